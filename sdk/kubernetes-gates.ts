@@ -238,6 +238,36 @@ const histories = {
   WorkloadWithJob: '1.36 alpha off',
 } as const satisfies Readonly<Record<string, string>>
 
+/** Gates that went before the newest version, because what they guarded had become a matter of course. */
+const graduated = {
+  AppArmor: '1.4 beta on, 1.31 stable on locked',
+  AppArmorFields: '1.30 beta on, 1.31 stable on locked',
+  CronJobTimeZone: '1.24 alpha off, 1.25 beta on, 1.27 stable on locked',
+  DefaultHostNetworkHostPortsInPodTemplates: '1.0 stable on, 1.28 deprecated off, 1.31 deprecated off locked',
+  ElasticIndexedJob: '1.27 beta on, 1.31 stable on locked',
+  EphemeralContainers: '1.16 alpha off, 1.23 beta on, 1.25 stable on locked',
+  ExpandedDNSConfig: '1.22 alpha off, 1.26 beta on, 1.28 stable on locked',
+  GRPCContainerProbe: '1.23 alpha off, 1.24 beta on, 1.27 stable on locked',
+  HPAContainerMetrics: '1.20 alpha off, 1.27 beta on, 1.30 stable on locked',
+  IdentifyPodOS: '1.23 alpha off, 1.24 beta on, 1.25 stable on locked',
+  IndexedJob: '1.21 alpha off, 1.22 beta on, 1.24 stable on locked',
+  JobMutableNodeSchedulingDirectives: '1.23 beta on, 1.27 stable on locked',
+  JobPodFailurePolicy: '1.25 alpha off, 1.26 beta on, 1.31 stable on locked',
+  JobReadyPods: '1.23 alpha off, 1.24 beta on, 1.29 stable on locked',
+  JobTrackingWithFinalizers: '1.22 alpha off, 1.23 beta off, 1.25 beta on, 1.26 stable on locked',
+  MinDomainsInPodTopologySpread: '1.24 alpha off, 1.25 beta off, 1.27 beta on, 1.30 stable on locked',
+  PDBUnhealthyPodEvictionPolicy: '1.26 alpha off, 1.27 beta on, 1.31 stable on locked',
+  PodDisruptionConditions: '1.25 alpha off, 1.26 beta on, 1.31 stable on locked',
+  PodHostIPs: '1.28 alpha off, 1.29 beta on, 1.30 stable on locked',
+  ProbeTerminationGracePeriod: '1.21 alpha off, 1.22 beta off, 1.25 beta on, 1.28 stable on locked',
+  StatefulSetAutoDeletePVC: '1.23 alpha off, 1.27 beta on, 1.32 stable on locked',
+  StatefulSetStartOrdinal: '1.26 alpha off, 1.27 beta on, 1.31 stable on locked',
+  SuspendJob: '1.21 alpha off, 1.22 beta on, 1.24 stable on locked',
+  UserNamespacesStatelessPodsSupport: '1.25 alpha off',
+} as const satisfies Readonly<Record<string, string>>
+
+const all = { ...histories, ...graduated }
+
 const read = (history: string): readonly GateEra[] =>
   history.split(', ').map(era => {
     const [since, stage, isOn, locked] = era.split(' ')
@@ -251,8 +281,8 @@ const read = (history: string): readonly GateEra[] =>
 
 /** The history of a gate of Kubernetes; undefined for one that it does not have. */
 export function kubernetesGateHistory(name: string): readonly GateEra[] | undefined {
-  return Object.hasOwn(histories, name) ? read(histories[name as keyof typeof histories]) : undefined
+  return Object.hasOwn(all, name) ? read(all[name as keyof typeof all]) : undefined
 }
 
 /** Every gate of Kubernetes. */
-export const kubernetesGateNames: readonly string[] = Object.keys(histories)
+export const kubernetesGateNames: readonly string[] = Object.keys(all)

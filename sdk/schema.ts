@@ -68,7 +68,9 @@ export interface FieldMarkers extends Lifespan {
 export interface FieldRevision {
   readonly since: VersionName
   readonly additive?: boolean
-  readonly to: Readonly<Omit<FieldMarkers, 'since' | 'until' | 'revised'> & ListMarkers & { enum?: readonly string[] }>
+  readonly to: Readonly<
+    Omit<FieldMarkers, 'since' | 'until' | 'revised'> & ListMarkers & { enum?: readonly string[]; typeName?: string }
+  >
 }
 
 /** How two versions of a list merge. */

@@ -1,4 +1,4 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, type FeatureGate } from 'orch/sdk'
 import { controllerRevisions } from './controller-revisions/resource.js'
 import { daemonSets } from './daemon-sets/resource.js'
 import { daemonSetLoop } from './daemon-sets/running/controller.js'
@@ -11,9 +11,19 @@ import { statefulSetLoop } from './stateful-sets/running/controller.js'
 
 export { conformance } from './conformance.js'
 
+const gates = {
+  DeploymentReplicaSetTerminatingReplicas: {
+    stage: 'beta',
+    description: 'The status of Deployments and ReplicaSets counts Pods that are being deleted.',
+  },
+  MaxUnavailableStatefulSet: { stage: 'beta', description: 'Stateful sets may update several Pods at a time.' },
+  StatefulSetStartOrdinal: { stage: 'stable', description: 'Stateful sets say which number their first Pod has.' },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
 export const apps = definePlugin({
   name: 'apps',
   requires: ['namespaces', 'nodes', 'workloads'],
+  gates,
   register(to, { vendor }) {
     to.resource(deployments, replicaSets, statefulSets, daemonSets, controllerRevisions)
     to.controller(replicaSetLoop(vendor), deploymentLoop(vendor))

@@ -10,6 +10,7 @@ const gates = {
     stage: 'alpha',
     description: 'Autoscalers follow what one container of the Pods uses (metrics of type ContainerResource).',
   },
+  HPAConfigurableTolerance: { stage: 'beta', description: 'Autoscalers have tolerances of their own.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const autoscaling = definePlugin({

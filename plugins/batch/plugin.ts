@@ -12,6 +12,12 @@ const gates = {
     stage: 'alpha',
     description: 'A finalizer keeps the Pods of new jobs until they have been counted.',
   },
+  CronJobTimeZone: { stage: 'stable', description: 'Schedules have time zones.' },
+  JobBackoffLimitPerIndex: { stage: 'stable', description: 'Each number of an indexed job has a limit of failures.' },
+  JobManagedBy: { stage: 'stable', description: 'Other controllers may run jobs.' },
+  JobPodFailurePolicy: { stage: 'stable', description: 'Jobs say what is done when Pods fail.' },
+  JobPodReplacementPolicy: { stage: 'stable', description: 'Jobs say when Pods are replaced.' },
+  JobSuccessPolicy: { stage: 'stable', description: 'Jobs say which successes are enough.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const batch = definePlugin({

@@ -8,6 +8,12 @@ export { conformance } from './conformance.js'
 export const disruption = definePlugin({
   name: 'disruption',
   requires: ['namespaces', 'workloads'],
+  gates: {
+    PDBUnhealthyPodEvictionPolicy: {
+      stage: 'stable',
+      description: 'Budgets say when Pods that are not ready may be evicted.',
+    },
+  },
   register(to, { vendor }) {
     to.resource(podDisruptionBudgets(vendor))
     to.controller(disruptionLoop(vendor))

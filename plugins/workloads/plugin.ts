@@ -1,4 +1,5 @@
 import { definePlugin } from 'orch/sdk'
+import { podGates } from 'orch/sdk/core'
 import { alwaysAdmit } from './admission/always-admit.js'
 import { alwaysDeny } from './admission/always-deny.js'
 import { alwaysPullImages } from './admission/always-pull-images.js'
@@ -15,6 +16,7 @@ export { conformance } from './conformance.js'
 export const workloads = definePlugin({
   name: 'workloads',
   requires: ['namespaces'],
+  gates: podGates,
   register(to, { vendor }) {
     to.service(podLogService)
     to.resource(bindings, pods, podTemplates, replicationControllers)

@@ -44,6 +44,18 @@ export const PodAffinityTerm = Struct(
     ),
     topologyKey: required(3, Text(), 'Label of nodes whose equal values mean near.'),
     namespaceSelector: kept(4, LabelSelector, 'Labels of the namespaces of the Pods. An empty selector means all.'),
+    matchLabelKeys: field(5, ListOf(Text(), { listType: 'atomic' }), {
+      description:
+        'Labels of which the Pods must have the same value as this one. The server adds them to labelSelector.',
+      since: '1.29',
+      gate: 'MatchLabelKeysInPodAffinity',
+    }),
+    mismatchLabelKeys: field(6, ListOf(Text(), { listType: 'atomic' }), {
+      description:
+        'Labels of which the Pods must have another value than this one. The server adds them to labelSelector.',
+      since: '1.29',
+      gate: 'MatchLabelKeysInPodAffinity',
+    }),
   },
   { description: 'Pods, and how near to them.' },
 )
@@ -124,6 +136,27 @@ export const TopologySpreadConstraint = Struct(
       'What happens when it cannot be kept: DoNotSchedule or ScheduleAnyway.',
     ),
     labelSelector: kept(4, LabelSelector, 'Labels of the Pods that are counted.'),
+    minDomains: kept(5, Int32(), {
+      description: 'The fewest parts that count. As long as there are less, none is full. 1 by default.',
+      since: '1.24',
+      gate: 'MinDomainsInPodTopologySpread',
+    }),
+    nodeAffinityPolicy: kept(6, Text(), {
+      description: 'Whether only nodes count that the Pod selects: Honor (the default) or Ignore.',
+      since: '1.25',
+      gate: 'NodeInclusionPolicyInPodTopologySpread',
+    }),
+    nodeTaintsPolicy: kept(7, Text(), {
+      description:
+        'Whether nodes count whose taints the Pod does not tolerate: Ignore (the default) counts them, Honor does not.',
+      since: '1.25',
+      gate: 'NodeInclusionPolicyInPodTopologySpread',
+    }),
+    matchLabelKeys: field(8, ListOf(Text(), { listType: 'atomic' }), {
+      description: 'Labels of which the Pods that are counted must have the same value as this one.',
+      since: '1.25',
+      gate: 'MatchLabelKeysInPodTopologySpread',
+    }),
   },
   { description: 'How Pods are spread over parts of the cluster.' },
 )

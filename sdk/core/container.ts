@@ -5,7 +5,8 @@ import { Lifecycle, Probe } from './probe.js'
 import { ResourceRequirements } from './resource-requirements.js'
 import { SecurityContext } from './security-context.js'
 
-const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never']
+/** When images are pulled. */
+export const pullPolicies: readonly string[] = ['Always', 'IfNotPresent', 'Never']
 
 /** A port a container listens on. */
 export const ContainerPort = Struct(
@@ -35,6 +36,12 @@ export const VolumeMount = Struct(
       'Whether mounts made later are seen on the other side: None (the default), HostToContainer or Bidirectional.',
     ),
     subPathExpr: field(6, Text(), 'Like subPath, with variables of the environment as $(NAME). Excludes subPath.'),
+    recursiveReadOnly: kept(7, Text(), {
+      description:
+        'Whether what is mounted below it is read-only, too: Disabled (the default), IfPossible or Enabled. For read-only mounts.',
+      since: '1.30',
+      gate: 'RecursiveReadOnlyMounts',
+    }),
   },
   { description: 'Where a volume is mounted in a container.' },
 )
@@ -50,6 +57,39 @@ export const VolumeDevice = Struct(
   { description: 'A volume that a container gets as a block device.' },
 )
 export type VolumeDevice = Static<typeof VolumeDevice>
+
+/** What becomes of a container when a resource of it is resized. */
+export const ContainerResizePolicy = Struct(
+  'core.v1.ContainerResizePolicy',
+  {
+    resourceName: required(1, Text(), 'The resource: cpu or memory.'),
+    restartPolicy: required(2, Text(), 'NotRequired (the default), or RestartContainer.'),
+  },
+  { description: 'Whether a container is restarted when a resource of it changes.' },
+)
+export type ContainerResizePolicy = Static<typeof ContainerResizePolicy>
+
+/** Exit codes that a restart rule is about. */
+export const ContainerRestartRuleOnExitCodes = Struct(
+  'core.v1.ContainerRestartRuleOnExitCodes',
+  {
+    operator: required(1, Text(), 'In or NotIn.'),
+    values: field(2, ListOf(Int32(), { listType: 'set' }), 'The exit codes, at most 255.'),
+  },
+  { description: 'Exit codes, or all but them.' },
+)
+export type ContainerRestartRuleOnExitCodes = Static<typeof ContainerRestartRuleOnExitCodes>
+
+/** What is done when a container ends in a certain way. */
+export const ContainerRestartRule = Struct(
+  'core.v1.ContainerRestartRule',
+  {
+    action: required(1, Text(), 'What is done: Restart, or RestartAllContainers.'),
+    exitCodes: kept(2, ContainerRestartRuleOnExitCodes, 'The exit codes that the rule is for.'),
+  },
+  { description: 'What is done when a container ends with certain exit codes.' },
+)
+export type ContainerRestartRule = Static<typeof ContainerRestartRule>
 
 /** One container of a Pod. */
 export const Container = Struct(
@@ -77,6 +117,22 @@ export const Container = Struct(
     envFrom: field(19, ListOf(EnvFromSource), 'Sources of variables. Later ones win, and env wins over all.'),
     env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' }), 'Variables of the environment.'),
     resources: embedded(8, ResourceRequirements, 'What the container needs and may use.'),
+    resizePolicy: field(23, ListOf(ContainerResizePolicy, { listType: 'atomic' }), {
+      description: 'Whether it is restarted when a resource of it changes. It cannot be changed.',
+      since: '1.27',
+      gate: 'InPlacePodVerticalScaling',
+    }),
+    restartPolicy: kept(24, Text(), {
+      description:
+        'When it is restarted: Always, OnFailure or Never. Always makes an init container a sidecar, which runs beside the others.',
+      since: '1.28',
+      gate: 'SidecarContainers',
+    }),
+    restartPolicyRules: field(25, ListOf(ContainerRestartRule, { listType: 'atomic' }), {
+      description: 'Exceptions from its restart policy, by exit code. The first rule that matches counts.',
+      since: '1.34',
+      gate: 'ContainerRestartRules',
+    }),
     volumeMounts: field(
       9,
       ListOf(VolumeMount, { patchStrategy: 'merge', patchMergeKey: 'mountPath' }),

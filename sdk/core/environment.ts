@@ -26,6 +26,19 @@ export const SecretKeySelector = Struct(
 )
 export type SecretKeySelector = Static<typeof SecretKeySelector>
 
+/** Selects a variable of a file in a volume. */
+export const FileKeySelector = Struct(
+  'core.v1.FileKeySelector',
+  {
+    volumeName: required(1, Text(), 'Name of a volume of the Pod. It must be an emptyDir.'),
+    path: required(2, Text(), 'Path of the file in the volume. It may not begin with / or contain "..".'),
+    key: required(3, Text(), 'Name of the variable in the file.'),
+    optional: kept(4, Bool(), { description: 'Whether the file or the variable may be missing.', default: false }),
+  },
+  { description: 'A variable of a file that an init container has written.', mapType: 'atomic' },
+)
+export type FileKeySelector = Static<typeof FileKeySelector>
+
 /** Where the value of an environment variable comes from. */
 export const EnvVarSource = Struct(
   'core.v1.EnvVarSource',
@@ -34,6 +47,11 @@ export const EnvVarSource = Struct(
     resourceFieldRef: kept(2, ResourceFieldSelector, 'A resource of the container.'),
     configMapKeyRef: kept(3, ConfigMapKeySelector, 'A key of a ConfigMap.'),
     secretKeyRef: kept(4, SecretKeySelector, 'A key of a Secret.'),
+    fileKeyRef: kept(5, FileKeySelector, {
+      description: 'A variable of a file in a volume.',
+      since: '1.34',
+      gate: 'EnvFiles',
+    }),
   },
   { description: 'Where the value of a variable comes from. Exactly one is given.' },
 )

@@ -1,7 +1,7 @@
 import { LabelSelector, ObjectMeta } from '../meta.js'
 import { embedded, field, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
 import { TypedLocalObjectReference } from './references.js'
-import { ResourceRequirements } from './resource-requirements.js'
+import { VolumeResourceRequirements } from './resource-requirements.js'
 
 /** How volumes are shown to containers. */
 export const volumeModes: readonly string[] = ['Block', 'Filesystem']
@@ -15,7 +15,10 @@ export const PersistentVolumeClaimSpec = Struct(
       'How it is to be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
     selector: kept(4, LabelSelector, 'Labels of volumes that will do.'),
-    resources: embedded(2, ResourceRequirements, 'How much is needed, as requests.storage.'),
+    resources: embedded(2, VolumeResourceRequirements, {
+      description: 'How much is needed, as requests.storage.',
+      revised: [{ since: '1.29', to: { typeName: 'core.v1.VolumeResourceRequirements' } }],
+    }),
     volumeName: field(3, Text(), 'Name of the volume, once the claim is bound.'),
     storageClassName: kept(
       5,

@@ -17,7 +17,9 @@ import {
 } from '../schema.js'
 import { Affinity, TopologySpreadConstraint } from './affinity.js'
 import { Container, EphemeralContainer } from './container.js'
+import { PodResourceClaim } from './pod-claims.js'
 import { LocalObjectReference } from './references.js'
+import { ResourceRequirements } from './resource-requirements.js'
 import { PodSecurityContext } from './security-context.js'
 import { Toleration } from './taints.js'
 import { Volume } from './volume.js'
@@ -75,6 +77,38 @@ export const PodOS = Struct(
   { description: 'The operating system that a Pod is for.' },
 )
 export type PodOS = Static<typeof PodOS>
+
+/** Something that must happen before a node is looked for. */
+export const PodSchedulingGate = Struct(
+  'core.v1.PodSchedulingGate',
+  {
+    name: required(1, Text(), 'Name of the gate, unique in the Pod.'),
+  },
+  { description: 'Keeps a Pod from being scheduled until it is removed.' },
+)
+export type PodSchedulingGate = Static<typeof PodSchedulingGate>
+
+/** The group that a Pod is scheduled with. */
+export const PodSchedulingGroup = Struct(
+  'core.v1.PodSchedulingGroup',
+  {
+    podGroupName: kept(1, Text(), 'Name of a PodGroup of the namespace.'),
+  },
+  { description: 'The group that a Pod is scheduled with.' },
+)
+export type PodSchedulingGroup = Static<typeof PodSchedulingGroup>
+
+/** The Workload that a Pod belongs to. */
+export const WorkloadReference = Struct(
+  'core.v1.WorkloadReference',
+  {
+    name: required(1, Text(), 'Name of a Workload of the namespace.'),
+    podGroup: required(2, Text(), 'Name of a group of it.'),
+    podGroupReplicaKey: field(3, Text(), 'Which of several such groups.'),
+  },
+  { description: 'The Workload that a Pod belongs to.' },
+)
+export type WorkloadReference = Static<typeof WorkloadReference>
 
 const restartPolicies: readonly string[] = ['Always', 'Never', 'OnFailure']
 const dnsPolicies: readonly string[] = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']
@@ -183,6 +217,61 @@ export const PodSpec = Struct(
     ),
     setHostnameAsFQDN: kept(35, Bool(), 'Whether its host name is the full one. False by default.'),
     os: kept(36, PodOS, 'The operating system that it is for.'),
+    hostUsers: kept(37, Bool(), {
+      description: 'Whether it uses the users of the host. False gives it users of its own. True by default.',
+      since: '1.25',
+      gate: 'UserNamespacesSupport',
+    }),
+    schedulingGates: field(
+      38,
+      ListOf(PodSchedulingGate, {
+        listType: 'map',
+        listMapKeys: ['name'],
+        patchStrategy: 'merge',
+        patchMergeKey: 'name',
+      }),
+      {
+        description:
+          'As long as there are any, no node is looked for. They can be set at first only, and removed later.',
+        since: '1.26',
+        gate: 'PodSchedulingReadiness',
+      },
+    ),
+    resourceClaims: field(
+      39,
+      ListOf(PodResourceClaim, {
+        listType: 'map',
+        listMapKeys: ['name'],
+        patchStrategy: 'merge,retainKeys',
+        patchMergeKey: 'name',
+      }),
+      {
+        description: 'Claims of devices that its containers may use. It starts when all are allocated.',
+        since: '1.26',
+        gate: 'DynamicResourceAllocation',
+      },
+    ),
+    resources: kept(40, ResourceRequirements, {
+      description: 'What all its containers together need and may use.',
+      since: '1.32',
+      gate: 'PodLevelResources',
+    }),
+    hostnameOverride: kept(41, Text(), {
+      description: 'Name of its host as programs in it see it. It does not make a name that others find.',
+      since: '1.34',
+      gate: 'HostnameOverride',
+    }),
+    workloadRef: kept(42, WorkloadReference, {
+      description: 'The Workload that it belongs to.',
+      since: '1.35',
+      until: '1.35',
+      gate: 'GenericWorkload',
+    }),
+    schedulingGroup: kept(43, PodSchedulingGroup, {
+      description: 'The group that it is scheduled with.',
+      since: '1.36',
+      gate: 'GenericWorkload',
+    }),
   },
   { description: 'What a Pod runs, and how.' },
 )

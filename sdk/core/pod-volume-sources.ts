@@ -89,6 +89,17 @@ export const GlusterfsVolumeSource = Struct(
 )
 export type GlusterfsVolumeSource = Static<typeof GlusterfsVolumeSource>
 
+/** The files of an image, read-only. */
+export const ImageVolumeSource = Struct(
+  'core.v1.ImageVolumeSource',
+  {
+    reference: field(1, Text(), 'The image. Required.'),
+    pullPolicy: field(2, Text(), 'When the image is pulled: Always, IfNotPresent or Never.'),
+  },
+  { description: 'The files of an image, read-only.' },
+)
+export type ImageVolumeSource = Static<typeof ImageVolumeSource>
+
 /** An iSCSI disk, with its Secret in the namespace of the Pod. */
 export const ISCSIVolumeSource = Struct('core.v1.ISCSIVolumeSource', iscsiFields(LocalObjectReference), {
   description: 'A disk of an iSCSI server.',

@@ -1,73 +1,26 @@
 import { Kind } from '../meta.js'
-import { Bool, embedded, field, Int32, kept, ListOf, required, type Static, Struct, Text, Time } from '../schema.js'
+import {
+  embedded,
+  field,
+  Int64,
+  kept,
+  ListOf,
+  MapOf,
+  Quantity,
+  required,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from '../schema.js'
+import { ContainerStatus } from './container-status.js'
+import {
+  NodeAllocatableResourceClaimStatus,
+  PodExtendedResourceClaimStatus,
+  PodResourceClaimStatus,
+} from './pod-claims.js'
 import { PodSpec } from './pod-spec.js'
-
-/** A container that runs. */
-export const ContainerStateRunning = Struct(
-  'core.v1.ContainerStateRunning',
-  {
-    startedAt: embedded(1, Time(), 'When it was last started.'),
-  },
-  { description: 'A container that runs.' },
-)
-export type ContainerStateRunning = Static<typeof ContainerStateRunning>
-
-/** A container that ended. */
-export const ContainerStateTerminated = Struct(
-  'core.v1.ContainerStateTerminated',
-  {
-    exitCode: required(1, Int32(), 'What it ended with.'),
-    signal: field(2, Int32(), 'Signal that ended it.'),
-    reason: field(3, Text(), 'Machine-readable reason in one word.'),
-    message: field(4, Text(), 'Human-readable message.'),
-    startedAt: embedded(5, Time(), 'When it was started.'),
-    finishedAt: embedded(6, Time(), 'When it ended.'),
-    containerID: field(7, Text(), 'Id of the container, as type://id.'),
-  },
-  { description: 'A container that has ended.' },
-)
-export type ContainerStateTerminated = Static<typeof ContainerStateTerminated>
-
-/** A container that has not started yet. */
-export const ContainerStateWaiting = Struct(
-  'core.v1.ContainerStateWaiting',
-  {
-    reason: field(1, Text(), 'Machine-readable reason in one word.'),
-    message: field(2, Text(), 'Human-readable message.'),
-  },
-  { description: 'A container that has not started yet.' },
-)
-export type ContainerStateWaiting = Static<typeof ContainerStateWaiting>
-
-/** What a container is doing: at most one is set. */
-export const ContainerState = Struct(
-  'core.v1.ContainerState',
-  {
-    waiting: kept(1, ContainerStateWaiting, 'It has not started yet.'),
-    running: kept(2, ContainerStateRunning, 'It runs.'),
-    terminated: kept(3, ContainerStateTerminated, 'It has ended.'),
-  },
-  { description: 'How a container is. At most one is given; waiting if none.' },
-)
-export type ContainerState = Static<typeof ContainerState>
-
-/** What is known about one container of a Pod. */
-export const ContainerStatus = Struct(
-  'core.v1.ContainerStatus',
-  {
-    name: required(1, Text(), 'Name of the container.'),
-    state: embedded(2, ContainerState, 'How it is now.'),
-    lastState: embedded(3, ContainerState, 'How it ended the last time.'),
-    ready: required(4, Bool(), 'Whether it passes its readiness probe.'),
-    restartCount: required(5, Int32(), 'How often it was restarted.'),
-    image: required(6, Text(), 'Image that it runs.'),
-    imageID: required(7, Text(), 'Id of the image.'),
-    containerID: field(8, Text(), 'Id of the container, as type://id.'),
-    started: kept(9, Bool(), 'Whether it has passed its startup probe.'),
-  },
-  { description: 'How a container of a Pod is.' },
-)
-export type ContainerStatus = Static<typeof ContainerStatus>
+import { ResourceRequirements } from './resource-requirements.js'
 
 /** One observed condition of a Pod. */
 export const PodCondition = Struct(
@@ -79,6 +32,11 @@ export const PodCondition = Struct(
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
     reason: field(5, Text(), 'Machine-readable reason in one word.'),
     message: field(6, Text(), 'Human-readable message.'),
+    observedGeneration: field(7, Int64(), {
+      description: 'The generation of the Pod that the condition is about.',
+      since: '1.33',
+      gate: 'PodObservedGenerationTracking',
+    }),
   },
   { description: 'Something observed about a Pod.' },
 )
@@ -94,6 +52,16 @@ export const PodIP = Struct(
 )
 export type PodIP = Static<typeof PodIP>
 
+/** An address of a node. */
+export const HostIP = Struct(
+  'core.v1.HostIP',
+  {
+    ip: required(1, Text(), 'The address.'),
+  },
+  { description: 'An address of the node of a Pod.' },
+)
+export type HostIP = Static<typeof HostIP>
+
 /** What is known about a Pod. */
 export const PodStatus = Struct(
   'core.v1.PodStatus',
@@ -108,6 +76,11 @@ export const PodStatus = Struct(
     reason: field(4, Text(), 'Machine-readable reason in one word, such as Evicted.'),
     nominatedNodeName: field(11, Text(), 'Node from which others are pushed out for it.'),
     hostIP: field(5, Text(), 'Address of its node.'),
+    hostIPs: field(16, ListOf(HostIP, { listType: 'atomic', patchStrategy: 'merge', patchMergeKey: 'ip' }), {
+      description: 'Addresses of its node. The first is hostIP.',
+      since: '1.28',
+      gate: 'PodHostIPs',
+    }),
     podIP: field(6, Text(), 'Its address.'),
     podIPs: field(
       12,
@@ -119,6 +92,50 @@ export const PodStatus = Struct(
     containerStatuses: field(8, ListOf(ContainerStatus), 'How its containers are.'),
     qosClass: field(9, Text(), 'Guaranteed, Burstable or BestEffort, by what it requests.'),
     ephemeralContainerStatuses: field(13, ListOf(ContainerStatus), 'How the containers added to look into it are.'),
+    resize: field(14, Text(), {
+      description: 'How far a change of its resources is. Conditions tell it by now.',
+      since: '1.27',
+      gate: 'InPlacePodVerticalScaling',
+    }),
+    resourceClaimStatuses: field(
+      15,
+      ListOf(PodResourceClaimStatus, {
+        listType: 'map',
+        listMapKeys: ['name'],
+        patchStrategy: 'merge,retainKeys',
+        patchMergeKey: 'name',
+      }),
+      { description: 'Claims that were made for it.', since: '1.28', gate: 'DynamicResourceAllocation' },
+    ),
+    observedGeneration: field(17, Int64(), {
+      description: 'The generation that the status is about.',
+      since: '1.33',
+      gate: 'PodObservedGenerationTracking',
+    }),
+    extendedResourceClaimStatus: kept(18, PodExtendedResourceClaimStatus, {
+      description: 'The claim that serves its resources by devices.',
+      since: '1.34',
+      gate: 'DRAExtendedResource',
+    }),
+    allocatedResources: field(19, MapOf(Quantity()), {
+      description: 'What the node has set aside for all its containers together.',
+      since: '1.35',
+      gate: 'InPlacePodLevelResourcesVerticalScaling',
+    }),
+    resources: kept(20, ResourceRequirements, {
+      description: 'Requests and limits that all its containers together run with.',
+      since: '1.35',
+      gate: 'InPlacePodLevelResourcesVerticalScaling',
+    }),
+    nodeAllocatableResourceClaimStatuses: field(
+      21,
+      ListOf(NodeAllocatableResourceClaimStatus, { listType: 'atomic' }),
+      {
+        description: 'What it takes of the resources of its node through claims.',
+        since: '1.36',
+        gate: 'DRANodeAllocatableResources',
+      },
+    ),
   },
   { description: 'How a Pod is.' },
 )

@@ -108,6 +108,16 @@ export const Probe = Struct(
 )
 export type Probe = Static<typeof Probe>
 
+/** Waiting for some time. */
+export const SleepAction = Struct(
+  'core.v1.SleepAction',
+  {
+    seconds: required(1, Int64(), 'How many seconds.'),
+  },
+  { description: 'Waiting for some time.' },
+)
+export type SleepAction = Static<typeof SleepAction>
+
 /** What happens at a moment of the life of a container: exactly one is set. */
 export const LifecycleHandler = Struct(
   'core.v1.LifecycleHandler',
@@ -115,6 +125,7 @@ export const LifecycleHandler = Struct(
     exec: kept(1, ExecAction, 'A command that is run in it.'),
     httpGet: kept(2, HTTPGetAction, 'A request that is sent to it.'),
     tcpSocket: kept(3, TCPSocketAction, 'Not used any more.'),
+    sleep: kept(4, SleepAction, { description: 'A time to wait.', since: '1.29', gate: 'PodLifecycleSleepAction' }),
   },
   { description: "What is done at a moment of a container's life. Exactly one is given." },
 )
@@ -126,6 +137,11 @@ export const Lifecycle = Struct(
   {
     postStart: kept(1, LifecycleHandler, 'Done right after it starts. If it fails, the container is restarted.'),
     preStop: kept(2, LifecycleHandler, 'Done before it is stopped. The grace period includes it.'),
+    stopSignal: kept(3, Text(), {
+      description: 'Signal that stops it, such as SIGTERM. That of the image by default. The Pod must name its system.',
+      since: '1.33',
+      gate: 'ContainerStopSignals',
+    }),
   },
   { description: 'What is done around the start and the end of a container.' },
 )

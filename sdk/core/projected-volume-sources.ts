@@ -1,3 +1,4 @@
+import { LabelSelector } from '../meta.js'
 import {
   Bool,
   embedded,
@@ -9,6 +10,7 @@ import {
   ListOf,
   required,
   type Static,
+  StringMap,
   Struct,
   Text,
 } from '../schema.js'
@@ -135,6 +137,39 @@ export const ServiceAccountTokenProjection = Struct(
 )
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>
 
+/** Certificates that are trusted in the cluster, as part of a projected volume. */
+export const ClusterTrustBundleProjection = Struct(
+  'core.v1.ClusterTrustBundleProjection',
+  {
+    name: kept(1, Text(), 'Name of a ClusterTrustBundle. Excludes signerName and labelSelector.'),
+    signerName: kept(2, Text(), 'Signer of the bundles. Excludes name.'),
+    labelSelector: kept(3, LabelSelector, 'Labels of the bundles of the signer. None by default.'),
+    optional: kept(5, Bool(), 'Whether the bundles may be missing.'),
+    path: required(4, Text(), 'Path of the file.'),
+  },
+  { description: 'Certificates that are trusted in the cluster, as a file of a projected volume.' },
+)
+export type ClusterTrustBundleProjection = Static<typeof ClusterTrustBundleProjection>
+
+/** A certificate of the Pod as part of a projected volume. */
+export const PodCertificateProjection = Struct(
+  'core.v1.PodCertificateProjection',
+  {
+    signerName: field(1, Text(), 'Who signs the certificate.'),
+    keyType: field(2, Text(), 'Kind of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519.'),
+    maxExpirationSeconds: kept(3, Int32(), 'How long the certificate may be valid, in seconds. 86400 by default.'),
+    credentialBundlePath: field(4, Text(), 'Path of a file with the key and the certificates.'),
+    keyPath: field(5, Text(), 'Path of a file with the key.'),
+    certificateChainPath: field(6, Text(), 'Path of a file with the certificates.'),
+    userAnnotations: field(7, StringMap(), {
+      description: 'What the signer gets to know beside the Pod.',
+      since: '1.35',
+    }),
+  },
+  { description: 'A key and a certificate of the Pod, as files that are renewed before they end.' },
+)
+export type PodCertificateProjection = Static<typeof PodCertificateProjection>
+
 /** One part of a projected volume: exactly one field is set. */
 export const VolumeProjection = Struct(
   'core.v1.VolumeProjection',
@@ -143,6 +178,16 @@ export const VolumeProjection = Struct(
     downwardAPI: kept(2, DownwardAPIProjection, 'Fields of the Pod.'),
     configMap: kept(3, ConfigMapProjection, 'A ConfigMap.'),
     serviceAccountToken: kept(4, ServiceAccountTokenProjection, "A token of the Pod's account."),
+    clusterTrustBundle: kept(5, ClusterTrustBundleProjection, {
+      description: 'Certificates that are trusted in the cluster.',
+      since: '1.29',
+      gate: 'ClusterTrustBundleProjection',
+    }),
+    podCertificate: kept(6, PodCertificateProjection, {
+      description: 'A key and a certificate of the Pod.',
+      since: '1.34',
+      gate: 'PodCertificateRequest',
+    }),
   },
   { description: 'A source of a projected volume. Exactly one is given.' },
 )

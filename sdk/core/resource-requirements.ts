@@ -1,12 +1,42 @@
-import { field, MapOf, Quantity, type Static, Struct } from '../schema.js'
+import { field, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../schema.js'
+
+const limits = field(1, MapOf(Quantity()), 'The most it may use, by resource.')
+const requests = field(2, MapOf(Quantity()), 'What is set aside for it, by resource. The limits by default.')
+
+/** A claim of the Pod that a container uses. */
+export const ResourceClaim = Struct(
+  'core.v1.ResourceClaim',
+  {
+    name: required(1, Text(), 'Name of an entry of resourceClaims of the Pod.'),
+    request: field(2, Text(), {
+      description: 'The request of the claim whose devices it gets. All of them by default.',
+      since: '1.31',
+    }),
+  },
+  { description: 'A claim of the Pod whose devices a container gets.' },
+)
+export type ResourceClaim = Static<typeof ResourceClaim>
+
+const claims = (until?: '1.28') =>
+  field(3, ListOf(ResourceClaim, { listType: 'map', listMapKeys: ['name'] }), {
+    description: 'Claims of the Pod whose devices it gets.',
+    since: '1.26',
+    gate: 'DynamicResourceAllocation',
+    ...(until ? { until } : {}),
+  })
 
 /** How much of each resource is asked for and allowed at most. */
 export const ResourceRequirements = Struct(
   'core.v1.ResourceRequirements',
-  {
-    limits: field(1, MapOf(Quantity()), 'The most it may use, by resource.'),
-    requests: field(2, MapOf(Quantity()), 'What is set aside for it, by resource. The limits by default.'),
-  },
+  { limits, requests, claims: claims() },
   { description: 'What something needs and may use.' },
 )
 export type ResourceRequirements = Static<typeof ResourceRequirements>
+
+/** What a volume needs. It has a name of its own since containers have claims of devices, which volumes do not. */
+export const VolumeResourceRequirements = Struct(
+  'core.v1.ResourceRequirements',
+  { limits, requests, claims: claims('1.28') },
+  { description: 'What a volume needs.' },
+)
+export type VolumeResourceRequirements = Static<typeof VolumeResourceRequirements>

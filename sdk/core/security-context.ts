@@ -33,6 +33,22 @@ export const SeccompProfile = Struct(
 )
 export type SeccompProfile = Static<typeof SeccompProfile>
 
+/** Which AppArmor profile a process has. */
+export const AppArmorProfile = Struct(
+  'core.v1.AppArmorProfile',
+  {
+    type: required(1, Text(), 'Localhost, RuntimeDefault or Unconfined.'),
+    localhostProfile: kept(2, Text(), 'Name of a profile that the node has loaded, for type Localhost.'),
+  },
+  {
+    description: 'An AppArmor profile.',
+    union: { discriminator: 'type', fields: { localhostProfile: 'LocalhostProfile' } },
+  },
+)
+export type AppArmorProfile = Static<typeof AppArmorProfile>
+const appArmorProfile = (proto: number) =>
+  kept(proto, AppArmorProfile, { description: 'AppArmor profile.', since: '1.30', gate: 'AppArmorFields' })
+
 /** Security settings that only Windows has. */
 export const WindowsSecurityContextOptions = Struct(
   'core.v1.WindowsSecurityContextOptions',
@@ -72,6 +88,7 @@ export const SecurityContext = Struct(
     allowPrivilegeEscalation: kept(7, Bool(), 'Whether its processes may gain privileges.'),
     procMount: kept(9, Text({ enum: procMounts }), 'How /proc is mounted: Default or Unmasked.'),
     seccompProfile: kept(11, SeccompProfile, 'Which system calls are allowed.'),
+    appArmorProfile: appArmorProfile(12),
   },
   { description: 'What a container may do.' },
 )
@@ -98,6 +115,12 @@ export const PodSecurityContext = Struct(
     runAsGroup: kept(6, Int64(ids), 'Group that they run as.'),
     runAsNonRoot: kept(3, Bool(), 'Whether they are refused to run as root.'),
     supplementalGroups: field(4, ListOf(Int64(ids)), 'Further groups of their processes.'),
+    supplementalGroupsPolicy: kept(12, Text(), {
+      description:
+        'Whether the groups of the image count as well: Merge (the default), or Strict, which means that they do not.',
+      since: '1.31',
+      gate: 'SupplementalGroupsPolicy',
+    }),
     fsGroup: kept(5, Int64(ids), 'Group that owns the volumes.'),
     sysctls: field(7, ListOf(Sysctl), 'Parameters of the kernel.'),
     fsGroupChangePolicy: kept(
@@ -106,6 +129,12 @@ export const PodSecurityContext = Struct(
       'When volumes change their owner: Always (the default) or OnRootMismatch.',
     ),
     seccompProfile: kept(10, SeccompProfile, 'Which system calls are allowed.'),
+    appArmorProfile: appArmorProfile(11),
+    seLinuxChangePolicy: kept(13, Text(), {
+      description: 'How volumes get the SELinux label: MountOption (the default), or Recursive, file by file.',
+      since: '1.32',
+      gate: 'SELinuxChangePolicy',
+    }),
   },
   { description: 'What all containers of a Pod may do.' },
 )

@@ -9,6 +9,7 @@ import {
   FlexVolumeSource,
   GitRepoVolumeSource,
   GlusterfsVolumeSource,
+  ImageVolumeSource,
   ISCSIVolumeSource,
   PersistentVolumeClaimVolumeSource,
   RBDVolumeSource,
@@ -68,6 +69,7 @@ export const VolumeSource = Struct(
     storageos: kept(27, StorageOSVolumeSource, 'A volume of StorageOS.'),
     csi: kept(28, CSIVolumeSource, 'A volume of a storage driver.'),
     ephemeral: kept(29, EphemeralVolumeSource, 'A volume from a claim that lives as long as the Pod.'),
+    image: kept(30, ImageVolumeSource, { description: 'The files of an image, read-only.', since: '1.31' }),
   },
   { description: 'Where the volume is. Exactly one is given.' },
 )

@@ -103,6 +103,11 @@ export const DeploymentStatus = Struct(
       'Observed conditions.',
     ),
     collisionCount: kept(8, Int32(), 'How often the name for a new replica set was taken.'),
+    terminatingReplicas: kept(9, Int32(), {
+      description: 'How many Pods are being deleted.',
+      since: '1.33',
+      gate: 'DeploymentReplicaSetTerminatingReplicas',
+    }),
   },
   { description: 'Which Pods there are.' },
 )

@@ -40,6 +40,11 @@ export const ReplicaSetStatus = Struct(
     fullyLabeledReplicas: field(2, Int32(), 'How many of them have all labels of the template.'),
     readyReplicas: field(4, Int32(), 'How many of them are ready.'),
     availableReplicas: field(5, Int32(), 'How many of them have been ready long enough.'),
+    terminatingReplicas: kept(7, Int32(), {
+      description: 'How many Pods are being deleted.',
+      since: '1.33',
+      gate: 'DeploymentReplicaSetTerminatingReplicas',
+    }),
     observedGeneration: field(3, Int64(), 'The generation that the status is about.'),
     conditions: field(
       6,

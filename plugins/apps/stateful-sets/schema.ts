@@ -3,6 +3,7 @@ import {
   field,
   Int32,
   Int64,
+  IntOrString,
   jsonOnly,
   Kind,
   kept,
@@ -25,13 +26,27 @@ export const StatefulSetUpdateStrategy = Struct(
       2,
       Struct(
         'apps.v1.RollingUpdateStatefulSetStrategy',
-        { partition: kept(1, Int32(), 'Pods below this ordinal keep the old template. 0 by default.') },
+        {
+          partition: kept(1, Int32(), 'Pods below this ordinal keep the old template. 0 by default.'),
+          maxUnavailable: kept(2, IntOrString(), {
+            description:
+              'How many Pods may be missing during an update, as a number or a percentage, rounded up. 1 by default.',
+            since: '1.24',
+            gate: 'MaxUnavailableStatefulSet',
+          }),
+        },
         { description: 'Which Pods are updated.' },
       ),
       'Which Pods, for RollingUpdate only.',
     ),
   },
   { description: 'How Pods get a new template.' },
+)
+
+const StatefulSetOrdinals = Struct(
+  'apps.v1.StatefulSetOrdinals',
+  { start: field(1, Int32(), 'Number of the first Pod. 0 by default.') },
+  { description: 'How Pods are numbered.' },
 )
 
 const ClaimRetentionPolicy = Struct(
@@ -84,6 +99,11 @@ export const StatefulSetSpec = Struct(
       ClaimRetentionPolicy,
       'What becomes of claims that are no longer needed. They stay; nothing else is served.',
     ),
+    ordinals: kept(11, StatefulSetOrdinals, {
+      description: 'How Pods are numbered. From 0 by default.',
+      since: '1.26',
+      gate: 'StatefulSetStartOrdinal',
+    }),
   },
   { description: 'Which Pods are wanted, and in which order they come and go.' },
 )

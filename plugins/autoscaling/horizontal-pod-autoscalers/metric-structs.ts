@@ -180,6 +180,13 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
   }
 }
 
+const tolerance = kept(4, Quantity(), {
+  description:
+    'How far the measured value may be from the wanted one before anything changes, such as 0.05. 0.1 by default.',
+  since: '1.33',
+  gate: 'HPAConfigurableTolerance',
+})
+
 function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta2') {
   const policy = Struct(
     named('HPAScalingPolicy'),
@@ -201,6 +208,7 @@ function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta
         ListOf(policy, version === 'v2' ? { listType: 'atomic' } : {}),
         'How fast the number of Pods may change.',
       ),
+      tolerance,
     },
     { description: 'How fast the number of Pods changes in one direction.' },
   )

@@ -57,6 +57,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
       { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names) },
       {
         name: 'v2beta1',
+        until: '1.24',
         schema: V2beta1,
         defaults: fillV2beta1,
         ...v2beta1Conversion(names),
@@ -64,6 +65,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
       },
       {
         name: 'v2beta2',
+        until: '1.25',
         schema: V2beta2,
         defaults: fillAutoscaler,
         ...v2beta2Conversion(names),

@@ -61,6 +61,7 @@ export const cronJobs = defineResource({
     { name: 'v1', schema: CronJob, defaults, storage: true },
     {
       name: 'v1beta1',
+      until: '1.24',
       schema: CronJobV1beta1,
       defaults,
       // Its clients expect the jobs to stay.

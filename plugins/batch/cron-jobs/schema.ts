@@ -41,6 +41,11 @@ export const CronJobSpec = Struct(
       description: 'How many jobs that failed are kept. 1 by default.',
       default: 1,
     }),
+    timeZone: kept(8, Text(), {
+      description: 'Time zone of the schedule, such as Europe/Berlin. That of the controller by default.',
+      since: '1.24',
+      gate: 'CronJobTimeZone',
+    }),
   },
   { description: 'Which jobs begin when.' },
 )

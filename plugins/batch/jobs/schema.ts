@@ -18,6 +18,7 @@ import {
   Time,
 } from 'orch/sdk'
 import { PodTemplateSpec } from 'orch/sdk/core'
+import { PodFailurePolicy, SuccessPolicy } from './policies.js'
 
 export const JobSpec = Struct(
   'batch.v1.JobSpec',
@@ -40,6 +41,38 @@ export const JobSpec = Struct(
       'NonIndexed (the default): Pods are all alike; Indexed: each has a number of its own.',
     ),
     suspend: kept(10, Bool(), 'While true, no Pods run; those that do are deleted. False by default.'),
+    podFailurePolicy: kept(11, PodFailurePolicy, {
+      description: 'What is done when Pods fail. Pods must not be restarted then.',
+      since: '1.25',
+      gate: 'JobPodFailurePolicy',
+    }),
+    backoffLimitPerIndex: kept(12, Int32(), {
+      description: 'How often the Pod of a number may fail before that number has failed. For Indexed only.',
+      since: '1.28',
+      gate: 'JobBackoffLimitPerIndex',
+    }),
+    maxFailedIndexes: kept(13, Int32(), {
+      description: 'How many numbers may fail before the job has failed. Needs backoffLimitPerIndex.',
+      since: '1.28',
+      gate: 'JobBackoffLimitPerIndex',
+    }),
+    podReplacementPolicy: kept(14, Text(), {
+      description:
+        'When a Pod is replaced: TerminatingOrFailed (the default), or Failed, which waits until it has ended. Only Failed with a podFailurePolicy.',
+      since: '1.28',
+      gate: 'JobPodReplacementPolicy',
+    }),
+    managedBy: kept(15, Text(), {
+      description:
+        'Name of the controller that runs the job, as domain/path, if it is another one. It cannot be changed.',
+      since: '1.30',
+      gate: 'JobManagedBy',
+    }),
+    successPolicy: kept(16, SuccessPolicy, {
+      description: 'When the job is done before all its Pods are. For Indexed only.',
+      since: '1.30',
+      gate: 'JobSuccessPolicy',
+    }),
   },
   { description: 'What is to be done.' },
 )
@@ -88,6 +121,11 @@ export const JobStatus = Struct(
       'Pods that have ended and are not in the numbers above yet.',
     ),
     ready: kept(9, Int32(), 'How many Pods are ready.'),
+    failedIndexes: kept(10, Text(), {
+      description: 'Numbers of the Pods that have failed for good, such as 1,3-5,7. With backoffLimitPerIndex.',
+      since: '1.28',
+    }),
+    terminating: kept(11, Int32(), { description: 'How many Pods are being deleted.', since: '1.28' }),
   },
   { description: 'How far the job is.' },
 )

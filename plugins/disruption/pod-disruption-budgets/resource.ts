@@ -41,6 +41,7 @@ export const podDisruptionBudgets = (vendor: Vendor) =>
       { name: 'v1', schema: PodDisruptionBudget, storage: true },
       {
         name: 'v1beta1',
+        until: '1.24',
         schema: PodDisruptionBudgetV1beta1,
         ...convertV1beta1(vendor),
         deprecated: {

@@ -13,6 +13,7 @@ import {
   required,
   type Static,
   Struct,
+  Text,
   Time,
 } from 'orch/sdk'
 
@@ -30,6 +31,12 @@ export const PodDisruptionBudgetSpec = Struct(
       IntOrString(),
       'How many Pods may be unavailable after an eviction, as a number or a percentage. Excludes minAvailable.',
     ),
+    unhealthyPodEvictionPolicy: kept(4, Text(), {
+      description:
+        'When running Pods that are not ready may be evicted: IfHealthyBudget (the default), or AlwaysAllow.',
+      since: '1.26',
+      gate: 'PDBUnhealthyPodEvictionPolicy',
+    }),
   },
   { description: 'How many Pods must stay.' },
 )

@@ -17,6 +17,7 @@ import { type PodSecurityPolicy, policyCollection } from '../policies/policy.js'
 export const podSecurityPolicy = (names: PodSecurityNames) =>
   defineAdmission<Pod>()({
     name: 'PodSecurityPolicy',
+    until: '1.24',
     after: ['PodSecurity'],
     phase: 'both',
     sideEffects: 'none',

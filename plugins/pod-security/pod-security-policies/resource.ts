@@ -39,6 +39,7 @@ const mainStrategy = {
 } satisfies Strategy<PodSecurityPolicy>
 
 export const podSecurityPolicies = defineResource({
+  until: '1.24',
   group: 'policy',
   formerGroup: 'extensions',
   kind: 'PodSecurityPolicy',

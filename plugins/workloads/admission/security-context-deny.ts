@@ -4,6 +4,7 @@ import type { Pod } from 'orch/sdk/core'
 /** Pods do not choose users, groups or SELinux labels. For clusters that have no finer rule. */
 export const securityContextDeny = defineAdmission<Pod>()({
   name: 'SecurityContextDeny',
+  until: '1.29',
   stage: 'defaults',
   phase: 'validate',
   sideEffects: 'none',

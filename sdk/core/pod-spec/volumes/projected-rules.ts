@@ -1,7 +1,16 @@
-import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../../field-errors.js'
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../../field-errors.js'
 import type {
+  ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
   KeyToPath,
+  PodCertificateProjection,
   ProjectedVolumeSource,
   ServiceAccountTokenProjection,
   VolumeProjection,
@@ -49,6 +58,44 @@ function validateToken(token: ServiceAccountTokenProjection, field: string): Fie
   return errors
 }
 
+function validateTrustBundle(bundle: ClusterTrustBundleProjection, field: string): FieldError[] {
+  const { name, signerName, labelSelector, path } = bundle
+  const errors: FieldError[] = []
+  if (name !== undefined && signerName !== undefined)
+    errors.push(invalidValue(field, bundle, 'only one of name and signerName may be used'))
+  else if (name !== undefined) {
+    if (name === '') errors.push(requiredValue(`${field}.name`, 'must be a valid object name'))
+    if (labelSelector)
+      errors.push(
+        invalidValue(`${field}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'),
+      )
+  } else if (signerName === undefined) errors.push(requiredValue(field, 'either name or signerName must be specified'))
+  else if (signerName === '') errors.push(requiredValue(`${field}.signerName`, 'must be a valid signer name'))
+  if (path === '') errors.push(requiredValue(`${field}.path`))
+  return [...errors, ...checkLocalNonReservedPath(path, `${field}.path`)]
+}
+
+const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519']
+const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const
+const minCertificateSeconds = 3600
+const maxCertificateSeconds = 91 * 24 * 3600
+function validateCertificate(certificate: PodCertificateProjection, field: string): FieldError[] {
+  const { signerName = '', keyType = '', maxExpirationSeconds: seconds } = certificate
+  const errors: FieldError[] = []
+  if (signerName === '') errors.push(requiredValue(`${field}.signerName`))
+  if (!keyTypes.includes(keyType)) errors.push(notSupported(`${field}.keyType`, keyType, keyTypes))
+  const at = `${field}.maxExpirationSeconds`
+  if (seconds !== undefined && seconds < minCertificateSeconds)
+    errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be >= ${minCertificateSeconds}`))
+  if (seconds !== undefined && seconds > maxCertificateSeconds)
+    errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be <= ${maxCertificateSeconds}`))
+  const given = certificatePaths.filter(name => (certificate[name] ?? '') !== '')
+  for (const name of given) addAll(errors, checkLocalNonReservedPath(certificate[name] ?? '', `${field}.${name}`))
+  if (given.length === 0)
+    errors.push(requiredValue(field, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))
+  return errors
+}
+
 type Projections = Required<VolumeProjection>
 /** For every kind of projection: what is wrong with it, and the paths of its items. */
 const projections: {
@@ -67,6 +114,11 @@ const projections: {
     (source.items ?? []).map(item => item.path),
   ],
   serviceAccountToken: (source, field) => [validateToken(source, field), []],
+  clusterTrustBundle: (source, field) => [validateTrustBundle(source, field), [source.path]],
+  podCertificate: (source, field) => [
+    validateCertificate(source, field),
+    certificatePaths.map(name => source[name] ?? ''),
+  ],
 }
 
 /** Several sources in one folder: each has one kind, and no two items fill the same path. */

@@ -1,5 +1,6 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported } from '../../../field-errors.js'
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from '../../../field-errors.js'
 import { isDns1123Label, isDns1123Subdomain } from '../../../object-names.js'
+import { pullPolicies } from '../../container.js'
 import type { CSIVolumeSource, EmptyDirVolumeSource, StorageOSVolumeSource } from '../../pod-volume-sources.js'
 import { validateCsiDriverName } from '../../validation/csi-driver-name.js'
 import { requireFields } from '../../validation/field-rules.js'
@@ -107,4 +108,8 @@ export const sourceRules = ({
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   csi: validateCsi,
   ephemeral: validateEphemeral,
+  image: ({ reference = '', pullPolicy = '' }, field) => [
+    ...(reference === '' ? [requiredValue(`${field}.reference`)] : []),
+    ...(pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)]),
+  ],
 })

@@ -1,0 +1,81 @@
+import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from 'orch/sdk'
+
+/** Exit codes of containers that a rule is about. */
+export const PodFailurePolicyOnExitCodesRequirement = Struct(
+  'batch.v1.PodFailurePolicyOnExitCodesRequirement',
+  {
+    containerName: kept(1, Text(), 'Name of the container. All of them by default.'),
+    operator: required(2, Text(), 'In or NotIn.'),
+    values: required(3, ListOf(Int32(), { listType: 'set' }), 'The exit codes, in order, at most 255. Not 0 with In.'),
+  },
+  { description: 'Exit codes of containers, or all but them.' },
+)
+
+/** A condition of Pods that a rule is about. */
+export const PodFailurePolicyOnPodConditionsPattern = Struct(
+  'batch.v1.PodFailurePolicyOnPodConditionsPattern',
+  {
+    type: required(1, Text(), 'Type of the condition.'),
+    status: field(2, Text(), {
+      description: 'Status of the condition. True by default.',
+      presence: 'always',
+      default: 'True',
+    }),
+  },
+  { description: 'A condition of a Pod.' },
+)
+
+/** What is done when a Pod has failed in a certain way. */
+export const PodFailurePolicyRule = Struct(
+  'batch.v1.PodFailurePolicyRule',
+  {
+    action: required(
+      1,
+      Text(),
+      'What is done: FailJob, FailIndex, Ignore (the failure does not count), or Count (as without a rule).',
+    ),
+    onExitCodes: kept(2, PodFailurePolicyOnExitCodesRequirement, 'The exit codes that the rule is for.'),
+    onPodConditions: field(
+      3,
+      ListOf(PodFailurePolicyOnPodConditionsPattern, { listType: 'atomic' }),
+      'The conditions that the rule is for; one of them is enough.',
+    ),
+  },
+  { description: 'What is done when a Pod has failed in a certain way. Exactly one of both requirements is given.' },
+)
+export type PodFailurePolicyRule = Static<typeof PodFailurePolicyRule>
+
+/** Rules for Pods that have failed. */
+export const PodFailurePolicy = Struct(
+  'batch.v1.PodFailurePolicy',
+  {
+    rules: required(
+      1,
+      ListOf(PodFailurePolicyRule, { listType: 'atomic' }),
+      'The rules, at most 20. The first that matches counts.',
+    ),
+  },
+  { description: 'What is done when Pods fail.' },
+)
+export type PodFailurePolicy = Static<typeof PodFailurePolicy>
+
+/** Which successes are enough. */
+export const SuccessPolicyRule = Struct(
+  'batch.v1.SuccessPolicyRule',
+  {
+    succeededIndexes: kept(1, Text(), 'Numbers of Pods that must succeed, such as 1,3-5,7.'),
+    succeededCount: kept(2, Int32(), 'How many of these (or of all) must succeed.'),
+  },
+  { description: 'Which Pods must succeed. At least one is given.' },
+)
+export type SuccessPolicyRule = Static<typeof SuccessPolicyRule>
+
+/** When a job is done before all its Pods are. */
+export const SuccessPolicy = Struct(
+  'batch.v1.SuccessPolicy',
+  {
+    rules: required(1, ListOf(SuccessPolicyRule, { listType: 'atomic' }), 'The rules, at most 20. One is enough.'),
+  },
+  { description: 'When a job is done before all its Pods are.' },
+)
+export type SuccessPolicy = Static<typeof SuccessPolicy>
