@@ -89,6 +89,7 @@ export {
   UnavailableHere,
 } from './controller.js'
 export { type DerValue, derValues } from './der-values.js'
+export type { DescribedObjects, DescribingObject } from './described-objects.js'
 export { isDuration, parseDuration } from './duration.js'
 export { ExpiringCache } from './expiring-cache.js'
 export * from './expressions.js'

@@ -235,6 +235,11 @@ export interface ResourceCatalogue {
   onChange(listener: (change: CatalogueChange) => void): () => void
   /** Versions (`group/version`) of other servers that do not say now what is in them: there may be more types than these. */
   readonly unavailable?: readonly string[]
+  /**
+   * Are objects of this type stored that belong to a plugin which is not there now? Nobody else may describe a type of that name:
+   * its users would get at objects that were not written for them.
+   */
+  isLeftBehind?(group: string, resource: string): boolean
 }
 /** Types that came and types that went; one that was replaced is in both lists. Follow these: a server may have thousands of types. */
 export interface CatalogueChange {
@@ -253,4 +258,6 @@ export interface ResourceInfo {
   readonly version: string
   readonly servedVersions: readonly string[]
   readonly subresources: readonly string[]
+  /** Does an object of a type source describe it, and not a plugin? Undefined where only discovery tells of the type. */
+  readonly isDescribed?: boolean
 }

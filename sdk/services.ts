@@ -6,6 +6,7 @@ import type { Caches } from './caches.js'
 import type { Client } from './client/client.js'
 import type { ContributedConsolePage } from './console-page.js'
 import type { DeclaredController } from './controller.js'
+import type { DescribedObjects } from './described-objects.js'
 import type { RequestLimits } from './request-limiter.js'
 import type { ResourceCatalogue } from './resource.js'
 import type { ServedStore } from './served-store.js'
@@ -69,6 +70,8 @@ export const services = {
   caches: serviceToken<Caches>('caches'),
   /** Direct reads from the store: always current, no authorization. */
   reader: serviceToken<StoreReader>('reader'),
+  /** What is stored for types that objects describe, for the plugin that brings the source of these types. */
+  describedObjects: serviceToken<DescribedObjects>('describedObjects'),
   server: serviceToken<ServerFacts>('server'),
   /** How much may be done at once. */
   requestLimits: serviceToken<RequestLimits>('requestLimits'),

@@ -120,6 +120,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'store-replica',
       'host',
       'store-reader',
+      'described-objects',
       'caches',
       'expiring-cache',
     ],

@@ -5,6 +5,7 @@ import type { Registry } from '../registry/registry.js'
 /** Services that only the process of a server has, such as its store and its authorizers. */
 const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unknown>>([
   services.reader,
+  services.describedObjects,
   services.authorizer,
   services.tokens,
   services.sharedWork,

@@ -108,7 +108,8 @@ async function tryDelete(
     return { deleted: { object: stored, body: found.body, isGone: false }, isGuarded: false }
   if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
-  const working = target.type.toWorking(stored, target.version)
+  // Nobody is shown an object whose deletion has been admitted, so it need not be converted.
+  const working = known.isAdmitted ? stored : target.type.toWorking(stored, target.version)
   const shown = working instanceof Promise ? await working : working
   await runPipeline({ kind, target, operation: 'delete', name, object: undefined, stored: shown })
   const draft = markForDeletion(target, draftOf(stored, deletion), options)

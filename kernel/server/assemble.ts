@@ -40,6 +40,7 @@ import { createAccessLog, createAudit } from '../request/create-records.js'
 import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
 import { RequestRecording } from '../request/request-recording.js'
+import { StoredDescribedObjects } from '../resources/described-objects.js'
 import { KeyLocks } from '../resources/key-locks.js'
 import { PendingWrites } from '../resources/pending-writes.js'
 import type { ResourceServices } from '../resources/resource-services.js'
@@ -138,6 +139,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const chain = orderChain(registry.admissions, options)
   const admission = new AdmissionChain(chain, root, metrics)
   const resources = resourceServices(parts, root, types, metrics, representations, yaml, admission)
+  root.provide(services.describedObjects, new StoredDescribedObjects(resources))
   const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
   const recordParts = { options, vendor, types, clock, logger, metrics, sharedWork }
   const audit = createAudit(recordParts)

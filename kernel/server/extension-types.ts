@@ -48,6 +48,9 @@ export class TypesWithExtensions implements ResourceCatalogue {
   findKind(group: string, kind: string): ResourceInfo | undefined {
     return this.#own.findKind(group, kind) ?? this.#others.findKind(group, kind)
   }
+  isLeftBehind(group: string, resource: string): boolean {
+    return this.#own.isLeftBehind?.(group, resource) ?? false
+  }
   onChange(listener: (change: CatalogueChange) => void): () => void {
     const stops = [this.#own.onChange(listener), this.#others.onChange(listener)]
     return () => {

@@ -241,6 +241,9 @@ export class Kernel {
       siblings?.isPrimary === false
         ? (await readContents(layered)).contents
         : await declareVersions(layered, stored, vendor.name)
+    const known = new Set(stored.map(({ storageKey }) => storageKey))
+    for (const collection of Object.keys(contents?.collections ?? {}))
+      if (!known.has(collection) && (await layered.count(`${collection}/`)) > 0) types.leaveBehind(collection)
     const forms = storedForms(stored, contents)
     this.#store = new VersionedStore(layered, collection => forms(collection) ?? types.liveForm(collection))
     return this.#store

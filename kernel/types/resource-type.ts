@@ -38,6 +38,8 @@ export class ResourceType implements Derivable {
   }
   /** The type that says how these objects are stored: this one, or the one of which it is another view. */
   origin: ResourceType = this
+  /** Does an object of a type source describe it, and not a plugin? */
+  isDescribed = false
   /** Other plugins, by the subresource that they added. */
   readonly #addedBy: Readonly<Record<string, string>>
   readonly #versions = new Map<string, CompiledVersion>()
@@ -206,6 +208,7 @@ export class ResourceType implements Derivable {
       version: this.#served[0]?.name ?? this.storage.name,
       servedVersions: this.#served.map(version => version.name),
       subresources: Object.keys((this.#served[0] ?? this.storage).subresources),
+      isDescribed: this.isDescribed,
     }
   }
 }

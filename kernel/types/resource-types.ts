@@ -38,6 +38,8 @@ export class ResourceTypes implements ResourceCatalogue {
   readonly #byGroup = new Map<string, Set<ResourceType>>()
   readonly #live = new Map<string, readonly ResourceType[]>()
   readonly #liveForms = new Map<string, CollectionForm>()
+  /** Collections with objects of plugins that are not there now. */
+  readonly #leftBehind = new Set<string>()
   readonly #listeners = new Set<(change: CatalogueChange) => void>()
   readonly #onListenerError: (error: unknown) => void
   #infos: readonly ResourceInfo[] | undefined
@@ -84,6 +86,10 @@ export class ResourceTypes implements ResourceCatalogue {
   stored(): ResourceType[] {
     const types = [...this.#byResource.values()].filter(type => !type.definition.virtual)
     return [...new Map(types.map(({ storageKey, origin }) => [storageKey, origin])).values()]
+  }
+  /** The live types of one owner. */
+  describedBy(owner: string): readonly ResourceType[] {
+    return this.#live.get(owner) ?? []
   }
   /** How the objects of a live type are stored. */
   liveForm(storageKey: string): CollectionForm | undefined {
@@ -134,6 +140,13 @@ export class ResourceTypes implements ResourceCatalogue {
   findKind(group: string, kind: string): ResourceInfo | undefined {
     return this.ofKind(group, kind)?.info()
   }
+  isLeftBehind(group: string, resource: string): boolean {
+    return this.#leftBehind.has(`${group}/${resource}`)
+  }
+  /** Notes that a plugin which is not there now has stored objects in this collection. */
+  leaveBehind(storageKey: string): void {
+    this.#leftBehind.add(storageKey)
+  }
   onChange(listener: (change: CatalogueChange) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -148,6 +161,7 @@ export class ResourceTypes implements ResourceCatalogue {
   /** Whether it is served is for its source to say: what operators turn off is what plugins bring. */
   #addLive(type: ResourceType): ResourceType {
     this.#add(type)
+    type.isDescribed = true
     type.serveOnly(
       version => version.definition.served !== false,
       () => false,
@@ -165,7 +179,7 @@ export class ResourceTypes implements ResourceCatalogue {
     if (group?.size === 0) this.#byGroup.delete(type.group)
   }
   #takenName({ group, kind, resource }: ResourceType): string | undefined {
-    if (this.get(group, resource)) return `${resource}.${group}`
+    if (this.get(group, resource) || this.isLeftBehind(group, resource)) return `${resource}.${group}`
     return this.ofKind(group, kind) ? `${kind}.${group}` : undefined
   }
   #changed(change: CatalogueChange): void {

@@ -1,5 +1,6 @@
 import { definePlugin } from 'orch/sdk'
 import { definitionController } from './control/definition-controller.js'
+import { removeObjectsOfDefinitions } from './control/remove-objects.js'
 import { customResourceDefinitions } from './definitions/resource.js'
 import { expressionService } from './expressions/service.js'
 import { customResourceNames } from './names.js'
@@ -16,7 +17,7 @@ export const customResources = definePlugin({
     to.typeSource(customTypes(names))
     to.service(expressionService(names))
     to.controller(definitionController(names))
-    to.onStart(definitionsKnown(names))
+    to.onStart(definitionsKnown(names), removeObjectsOfDefinitions(names))
     to.healthCheck(...definitionChecks(names))
   },
 })

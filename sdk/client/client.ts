@@ -119,7 +119,7 @@ export interface ObjectList<T> {
 export interface ResourceClient<T = ApiObject, Sent = T> {
   in(namespace: string): ResourceClient<T, Sent>
   get(name: string): Promise<T>
-  /** Like get, but undefined when there is no such object. */
+  /** Like get, but undefined when there is no such object, as there is none whose name could be no step of a path. */
   find(name: string): Promise<T | undefined>
   /** One page. */
   list(options?: ListOptions): Promise<ObjectList<T>>
@@ -137,6 +137,8 @@ export interface ResourceClient<T = ApiObject, Sent = T> {
   update(object: Sent, options?: WriteOptions): Promise<T>
   /** PUT on a subresource of the object (`status`, `approval`, …). */
   updateSubresource(subresource: string, object: Sent, options?: WriteOptions): Promise<T>
+  /** GET of a subresource of the named object (`scale`, …). */
+  getSubresource<A>(name: string, subresource: string): Promise<A>
   /** POST to a subresource of the named object (`token`, `eviction`, …). */
   createSubresource<B, A = B>(name: string, subresource: string, body: B, options?: WriteOptions): Promise<A>
   patch(name: string, patch: unknown, options?: PatchOptions): Promise<T>

@@ -34,6 +34,31 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
 
 const client = suite('client')
 
+client(
+  'a name that is no step of a path is refused before anything is sent, and nothing is found under it',
+  async () => {
+    const { sent, transport } = scripted()
+    const collection = createClient({ transport }).resource(widgets)
+    for (const name of ['a/b', '../x', '..', '.', 'a%2fb', '']) {
+      const inA = collection.in('a')
+      const object = { metadata: { name } }
+      assert.is(await inA.find(name), undefined)
+      const refused = [
+        () => inA.get(name),
+        () => inA.update(object),
+        () => inA.patch(name, {}),
+        () => inA.delete(name),
+        () => inA.getSubresource(name, 'scale'),
+        () => inA.getSubresource('x', 'scale/../y'),
+        () => inA.createSubresource(name, 'token', {}),
+        () => (name === '' ? inA.get(name) : collection.in(name).list()),
+      ]
+      for (const refuse of refused) assert.is((await failure(refuse())).code, 400, name)
+    }
+    assert.equal(sent, [])
+  },
+)
+
 client('every verb has its path, query and body', async () => {
   const { sent, transport } = scripted()
   const inA = createClient({ transport }).resource(widgets).in('a')
@@ -81,9 +106,8 @@ client('an object carries its own namespace when the collection names none', asy
 
 client('a name cannot leave its place in the path', async () => {
   const { sent, transport } = scripted()
-  await createClient({ transport }).resource({ group: '', version: 'v1', resource: 'things' }).get('../x?y')
-  assert.is(sent[0]?.path, '/api/v1/things/..%2Fx%3Fy')
-  assert.is((await failure(createClient({ transport }).resource(widgets).get(''))).code, 400)
+  await createClient({ transport }).resource({ group: '', version: 'v1', resource: 'things' }).get('x?y#z')
+  assert.is(sent[0]?.path, '/api/v1/things/x%3Fy%23z')
 })
 
 client('a Status becomes an ApiError with code, reason and details', async () => {

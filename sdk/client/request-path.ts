@@ -1,3 +1,4 @@
+import { badRequest } from '../api-errors.js'
 import type { ListOptions, WatchOptions, WriteOptions } from './client.js'
 
 /** What stands before the name of a namespace in paths. */
@@ -13,17 +14,40 @@ export interface Location {
   readonly subresource?: string
 }
 
-/** The path of a collection, an object or its subresource. */
+/** Why a text cannot be one step of a path; undefined when it can. Another step, or another path, would be asked for. */
+export function stepProblem(step: string): string | undefined {
+  if (step === '') return 'may not be empty'
+  if (step === '.' || step === '..') return `may not be '${step}'`
+  const character = ['/', '%'].find(each => step.includes(each))
+  return character === undefined ? undefined : `may not contain '${character}'`
+}
+function checkStep(what: string, step: string): void {
+  const problem = stepProblem(step)
+  if (problem !== undefined) throw badRequest(`invalid ${what} ${JSON.stringify(step)}: ${problem}`)
+}
+
+/** The path of a collection, an object or its subresource. Throws a 400 if a name is none: whoever chose it wants another path. */
 export function pathOf({ group, version, resource, namespace, name, subresource }: Location): string {
+  if (group !== '') checkStep('group', group)
+  checkStep('version', version)
+  checkStep('resource', resource)
+  if (namespace) checkStep('namespace', namespace)
+  if (name !== undefined) checkStep('resource name', name)
   const root = group === '' ? ['api', version] : ['apis', group, version]
   const parts = [
     ...root,
     ...(namespace ? [namespacesSegment, namespace] : []),
     resource,
     ...(name === undefined ? [] : [name]),
-    ...(subresource ? subresource.split('/') : []),
+    ...(subresource ? stepsOf(subresource) : []),
   ]
   return `/${parts.map(encodeURIComponent).join('/')}`
+}
+
+function stepsOf(subresource: string): string[] {
+  const steps = subresource.split('/')
+  for (const step of steps) checkStep('subresource', step)
+  return steps
 }
 
 type QueryValue = string | number | boolean | undefined

@@ -1,4 +1,3 @@
-import { badRequest } from '../api-errors.js'
 import type { Clock } from '../basic-services.js'
 import type {
   DeleteOptions,
@@ -20,7 +19,7 @@ import { ConnectionError, isObjectNotFound } from './error-answers.js'
 import { JsonLines } from './json-lines.js'
 import { apiVersionOf } from './kinds.js'
 import { eachObject } from './pages.js'
-import { acceptHeader, listQuery, pathOf, watchQuery, withQuery, writeQuery } from './request-path.js'
+import { acceptHeader, listQuery, pathOf, stepProblem, watchQuery, withQuery, writeQuery } from './request-path.js'
 import { waitForState } from './wait-for.js'
 import { watchWithResume } from './watch-with-resume.js'
 
@@ -66,6 +65,8 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     return this.#call('GET', await this.#path(name))
   }
   async find(name: string): Promise<T | undefined> {
+    // Nothing has such a name. Names often come from fields of other objects, where anything may stand.
+    if (stepProblem(name) !== undefined) return undefined
     try {
       return await this.get(name)
     } catch (error) {
@@ -141,6 +142,9 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     const path = await this.#path(nameOf(object), subresource, namespaceOf(object))
     return this.#call('PUT', withQuery(path, writeQuery(options)), await this.#complete(object))
   }
+  async getSubresource<A>(name: string, subresource: string): Promise<A> {
+    return this.#call('GET', await this.#path(name, subresource))
+  }
   async createSubresource<B, A = B>(
     name: string,
     subresource: string,
@@ -178,7 +182,6 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     return version === '' ? this.#caller.preferredVersion(group, resource) : version
   }
   async #path(name?: string, subresource?: string, namespaceOfObject?: string): Promise<string> {
-    if (name === '') throw badRequest('resource name may not be empty')
     const { group, resource } = this.#ref
     const namespace = this.#namespace ?? namespaceOfObject
     return pathOf({ group, version: await this.#version(), resource, namespace, name, subresource })

@@ -168,7 +168,8 @@ metrics('Object: a value for all, or for each', async () => {
   assert.equal(each.seen.status?.currentMetrics, [
     { type: 'Object', object: { metric: { name: 'rps' }, current: { averageValue: '15' }, describedObject } },
   ])
-  const place = { apiVersion: 'v1', kind: 'Namespace', name: 'default' }
+  // A metric of the namespace is one of the autoscaler's own namespace, whichever it names.
+  const place = { apiVersion: 'v1', kind: 'Namespace', name: 'secret-project' }
   const source = { describedObject: place, metric: { name: 'load' }, target: { type: 'Value', value: '1' } }
   assert.is((await scaled('load', { type: 'Object', object: source })).replicas, 3)
 })

@@ -1,5 +1,5 @@
 import { ApiError, type ApiObject, type Vendor } from 'orch/sdk'
-import type { ResourceClient } from 'orch/sdk/client'
+import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import { controllerOf, controllerReference } from 'orch/sdk/controllers'
 import type { PodTemplateSpec } from 'orch/sdk/core'
 import { canonicalJson, shortHash } from '../template-hash.js'
@@ -102,5 +102,11 @@ export async function dropRevisions(
   const unused = all.filter(revision => !isUsed(revision) && !revision.metadata.deletionTimestamp).sort(inOrder)
   const limit = owner.spec?.revisionHistoryLimit ?? 10
   for (const { metadata } of unused.slice(0, Math.max(0, unused.length - limit)))
-    await revisions.in(metadata.namespace ?? '').delete(metadata.name ?? '')
+    await unlessLost(
+      revisions
+        .in(metadata.namespace ?? '')
+        .delete(metadata.name ?? '', { preconditions: { uid: metadata.uid ?? '' } }),
+      'NotFound',
+      'Conflict',
+    )
 }

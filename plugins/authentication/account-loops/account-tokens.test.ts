@@ -68,6 +68,19 @@ loop('an account gets one token, which it lists beside what it listed before', a
   })
 })
 
+loop('an account that lists what is no name, or none, gets its token, and nothing is asked for by these', async () => {
+  const secrets = [{ name: 'a/b' }, { name: '../../kube-system/secrets/x' }, {}, { name: '' }]
+  const put = (api: FakeApi) => api.put(`${accountPath}/robot`, { metadata: { name: 'robot' }, secrets } as ApiObject)
+  await withLoop(put, async ({ api, account, tokens }) => {
+    assert.is(tokens().length, 1)
+    assert.is(account('robot').secrets?.length, 5)
+    assert.equal(
+      api.requests.filter(request => /secrets\/(a|b|\.|%2e)|kube-system/i.test(request)),
+      [],
+    )
+  })
+})
+
 loop('a conflict leaves no token behind that nobody lists', async () => {
   let conflicts = 1
   await withLoop(

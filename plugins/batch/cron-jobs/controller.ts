@@ -169,7 +169,7 @@ async function begin(
     return againMs
   }
   if (spec?.concurrencyPolicy === 'Replace')
-    for (const { name: old = '' } of active) await deleteJob(work, cronJob, old)
+    for (const { name: old = '', uid = '' } of active) await deleteJob(work, cronJob, old, uid)
   if (spec?.concurrencyPolicy === 'Replace') status.active = []
   try {
     const made = await jobs.create(jobOf(cronJob, name))
@@ -245,15 +245,18 @@ async function dropHistory(work: CronWork, cronJob: StoredCronJob, owned: readon
     const startOf = ({ status, metadata }: StoredJob) => status?.startTime ?? metadata.creationTimestamp ?? ''
     const oldest = [...ended].sort((a, b) => (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0))
     for (const { metadata } of oldest.slice(0, Math.max(0, ended.length - limit)))
-      await deleteJob(work, cronJob, metadata.name ?? '')
+      await deleteJob(work, cronJob, metadata.name ?? '', metadata.uid ?? '')
   }
 }
 
-async function deleteJob({ jobs, events }: CronWork, cronJob: StoredCronJob, name: string): Promise<void> {
+/** Deletes a job of the cron job, and no other that has come under its name. */
+async function deleteJob({ jobs, events }: CronWork, cronJob: StoredCronJob, name: string, uid: string): Promise<void> {
   try {
-    await jobs.in(cronJob.metadata.namespace ?? '').delete(name, { propagationPolicy: 'Background' })
+    await jobs
+      .in(cronJob.metadata.namespace ?? '')
+      .delete(name, { propagationPolicy: 'Background', preconditions: { uid } })
     void events.record(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${name}`)
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 404)) throw error
+    if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error
   }
 }

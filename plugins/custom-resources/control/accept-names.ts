@@ -6,7 +6,7 @@ export interface NameDecision {
 }
 
 /** Resource names and kinds are separate namespaces of names. */
-type NameKind = 'resource' | 'kind'
+export type NameKind = 'resource' | 'kind'
 
 const claimKey = (place: NameKind, group: string, name: string) => `${place} ${name}.${group}`
 
@@ -18,13 +18,18 @@ export function claimKeysOf({ spec, status }: CustomResourceDefinition): string[
   return [...new Set([...places('resource', [plural, singular, ...shortNames]), ...places('kind', [kind, listKind])])]
 }
 
-/** Decides which of the requested names a definition gets: those that no other definition of its group has. */
+/**
+ * Decides which of the requested names a definition gets: those that no other definition of its group has, and that nobody else
+ * serves. It keeps what it has from other definitions, but not from a plugin: the type of the plugin is the one that is served.
+ */
 export function acceptNames(
   { metadata, spec, status }: CustomResourceDefinition,
   ownersOf: (place: string) => readonly string[],
+  isServedByOthers: (place: NameKind, name: string) => boolean = () => false,
 ): NameDecision {
   const isTaken = (place: NameKind, name: string) =>
     name !== '' && ownersOf(claimKey(place, spec.group, name)).some(owner => owner !== metadata.name)
+  const isServed = (place: NameKind, name: string) => name !== '' && isServedByOthers(place, name)
   const wanted = spec.names
   const accepted: DefinitionNames = { ...status.acceptedNames }
   let condition: NameDecision['condition'] | undefined
@@ -33,13 +38,15 @@ export function acceptNames(
   }
   const take = (field: 'plural' | 'singular' | 'kind' | 'listKind', place: NameKind, reason: string) => {
     const name = wanted[field] ?? ''
-    if (name !== (accepted[field] ?? '') && isTaken(place, name)) refuse(reason, name)
+    if (isServed(place, name) || (name !== (accepted[field] ?? '') && isTaken(place, name))) refuse(reason, name)
     else accepted[field] = name
   }
   take('plural', 'resource', 'PluralConflict')
   take('singular', 'resource', 'SingularConflict')
   const own = new Set(status.acceptedNames.shortNames ?? [])
-  const taken = (wanted.shortNames ?? []).filter(name => !own.has(name) && isTaken('resource', name))
+  const taken = (wanted.shortNames ?? []).filter(
+    name => isServed('resource', name) || (!own.has(name) && isTaken('resource', name)),
+  )
   if (taken.length > 0) refuse('ShortNamesConflict', taken.join(', '))
   else if (wanted.shortNames) accepted.shortNames = wanted.shortNames
   else delete accepted.shortNames

@@ -1,15 +1,16 @@
-import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type ApiObject, defineController } from 'orch/sdk'
+import { type ApiObject, defineController, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
-import type { CustomResourceDefinition, DefinitionStatus } from '../definitions/schema.js'
+import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
 import type { CustomResourceNames } from '../names.js'
-import { acceptNames, claimKeysOf, NameClaims } from './accept-names.js'
+import { acceptNames, claimKeysOf, NameClaims, type NameKind } from './accept-names.js'
 import { conditionOf, isTrue, withCondition } from './conditions.js'
+import { servedByOthers } from './served-names.js'
+import { writeStatus } from './write-status.js'
 
-/** How soon a deleted definition is reconciled again while objects are still being deleted. */
-const deletionPollMs = 200
+/** How soon a definition is reconciled again whose name somebody else serves: extension servers do not tell when they cease to. */
+const refusedPollMs = 10_000
 
 interface Work {
   readonly names: CustomResourceNames
@@ -18,9 +19,10 @@ interface Work {
   readonly claims: NameClaims
   /** Names of the definitions that have claimed a name, by claim key. */
   readonly ownersOf: (place: string) => readonly string[]
+  readonly servedByOthers: (definition: CustomResourceDefinition) => (place: NameKind, name: string) => boolean
 }
 
-/** Accepts names, establishes types and deletes the objects of deleted definitions. */
+/** Accepts names and establishes types. */
 export const definitionController = (names: CustomResourceNames) =>
   defineController({
     name: 'customresourcedefinition',
@@ -30,19 +32,14 @@ export const definitionController = (names: CustomResourceNames) =>
       {
         verbs: ['update', 'patch'],
         apiGroups: [names.group],
-        resources: [
-          'customresourcedefinitions',
-          'customresourcedefinitions/status',
-          'customresourcedefinitions/finalizers',
-        ],
+        resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
       },
-      { verbs: ['list', 'delete', 'deletecollection'], apiGroups: ['*'], resources: ['*'] },
     ],
-    needs: loopNeeds,
-    start: runtime => {
+    needs: { ...loopNeeds, resources: services.resources },
+    start: ({ resources, ...runtime }) => {
       const { client, clock } = runtime
       const claims = new NameClaims()
-      const loop = startControlLoop({
+      return startControlLoop({
         ...runtime,
         name: 'customresourcedefinition',
         workers: 4,
@@ -58,28 +55,36 @@ export const definitionController = (names: CustomResourceNames) =>
             ...cache.indexed('names', place).map(({ metadata }) => metadata.name ?? ''),
             ...(claims.ownerOf(place) === undefined ? [] : [claims.ownerOf(place)!]),
           ]
-          const work = { names, client, now: clock.now(), claims, ownersOf }
+          const work: Work = {
+            names,
+            client,
+            now: clock.now(),
+            claims,
+            ownersOf,
+            servedByOthers: definition => servedByOthers(definition, resources, other => cache.get('', other)),
+          }
           const definition = cache.get('', name)
-          if (definition?.metadata.deletionTimestamp) return (await removeObjects(definition, work)) ?? undefined
-          if (definition) await reconcileNames(definition, work)
+          const isAccepted = definition === undefined || (await reconcileNames(definition, work))
           // Another definition may be waiting for a name that was released.
           for (const other of cache.indexed('waiting', 'for names'))
             if (other.metadata.name !== name) await reconcileNames(other, work)
+          return isAccepted ? undefined : { requeueAfterMs: refusedPollMs }
         },
       })
-      return loop
     },
   })
 
-const definitionsOf = (work: Work) => work.client.resource<ApiObject>(work.names.definitions)
-
-/** Accepts or rejects names and establishes the type once they are accepted. */
-async function reconcileNames(definition: CustomResourceDefinition, work: Work): Promise<void> {
-  if (definition.metadata.deletionTimestamp) return
-  const { acceptedNames, condition } = acceptNames(definition, work.ownersOf)
+/** Accepts or rejects names and establishes the type once they are accepted. Returns whether they are, or need not be. */
+async function reconcileNames(definition: CustomResourceDefinition, work: Work): Promise<boolean> {
+  if (definition.metadata.deletionTimestamp) return true
+  const isServed = work.servedByOthers(definition)
+  const { acceptedNames, condition } = acceptNames(definition, work.ownersOf, isServed)
   let conditions = withCondition(definition.status.conditions, condition, work.now)
   const isAccepted = condition.status === 'True'
-  const isEstablished = isTrue(conditions, 'Established')
+  const { plural, kind } = definition.spec.names
+  // What a plugin serves is not served for a definition, however long that has been established.
+  const isShadowed = isServed('resource', plural) || isServed('kind', kind)
+  const isEstablished = isTrue(conditions, 'Established') && !isShadowed
   if (!isEstablished) {
     conditions = withCondition(
       conditions,
@@ -100,7 +105,7 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
   work.claims.claim({ ...definition, status })
   const updated = await writeStatus(definition, status, work)
   if (updated === definition) work.claims.release(definition.metadata.name ?? '')
-  if (isEstablished || !isAccepted || !updated) return
+  if (isEstablished || !isAccepted || !updated) return isAccepted
   conditions = withCondition(
     conditions,
     {
@@ -112,6 +117,7 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
     work.now,
   )
   await writeStatus(updated, { ...updated.status, conditions }, work)
+  return true
 }
 
 function approvalCondition(definition: CustomResourceDefinition, names: CustomResourceNames) {
@@ -126,80 +132,4 @@ function approvalCondition(definition: CustomResourceDefinition, names: CustomRe
     invalid: 'InvalidAnnotation',
   } as const
   return { type, status: 'False', reason: reasons[state], message: `not approved: ${JSON.stringify(value)}` }
-}
-
-/** Writes the status if it changed. Returns the updated definition, or undefined after a conflict: the other change triggers a reconcile. */
-async function writeStatus(
-  definition: CustomResourceDefinition,
-  status: DefinitionStatus,
-  work: Work,
-): Promise<CustomResourceDefinition | undefined> {
-  if (isDeepStrictEqual(status, definition.status)) return definition
-  const changed = { ...definition, status } as unknown as ApiObject
-  try {
-    const { fieldManager } = work.names
-    const written = await definitionsOf(work).updateSubresource('status', changed, { fieldManager })
-    return written as unknown as CustomResourceDefinition
-  } catch (error) {
-    if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return undefined
-    throw error
-  }
-}
-
-/** Deletes the objects of a deleted definition, and removes its finalizer once they are gone. */
-async function removeObjects(
-  definition: CustomResourceDefinition,
-  work: Work,
-): Promise<{ requeueAfterMs: number } | undefined> {
-  const { metadata, spec, status } = definition
-  const finalizers = metadata.finalizers ?? []
-  if (!finalizers.includes(work.names.cleanupFinalizer)) return undefined
-  const inProgress = {
-    type: 'Terminating',
-    status: 'True',
-    reason: 'InstanceDeletionInProgress',
-    message: 'objects are being deleted',
-  }
-  const conditions = withCondition(status.conditions, inProgress, work.now)
-  const marked = await writeStatus(definition, { ...status, conditions }, work)
-  if (!marked) return undefined
-  if (isTrue(status.conditions, 'Established') && (await remaining(spec, work)) > 0)
-    return { requeueAfterMs: deletionPollMs }
-  const rest = (marked.metadata.finalizers ?? []).filter(each => each !== work.names.cleanupFinalizer)
-  const completed = {
-    type: 'Terminating',
-    status: 'False',
-    reason: 'InstanceDeletionCompleted',
-    message: 'removed all instances',
-  }
-  const { finalizers: _, ...others } = marked.metadata
-  await writeStatus(
-    { ...marked, metadata: rest.length > 0 ? { ...others, finalizers: rest } : others },
-    { ...marked.status, conditions: withCondition(marked.status.conditions, completed, work.now) },
-    work,
-  )
-  return undefined
-}
-
-/** Deletes the objects that are left. Returns 0 once there are none. */
-async function remaining(
-  { group, names, versions }: CustomResourceDefinition['spec'],
-  { client }: Work,
-): Promise<number> {
-  const version = versions?.find(each => each.served && each.storage) ?? versions?.find(each => each.served)
-  if (!version) return 0
-  const objects = client.resource<ApiObject>({ group, version: version.name, resource: names.plural })
-  let count = 0
-  for await (const { metadata } of objects.each({ limit: 500 })) {
-    count++
-    if (metadata.deletionTimestamp) continue
-    try {
-      await objects.in(metadata.namespace ?? '').delete(metadata.name!)
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 404) throw error
-    }
-  }
-  if (count === 0) return 0
-  for await (const _ of objects.each({ limit: 1 })) return count
-  return 0
 }

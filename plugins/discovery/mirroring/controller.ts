@@ -41,7 +41,7 @@ export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerS
           const cache = caches.of<EndpointSlice>(slices)
           const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
           if (!object || !service || hasSelector(service) || !isMirrored(names, object)) {
-            for (const { metadata } of stored) await removeSlice(runtime.client, names, namespace, metadata?.name ?? '')
+            for (const slice of stored) await removeSlice(runtime.client, names, slice)
             return
           }
           const { uid = '', labels = {}, annotations = {} } = object.metadata ?? {}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError, type Cache, type Clock } from 'orch/sdk'
-import { type Client, sleep } from 'orch/sdk/client'
+import { type Client, sleep, unlessLost } from 'orch/sdk/client'
 import type { EndpointSlice } from '../endpoint-slices/schema.js'
 import type { DiscoveryNames } from '../names.js'
 import { type EndpointGroup, planSlices } from './plan-slices.js'
@@ -74,16 +74,18 @@ export async function writeSlices(
     })
     if (created) made.push(created.metadata?.name ?? '')
   }
-  for (const { metadata } of plan.remove) await removeSlice(client, names, namespace, metadata?.name ?? '')
+  for (const slice of plan.remove) await removeSlice(client, names, slice)
   const isShown = () => made.every(each => cache.get(namespace, each))
   for (const end = clock.now() + patienceMs; !isShown() && clock.now() < end; ) await sleep(clock, 5)
 }
 
-export const removeSlice = (client: Client, { slices }: DiscoveryNames, namespace: string, name: string) =>
-  client
-    .resource<EndpointSlice>(slices)
-    .in(namespace)
-    .delete(name)
-    .catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.code === 404)) throw error
-    })
+/** Deletes a slice, and no other that has come under its name. */
+export async function removeSlice(
+  client: Client,
+  { slices }: DiscoveryNames,
+  { metadata }: EndpointSlice,
+): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = metadata ?? {}
+  const collection = client.resource<EndpointSlice>(slices).in(namespace)
+  await unlessLost(collection.delete(name, { preconditions: { uid } }), 'NotFound', 'Conflict')
+}

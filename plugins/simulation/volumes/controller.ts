@@ -100,7 +100,10 @@ async function provide(
   storageClass: StorageClass | undefined,
 ): Promise<void> {
   const { metadata, spec } = claim
-  const isAsked = metadata.annotations?.[names.provisionerAnnotation] === names.provisioner
+  // Whoever writes a claim may write the annotation, too: it counts only for a class whose volumes are made here.
+  const isAsked =
+    metadata.annotations?.[names.provisionerAnnotation] === names.provisioner &&
+    storageClass?.provisioner === names.provisioner
   if (!isAsked || spec?.volumeName || metadata.deletionTimestamp) return
   const { name = '', namespace = '', uid = '' } = metadata
   await unlessLost(
@@ -124,5 +127,6 @@ async function removeReleased({ names, volumes }: VolumeWork, volume: Volume | u
   const isOurs = volume.metadata.annotations?.[names.provisionedBy] === names.provisioner
   if (!isOurs || volume.status?.phase !== 'Released') return
   if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete') return
-  await unlessLost(volumes.delete(volume.metadata.name ?? ''))
+  const { name = '', uid = '' } = volume.metadata
+  await unlessLost(volumes.delete(name, { preconditions: { uid } }), 'NotFound', 'Conflict')
 }

@@ -1,3 +1,4 @@
+import { unlessLost } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
 import { nextSize, revisionOf, type Sets, syncSets } from './replica-sets-of.js'
 import {
@@ -132,6 +133,12 @@ export async function dropHistory(rollout: Rollout, old: readonly StoredReplicaS
     const { metadata, status } = set
     if (replicasOf(set) > 0 || (status?.replicas ?? 0) > 0) continue
     if ((metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue
-    await rollout.replicaSets.in(metadata.namespace ?? '').delete(metadata.name ?? '')
+    await unlessLost(
+      rollout.replicaSets
+        .in(metadata.namespace ?? '')
+        .delete(metadata.name ?? '', { preconditions: { uid: metadata.uid ?? '' } }),
+      'NotFound',
+      'Conflict',
+    )
   }
 }

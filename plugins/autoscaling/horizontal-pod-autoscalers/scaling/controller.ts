@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
-import type { Client } from 'orch/sdk/client'
+import type { Client, ResourceClient } from 'orch/sdk/client'
 import {
   allow,
   createEventRecorder,
@@ -103,7 +103,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     )
   }
   const { minReplicas = 1, maxReplicas = 0, behavior } = autoscaler.spec ?? {}
-  let target: { path: string; scale: Scale }
+  let target: ScaleTarget
   try {
     target = await findScale(work.client, autoscaler)
   } catch (error) {
@@ -117,7 +117,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     void work.events.record(autoscaler, 'Warning', 'FailedGetScale', message)
     return status
   }
-  const { path, scale } = target
+  const { scale } = target
   const current = scale.spec?.replicas ?? 0
   status.currentReplicas = scale.status?.replicas ?? 0
   say('AbleToScale', true, 'SucceededGetScale', "the HPA controller was able to get the target's current scale")
@@ -158,12 +158,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
   }
   status.desiredReplicas = desired
   if (desired !== current) {
-    await work.client.request({
-      method: 'PUT',
-      path,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...scale, spec: { replicas: desired } }),
-    })
+    await target.collection.updateSubresource('scale', { ...scale, spec: { replicas: desired } })
     history.changes.push({ at: work.now(), by: desired - current })
     status.lastScaleTime = timestampOf(work.now())
     say('AbleToScale', true, 'SucceededRescale', `the HPA controller was able to update the target scale to ${desired}`)
@@ -190,17 +185,20 @@ function withCondition(
   return before ? conditions.map(one => (one === before ? next : one)) : [...conditions, next]
 }
 
-async function findScale(
-  client: Client,
-  { metadata, spec }: StoredAutoscaler,
-): Promise<{ path: string; scale: Scale }> {
+type StoredScale = ApiObject & Scale
+interface ScaleTarget {
+  readonly collection: ResourceClient<StoredScale>
+  readonly scale: StoredScale
+}
+
+/** The target, in the namespace of the autoscaler: a name that leads elsewhere is refused by the client. */
+async function findScale(client: Client, { metadata, spec }: StoredAutoscaler): Promise<ScaleTarget> {
   const { kind = '', name = '', apiVersion } = spec?.scaleTargetRef ?? {}
   const known = await client.kinds()
   const found = known.find(kind, apiVersion) ?? (await client.kinds({ fresh: true })).find(kind, apiVersion)
   if (!found) throw new Error(`no matches for kind "${kind}" in group "${apiVersion ?? ''}"`)
-  const root = found.group === '' ? '/api' : `/apis/${found.group}`
-  const path = `${root}/${found.version}/namespaces/${metadata.namespace}/${found.resource}/${name}/scale`
-  return { path, scale: await client.request<Scale>({ method: 'GET', path, headers: {} }) }
+  const collection = client.resource<StoredScale>(found).in(metadata.namespace ?? '')
+  return { collection, scale: await collection.getSubresource<StoredScale>(name, 'scale') }
 }
 
 /** Why nothing can be said about the replica count: reason and message for the condition. */

@@ -82,12 +82,12 @@ export class MetricsApis {
     return new Map(items.map(item => [item.describedObject?.name ?? '', { value: milliOf(item.value) }]))
   }
 
-  /** A metric of one object, in thousandths. */
+  /** A metric of one object of the namespace, or of the namespace itself: the name of another one gets nobody out of theirs. In thousandths. */
   async ofObject(namespace: string, { kind, name, apiVersion }: Reference, metric: Identifier): Promise<number> {
     const about = encodeURIComponent(metric.name)
     const place =
       kind === 'Namespace' && (apiVersion ?? 'v1') === 'v1'
-        ? `namespaces/${name}/metrics/${about}`
+        ? `namespaces/${namespace}/metrics/${about}`
         : `namespaces/${namespace}/${await this.#resourceOf(kind, apiVersion)}/${encodeURIComponent(name)}/${about}`
     const items = await this.#custom(place, metric)
     if (items.length !== 1)
