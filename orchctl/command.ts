@@ -30,7 +30,7 @@ export interface Command {
   readonly examples: readonly (readonly [string, string])[]
   readonly flags: readonly FlagDefinition[]
   /** What the arguments are, for completion. Types and names of objects by default. */
-  readonly completes?: 'objects' | 'types' | 'contexts' | 'nothing' | readonly string[]
+  readonly completes?: 'objects' | 'types' | 'contexts' | 'nodes' | 'pods' | 'nothing' | readonly string[]
   /** Not shown in help. */
   readonly hidden?: boolean
   /** Returns the exit code; nothing means success. */

@@ -1,6 +1,7 @@
 import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { defineAdmission, definePlugin, reject } from 'orch/sdk'
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -57,6 +58,8 @@ async function runAlone(...args: string[]): Promise<{ code: number; error: strin
     write: () => {},
     log: line => (error += `${line}\n`),
     readInput: async () => '',
+    readLine: async () => '',
+    streams: () => ({ input: new PassThrough(), output: new PassThrough(), error: new PassThrough() }),
   })
   return { code, error }
 }

@@ -1,5 +1,6 @@
 import { globalFlags } from './arguments/global-flags.js'
 import type { Command } from './command.js'
+import { nearest } from './nearest.js'
 import { UsageError } from './usage-error.js'
 
 /** The command and the remaining arguments; or the group (`config`, or none) that needs a subcommand. */
@@ -7,62 +8,80 @@ export type FoundCommand =
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly group: string; readonly isAsked: boolean }
 
+/** The most words that the name of a command has: `create service clusterip`. */
+const longestName = 3
+
 /** Finds the command. Global flags may come before its name. */
 export function findCommand(argv: readonly string[], commands: readonly Command[]): FoundCommand {
-  const [at, first] = nextArgument(argv, 0)
-  const asksForHelp = first === 'help' || argv.some(word => word === '--help' || word === '-h')
+  const words = wordsOf(argv)
+  const [first] = words
+  const asksForHelp = first?.word === 'help' || argv.some(word => word === '--help' || word === '-h')
   if (first === undefined) return { group: '', isAsked: asksForHelp }
-  if (first === 'help') {
-    const rest = without(argv, at)
+  if (first.word === 'help') {
+    const rest = without(argv, [first.at])
     return rest.length === 0 ? { group: '', isAsked: true } : findCommand([...rest, '--help'], commands)
   }
-  const [nextAt, second] = nextArgument(argv, at + 1)
-  const pair = commands.find(({ name, aliases = [] }) => [name, ...aliases].includes(`${first} ${second}`))
-  const single = commands.find(({ name }) => name === first)
-  // `create -f token` reads a file; only `create token` is the other command.
-  if (pair && (!single || nextAt === at + 1)) return { command: pair, rest: without(argv, at, nextAt) }
-  if (single) return { command: single, rest: without(argv, at) }
-  if (!commands.some(({ name }) => name.startsWith(`${first} `)))
-    throw new UsageError(`there is no command "${first}"${nearest(first, commands)}; \`orchctl help\` lists them`)
-  if (second !== undefined)
-    throw new UsageError(`there is no command "${first} ${second}"; \`orchctl ${first}\` lists what there is`)
-  return { group: first, isAsked: asksForHelp }
-}
-
-/** The next argument that is neither a flag nor the value of a global flag. */
-function nextArgument(argv: readonly string[], from: number): [number, string | undefined] {
-  for (let at = from; at < argv.length; at++) {
-    const word = argv[at] ?? ''
-    if (!word.startsWith('-')) return [at, word]
-    const takesNext = globalFlags.some(
-      ({ name, short, kind }) => kind !== 'switch' && (word === `--${name}` || (short && word === `-${short}`)),
-    )
-    if (takesNext) at++
+  let shorter: FoundCommand | undefined
+  let group = ''
+  for (let count = 1; count <= Math.min(longestName, words.length); count++) {
+    const name = nameOf(words.slice(0, count))
+    // `create -f token` reads a file; only `create token` is the other command.
+    const isAdjacent = words[count - 1]?.at === (words[count - 2]?.at ?? -1) + 1
+    if (shorter !== undefined && !isAdjacent) break
+    const command = commands.find(one => [one.name, ...(one.aliases ?? [])].includes(name))
+    const places = words.slice(0, count).map(({ at }) => at)
+    if (command) shorter = { command, rest: without(argv, places) }
+    if (commands.some(one => one.name.startsWith(`${name} `))) group = name
   }
-  return [argv.length, undefined]
+  if (shorter !== undefined && !isLongerGroup(group, shorter)) return shorter
+  if (group === '') throw unknownCommand(first.word, commands)
+  const next = words[group.split(' ').length]
+  if (next === undefined) return { group, isAsked: asksForHelp }
+  const others = commands.flatMap(({ name, hidden }) =>
+    name.startsWith(`${group} `) && !hidden ? [name.slice(group.length + 1)] : [],
+  )
+  const meant = nearest(next.word, others)
+  throw new UsageError(
+    `there is no command "${group} ${next.word}"${meant ? `, did you mean "${group} ${meant}"` : ''}; \`orchctl ${group}\` lists what there is`,
+  )
 }
 
-const without = (argv: readonly string[], ...places: readonly number[]) =>
+/** `create service` is a group although `create` is a command. */
+const isLongerGroup = (group: string, found: FoundCommand) =>
+  'command' in found && group.split(' ').length > found.command.name.split(' ').length && group.includes(' ')
+
+interface Word {
+  readonly at: number
+  readonly word: string
+}
+const nameOf = (words: readonly Word[]) => words.map(({ word }) => word).join(' ')
+
+/** The first arguments that are neither flags nor values of global flags. */
+function wordsOf(argv: readonly string[]): Word[] {
+  const words: Word[] = []
+  for (let at = 0; at < argv.length && words.length < longestName; at++) {
+    const word = argv[at] ?? ''
+    if (word === '--') break
+    if (!word.startsWith('-')) words.push({ at, word })
+    else if (takesNext(word)) at++
+  }
+  return words
+}
+const takesNext = (word: string) =>
+  globalFlags.some(
+    ({ name, short, kind }) => kind !== 'switch' && (word === `--${name}` || (short && word === `-${short}`)),
+  )
+
+const without = (argv: readonly string[], places: readonly number[]) =>
   argv.filter((_, index) => !places.includes(index))
 
-function nearest(word: string, commands: readonly Command[]): string {
-  const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name.split(' ')[0] ?? '')
-  const close = names.find(name => distance(name, word) <= 2)
-  return close === undefined ? '' : `, did you mean "${close}"`
-}
+/** No command has this name. A plugin may. */
+export class UnknownCommandError extends UsageError {}
 
-/** The Levenshtein distance. */
-function distance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= right.length; column++)
-      current[column] = Math.min(
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1),
-      )
-    previous = current
-  }
-  return previous[right.length] ?? 0
+function unknownCommand(word: string, commands: readonly Command[]): UnknownCommandError {
+  const names = commands.filter(({ hidden }) => !hidden).map(({ name }) => name.split(' ')[0] ?? '')
+  const meant = nearest(word, names)
+  return new UnknownCommandError(
+    `there is no command "${word}"${meant ? `, did you mean "${meant}"` : ''}; \`orchctl help\` lists them`,
+  )
 }

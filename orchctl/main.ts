@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
 import { exitCodes } from './exit-codes.js'
 import { run } from './run.js'
 
@@ -26,6 +27,17 @@ process.exitCode = await run(process.argv.slice(2), {
   write: text => process.stdout.write(text),
   log: line => process.stderr.write(`${line}\n`),
   ...(process.stderr.isTTY ? { overwrite: (line: string) => process.stderr.write(`\r\u001b[K${line}`) } : {}),
+  streams: () => ({ input: process.stdin, output: process.stdout, error: process.stderr }),
+  readLine: () =>
+    new Promise(resolve => {
+      const lines = createInterface({ input: process.stdin })
+      let answer = ''
+      lines.once('line', line => {
+        answer = line
+        lines.close()
+      })
+      lines.once('close', () => resolve(answer))
+    }),
   async readInput() {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer)

@@ -3,9 +3,11 @@ import { flagsOf } from './arguments/global-flags.js'
 import { commands } from './commands/index.js'
 import { exitCodes } from './exit-codes.js'
 import { reportFailure } from './explain-failure.js'
-import { findCommand } from './find-command.js'
+import { findCommand, UnknownCommandError } from './find-command.js'
 import { commandHelp, groupHelp, programHelp } from './help.js'
 import { choosePainter, plainPainter } from './output/painter.js'
+import { findPlugin } from './plugins/find-plugin.js'
+import { runPlugin } from './plugins/run-plugin.js'
 import { openSession, type Session } from './session/session.js'
 import type { Terminal } from './terminal.js'
 import { UsageError } from './usage-error.js'
@@ -33,9 +35,14 @@ export async function run(argv: readonly string[], processEnv: ProcessEnv): Prom
     }
     const open = () => (session ??= openSession(flags, terminal, processEnv.version))
     const code = await command.run({ args, trailing, flags, terminal, version: processEnv.version, session: open })
-    return terminal.signal.aborted ? exitCodes.interrupted : (code ?? exitCodes.done)
+    if (terminal.signal.aborted) return exitCodes.interrupted
+    const warnings = flags.is('warnings-as-errors') ? ((await session)?.warnings ?? 0) : 0
+    if (warnings === 0) return typeof code === 'number' ? code : exitCodes.done
+    throw new Error(`${warnings === 1 ? '1 warning' : `${warnings} warnings`} received`)
   } catch (error) {
     if (terminal.signal.aborted) return exitCodes.interrupted
+    const plugin = error instanceof UnknownCommandError ? findPlugin(argv, terminal.environment) : undefined
+    if (plugin) return runPlugin(plugin.path, plugin.args, terminal)
     if (!(error instanceof UsageError) && terminal.environment['ORCHCTL_DEBUG'])
       terminal.log(String((error as Error).stack))
     return reportFailure(terminal, error)

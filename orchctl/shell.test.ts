@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -66,6 +66,84 @@ shell('makes a config of clusters, users and contexts, and takes it apart again'
   }),
 )
 
+shell('sets and unsets properties of the config, and lists clusters and users', () =>
+  withOrchctl(async ({ run, folder }) => {
+    const own = folder.write('own', '')
+    const config = (...words: string[]) => run('config', ...words, '--kubeconfig', own)
+    assert.is((await config('set', 'clusters.a.b.server', 'https://127.0.0.1:1')).code, 0)
+    await config('set-cluster', 'my.cluster', '--server=https://127.0.0.1:1')
+    assert.is(
+      (await config('set', 'clusters.my.cluster.server', 'https://127.0.0.1:2')).out,
+      'Property "clusters.my.cluster.server" set.\n',
+    )
+    await config('set', 'users.jane.client-key-data', 'key', '--set-raw-bytes')
+    await config('set', 'contexts.c.cluster', 'my.cluster')
+    await config('set', 'current-context', 'c')
+    const { clusters, users, ...rest } = JSON.parse((await config('view', '--raw', '-o', 'json')).out)
+    assert.is(
+      clusters.find(({ name }: { name: string }) => name === 'my.cluster').cluster.server,
+      'https://127.0.0.1:2',
+    )
+    assert.equal([users[0].user['client-key-data'], rest['current-context']], [btoa('key'), 'c'])
+    assert.match((await config('get-clusters')).out, /^NAME\n[\s\S]*my\.cluster\n/)
+    assert.is((await config('get-users')).out, 'NAME\njane\n')
+    assert.is((await config('unset', 'current-context')).out, 'Property "current-context" unset.\n')
+    assert.is((await config('unset', 'contexts.c')).code, 0)
+    assert.is((await config('unset', 'contexts.c')).code, 2)
+    assert.is((await config('current-context')).code, 2)
+  }),
+)
+
+shell('runs plugins, which are programs named orchctl-*', () =>
+  withOrchctl(async ({ runProgram, run, folder, environment, program }) => {
+    assert.is((await run('plugin', 'list')).code, 1, 'there are none')
+    const bin = folder.path
+    const plugin = (name: string, text: string) => chmodSync(folder.write(name, `#!/bin/sh\n${text}\n`), 0o755)
+    plugin('orchctl-hello', 'echo hello "$@"')
+    plugin('orchctl-hello-big_world', 'echo big "$@"; exit 3')
+    plugin('orchctl-get', 'echo never')
+    const env = { ...environment, PATH: `${bin}:${environment['PATH']}` }
+    const started = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [program, ...args], { env }).catch(
+        error => error as { stdout: string; code: number; stderr: string },
+      )
+    assert.is((await started('hello', 'a', '--flag')).stdout, 'hello a --flag\n')
+    const big = (await started('hello', 'big-world', 'a')) as { stdout: string; code?: number }
+    assert.equal([big.stdout, big.code], ['big a\n', 3])
+    const listed = (await started('plugin', 'list', '--name-only')) as { stdout: string; stderr: string; code?: number }
+    assert.is(listed.stdout, 'orchctl-get\norchctl-hello\norchctl-hello-big_world\n')
+    assert.match(listed.stderr, 'orchctl-get is not used: the command "get" of orchctl comes first')
+    assert.is((await runProgram('helo')).code, 2)
+  }),
+)
+
+shell('says what a flag was meant to be, tells of requests, and counts warnings', () =>
+  withOrchctl(async ({ run, server }) => {
+    assert.match((await run('get', 'ns', '--outptu=yaml')).error, 'unknown flag --outptu, did you mean --output;')
+    assert.match((await run('config', 'get-contxts')).error, 'did you mean "config get-contexts"')
+    const told = await run('get', 'ns', 'default', '-v6')
+    assert.match(told.error, new RegExp(`GET ${server.baseUrl}/api/v1/namespaces/default\\?\\S+ 200 in \\d+ ms`))
+    const all = await run('get', 'ns', 'default', '-v', '8', '-o', 'name')
+    assert.not.match(all.error, server.token)
+    assert.match(all.error, /< \{"kind":"Namespace"|< \{"metadata"|"kind":"Namespace"/)
+    assert.is((await run('get', 'ns', '--as-uid=1')).code, 2)
+    assert.is(
+      (
+        await run(
+          'auth',
+          'whoami',
+          '--as=jane',
+          '--as-uid=7',
+          '--as-user-extra=a=b',
+          '-o',
+          'jsonpath={.status.userInfo.username}',
+        )
+      ).out,
+      'jane',
+    )
+  }),
+)
+
 shell('completes commands, flags, types and names', () =>
   withOrchctl(async ({ run }) => {
     const complete = async (...words: string[]) => (await run('__complete', '--', ...words)).out.trim().split('\n')
@@ -77,8 +155,10 @@ shell('completes commands, flags, types and names', () =>
     assert.equal(await complete('get', 'ns/def'), ['ns/default'])
     assert.equal(await complete('get', 'cm', '-n', 'def'), ['default'])
     assert.equal(await complete('config', 'use-context', ''), ['test'])
-    for (const name of ['bash', 'zsh', 'fish'])
-      assert.match((await run('completion', name)).out, 'orchctl __complete --')
+    assert.equal(await complete('create', 'service', 'cl'), ['clusterip'])
+    assert.equal(await complete('cordon', ''), [''])
+    for (const name of ['bash', 'zsh', 'fish', 'powershell'])
+      assert.match((await run('completion', name)).out, /orchctl __complete '?--/)
     assert.is((await run('completion', 'tcsh')).code, 2)
   }),
 )

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { isDuration, ownValue, parseDuration } from 'orch/sdk'
+import { nearest } from '../nearest.js'
 import { UsageError } from '../usage-error.js'
 
 /** One option of a command. */
@@ -96,7 +97,7 @@ export function parseArguments(argv: readonly string[], definitions: readonly Fl
     if (token.kind === 'positional') positional.push(token.value)
     if (token.kind !== 'option') continue
     const definition = named.get(token.name)
-    if (definition === undefined) throw new UsageError(`unknown flag ${token.rawName}; see --help`)
+    if (definition === undefined) throw unknownFlag(token.rawName, [...named.keys()])
     const word = argv[token.index]
     if (definition.kind !== 'switch' && token.value === undefined)
       throw new UsageError(`${word} needs a value: ${word} ${definition.value ?? 'VALUE'}`)
@@ -105,6 +106,11 @@ export function parseArguments(argv: readonly string[], definitions: readonly Fl
     values.set(key, [...(values.get(key) ?? []), value])
   }
   return { args: positional, trailing: argv.slice(end + 1), flags: new Flags(values) }
+}
+
+function unknownFlag(flag: string, names: readonly string[]): UsageError {
+  const meant = flag.startsWith('--') ? nearest(flag.slice(2), names) : undefined
+  return new UsageError(`unknown flag ${flag}${meant ? `, did you mean --${meant}` : ''}; see --help`)
 }
 
 const optionOf = (name: string, { name: main, kind, short }: FlagDefinition) => ({

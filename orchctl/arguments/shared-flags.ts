@@ -15,6 +15,26 @@ export const showManagedFieldsFlag: FlagDefinition = {
   kind: 'switch',
   description: 'keep metadata.managedFields in yaml and json',
 }
+export const templateFlags: readonly FlagDefinition[] = [
+  {
+    name: 'template',
+    kind: 'text',
+    value: 'TEMPLATE',
+    description:
+      'the template of -o go-template and -o jsonpath, or its file for -o go-template-file; alone, a Go template',
+  },
+  {
+    name: 'allow-missing-template-keys',
+    kind: 'switch',
+    description: 'print nothing for fields that are missing (the default); with =false they are an error',
+  },
+]
+/** How objects that were written or read are printed. */
+export const printFlags: readonly FlagDefinition[] = [
+  outputFlag(objectFormats),
+  ...templateFlags,
+  showManagedFieldsFlag,
+]
 export const fileFlags: readonly FlagDefinition[] = [
   {
     name: 'filename',
@@ -44,6 +64,12 @@ export const fieldSelectorFlag: FlagDefinition = {
   kind: 'text',
   value: 'SELECTOR',
   description: 'only objects with these fields: metadata.name=a',
+}
+export const chunkSizeFlag: FlagDefinition = {
+  name: 'chunk-size',
+  kind: 'text',
+  value: 'N',
+  description: 'objects per request (500; 0 for all at once)',
 }
 export const allNamespacesFlag: FlagDefinition = {
   name: 'all-namespaces',

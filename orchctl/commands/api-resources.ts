@@ -1,9 +1,10 @@
-import { apiVersionOf } from 'orch/sdk/client'
-import { outputFlag } from '../arguments/shared-flags.js'
+import { apiVersionOf, type KindInfo } from 'orch/sdk/client'
+import { outputFlag, showManagedFieldsFlag, templateFlags } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { preferred } from '../objects/targets.js'
-import { readFormat } from '../output/format.js'
+import { formatOf } from '../output/format.js'
 import { TextTable } from '../output/text-table.js'
+import { yamlText } from '../output/yaml-text.js'
 
 /** The core group, which has no name, comes first. */
 const inOrder = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
@@ -19,27 +20,46 @@ export const apiResources: Command = {
     ['Names to use in scripts', 'api-resources --verbs=list,watch -o name'],
   ],
   flags: [
-    outputFlag('wide, name'),
+    outputFlag('wide, name, yaml, json'),
+    ...templateFlags,
+    showManagedFieldsFlag,
     { name: 'api-group', kind: 'text', value: 'GROUP', description: 'only this group; empty for the core group' },
     { name: 'namespaced', kind: 'switch', description: 'only types that belong to a namespace (=false: that do not)' },
     { name: 'verbs', kind: 'text', value: 'VERBS', description: 'only types with all these verbs: list,watch' },
+    { name: 'categories', kind: 'text', value: 'NAMES', description: 'only types of all these categories: all' },
+    {
+      name: 'sort-by',
+      kind: 'text',
+      value: 'WHAT',
+      description: 'name or kind; by group and name by default',
+      choices: ['name', 'kind'],
+    },
     { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
   ],
   completes: 'nothing',
   async run({ flags, terminal, session }) {
-    const { form } = readFormat(flags.text('output'), ['wide', 'name'])
+    const { form } = formatOf(flags, ['wide', 'name', 'yaml', 'json'])
     const verbs = (flags.text('verbs') ?? '').split(',').filter(verb => verb !== '')
+    const sortKey = flags.choice('sort-by', ['name', 'kind'])
     const kinds = await (await session()).kinds()
     const chosen = preferred(kinds)
       .filter(
         kind =>
           (!flags.has('api-group') || kind.group === flags.text('api-group')) &&
           (!flags.has('namespaced') || kind.namespaced === flags.is('namespaced')) &&
-          verbs.every(verb => kind.verbs.includes(verb)),
+          verbs.every(verb => kind.verbs.includes(verb)) &&
+          flags.items('categories').every(category => kind.categories.includes(category)),
       )
-      .sort((left, right) => inOrder(left.group, right.group) || inOrder(left.resource, right.resource))
+      .sort((left, right) =>
+        sortKey === 'kind'
+          ? inOrder(left.kind, right.kind)
+          : (sortKey === 'name' ? 0 : inOrder(left.group, right.group)) || inOrder(left.resource, right.resource),
+      )
     if (form === 'name') {
       for (const { resource, group } of chosen) terminal.write(`${group === '' ? resource : `${resource}.${group}`}\n`)
+    } else if (form === 'yaml' || form === 'json') {
+      const list = { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: '', resources: chosen.map(resourceOf) }
+      terminal.write(form === 'json' ? `${JSON.stringify(list, undefined, 4)}\n` : yamlText(list))
     } else {
       const wide = form === 'wide'
       const header = [
@@ -65,3 +85,15 @@ export const apiResources: Command = {
     return 1
   },
 }
+
+const resourceOf = (kind: KindInfo) => ({
+  name: kind.resource,
+  singularName: kind.singular,
+  namespaced: kind.namespaced,
+  ...(kind.group === '' ? {} : { group: kind.group }),
+  version: kind.version,
+  kind: kind.kind,
+  verbs: kind.verbs,
+  ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
+  ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+})

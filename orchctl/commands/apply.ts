@@ -5,20 +5,20 @@ import {
   fieldManagerFlag,
   fieldValidationOf,
   fileFlags,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
+  printFlags,
   validateFlag,
 } from '../arguments/shared-flags.js'
-import type { Command } from '../command.js'
+import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
 import { forEach } from '../objects/for-each.js'
+import { withLastApplied } from '../objects/last-applied.js'
 import { type Placed, placeObject } from '../objects/place-object.js'
 import { readManifests } from '../objects/read-manifests.js'
+import { subresourceFlag } from '../objects/subresource.js'
 import { writtenPrinter } from '../output/written.js'
 import { UsageError } from '../usage-error.js'
 import { applyHere } from './apply/apply-here.js'
-import { pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
+import { propagationOf, pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
 
 export const apply: Command = {
   name: 'apply',
@@ -40,9 +40,29 @@ export const apply: Command = {
     validateFlag,
     { name: 'force-conflicts', kind: 'switch', description: 'take over fields that others own' },
     { name: 'server-side', kind: 'switch', description: 'let the server merge (the default)' },
+    subresourceFlag('apply to this subresource: status; only with --server-side'),
+    {
+      name: 'overwrite',
+      kind: 'switch',
+      description: 'with --server-side=false: let the files win over changes of others (the default)',
+    },
+    {
+      name: 'force',
+      kind: 'switch',
+      description: 'with --server-side=false: delete and recreate an object if it cannot be changed',
+    },
+    { name: 'grace-period', kind: 'text', value: 'SECONDS', description: 'with --force: grace period in seconds' },
+    {
+      name: 'cascade',
+      kind: 'text',
+      value: 'HOW',
+      description: 'how dependents of what --prune and --force delete are deleted: background, foreground, orphan',
+      choices: ['background', 'foreground', 'orphan'],
+    },
+    { name: 'timeout', kind: 'text', value: 'TIME', description: 'how long to wait for what is deleted (5m)' },
+    { name: 'wait', kind: 'switch', description: 'wait until what --prune deletes is gone' },
     ...pruneFlags,
-    outputFlag(objectFormats),
-    showManagedFieldsFlag,
+    ...printFlags,
   ],
   completes: 'nothing',
   async run(call) {
@@ -50,6 +70,9 @@ export const apply: Command = {
     if (args.length > 0) throw new UsageError(`apply reads files: orchctl apply -f ${args[0]}`)
     const onServer = flags.is('server-side', true)
     if (!onServer && flags.is('force-conflicts')) throw new UsageError('--force-conflicts needs --server-side')
+    const subresource = flags.text('subresource')
+    if (!onServer && subresource !== undefined) throw new UsageError('--subresource needs --server-side')
+    if (onServer && flags.is('force')) throw new UsageError('--force needs --server-side=false; see --force-conflicts')
     const manifests = await readManifests(flags, terminal)
     const session = await call.session()
     const kinds = await session.kinds()
@@ -67,14 +90,29 @@ export const apply: Command = {
         throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
       // Client-side apply, and the prediction of a server-side one in a client-side dry run.
       if (!onServer || dryRun === 'client') {
-        const options = { dryRun, fieldManager, fieldValidation, keepsRecord: !onServer }
-        const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, options)
+        const options = {
+          dryRun,
+          fieldManager,
+          fieldValidation,
+          keepsRecord: !onServer,
+          overwrites: flags.is('overwrite', true),
+        }
+        const { object, done } = await applyHere(one, vendor.lastAppliedAnnotation, options).catch(error => {
+          if (!flags.is('force') || !isRefusedChange(error)) throw error
+          return recreate(call, one, vendor.lastAppliedAnnotation, fieldManager)
+        })
         applied.push({ ...one, object })
         return print(one, done, object)
       }
       const before = await versionBefore(one, name)
       const force = flags.is('force-conflicts')
-      const options = { dryRun: dryRun === 'server', fieldManager, fieldValidation, force }
+      const options = {
+        dryRun: dryRun === 'server',
+        fieldManager,
+        fieldValidation,
+        force,
+        ...(subresource === undefined ? {} : { subresource }),
+      }
       const merged = await one.collection.apply(one.object, options)
       print(one, verbFor(before, merged), merged)
       applied.push({ ...one, object: merged })
@@ -83,6 +121,24 @@ export const apply: Command = {
     if (prune === undefined || code !== exitCodes.done) return code
     return pruneOthers(call, session, { prune, applied, fieldManager, record: vendor.lastAppliedAnnotation })
   },
+}
+
+const isRefusedChange = (error: unknown) => error instanceof ApiError && [409, 422].includes(error.code)
+
+/** Deletes an object that cannot be changed to what the file says, and creates it anew. */
+async function recreate({ flags, terminal }: Call, one: Placed, annotation: string, fieldManager: string) {
+  const { name = '' } = one.object.metadata
+  const grace = flags.number('grace-period')
+  await one.collection.delete(name, {
+    propagationPolicy: propagationOf(flags),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+  })
+  const timeoutMs = flags.durationMs('timeout') ?? 300_000
+  await one.collection.waitForDeletion(name, { timeoutMs, signal: terminal.signal })
+  return {
+    object: await one.collection.create(withLastApplied(one.object, annotation), { fieldManager }),
+    done: 'created',
+  }
 }
 
 type Before = { readonly exists: boolean; readonly version?: string } | undefined

@@ -1,6 +1,6 @@
 import { apiVersionOf } from 'orch/sdk/client'
 import { fileFlags, labelSelectorFlag } from '../arguments/shared-flags.js'
-import type { Command } from '../command.js'
+import type { Call, Command } from '../command.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { UsageError } from '../usage-error.js'
 import { createFlags, createObjects } from './create/create-objects.js'
@@ -14,6 +14,18 @@ export const autoscale: Command = {
     { name: 'max', kind: 'text', value: 'N', description: 'maximum number of Pods' },
     { name: 'min', kind: 'text', value: 'N', description: 'minimum number of Pods' },
     { name: 'cpu-percent', kind: 'text', value: 'N', description: 'target CPU usage in percent of the requested CPU' },
+    {
+      name: 'cpu',
+      kind: 'text',
+      value: 'AMOUNT',
+      description: 'target CPU usage: 80% of what is requested, or 500m on average',
+    },
+    {
+      name: 'memory',
+      kind: 'text',
+      value: 'AMOUNT',
+      description: 'target memory usage: 80% of what is requested, or 200Mi on average',
+    },
     {
       name: 'name',
       kind: 'text',
@@ -32,14 +44,17 @@ export const autoscale: Command = {
     const session = await call.session()
     const manifests = (await selectObjects(call, session)).map(({ kind, name, namespace, label }) => {
       if (!kind.subresources.includes('scale')) throw new UsageError(`cannot autoscale a ${kind.kind}`)
+      const metrics = [metricOf(call, 'cpu'), metricOf(call, 'memory')].filter(one => one !== undefined)
+      if (metrics.length > 0 && percent !== undefined) throw new UsageError('say --cpu or --cpu-percent, not both')
       const object = {
-        apiVersion: 'autoscaling/v1',
+        apiVersion: metrics.length > 0 ? 'autoscaling/v2' : 'autoscaling/v1',
         kind: 'HorizontalPodAutoscaler',
         metadata: { name: flags.text('name') ?? name, namespace },
         spec: {
           maxReplicas: most,
           ...(least === undefined ? {} : { minReplicas: least }),
           scaleTargetRef: { apiVersion: apiVersionOf(kind), kind: kind.kind, name },
+          ...(metrics.length > 0 ? { metrics } : {}),
           ...(percent === undefined ? {} : { targetCPUUtilizationPercentage: percent }),
         },
       }
@@ -47,4 +62,14 @@ export const autoscale: Command = {
     })
     return createObjects(call, manifests, { verb: 'autoscale', done: 'autoscaled' })
   },
+}
+
+function metricOf({ flags }: Call, name: 'cpu' | 'memory'): object | undefined {
+  const text = flags.text(name)
+  if (text === undefined) return undefined
+  const share = /^(\d+)%$/.exec(text)?.[1]
+  const target = share
+    ? { type: 'Utilization', averageUtilization: Number(share) }
+    : { type: 'AverageValue', averageValue: text }
+  return { type: 'Resource', resource: { name, target } }
 }

@@ -6,10 +6,11 @@ import { shellScripts } from './completion/shell-scripts.js'
 export const completion: Command = {
   name: 'completion',
   summary: 'Print the completion script of a shell.',
-  usage: '(bash | zsh | fish)',
+  usage: '(bash | zsh | fish | powershell)',
   examples: [
     ['Bash, in ~/.bashrc', 'completion bash >> ~/.bashrc'],
     ['Zsh, in a folder of $fpath', 'completion zsh > ~/.zfunc/_orchctl'],
+    ['PowerShell, in $PROFILE', 'completion powershell | Out-String | Invoke-Expression'],
     ['Fish', 'completion fish > ~/.config/fish/completions/orchctl.fish'],
   ],
   flags: [],

@@ -16,8 +16,9 @@ import { exitCodes } from '../exit-codes.js'
 import { followObject } from '../objects/follow-object.js'
 import { forEach } from '../objects/for-each.js'
 import { type Selected, selectObjects } from '../objects/select-objects.js'
-import { readFormat } from '../output/format.js'
+import { formatOf } from '../output/format.js'
 import { withProgress } from '../output/progress.js'
+import { rawFlag, rawRequest } from '../session/raw-request.js'
 
 const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
 
@@ -51,17 +52,28 @@ export const deleteCommand: Command = {
       description: 'how dependents are deleted: background (the default), foreground, orphan',
       choices: Object.keys(cascades),
     },
+    { name: 'interactive', short: 'i', kind: 'switch', description: 'list the objects and ask before deleting them' },
+    rawFlag('send DELETE to this path'),
     { name: 'ignore-not-found', kind: 'switch', description: 'a missing object is not an error' },
   ],
   async run(call) {
     const { flags, terminal } = call
-    const { form } = readFormat(flags.text('output'), ['name'])
+    const raw = flags.text('raw')
+    if (raw !== undefined) return rawRequest(call, 'DELETE', raw)
+    const { form } = formatOf(flags, ['name'])
     const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
     const grace = flags.is('force') ? 0 : flags.is('now') ? 1 : flags.number('grace-period')
     const dryRun = dryRunOf(flags)
     const session = await call.session()
     const selected = await selectObjects(call, session)
     if (selected.length === 0) terminal.log('No resources found.')
+    if (flags.is('interactive') && selected.length > 0) {
+      terminal.write(`You are about to delete the following ${selected.length} resource(s):\n`)
+      for (const { label } of selected) terminal.write(`${label}\n`)
+      terminal.write('Do you want to continue? (y/N): ')
+      const answer = (await terminal.readLine()).trim().toLowerCase()
+      if (answer !== 'y' && answer !== 'yes') return terminal.write('deletion is cancelled\n')
+    }
     const going: Going[] = []
     const failure = await forEach(selected, terminal, async one => {
       try {

@@ -1,5 +1,11 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
-import { allNamespacesFlag, fieldSelectorFlag, fileFlags, labelSelectorFlag } from '../arguments/shared-flags.js'
+import {
+  allNamespacesFlag,
+  chunkSizeFlag,
+  fieldSelectorFlag,
+  fileFlags,
+  labelSelectorFlag,
+} from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { forEach } from '../objects/for-each.js'
 import { selectObjects } from '../objects/select-objects.js'
@@ -22,6 +28,7 @@ export const describe: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     ...fileFlags,
+    chunkSizeFlag,
     { name: 'show-events', kind: 'switch', description: 'also show events (the default)' },
   ],
   async run(call) {

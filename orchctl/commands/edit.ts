@@ -1,20 +1,17 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ApiError, type ApiObject } from 'orch/sdk'
 import type { WriteOptions } from 'orch/sdk/client'
-import { fieldManagerFlag, fieldValidationOf, fileFlags, validateFlag } from '../arguments/shared-flags.js'
-import type { Command } from '../command.js'
+import { fieldManagerFlag, fieldValidationOf, fileFlags, printFlags, validateFlag } from '../arguments/shared-flags.js'
+import type { Call, Command } from '../command.js'
 import { explainFailure } from '../explain-failure.js'
+import { EditedFile, editorFlags, withoutComments } from '../objects/edit-text.js'
 import { forEach } from '../objects/for-each.js'
+import { saveConfigFlag, withLastApplied } from '../objects/last-applied.js'
 import { mergePatch, replacesList } from '../objects/merge-patch.js'
 import { type Selected, selectObjects } from '../objects/select-objects.js'
+import { readObject, subresourceFlag } from '../objects/subresource.js'
+import { writtenPrinter } from '../output/written.js'
 import { parseYamlDocuments, yamlText } from '../output/yaml-text.js'
-import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
-
-const defaultEditor = 'vi'
 
 export const edit: Command = {
   name: 'edit',
@@ -23,54 +20,73 @@ export const edit: Command = {
   examples: [
     ['Open, change, save, quit', 'edit configmap settings'],
     ['With another editor', 'edit configmap/settings --editor="code --wait"'],
+    ['A subresource', 'edit deployment/web --subresource=status'],
   ],
   flags: [
-    { name: 'editor', kind: 'text', value: 'COMMAND', description: 'the editor to use' },
+    ...editorFlags,
+    subresourceFlag('edit this subresource: status'),
+    { name: 'output-patch', kind: 'switch', description: 'print the patch that was sent' },
+    saveConfigFlag,
     ...fileFlags,
     fieldManagerFlag,
     validateFlag,
+    ...printFlags,
   ],
   async run(call) {
     const { flags, terminal } = call
     const session = await call.session()
-    const { VISUAL, EDITOR } = terminal.environment
-    const editor = flags.text('editor') || VISUAL || EDITOR || defaultEditor
-    const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-edit`
-    const options = { fieldManager, fieldValidation: fieldValidationOf(flags) }
-    return forEach(await selectObjects(call, session), terminal, one => editOne(one, editor, options, terminal))
+    const { profile, lastAppliedAnnotation } = await session.vendor()
+    const settings: Settings = {
+      fieldManager: flags.text('field-manager') ?? `${profile.cli}-edit`,
+      fieldValidation: fieldValidationOf(flags),
+      subresource: flags.text('subresource'),
+      ...(flags.is('save-config') ? { lastAppliedAnnotation } : {}),
+    }
+    return forEach(await selectObjects(call, session), terminal, async one => {
+      const shown = await readObject(session, one, settings.subresource)
+      const before = flags.is('show-managed-fields') ? shown : withoutManagedFields(shown)
+      return editOne(call, one, before, settings)
+    })
   },
 }
 
-async function editOne(one: Selected, editor: string, options: WriteOptions, terminal: Terminal): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'orchctl-edit-'))
-  const file = join(folder, `${one.name}.yaml`)
-  let keepsFile = false
+interface Settings extends WriteOptions {
+  readonly subresource: string | undefined
+  /** Set if the edited configuration is kept there. */
+  readonly lastAppliedAnnotation?: string
+}
+
+async function editOne(call: Call, one: Selected, before: ApiObject, settings: Settings): Promise<void> {
+  const { terminal, flags } = call
+  const file = new EditedFile(call, `${one.name}.yaml`)
+  const print = writtenPrinter(call)
   try {
-    const before = withoutManagedFields(await one.collection.get(one.name))
     let problem = ''
     let text = yamlText(before)
     for (;;) {
       const shown = `${heading(one, problem)}${text}`
-      writeFileSync(file, shown, { mode: 0o600 })
-      await openEditor(editor, file)
-      const edited = readFileSync(file, 'utf8')
+      const edited = await file.edit(shown)
       if (edited === shown || withoutComments(edited).trim() === '') {
         if (problem === '') return terminal.log(`${one.label} was not changed`)
-        keepsFile = true
-        throw new UsageError(`${one.label} was not changed; your changes are in ${file}`)
+        file.keep()
+        throw new UsageError(`${one.label} was not changed; your changes are in ${file.path}`)
       }
       text = withoutComments(edited)
-      const outcome = await save(one, before, text, options).catch(error => {
+      const outcome = await save(one, before, text, settings).catch(error => {
         // Editing again cannot fix this error, but the edited text must not be lost.
-        keepsFile = true
-        terminal.log(`Your changes are in ${file}.`)
+        file.keep()
+        terminal.log(`Your changes are in ${file.path}.`)
         throw error
       })
-      if (outcome.problem === undefined) return terminal.write(`${one.label} ${outcome.done}\n`)
+      if ('object' in outcome) {
+        if (outcome.patch === undefined) return print(one, 'was not changed', outcome.object)
+        if (flags.is('output-patch')) terminal.write(`Patch: ${JSON.stringify(outcome.patch)}\n`)
+        return print(one, 'edited', outcome.object)
+      }
       problem = outcome.problem
     }
   } finally {
-    if (!keepsFile) rmSync(folder, { recursive: true, force: true })
+    file.close()
   }
 }
 
@@ -79,19 +95,19 @@ async function save(
   { collection, name }: Selected,
   before: ApiObject,
   text: string,
-  options: WriteOptions,
-): Promise<{ done?: string; problem?: string }> {
+  { lastAppliedAnnotation, ...options }: Settings,
+): Promise<{ object: ApiObject; patch?: unknown } | { problem: string }> {
   try {
-    const [after] = parseYamlDocuments(text, 'the edited object')
+    const [edited] = parseYamlDocuments(text, 'the edited object')
     // Any other value would compare as an object without fields, which would remove all of them.
-    if (typeof after !== 'object' || Array.isArray(after)) throw new UsageError('the edited text is not an object')
+    if (typeof edited !== 'object' || Array.isArray(edited)) throw new UsageError('the edited text is not an object')
+    const after = lastAppliedAnnotation ? withLastApplied(edited as ApiObject, lastAppliedAnnotation) : edited
     const patch = mergePatch(before, after)
-    if (patch === undefined) return { done: 'was not changed' }
+    if (patch === undefined) return { object: before }
     // Lists are sent as a whole; the resource version ensures that concurrent changes to them are not lost.
     const { resourceVersion } = before.metadata
     if (replacesList(patch)) patch['metadata'] = { ...(patch['metadata'] as object | undefined), resourceVersion }
-    await collection.patch(name, patch, { type: 'merge', ...options })
-    return { done: 'edited' }
+    return { object: await collection.patch(name, patch, { type: 'merge', ...options }), patch }
   } catch (error) {
     const canMend = error instanceof UsageError || (error instanceof ApiError && [400, 409, 422].includes(error.code))
     if (!canMend) throw error
@@ -113,18 +129,3 @@ const heading = ({ label }: Selected, problem: string) =>
   ]
     .map(line => `# ${line}\n`)
     .join('')
-/** Removes comment lines at the start only: a # further down may be part of a value. */
-const withoutComments = (text: string) => text.replace(/^(#.*\n)+/, '')
-
-function openEditor(editor: string, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // Through the shell, because $EDITOR may contain arguments.
-    const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' })
-    child.on('error', reject)
-    child.on('close', code =>
-      code === 0
-        ? resolve()
-        : reject(new UsageError(`the editor "${editor}" failed (${code}); set $EDITOR or --editor`)),
-    )
-  })
-}

@@ -1,8 +1,8 @@
-import { allNamespacesFlag, labelSelectorFlag, objectFormats, outputFlag } from '../arguments/shared-flags.js'
+import { allNamespacesFlag, chunkSizeFlag, labelSelectorFlag, printFlags } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { defaultChunk, listPages } from '../objects/list-pages.js'
 import { kindNamed, readTargets } from '../objects/targets.js'
-import { readFormat } from '../output/format.js'
+import { formatOf } from '../output/format.js'
 import { ObjectPrinter } from '../output/print-objects.js'
 import { TextTable } from '../output/text-table.js'
 import { UsageError } from '../usage-error.js'
@@ -24,7 +24,8 @@ export const events: Command = {
     { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
     labelSelectorFlag,
     allNamespacesFlag,
-    outputFlag(objectFormats),
+    chunkSizeFlag,
+    ...printFlags,
   ],
   completes: 'nothing',
   async run(call) {
@@ -47,13 +48,13 @@ export const events: Command = {
     }
     const types = flags.items('types').map(type => type.toLowerCase())
     const isWanted = ({ type = '' }: EventObject) => types.length === 0 || types.includes(type.toLowerCase())
-    const pages = await listPages(collection, selectors, defaultChunk)
+    const pages = await listPages(collection, selectors, flags.number('chunk-size') ?? defaultChunk)
     const found = pages
       .flatMap(({ items }) => items)
       .filter(isWanted)
       .sort((left, right) => (timeOfEvent(left) < timeOfEvent(right) ? -1 : 1))
-    const format = readFormat(flags.text('output'))
-    const printer = new ObjectPrinter(terminal, format, {})
+    const format = formatOf(flags)
+    const printer = new ObjectPrinter(terminal, format, { managedFields: flags.is('show-managed-fields') })
     const header = ['Last Seen', 'Type', 'Reason', 'Object', 'Message']
     const table = new TextTable(everywhere ? ['Namespace', ...header] : header, terminal.paint)
     const isTable = format.form === 'table' || format.form === 'wide'

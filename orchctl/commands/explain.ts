@@ -15,7 +15,15 @@ export const explain: Command = {
     ['In another version', 'explain widgets --api-version=acme.test/v1beta1'],
   ],
   flags: [
-    { name: 'recursive', kind: 'switch', description: 'all fields below, without their descriptions' },
+    { name: 'recursive', short: 'R', kind: 'switch', description: 'all fields below, without their descriptions' },
+    {
+      name: 'output',
+      short: 'o',
+      kind: 'text',
+      value: 'FORMAT',
+      description: 'plaintext (the default), or plaintext-openapiv2: from the documents that older servers have, too',
+      choices: ['plaintext', 'plaintext-openapiv2'],
+    },
     { name: 'api-version', kind: 'text', value: 'VERSION', description: 'group/version to explain' },
   ],
   completes: 'types',
@@ -28,7 +36,8 @@ export const explain: Command = {
     const version = flags.text('api-version')
     const kind = version === undefined ? named : kinds.find(named.kind, version)
     if (!kind) throw new UsageError(`the server has no ${named.kind} in version "${version}"`)
-    const schemas = await findSchema(client, kind)
+    const output = flags.choice('output', ['plaintext', 'plaintext-openapiv2'])
+    const schemas = await findSchema(client, kind, output === 'plaintext-openapiv2')
     if (!schemas) throw new UsageError(`the server does not document ${kind.kind}`)
     terminal.write(describeField(kind, schemas, path, flags.is('recursive'), terminal.paint))
   },

@@ -5,6 +5,7 @@ import { podSpecOf } from '../objects/pod-template.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { UsageError } from '../usage-error.js'
 import { createFlags, createObjects, pairsOf } from './create/create-objects.js'
+import { overridden, overrideFlags } from './pod/run.js'
 
 export const expose: Command = {
   name: 'expose',
@@ -48,6 +49,7 @@ export const expose: Command = {
       description: 'labels of the Pods; those of the object by default',
     },
     { name: 'labels', short: 'l', kind: 'text', value: 'LABELS', description: 'labels of the service' },
+    ...overrideFlags,
     ...fileFlags,
     ...createFlags,
   ],
@@ -55,7 +57,7 @@ export const expose: Command = {
     const session = await call.session()
     const manifests = await Promise.all(
       (await selectObjects(call, session)).map(async ({ collection, name, namespace, label }) => ({
-        object: serviceOf(call, await collection.get(name), namespace),
+        object: overridden(serviceOf(call, await collection.get(name), namespace), call),
         origin: label,
       })),
     )

@@ -6,6 +6,7 @@ import {
   objectFormats,
   outputFlag,
   showManagedFieldsFlag,
+  templateFlags,
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
@@ -13,12 +14,15 @@ import { reportFailure } from '../explain-failure.js'
 import { defaultChunk, listPages } from '../objects/list-pages.js'
 import { nameIn, readManifests, readsManifests } from '../objects/read-manifests.js'
 import { sortBy } from '../objects/sort-by.js'
+import { subresourceFlag } from '../objects/subresource.js'
 import { kindOfObject, readTargets } from '../objects/targets.js'
-import { readFormat } from '../output/format.js'
+import { formatOf } from '../output/format.js'
 import { ObjectPrinter, type Printable } from '../output/print-objects.js'
+import { rawFlag, rawRequest } from '../session/raw-request.js'
+import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
 import { getTables } from './get/get-tables.js'
-import { getNamed, type Query, queryOf } from './get/query.js'
+import { getNamed, getter, type Query, queryOf } from './get/query.js'
 import { watchObjects } from './get/watch-objects.js'
 
 export const get: Command = {
@@ -36,6 +40,7 @@ export const get: Command = {
   ],
   flags: [
     outputFlag(`wide, ${objectFormats}`),
+    ...templateFlags,
     labelSelectorFlag,
     fieldSelectorFlag,
     allNamespacesFlag,
@@ -61,13 +66,15 @@ export const get: Command = {
     },
     { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
     { name: 'ignore-not-found', kind: 'switch', description: 'a missing object is not an error' },
-    { name: 'raw', kind: 'text', value: 'PATH', description: 'print the response to this path unchanged' },
+    rawFlag('print the response to this path unchanged'),
+    subresourceFlag('show this subresource of named objects: status, scale'),
+    { name: 'server-print', kind: 'switch', description: 'let the server choose the columns (the default)' },
     showManagedFieldsFlag,
   ],
   async run(call) {
     const { flags, terminal } = call
     const raw = flags.text('raw')
-    if (raw !== undefined) return printRaw(call, raw)
+    if (raw !== undefined) return rawRequest(call, 'GET', raw)
     const session = await call.session()
     const kinds = await session.kinds()
     const targets = readsManifests(flags)
@@ -77,34 +84,31 @@ export const get: Command = {
           namespace: manifest.object.metadata.namespace,
         }))
       : readTargets(call.args, kinds)
-    const format = readFormat(flags.text('output'))
+    const format = formatOf(flags)
     const query = queryOf(call, session, targets, format)
     if (query.watches && query.collections.length > 1)
       throw new UsageError('a watch follows one type: name one, and at most one object of it')
     const isTable = format.form === 'table' || format.form === 'wide'
     if (isTable) await getTables(call, session, query)
     else if (query.watches) await watchObjects(call, query)
-    else await getObjects(call, query)
+    else await getObjects(call, session, query)
     return Math.max(exitCodes.done, ...query.failures.map(failure => reportFailure(terminal, failure)))
   },
 }
 
-async function printRaw({ terminal, session }: Call, path: string): Promise<void> {
-  if (!path.startsWith('/')) throw new UsageError(`--raw needs a path that starts with /, not "${path}"`)
-  const answer = await (await session()).client.request({ method: 'GET', path, headers: {} })
-  terminal.write(typeof answer === 'string' ? answer : `${JSON.stringify(answer)}\n`)
-}
-
-async function getObjects({ flags, terminal }: Call, query: Query): Promise<void> {
+async function getObjects({ flags, terminal }: Call, session: Session, query: Query): Promise<void> {
   const printer = new ObjectPrinter(terminal, query.format, {
     managedFields: flags.is('show-managed-fields'),
     header: !flags.is('no-headers'),
   })
   const items: Printable[] = []
-  for (const { kind, names, collection } of query.collections) {
+  for (const wanted of query.collections) {
+    const { kind, names, collection } = wanted
     const isAll = names.length === 0
     const pages = isAll ? await listPages(collection, query.selectors, query.chunk) : []
-    const objects = isAll ? pages.flatMap(page => page.items) : await getNamed(collection, names, query)
+    const objects = isAll
+      ? pages.flatMap(page => page.items)
+      : await getNamed(collection, names, query, getter(session.client, wanted, query))
     for (const object of objects) items.push({ object, kind })
   }
   sortBy(items, query.sortPath, ({ object }) => object)

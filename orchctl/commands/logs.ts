@@ -2,13 +2,16 @@ import { StringDecoder } from 'node:string_decoder'
 import type { ApiObject } from 'orch/sdk'
 import { labelSelectorFlag } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
+import { podRunningTimeoutFlag, podsOfTarget } from '../objects/find-pods.js'
 import { podSpecOf } from '../objects/pod-template.js'
-import { kindNamed, readTargets } from '../objects/targets.js'
+import { kindNamed } from '../objects/targets.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
 
 /** A selector may match many Pods, so only the last lines of each are shown by default. */
 const tailOfSelected = 10
+/** More logs than this are not followed at once unless they are asked for. */
+const defaultLogRequests = 5
 
 export const logs: Command = {
   name: 'logs',
@@ -42,6 +45,20 @@ export const logs: Command = {
     { name: 'timestamps', kind: 'switch', description: 'when each line was written' },
     { name: 'limit-bytes', kind: 'text', value: 'N', description: 'maximum number of bytes' },
     { name: 'prefix', kind: 'switch', description: 'prefix each line with the names of Pod and container' },
+    { name: 'all-pods', kind: 'switch', description: 'of all Pods of a workload, each line with their names' },
+    { name: 'ignore-errors', kind: 'switch', description: 'with several containers: go on if the log of one fails' },
+    {
+      name: 'max-log-requests',
+      kind: 'text',
+      value: 'N',
+      description: 'with -f: how many logs may be followed at once (5)',
+    },
+    {
+      name: 'insecure-skip-tls-verify-backend',
+      kind: 'switch',
+      description: 'the server does not verify the certificate of the node',
+    },
+    podRunningTimeoutFlag,
     labelSelectorFlag,
   ],
   async run(call) {
@@ -50,8 +67,11 @@ export const logs: Command = {
     const session = await call.session()
     const pods = await podsOf(call, session)
     const sources = pods.flatMap(pod => containersOf(call, pod).map(container => ({ pod, container })))
+    const most = flags.number('max-log-requests') ?? defaultLogRequests
+    if (flags.is('follow') && sources.length > most)
+      throw new UsageError(`${sources.length} logs cannot be followed with --max-log-requests=${most}`)
     const show = async ({ pod, container }: (typeof sources)[number]) => {
-      const before = flags.is('prefix') ? `[pod/${pod.metadata.name}/${container}] ` : ''
+      const before = flags.is('prefix', flags.is('all-pods')) ? `[pod/${pod.metadata.name}/${container}] ` : ''
       const path = `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}/log?${queryOf(call, container)}`
       let rest = ''
       // A character may be split between two chunks.
@@ -68,8 +88,16 @@ export const logs: Command = {
       }
       if (rest !== '') terminal.write(`${before}${rest}\n`)
     }
-    if (flags.is('follow')) await Promise.all(sources.map(show))
-    else for (const source of sources) await show(source)
+    const showOrTell = async (source: (typeof sources)[number]) => {
+      try {
+        await show(source)
+      } catch (error) {
+        if (!flags.is('ignore-errors')) throw error
+        terminal.log(`error: ${(error as Error).message}`)
+      }
+    }
+    if (flags.is('follow')) await Promise.all(sources.map(showOrTell))
+    else for (const source of sources) await showOrTell(source)
   },
 }
 
@@ -86,6 +114,7 @@ function queryOf({ flags }: Call, container: string): URLSearchParams {
     sinceSeconds: sinceMs === undefined ? undefined : Math.max(1, Math.ceil(sinceMs / 1000)),
     sinceTime: flags.text('since-time'),
     limitBytes: flags.number('limit-bytes'),
+    insecureSkipTLSVerifyBackend: flags.is('insecure-skip-tls-verify-backend') || undefined,
   }
   const stated = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return new URLSearchParams(Object.fromEntries(stated.map(([key, value]) => [key, String(value)])))
@@ -108,10 +137,6 @@ function containersOf({ flags, terminal }: Call, pod: ApiObject): string[] {
   return [first.name]
 }
 
-interface Selecting extends ApiObject {
-  spec?: { selector?: Record<string, unknown> & { matchLabels?: Record<string, string> } }
-}
-
 /** The named Pod, the Pods that the selector matches, or the first Pod of the named workload. */
 async function podsOf({ flags, args, terminal }: Call, session: Session): Promise<ApiObject[]> {
   const kinds = await session.kinds()
@@ -128,21 +153,10 @@ async function podsOf({ flags, args, terminal }: Call, session: Session): Promis
   if (word === undefined || (more.length > 0 && container === undefined))
     throw new UsageError('name one Pod, or TYPE/NAME: orchctl logs deployment/web')
   if (container !== undefined) throw new UsageError(`name the container with -c: orchctl logs ${word} -c ${container}`)
-  if (!word.includes('/')) return [await pods.get(word)]
-  const [target] = readTargets([word], kinds)
-  if (target?.name === undefined) throw new UsageError(`"${word}" is not TYPE/NAME`)
-  const owner = await session.collection<Selecting>(target.kind, session.namespace).get(target.name)
-  if (target.kind.resource === 'pods') return [owner]
-  const { selector } = owner.spec ?? {}
-  if (!selector) throw new UsageError(`${word} selects no Pods`)
-  const labels = (selector.matchLabels ?? selector) as Record<string, string>
-  const { items } = await pods.list({
-    labelSelector: Object.entries(labels)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(','),
-  })
-  const [first] = items
-  if (first === undefined) throw new Error(`there are no Pods of ${word}`)
-  if (items.length > 1) terminal.log(`Found ${items.length} pods, using pod/${first.metadata.name}`)
+  const found = await podsOfTarget(session, word)
+  if (flags.is('all-pods')) return found
+  const [first] = found
+  if (first === undefined) return []
+  if (found.length > 1) terminal.log(`Found ${found.length} pods, using pod/${first.metadata.name}`)
   return [first]
 }

@@ -1,16 +1,13 @@
-import {
-  dryRunFlag,
-  dryRunOf,
-  fieldManagerFlag,
-  fileFlags,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
-} from '../arguments/shared-flags.js'
+import type { ApiObject } from 'orch/sdk'
+import { dryRunFlag, dryRunOf, fieldManagerFlag, fileFlags, printFlags } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
+import { changeLocal, localFlag } from '../objects/change-local.js'
 import { forEach } from '../objects/for-each.js'
+import { jsonPatched, type PatchStep } from '../objects/kustomize/json-patch.js'
+import { strategicMerged } from '../objects/kustomize/strategic-merge.js'
 import { mergedBy, mergePatch } from '../objects/merge-patch.js'
 import { selectObjects } from '../objects/select-objects.js'
+import { subresourceFlag } from '../objects/subresource.js'
 import { writtenPrinter } from '../output/written.js'
 import { parseYamlDocuments } from '../output/yaml-text.js'
 import { readFile } from '../read-file.js'
@@ -36,17 +33,18 @@ export const patch: Command = {
       description: 'strategic (the default), merge or json',
       choices: ['strategic', 'merge', 'json'],
     },
-    { name: 'subresource', kind: 'text', value: 'NAME', description: 'patch this subresource: status' },
+    subresourceFlag('patch this subresource: status'),
+    localFlag,
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
-    outputFlag(objectFormats),
-    showManagedFieldsFlag,
+    ...printFlags,
   ],
   async run(call) {
     const { flags, terminal } = call
     const type = flags.choice('type', ['strategic', 'merge', 'json'] as const) ?? 'strategic'
     const body = patchOf(call)
+    if (flags.is('local')) return changeLocal(call, 'patched', object => patchedHere(object, body, type))
     const session = await call.session()
     const print = writtenPrinter(call)
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-patch`
@@ -74,4 +72,10 @@ function patchOf({ flags }: Call): unknown {
   if (typeof body !== 'object')
     throw new UsageError('the patch must be a JSON or YAML object (a list with --type=json)')
   return body
+}
+
+/** The patched object, without a server. Which lists of a type are merged is known here only of Pods. */
+function patchedHere(object: ApiObject, body: unknown, type: 'strategic' | 'merge' | 'json'): ApiObject {
+  if (type === 'json') return jsonPatched(object, body as PatchStep[], 'the patch')
+  return type === 'merge' ? mergedBy(body, object) : (strategicMerged(object, body) as ApiObject)
 }

@@ -6,17 +6,20 @@ import {
   fieldManagerFlag,
   fieldValidationOf,
   fileFlags,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
+  printFlags,
   validateFlag,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { forEach } from '../objects/for-each.js'
+import { saveConfigFlag, withLastApplied } from '../objects/last-applied.js'
 import { placeObject } from '../objects/place-object.js'
 import { nameIn, readManifests } from '../objects/read-manifests.js'
+import { subresourceFlag } from '../objects/subresource.js'
 import { writtenPrinter } from '../output/written.js'
+import { rawFlag, rawRequest } from '../session/raw-request.js'
 import { UsageError } from '../usage-error.js'
+
+const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
 
 export const replace: Command = {
   name: 'replace',
@@ -35,18 +38,33 @@ export const replace: Command = {
       value: 'TIME',
       description: 'with --force: how long to wait until it is gone (5m)',
     },
+    {
+      name: 'cascade',
+      kind: 'text',
+      value: 'HOW',
+      description: 'with --force: how dependents are deleted: background (the default), foreground, orphan',
+      choices: Object.keys(cascades),
+    },
+    { name: 'wait', kind: 'switch', description: 'with --force: wait until the old object is gone (always)' },
+    subresourceFlag('replace this subresource: status'),
+    rawFlag('send PUT with the file to this path'),
+    saveConfigFlag,
     ...fileFlags,
     dryRunFlag,
     fieldManagerFlag,
     validateFlag,
-    outputFlag(objectFormats),
-    showManagedFieldsFlag,
+    ...printFlags,
   ],
   completes: 'nothing',
   async run(call) {
     const { flags, terminal, args } = call
     if (args.length > 0) throw new UsageError(`replace reads files: orchctl replace -f ${args[0]}`)
+    const raw = flags.text('raw')
+    if (raw !== undefined) return rawRequest(call, 'PUT', raw)
     const isForced = flags.is('force')
+    const subresource = flags.text('subresource')
+    if (isForced && subresource !== undefined) throw new UsageError('--force replaces whole objects, no --subresource')
+    const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
     const dryRun = dryRunOf(flags)
     if (isForced && dryRun !== 'none') throw new UsageError('--force deletes: it cannot be tried with --dry-run')
     const gracePeriodSeconds = flags.number('grace-period') ?? 0
@@ -55,7 +73,8 @@ export const replace: Command = {
     const session = await call.session()
     const kinds = await session.kinds()
     const print = writtenPrinter(call)
-    const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-replace`
+    const { profile, lastAppliedAnnotation } = await session.vendor()
+    const fieldManager = flags.text('field-manager') ?? `${profile.cli}-replace`
     const fieldValidation = fieldValidationOf(flags)
     const options = { fieldManager, dryRun: dryRun === 'server', fieldValidation }
     const placed = manifests.map(manifest => ({
@@ -63,17 +82,22 @@ export const replace: Command = {
       name: nameIn(manifest),
     }))
     return forEach(placed, terminal, async one => {
-      const { object, collection, name, kind } = one
+      const { collection, name, kind } = one
+      const object = flags.is('save-config') ? withLastApplied(one.object, lastAppliedAnnotation) : one.object
       if (!isForced) {
         // Without a resource version in the file the replace is unconditional.
         const stated = object.metadata.resourceVersion
         const resourceVersion = stated || (await collection.get(name)).metadata.resourceVersion
         const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } }
-        return print(one, 'replaced', dryRun === 'client' ? object : await collection.update(wanted, options))
+        return print(
+          one,
+          'replaced',
+          dryRun === 'client' ? object : await collection.updateSubresource(subresource ?? '', wanted, options),
+        )
       }
       await refuseMisread(() => collection.update(object, { ...options, dryRun: true }))
       try {
-        await collection.delete(name, { gracePeriodSeconds, propagationPolicy: 'Background' })
+        await collection.delete(name, { gracePeriodSeconds, propagationPolicy: cascades[cascade] })
         if (!flags.has('output'))
           terminal.write(`${kind.singular}${kind.group && `.${kind.group}`} "${name}" deleted\n`)
         await collection.waitForDeletion(name, { timeoutMs, signal: terminal.signal })

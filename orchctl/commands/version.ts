@@ -1,6 +1,6 @@
 import { outputFlag } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
-import { readFormat } from '../output/format.js'
+import { formatOf } from '../output/format.js'
 import { yamlText } from '../output/yaml-text.js'
 
 export const version: Command = {
@@ -17,7 +17,7 @@ export const version: Command = {
   ],
   completes: 'nothing',
   async run({ flags, terminal, session, version: own }) {
-    const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
+    const { form } = formatOf(flags, ['yaml', 'json'])
     const server = flags.is('client')
       ? undefined
       : await (await session()).client.request<{ gitVersion?: string }>({

@@ -5,13 +5,16 @@ import {
   fieldSelectorFlag,
   fileFlags,
   labelSelectorFlag,
+  printFlags,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
+import { changeLocal, labelOf, localFlag } from '../objects/change-local.js'
 import { followObject } from '../objects/follow-object.js'
 import { forEach } from '../objects/for-each.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { withProgress } from '../output/progress.js'
+import { writtenPrinter } from '../output/written.js'
 import { UsageError } from '../usage-error.js'
 import { readGoal } from './wait/goals.js'
 
@@ -46,12 +49,22 @@ export const wait: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     ...fileFlags,
+    localFlag,
+    ...printFlags,
   ],
   async run(call) {
     const { flags, terminal } = call
     const goal = readGoal(flags.text('for'))
     const timeoutMs = flags.durationMs('timeout') ?? defaultTimeoutMs
     const endsAt = timeoutMs < 0 ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs
+    const print = writtenPrinter(call)
+    if (flags.is('local')) {
+      const met = (object: ApiObject) => {
+        if (!goal.isMet(object, object)) throw new Error(`${goal.subject} is not met by ${labelOf(object)}`)
+        return object
+      }
+      return changeLocal(call, goal.met, met)
+    }
     const session = await call.session()
     const selected = await selectObjects(call, session)
     if (selected.length === 0 && !goal.mayBeMissing) throw new UsageError('no objects to wait for were found')
@@ -59,11 +72,15 @@ export const wait: Command = {
     let met = 0
     const describe = () => `waiting for ${goal.subject} of ${current}, ${met} of ${selected.length} done`
     return withProgress(terminal, describe, () =>
-      forEach(selected, terminal, async ({ collection, name, label }) => {
+      forEach(selected, terminal, async ({ collection, name, label, kind }) => {
         current = label
         // A missing object can be created, or may already be deleted; waiting for its condition is an error.
         const first = goal.mayBeMissing ? await collection.find(name) : await collection.get(name)
-        const isMet = (object: ApiObject | undefined) => goal.isMet(object, first)
+        let last = first
+        const isMet = (object: ApiObject | undefined) => {
+          last = object ?? last
+          return goal.isMet(object, first)
+        }
         const end = isMet(first)
           ? 'done'
           : await followObject(collection, name, isMet, { endsAt, signal: terminal.signal })
@@ -71,7 +88,7 @@ export const wait: Command = {
         if (end === 'timeout') throw new Error(`timed out waiting for ${goal.subject} of ${label}`)
         if (end === 'interrupted') return
         met++
-        terminal.write(`${label} ${goal.met}\n`)
+        print({ label, kind }, goal.met, last ?? { metadata: { name } })
       }),
     ).then(code => (terminal.signal.aborted ? exitCodes.interrupted : code))
   },

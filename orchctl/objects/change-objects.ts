@@ -5,9 +5,7 @@ import {
   fieldManagerFlag,
   fileFlags,
   labelSelectorFlag,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
+  printFlags,
 } from '../arguments/shared-flags.js'
 import type { Call } from '../command.js'
 import { writtenPrinter } from '../output/written.js'
@@ -17,14 +15,7 @@ import { mergePatch, replacesList } from './merge-patch.js'
 import { type Selected, selectObjects } from './select-objects.js'
 
 /** Options of all commands that change existing objects. */
-export const changeObjectFlags = [
-  labelSelectorFlag,
-  ...fileFlags,
-  dryRunFlag,
-  fieldManagerFlag,
-  outputFlag(objectFormats),
-  showManagedFieldsFlag,
-]
+export const changeObjectFlags = [labelSelectorFlag, ...fileFlags, dryRunFlag, fieldManagerFlag, ...printFlags]
 
 /** The change of each object. */
 export interface Change {

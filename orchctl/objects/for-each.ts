@@ -8,17 +8,22 @@ export async function forEach<T extends { readonly label: string }>(
   items: readonly T[],
   terminal: Terminal,
   work: (item: T) => Promise<void>,
+  atOnce = 1,
 ): Promise<number> {
   let code: number = exitCodes.done
-  for (const item of items) {
-    if (terminal.signal.aborted) break
-    try {
-      await work(item)
-    } catch (error) {
-      // Without a server all others would fail, too; with a single item there are no others.
-      if (error instanceof ConnectionError) throw error
-      code = Math.max(code, reportFailure(terminal, error, item.label))
+  const waiting = items.values()
+  const workOn = async () => {
+    for (const item of waiting) {
+      if (terminal.signal.aborted) break
+      try {
+        await work(item)
+      } catch (error) {
+        // Without a server all others would fail, too; with a single item there are no others.
+        if (error instanceof ConnectionError) throw error
+        code = Math.max(code, reportFailure(terminal, error, item.label))
+      }
     }
   }
+  await Promise.all(Array.from({ length: Math.max(1, Math.min(atOnce, items.length)) }, workOn))
   return code
 }

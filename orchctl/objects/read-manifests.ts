@@ -61,7 +61,8 @@ function filesBelow(folder: string, recursive: boolean): string[] {
     })
 }
 
-function objectsOf(document: unknown, origin: string): ApiObject[] {
+/** The objects of a document; a list is split into its items. */
+export function objectsOf(document: unknown, origin: string): ApiObject[] {
   const { apiVersion, kind, items, metadata = {} } = (document ?? {}) as Partial<ApiObject>
   if (typeof kind !== 'string' || typeof apiVersion !== 'string')
     throw new UsageError(`${origin}: every document needs apiVersion and kind`)

@@ -43,6 +43,8 @@ export async function selectObjects(
   if (flags.is('all') && (labelSelector || fieldSelector))
     throw new UsageError('--all is every object of the type: leave out --all, or the selector')
   const mayTakeAll = typeMeansAll || flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined
+  const chunk = flags.number('chunk-size')
+  const limit = chunk === undefined ? {} : { limit: chunk }
   const found: Selected[] = []
   for (const { kind, name } of readTargets(args, kinds)) {
     const namespace = kind.namespaced && !flags.is('all-namespaces') ? session.namespace : ''
@@ -55,7 +57,7 @@ export async function selectObjects(
     }
     if (!mayTakeAll) throw new UsageError(`name the ${kind.resource}, select them with -l, or say --all`)
     const collection = session.collection<ApiObject>(kind, namespace)
-    for await (const { metadata } of collection.each({ labelSelector, fieldSelector }))
+    for await (const { metadata } of collection.each({ labelSelector, fieldSelector, ...limit }))
       found.push(selected(session, kind, metadata.namespace ?? '', metadata.name ?? ''))
   }
   return found

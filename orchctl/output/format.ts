@@ -1,11 +1,34 @@
+import type { Flags } from '../arguments/flags.js'
 import { readFile } from '../read-file.js'
 import { UsageError } from '../usage-error.js'
 
-const formWords = ['wide', 'yaml', 'json', 'name', 'jsonpath', 'custom-columns', 'go-template'] as const
+const formWords = [
+  'wide',
+  'yaml',
+  'json',
+  'name',
+  'jsonpath',
+  'jsonpath-as-json',
+  'custom-columns',
+  'go-template',
+] as const
 /** How to print; `template` is what follows the `=`. */
 export interface Format {
   readonly form: 'table' | (typeof formWords)[number]
   readonly template: string
+  /** Whether a field that a template names must be there. */
+  readonly requiresKeys?: boolean
+}
+
+/** The format that `-o` and `--template` ask for; `allowed` are the forms the command can print. */
+export function formatOf(flags: Flags, allowed: readonly Format['form'][] = formWords): Format {
+  const template = flags.text('template')
+  const output = flags.text('output')
+  // A template alone is one of Go.
+  const stated = output || (template === undefined ? undefined : 'go-template')
+  const isOpen = template !== undefined && stated !== undefined && !stated.includes('=')
+  const format = readFormat(isOpen ? `${stated}=${template}` : stated, allowed)
+  return flags.is('allow-missing-template-keys', true) ? format : { ...format, requiresKeys: true }
 }
 
 /** Reads the value of `-o`; `allowed` are the forms the command can print. */
@@ -24,6 +47,7 @@ export function readFormat(text: string | undefined, allowed: readonly Format['f
 /** The forms that need a template, and one for each. */
 const examples: Readonly<Record<string, string>> = {
   jsonpath: "'{.metadata.name}'",
+  'jsonpath-as-json': "'{.metadata.name}'",
   'go-template': "'{{.metadata.name}}'",
   'custom-columns': 'NAME:.metadata.name',
 }

@@ -28,22 +28,24 @@ class Scope {
 interface Place {
   readonly dot: Value
   readonly scope: Scope
+  /** Whether a missing field is an error. */
+  readonly requiresKeys: boolean
   write(text: string): void
 }
 type Node = (at: Place) => 'break' | 'continue' | void
-type Expression = (at: Pick<Place, 'dot' | 'scope'>) => Value
+type Expression = (at: Omit<Place, 'write'>) => Value
 
 const refused = ['define', 'template', 'block']
 
 /** Executes a Go template. Template definitions are not supported. */
-export function fillGoTemplate(template: string, data: unknown): string {
+export function fillGoTemplate(template: string, data: unknown, requiresKeys = false): string {
   const pieces = readPieces(template)
   const reader = new TemplateReader(pieces)
   const node = reader.readAll()
   const scope = new Scope()
   scope.declare('$', data)
   let text = ''
-  node({ dot: data, scope, write: more => (text += more) })
+  node({ dot: data, scope, requiresKeys, write: more => (text += more) })
   return text
 }
 
@@ -212,7 +214,9 @@ class ExpressionReader {
       fields.push(next.text.slice(1))
       this.#next++
     }
-    return fields.length === 0 ? start : at => fields.reduce(fieldOf, start(at))
+    return fields.length === 0
+      ? start
+      : at => fields.reduce((value, name) => fieldOf(value, name, at.requiresKeys), start(at))
   }
   #startOf(token: Token): Expression {
     switch (token.kind) {
@@ -226,7 +230,7 @@ class ExpressionReader {
       case 'variable':
         return ({ scope }) => scope.get(token.text)
       case 'field':
-        return ({ dot }) => fieldOf(dot, token.text.slice(1))
+        return ({ dot, requiresKeys }) => fieldOf(dot, token.text.slice(1), requiresKeys)
       case 'name':
         if (token.text === 'true' || token.text === 'false') return () => token.text === 'true'
         if (token.text === 'nil') return () => undefined
@@ -245,9 +249,10 @@ class ExpressionReader {
   }
 }
 
-function fieldOf(value: Value, name: string): Value {
-  if (value === undefined || value === null) return undefined
-  if (isRecord(value)) return Object.hasOwn(value, name) ? value[name] : undefined
+function fieldOf(value: Value, name: string, isRequired: boolean): Value {
+  if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
+  if (isRequired) throw new Error(`the template names the field ${name}, which is missing`)
+  if (value === undefined || value === null || isRecord(value)) return undefined
   throw new Error(`the template asks for the field ${name} of a ${typeName(value)}`)
 }
 

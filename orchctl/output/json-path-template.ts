@@ -9,19 +9,26 @@ type Piece =
   | { readonly each: readonly Step[]; readonly pieces: readonly Piece[] }
 
 /** Evaluates a template such as `{.metadata.name}{"\n"}` or `{range .items[*]}…{end}` for an object. */
-export function fillTemplate(template: string, root: unknown): string {
+export function fillTemplate(template: string, root: unknown, requiresKeys = false): string {
   // A bare path is a template with only that path.
   const pieces = readTemplate(template.includes('{') ? template : `{${template}}`)
-  return fill(pieces, root, root)
+  return fill(pieces, root, root, requiresKeys)
 }
 
-function fill(pieces: readonly Piece[], current: unknown, root: unknown): string {
+/** The values of all paths of a template as a JSON list. */
+export function valuesAsJson(template: string, root: unknown): string {
+  const pieces = readTemplate(template.includes('{') ? template : `{${template}}`)
+  const values = pieces.flatMap(piece => ('path' in piece ? follow(piece.path, [root], root) : []))
+  return `${JSON.stringify(values, undefined, 4)}\n`
+}
+
+function fill(pieces: readonly Piece[], current: unknown, root: unknown, requiresKeys: boolean): string {
   return pieces
     .map(piece => {
       if ('text' in piece) return piece.text
-      if ('path' in piece) return follow(piece.path, [current], root).map(printed).join(' ')
-      return follow(piece.each, [current], root)
-        .map(value => fill(piece.pieces, value, root))
+      if ('path' in piece) return follow(piece.path, [current], root, requiresKeys).map(printed).join(' ')
+      return follow(piece.each, [current], root, requiresKeys)
+        .map(value => fill(piece.pieces, value, root, requiresKeys))
         .join('')
     })
     .join('')

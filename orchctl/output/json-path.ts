@@ -9,9 +9,22 @@ export function valuesAt(path: string, root: unknown): unknown[] {
   return follow(readPath(path), [root], root)
 }
 
-/** Follows all steps from each value; a step without a match yields nothing. */
-export function follow(steps: readonly Step[], from: readonly unknown[], root: unknown): unknown[] {
-  return steps.reduce<unknown[]>((values, step) => values.flatMap(value => next(step, value, root)), [...from])
+/** Follows all steps from each value; a step without a match yields nothing, or fails for a field if keys are required. */
+export function follow(
+  steps: readonly Step[],
+  from: readonly unknown[],
+  root: unknown,
+  requiresKeys = false,
+): unknown[] {
+  return steps.reduce<unknown[]>(
+    (values, step) =>
+      values.flatMap(value => {
+        const found = next(step, value, root)
+        if (requiresKeys && found.length === 0 && step.step === 'field') throw new Error(`${step.name} is not found`)
+        return found
+      }),
+    [...from],
+  )
 }
 
 function next(step: Step, value: unknown, root: unknown): unknown[] {

@@ -6,7 +6,7 @@ import type { Format } from './format.js'
 import { fillGoTemplate } from './go-template.js'
 import { follow } from './json-path.js'
 import { readPath, type Step } from './json-path-reader.js'
-import { fillTemplate, printed } from './json-path-template.js'
+import { fillTemplate, printed, valuesAsJson } from './json-path-template.js'
 import { TextTable } from './text-table.js'
 import { paintYaml, yamlText } from './yaml-text.js'
 
@@ -80,11 +80,12 @@ export class ObjectPrinter {
     }
   }
   #printDocument(document: unknown): void {
-    const { form, template } = this.#format
+    const { form, template, requiresKeys } = this.#format
     const { paint } = this.#terminal
     if (form === 'json') this.#terminal.write(`${JSON.stringify(document, undefined, 4)}\n`)
-    else if (form === 'jsonpath') this.#terminal.write(fillTemplate(template, document))
-    else if (form === 'go-template') this.#terminal.write(fillGoTemplate(template, document))
+    else if (form === 'jsonpath') this.#terminal.write(fillTemplate(template, document, requiresKeys))
+    else if (form === 'jsonpath-as-json') this.#terminal.write(valuesAsJson(template, document))
+    else if (form === 'go-template') this.#terminal.write(fillGoTemplate(template, document, requiresKeys))
     else this.#terminal.write(paintYaml(yamlText(document), paint))
   }
   #printColumns(objects: readonly unknown[]): void {

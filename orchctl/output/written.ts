@@ -3,14 +3,14 @@ import { dryRunNote } from '../arguments/shared-flags.js'
 import type { Call } from '../command.js'
 import type { Placed } from '../objects/place-object.js'
 import type { Selected } from '../objects/select-objects.js'
-import { readFormat } from './format.js'
+import { formatOf } from './format.js'
 import { ObjectPrinter } from './print-objects.js'
 
-const forms = ['yaml', 'json', 'name', 'jsonpath', 'custom-columns', 'go-template'] as const
+const forms = ['yaml', 'json', 'name', 'jsonpath', 'jsonpath-as-json', 'custom-columns', 'go-template'] as const
 
 /** Prints what was done to objects: one line each, or the objects themselves with `-o`. */
 export function writtenPrinter({ flags, terminal }: Call) {
-  const format = readFormat(flags.text('output'), forms)
+  const format = formatOf(flags, forms)
   const printer = new ObjectPrinter(terminal, format, { managedFields: flags.is('show-managed-fields') })
   const note = dryRunNote(flags)
   return (what: Pick<Placed | Selected, 'label'> & Partial<Pick<Placed, 'kind'>>, done: string, object: ApiObject) => {

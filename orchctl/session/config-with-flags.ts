@@ -11,15 +11,26 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
   const clusterName = flags.text('cluster') ?? context?.cluster ?? ''
   const userName = flags.text('user') ?? context?.user ?? ''
   const server = flags.text('server')
+  const serverName = flags.text('tls-server-name')
   const authority = flags.text('certificate-authority')
   const isInsecure = flags.is('insecure-skip-tls-verify')
-  const saying = ['server', 'token', 'certificate-authority', 'client-certificate', 'client-key']
+  const saying = [
+    'server',
+    'token',
+    'certificate-authority',
+    'client-certificate',
+    'client-key',
+    'username',
+    'password',
+    'tls-server-name',
+  ]
   if (!isInsecure && !saying.some(name => flags.has(name))) return config
   const { 'certificate-authority-data': inline, ...cluster } = config.clusters.get(clusterName) ?? {}
   const chosenCluster: ClusterEntry = {
     ...cluster,
     ...(inline !== undefined && authority === undefined && !isInsecure ? { 'certificate-authority-data': inline } : {}),
     ...(server === undefined ? {} : { server }),
+    ...(serverName === undefined ? {} : { 'tls-server-name': serverName }),
     ...(authority === undefined ? {} : { 'certificate-authority': resolve(authority) }),
     ...(isInsecure ? { 'insecure-skip-tls-verify': true } : {}),
   }
@@ -45,8 +56,11 @@ function userOf(flags: Flags): UserEntry | undefined {
   const token = flags.text('token')
   const certificate = flags.text('client-certificate')
   const key = flags.text('client-key')
-  if (token === undefined && certificate === undefined && key === undefined) return undefined
+  const [username, password] = [flags.text('username'), flags.text('password')]
+  if ([token, certificate, key, username, password].every(one => one === undefined)) return undefined
   return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
     ...(token === undefined ? {} : { token }),
     ...(certificate === undefined ? {} : { 'client-certificate': resolve(certificate) }),
     ...(key === undefined ? {} : { 'client-key': resolve(key) }),

@@ -8,17 +8,22 @@ import {
   errorFromAnswer,
   type HttpTransportConfig,
   httpTransport,
+  type Impersonation,
   type KindInfo,
   type Kinds,
   loadClientConfig,
   type ResourceClient,
   type Transport,
+  type TransportRequest,
+  type TransportResponse,
 } from 'orch/sdk/client'
 import type { Flags } from '../arguments/flags.js'
 import type { Terminal } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
 import { configWithFlags } from './config-with-flags.js'
 import { vendorNamed, vendorOf, vendorOfConfig, vendorOfCredentials } from './detect-vendor.js'
 import { limitedTransport, requestLimitMs } from './request-limit.js'
+import { verboseTransport } from './verbose-transport.js'
 
 /** A connection to a server, and what is known about it. */
 export class Session {
@@ -27,6 +32,8 @@ export class Session {
   readonly namespace: string
   /** The address and credentials of the server. */
   readonly connection: HttpTransportConfig
+  /** How many warnings the server has sent. */
+  warnings = 0
   readonly #options: ClientOptions
   readonly #wanted: Vendor | undefined
   readonly #fallback: Vendor
@@ -38,6 +45,18 @@ export class Session {
     this.namespace = connection.namespace || 'default'
     this.#wanted = wanted
     this.#fallback = fallback
+  }
+  get userAgent(): string {
+    return this.#options.userAgent ?? ''
+  }
+  /** The same session in another namespace. */
+  inNamespace(namespace: string): Session {
+    const connection = { transport: this.connection, contextName: '', namespace }
+    return new Session(this.#options, connection, this.#wanted, this.#fallback)
+  }
+  /** Sends a request as it is, whatever the answer. */
+  send(request: TransportRequest): Promise<TransportResponse> {
+    return this.#options.transport(request)
   }
   kinds(): Promise<Kinds> {
     return this.client.kinds()
@@ -89,7 +108,7 @@ export async function openSession(flags: Flags, terminal: Terminal, version: str
   const path = flags.text('config')
   const config = configWithFlags(await loadClientConfig({ vendor: ofFiles, environment, path }), flags)
   const vendor = wanted ?? vendorOfCredentials(config) ?? ofFiles
-  const user = flags.text('as')
+  const impersonate = impersonationOf(flags)
   const connection = await connectionFromConfig(config, {
     vendor,
     environment,
@@ -99,15 +118,40 @@ export async function openSession(flags: Flags, terminal: Terminal, version: str
     namespace: flags.text('namespace'),
     // If standard input is a manifest, a credential plugin cannot prompt there.
     ...(flags.list('filename').includes('-') ? { isTerminal: false } : {}),
-    ...(user === undefined ? {} : { impersonate: { user, groups: flags.list('as-group') } }),
+    ...(impersonate ? { impersonate } : {}),
   })
-  const transport = httpTransport(connection.transport)
+  const level = flags.number('v') ?? 0
+  const plain = httpTransport(connection.transport)
+  const transport =
+    level < 6 ? plain : verboseTransport(plain, connection.transport.server, level, line => terminal.log(line))
   const limitMs = requestLimitMs(flags)
   const options: ClientOptions = {
     // With a timeout there are no retries, so that the request fails after that time.
     ...(limitMs > 0 ? { transport: limitedTransport(transport, limitMs), retries: { lost: 0 } } : { transport }),
     userAgent: `orchctl/${version}`,
-    onWarning: text => terminal.log(`${terminal.paint.doubtful('Warning:')} ${text}`),
+    onWarning(text) {
+      terminal.log(`${terminal.paint.doubtful('Warning:')} ${text}`)
+      session.warnings++
+    },
   }
-  return new Session(options, connection, wanted, ofFiles)
+  const session = new Session(options, connection, wanted, ofFiles)
+  return session
+}
+
+function impersonationOf(flags: Flags): Impersonation | undefined {
+  const user = flags.text('as')
+  if (user === undefined) {
+    const more = ['as-group', 'as-uid', 'as-user-extra'].find(name => flags.has(name))
+    if (more !== undefined) throw new UsageError(`--${more} needs --as USER`)
+    return undefined
+  }
+  const extra: Record<string, string[]> = {}
+  for (const item of flags.list('as-user-extra')) {
+    const at = item.indexOf('=')
+    if (at < 1) throw new UsageError(`--as-user-extra needs KEY=VALUE, not "${item}"`)
+    const key = item.slice(0, at)
+    extra[key] = [...(extra[key] ?? []), item.slice(at + 1)]
+  }
+  const uid = flags.text('as-uid')
+  return { user, groups: flags.list('as-group'), ...(uid === undefined ? {} : { uid }), extra }
 }

@@ -64,6 +64,7 @@ export {
   credentialHeaders,
   fixedCredential,
   type Impersonation,
+  impersonationHeaders,
 } from './credentials.js'
 export { ConnectionError, errorFromAnswer, errorFromStatus, isExpired, isObjectNotFound } from './error-answers.js'
 export { type HttpTransportConfig, httpTransport, trustOnly } from './http-transport.js'

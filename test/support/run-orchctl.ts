@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { orchProfile, type PluginEntry, type VendorProfile } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
@@ -114,9 +115,23 @@ async function runHere(args: string[], environment: Record<string, string>, inpu
     write: text => (out += text),
     log: line => (error += `${line}\n`),
     readInput: async () => input,
+    streams: () => ({
+      input: Readable.from([Buffer.from(input)]),
+      output: collecting(text => (out += text)),
+      error: collecting(text => (error += text)),
+    }),
+    readLine: async () => input.split('\n')[0] ?? '',
   })
   return { code, out, error }
 }
+
+const collecting = (add: (text: string) => void) =>
+  new Writable({
+    write(chunk, _, done) {
+      add(String(chunk))
+      done()
+    },
+  })
 
 function runProgram(args: string[], environment: Record<string, string>): Promise<Ended> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import type { KindInfo, Kinds } from 'orch/sdk/client'
-import type { FlagDefinition } from '../../arguments/flags.js'
+import type { FlagDefinition, Flags } from '../../arguments/flags.js'
 import { allFlag, dryRunNote, dryRunOf, labelSelectorFlag } from '../../arguments/shared-flags.js'
 import type { Call } from '../../command.js'
 import { forEach } from '../../objects/for-each.js'
@@ -33,6 +33,11 @@ export const pruneFlags: readonly FlagDefinition[] = [
   labelSelectorFlag,
   { ...allFlag, description: 'prune whatever was applied, with any labels' },
 ]
+
+const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
+/** How what is deleted takes its dependents along. */
+export const propagationOf = (flags: Flags) =>
+  cascades[flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background']
 
 interface Prune {
   readonly labelSelector?: string
@@ -71,15 +76,23 @@ interface Pruned {
   readonly record: string
 }
 
-/** Deletes objects that were applied earlier to the same namespaces and are not among those applied now. */
-export async function pruneOthers(call: Call, session: Session, how: Pruned): Promise<number> {
+interface Doomed {
+  readonly label: string
+  readonly name: string
+  readonly kind: KindInfo
+  readonly namespace: string
+  readonly object: ApiObject
+}
+
+/** The objects that were applied earlier to the same namespaces and are not among those applied now. */
+export async function doomedBy(session: Session, how: Pruned): Promise<Doomed[]> {
   const { prune, applied, fieldManager, record } = how
   const kept = new Set(applied.map(({ object }) => object.metadata.uid))
   const namespaces = new Set(applied.map(({ namespace }) => namespace).filter(one => one !== ''))
   const wasApplied = ({ metadata }: ApiObject) =>
     metadata.annotations?.[record] !== undefined ||
     (metadata.managedFields ?? []).some(one => one.operation === 'Apply' && one.manager === fieldManager)
-  const doomed: { label: string; name: string; kind: KindInfo; namespace: string }[] = []
+  const doomed: Doomed[] = []
   for (const kind of typesOf(await session.kinds(), prune))
     for (const namespace of kind.namespaced ? namespaces : [''])
       for await (const object of session
@@ -87,14 +100,22 @@ export async function pruneOthers(call: Call, session: Session, how: Pruned): Pr
         .each({ labelSelector: prune.labelSelector }))
         if (wasApplied(object) && !kept.has(object.metadata.uid) && !object.metadata.deletionTimestamp) {
           const name = object.metadata.name ?? ''
-          doomed.push({ label: objectName(kind, name), name, kind, namespace })
+          doomed.push({ label: objectName(kind, name), name, kind, namespace, object })
         }
+  return doomed
+}
+
+/** Deletes objects that were applied earlier and are not among those applied now. */
+export async function pruneOthers(call: Call, session: Session, how: Pruned): Promise<number> {
   const dryRun = dryRunOf(call.flags)
-  return forEach(doomed, call.terminal, async ({ label, name, kind, namespace }) => {
+  return forEach(await doomedBy(session, how), call.terminal, async ({ label, name, kind, namespace }) => {
+    const collection = session.collection<ApiObject>(kind, namespace)
     if (dryRun !== 'client')
-      await session
-        .collection(kind, namespace)
-        .delete(name, { dryRun: dryRun === 'server', propagationPolicy: 'Background' })
+      await collection.delete(name, { dryRun: dryRun === 'server', propagationPolicy: propagationOf(call.flags) })
+    if (dryRun === 'none' && call.flags.is('wait')) {
+      const timeoutMs = call.flags.durationMs('timeout') ?? 300_000
+      await collection.waitForDeletion(name, { timeoutMs, signal: call.terminal.signal })
+    }
     call.terminal.write(`${label} pruned${dryRunNote(call.flags)}\n`)
   })
 }

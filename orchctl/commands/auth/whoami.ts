@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
-import { outputFlag } from '../../arguments/shared-flags.js'
+import { printFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
-import { readFormat } from '../../output/format.js'
+import { formatOf } from '../../output/format.js'
+import { ObjectPrinter } from '../../output/print-objects.js'
 import { TextTable } from '../../output/text-table.js'
-import { yamlText } from '../../output/yaml-text.js'
 import type { Session } from '../../session/session.js'
 
 interface UserInfo {
@@ -18,15 +18,14 @@ export const whoami: Command = {
   summary: 'Show your identity on the server.',
   usage: '[flags]',
   examples: [['Your name and groups', 'auth whoami']],
-  flags: [outputFlag('yaml, json')],
+  flags: printFlags,
   completes: 'nothing',
   async run(call) {
     const { flags, terminal } = call
-    const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
+    const format = formatOf(flags, ['yaml', 'json', 'jsonpath', 'jsonpath-as-json', 'go-template'])
     const user = await userOf(call, await call.session())
     const answer = { kind: 'SelfSubjectReview', status: { userInfo: user } }
-    if (form === 'json') return terminal.write(`${JSON.stringify(answer, undefined, 4)}\n`)
-    if (form === 'yaml') return terminal.write(yamlText(answer))
+    if (format.form !== 'table') return new ObjectPrinter(terminal, format).print([{ object: answer as never }])
     const rows = [
       ['Username', user.username ?? ''],
       ...(user.uid ? [['UID', user.uid]] : []),

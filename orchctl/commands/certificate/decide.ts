@@ -1,7 +1,10 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
+import { fileFlags, printFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { forEach } from '../../objects/for-each.js'
+import { nameIn, readManifests, readsManifests } from '../../objects/read-manifests.js'
 import { objectName } from '../../output/print-objects.js'
+import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 
 interface Condition {
@@ -20,12 +23,15 @@ const attempts = 5
 /** Approves or denies signing requests. */
 async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> {
   const { args, terminal, flags } = call
-  if (args.length === 0) throw new UsageError('name the signing requests: orchctl certificate approve NAME...')
+  const files = readsManifests(flags) ? (await readManifests(flags, terminal)).map(nameIn) : []
+  if (args.length === 0 && files.length === 0)
+    throw new UsageError('name the signing requests: orchctl certificate approve NAME...')
   const session = await call.session()
   const group = (await session.vendor()).group('certificates')
   const requests = session.client.resource<SigningRequest>({ group, version: '', resource })
   const kind = { singular: 'certificatesigningrequest', group }
-  const names = args.map(word => word.split('/').at(-1) ?? word)
+  const names = [...files, ...args.map(word => word.split('/').at(-1) ?? word)]
+  const print = writtenPrinter(call)
   const labelled = names.map(name => ({ name, label: objectName(kind, name) }))
   const done = type === 'Approved' ? 'approved' : 'denied'
   return forEach(labelled, terminal, async ({ name, label }) => {
@@ -33,7 +39,7 @@ async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> 
       const request = await requests.get(name)
       const conditions = request.status?.conditions ?? []
       if (conditions.some(one => one.type === type) && !flags.is('force'))
-        return terminal.write(`${label} was ${done} already\n`)
+        return print({ label }, `was ${done} already`, request)
       const condition: Condition = {
         type,
         status: 'True',
@@ -43,8 +49,7 @@ async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> 
       const others = conditions.filter(one => one.type !== type)
       try {
         const status = { ...request.status, conditions: [...others, condition] }
-        await requests.updateSubresource('approval', { ...request, status })
-        return terminal.write(`${label} ${done}\n`)
+        return print({ label }, done, await requests.updateSubresource('approval', { ...request, status }))
       } catch (error) {
         if (left <= 1 || !(error instanceof ApiError) || error.reason !== 'Conflict') throw error
       }
@@ -56,6 +61,8 @@ const flags: Command['flags'] = [
   { name: 'reason', kind: 'text', value: 'WORD', description: 'why, in one word' },
   { name: 'message', kind: 'text', value: 'TEXT', description: 'why, for people' },
   { name: 'force', kind: 'switch', description: 'change an earlier decision' },
+  ...fileFlags,
+  ...printFlags,
 ]
 
 export const approve: Command = {

@@ -18,6 +18,7 @@ export async function candidatesFor(
 ): Promise<string[]> {
   const command = commandOf(before, commands)
   if (command === undefined) return commandWords(before, commands)
+  const more = current.startsWith('-') || before.length > 2 ? [] : commandWords(before, commands)
   const definitions = flagsOf(command)
   const [flag, value] = pendingFlag(before, current, definitions)
   const { args, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
@@ -25,9 +26,9 @@ export async function candidatesFor(
   const sources = new Sources(flags, terminal, version)
   try {
     if (flag !== undefined) return (await sources.valuesOf(flag)).map(one => value + one)
-    return await sources.wordsOf(command, args, current)
+    return [...more, ...(await sources.wordsOf(command, args, current))]
   } catch {
-    return []
+    return more
   } finally {
     await sources.close()
   }
@@ -42,12 +43,14 @@ function commandOf(before: readonly string[], commands: readonly Command[]): Com
   }
 }
 
+/** The words that may follow those before in the name of a command. */
 function commandWords(before: readonly string[], commands: readonly Command[]): string[] {
-  const shown = commands.filter(({ hidden }) => !hidden).map(({ name }) => name.split(' '))
-  const group = before.find(word => shown.some(([first, second]) => first === word && second !== undefined))
-  return shown.flatMap(([first = '', second]) =>
-    group === undefined ? [first] : first === group && second ? [second] : [],
-  )
+  const start = before.filter(word => !word.startsWith('-'))
+  return commands
+    .filter(({ hidden }) => !hidden)
+    .map(({ name }) => name.split(' '))
+    .filter(words => words.length > start.length && start.every((word, index) => words[index] === word))
+    .map(words => words[start.length] ?? '')
 }
 
 /** The flag whose value is being typed, and the part of the current argument before that value. */
@@ -102,6 +105,7 @@ class Sources {
         ...(await loadClientConfig(configSource({ flags: this.#flags, terminal: this.#terminal }))).contexts.keys(),
       ]
     if (typeof completes !== 'string') return args.length === 0 ? [...completes] : this.#types('')
+    if (completes === 'nodes' || (completes === 'pods' && !current.includes('/'))) return this.#names(completes)
     const slash = current.indexOf('/')
     if (slash > 0) return (await this.#names(current.slice(0, slash))).map(name => current.slice(0, slash + 1) + name)
     const [type] = args

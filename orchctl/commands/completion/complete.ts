@@ -11,7 +11,9 @@ export const complete = (all: () => readonly Command[]): Command => ({
   hidden: true,
   completes: 'nothing',
   async run({ args, terminal, version }) {
-    const current = args.at(-1) ?? ''
+    // Windows PowerShell drops empty arguments, so that its script sends two quotes for one.
+    const last = args.at(-1) ?? ''
+    const current = last === '""' ? '' : last
     const found = await candidatesFor(args.slice(0, -1), current, all(), terminal, version)
     for (const word of [...new Set(found)].filter(one => one.startsWith(current)).sort()) terminal.write(`${word}\n`)
   },

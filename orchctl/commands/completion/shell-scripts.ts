@@ -57,4 +57,17 @@ if [[ $funcstack[1] == _orchctl ]]; then _orchctl "$@"; else compdef _orchctl or
 end
 complete --command orchctl --no-files --arguments '(__orchctl_complete)'
 `,
+  // The cursor may be inside a word; what follows it does not count.
+  powershell: `Register-ArgumentCompleter -Native -CommandName orchctl -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements |
+    Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
+    ForEach-Object { $_.ToString() } |
+    Select-Object -Skip 1)
+  if ($wordToComplete -eq '') { $words += '""' } else { $words[-1] = $wordToComplete }
+  orchctl __complete '--' @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}
+`,
 }

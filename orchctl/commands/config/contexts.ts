@@ -1,7 +1,7 @@
 import { loadClientConfig } from 'orch/sdk/client'
 import { outputFlag } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
-import { readFormat } from '../../output/format.js'
+import { formatOf } from '../../output/format.js'
 import { TextTable } from '../../output/text-table.js'
 import {
   changeConfigFile,
@@ -24,7 +24,7 @@ export const getContexts: Command = {
   completes: 'contexts',
   async run(call) {
     const { flags, args, terminal } = call
-    const { form } = readFormat(flags.text('output'), ['name'])
+    const { form } = formatOf(flags, ['name'])
     const { contexts, currentContext } = await loadClientConfig(configSource(call))
     const missing = args.find(name => !contexts.has(name))
     if (missing !== undefined)

@@ -11,6 +11,7 @@ import {
   setEntry,
 } from '../../session/config-file-changes.js'
 import { UsageError } from '../../usage-error.js'
+import { pairsOf } from '../create/create-objects.js'
 
 export const setCredentials: Command = {
   name: 'config set-credentials',
@@ -32,6 +33,16 @@ export const setCredentials: Command = {
     { name: 'exec-command', kind: 'text', value: 'PROGRAM', description: 'a program that supplies credentials' },
     { name: 'exec-arg', kind: 'list', value: 'WORD', description: 'an argument of that program' },
     { name: 'exec-env', kind: 'list', value: 'NAME=VALUE', description: 'an environment variable of that program' },
+    {
+      name: 'exec-interactive-mode',
+      kind: 'text',
+      value: 'MODE',
+      description: 'whether that program may use standard input: IfAvailable (the default), Never or Always',
+      choices: ['IfAvailable', 'Never', 'Always'],
+    },
+    { name: 'exec-provide-cluster-info', kind: 'switch', description: 'tell that program about the cluster' },
+    { name: 'auth-provider', kind: 'text', value: 'NAME', description: 'a provider of credentials: oidc' },
+    { name: 'auth-provider-arg', kind: 'list', value: 'KEY=VALUE', description: 'a setting of that provider' },
     {
       name: 'exec-api-version',
       kind: 'text',
@@ -73,8 +84,12 @@ function fieldsOf(flags: Flags, defaultExecVersion: string): Record<string, unkn
       command,
       args: flags.list('exec-arg'),
       env: flags.list('exec-env').map(variableOf),
-      interactiveMode: 'IfAvailable',
+      interactiveMode: flags.choice('exec-interactive-mode', ['IfAvailable', 'Never', 'Always']) ?? 'IfAvailable',
+      ...(flags.is('exec-provide-cluster-info') ? { provideClusterInfo: true } : {}),
     }
+  const provider = flags.text('auth-provider')
+  if (provider !== undefined)
+    fields['auth-provider'] = { name: provider, config: pairsOf(flags.items('auth-provider-arg'), 'auth-provider-arg') }
   return fields
 }
 

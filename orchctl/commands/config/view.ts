@@ -1,9 +1,10 @@
-import { type ClientConfig, chooseContext, loadClientConfig } from 'orch/sdk/client'
-import { outputFlag } from '../../arguments/shared-flags.js'
-import type { Command } from '../../command.js'
-import { readFormat } from '../../output/format.js'
-import { fillTemplate } from '../../output/json-path-template.js'
-import { paintYaml, yamlText } from '../../output/yaml-text.js'
+import { type ApiObject, isRecord } from 'orch/sdk'
+import { type ClientConfig, chooseContext, clientConfigPaths, loadClientConfig } from 'orch/sdk/client'
+import { outputFlag, showManagedFieldsFlag, templateFlags } from '../../arguments/shared-flags.js'
+import type { Call, Command } from '../../command.js'
+import { formatOf } from '../../output/format.js'
+import { ObjectPrinter } from '../../output/print-objects.js'
+import { readFile } from '../../read-file.js'
 import { configSource } from '../../session/config-file-changes.js'
 
 const secrets = ['token', 'password', 'client-key-data', 'client-certificate-data', 'certificate-authority-data']
@@ -18,21 +19,47 @@ export const configView: Command = {
     ['The address of the server', "config view --minify -o jsonpath='{.clusters[0].cluster.server}'"],
   ],
   flags: [
-    outputFlag('yaml, json, jsonpath=TEMPLATE'),
+    outputFlag('yaml, json, jsonpath=TEMPLATE, go-template=TEMPLATE'),
+    ...templateFlags,
+    showManagedFieldsFlag,
+    { name: 'flatten', kind: 'switch', description: 'with the contents of files inside, so that it can be moved' },
+    { name: 'merge', kind: 'switch', description: 'of all files together (the default); with =false, of the first' },
     { name: 'minify', kind: 'switch', description: 'only what the current context needs' },
     { name: 'raw', kind: 'switch', description: 'with the secrets' },
   ],
   completes: 'nothing',
   async run(call) {
     const { flags, terminal } = call
-    const { form, template } = readFormat(flags.text('output') ?? 'yaml', ['yaml', 'json', 'jsonpath'])
-    const config = await loadClientConfig(configSource(call))
+    const format = formatOf(flags, ['yaml', 'json', 'jsonpath', 'jsonpath-as-json', 'go-template'])
+    const config = await configOf(call)
     const whole = asFile(flags.is('minify') ? minified(config, flags.text('context')) : config)
-    const shown = flags.is('raw') ? whole : hidden(whole)
-    if (form === 'json') terminal.write(`${JSON.stringify(shown, undefined, 4)}\n`)
-    else if (form === 'jsonpath') terminal.write(fillTemplate(template, shown))
-    else terminal.write(paintYaml(yamlText(shown), terminal.paint))
+    const flat = flags.is('flatten') ? flattened(whole) : whole
+    const shown = flags.is('raw') ? flat : hidden(flat)
+    const printer = new ObjectPrinter(terminal, format.form === 'table' ? { form: 'yaml', template: '' } : format)
+    printer.print([{ object: shown as ApiObject }], false)
   },
+}
+
+/** The config of all files, or of the first one with `--merge=false`. */
+function configOf(call: Call): Promise<ClientConfig> {
+  const source = configSource(call)
+  const [first] = clientConfigPaths(source)
+  return loadClientConfig(call.flags.is('merge', true) ? source : { ...source, path: first })
+}
+
+/** Fields that name files, and the fields for their contents. */
+const fileFields = ['certificate-authority', 'client-certificate', 'client-key']
+
+function flattened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(flattened)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      fileFields.includes(key) && typeof inner === 'string'
+        ? [`${key}-data`, readFile(inner).toString('base64')]
+        : [key, flattened(inner)],
+    ),
+  )
 }
 
 function minified(config: ClientConfig, context: string | undefined): ClientConfig {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Command } from '../../command.js'
 import { createFlags, createNamed } from './create-objects.js'
-import { entryFlags, readEntries } from './entries.js'
+import { appendHashFlag, entryFlags, readEntries } from './entries.js'
 
 export const createConfigMap: Command = {
   name: 'create configmap',
@@ -15,7 +15,7 @@ export const createConfigMap: Command = {
       'create configmap site --from-file=index.html --from-file=a=b.txt',
     ],
   ],
-  flags: [...entryFlags, ...createFlags],
+  flags: [...entryFlags, appendHashFlag, ...createFlags],
   completes: 'nothing',
   async run(call) {
     const entries = [...readEntries(call.flags)]

@@ -3,14 +3,14 @@ import {
   dryRunOf,
   fieldManagerFlag,
   fieldValidationOf,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
+  printFlags,
   validateFlag,
 } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { exitCodes } from '../../exit-codes.js'
 import { forEach } from '../../objects/for-each.js'
+import { contentHash } from '../../objects/kustomize/generated.js'
+import { saveConfigFlag, withLastApplied } from '../../objects/last-applied.js'
 import { placeObject } from '../../objects/place-object.js'
 import type { Manifest } from '../../objects/read-manifests.js'
 import { objectName } from '../../output/print-objects.js'
@@ -18,13 +18,7 @@ import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 
 /** Options of all commands that create objects. */
-export const createFlags = [
-  dryRunFlag,
-  fieldManagerFlag,
-  validateFlag,
-  outputFlag(objectFormats),
-  showManagedFieldsFlag,
-]
+export const createFlags = [dryRunFlag, fieldManagerFlag, validateFlag, saveConfigFlag, ...printFlags]
 
 /** Creates objects in their namespaces and reports each. Returns the exit code. */
 export async function createObjects(
@@ -37,12 +31,14 @@ export async function createObjects(
   const kinds = await session.kinds()
   const isLocal = dryRunOf(flags) === 'client'
   const print = writtenPrinter(call)
-  const { cli } = (await session.vendor()).profile
+  const { profile, lastAppliedAnnotation } = await session.vendor()
+  const { cli } = profile
   const fieldManager = flags.text('field-manager') ?? `${cli}-${verb}`
   const options = { dryRun: flags.is('dry-run'), fieldManager, fieldValidation: fieldValidationOf(flags) }
   const labelled = manifests.map(manifest => ({ ...manifest, label: manifest.origin }))
   return forEach(labelled, terminal, async manifest => {
-    const { object, collection, kind } = placeObject(manifest, kinds, session, flags)
+    const { object: given, collection, kind } = placeObject(manifest, kinds, session, flags)
+    const object = flags.is('save-config') ? withLastApplied(given, lastAppliedAnnotation) : given
     const made = isLocal ? object : await collection.create(object, options)
     print({ label: objectName(kind, made.metadata.name || '<unknown>'), kind }, done, made)
   })
@@ -66,9 +62,11 @@ export async function createNamed(
   const [name, ...more] = args.slice(0, args.length - call.trailing.length)
   if (name === undefined || more.length > 0)
     throw new UsageError(`name one ${kind}, and nothing else: orchctl create ${kind.toLowerCase()} NAME`)
-  const object = { apiVersion, kind, metadata: { name, ...metadata }, ...fields }
+  const plain = { apiVersion, kind, metadata: { name, ...metadata }, ...fields }
+  const hashed = call.flags.is('append-hash') ? `${name}-${contentHash(plain, name)}` : name
+  const object = { ...plain, metadata: { ...plain.metadata, name: hashed } }
   const [group = ''] = apiVersion.includes('/') ? apiVersion.split('/') : []
-  const label = objectName({ singular: kind.toLowerCase(), group }, name)
+  const label = objectName({ singular: kind.toLowerCase(), group }, hashed)
   if (dryRunOf(call.flags) !== 'client') return createObjects(call, [{ object, origin: label }])
   // A client-side dry run needs no server.
   writtenPrinter(call)({ label }, 'created', object)

@@ -16,6 +16,12 @@ export const entryFlags: readonly FlagDefinition[] = [
   { name: 'from-env-file', kind: 'list', value: 'FILE', description: 'an entry for every KEY=VALUE line of a file' },
 ]
 
+export const appendHashFlag: FlagDefinition = {
+  name: 'append-hash',
+  kind: 'switch',
+  description: 'append a hash of the contents to the name',
+}
+
 /** Reads the entries that the flags name. A repeated key is an error. */
 export function readEntries(flags: Flags): Map<string, Buffer> {
   const entries = new Map<string, Buffer>()

@@ -1,7 +1,8 @@
-import { outputFlag } from '../../arguments/shared-flags.js'
+import type { ApiObject } from 'orch/sdk'
+import { printFlags } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
-import { readFormat } from '../../output/format.js'
-import { yamlText } from '../../output/yaml-text.js'
+import { formatOf } from '../../output/format.js'
+import { ObjectPrinter } from '../../output/print-objects.js'
 import { UsageError } from '../../usage-error.js'
 
 interface TokenRequest {
@@ -29,14 +30,14 @@ export const createToken: Command = {
     },
     { name: 'bound-object-name', kind: 'text', value: 'NAME', description: 'name of that object' },
     { name: 'bound-object-uid', kind: 'text', value: 'UID', description: 'its uid, to be sure' },
-    outputFlag('yaml, json'),
+    ...printFlags,
   ],
   completes: 'nothing',
   async run({ args, flags, terminal, session }) {
     const [name, ...more] = args
     if (name === undefined || more.length > 0)
       throw new UsageError('name one service account: orchctl create token builder')
-    const { form } = readFormat(flags.text('output'), ['yaml', 'json'])
+    const format = formatOf(flags, ['yaml', 'json', 'name', 'jsonpath', 'jsonpath-as-json', 'go-template'])
     const durationMs = flags.durationMs('duration')
     const kind = flags.text('bound-object-kind')
     if (kind === undefined && flags.has('bound-object-name'))
@@ -64,9 +65,8 @@ export const createToken: Command = {
     const answer = await accounts
       .in(connected.namespace)
       .createSubresource<unknown, TokenRequest>(name, 'token', request)
-    const shown = { ...answer, metadata: { ...answer.metadata, managedFields: undefined } }
-    if (form === 'json') terminal.write(`${JSON.stringify(shown, undefined, 4)}\n`)
-    else if (form === 'yaml') terminal.write(yamlText(shown))
+    const printer = new ObjectPrinter(terminal, format, { managedFields: flags.is('show-managed-fields') })
+    if (format.form !== 'table') printer.print([{ object: answer as ApiObject }])
     else terminal.write(`${answer.status?.token ?? ''}\n`)
   },
 }

@@ -39,9 +39,10 @@ interface Document {
 }
 
 /** Version 3 has a small document for each group; servers without it have one large document in version 2. */
-export async function findSchema(client: Client, kind: KindInfo): Promise<Schemas | undefined> {
+export async function findSchema(client: Client, kind: KindInfo, inVersion2 = false): Promise<Schemas | undefined> {
   const get = <A>(path: string) => client.request<A>({ method: 'GET', path, headers: {} })
   const place = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
+  if (inVersion2) return schemaOf(kind, (await get<Document>('/openapi/v2')).definitions ?? {})
   try {
     const { paths = {} } = await get<Index>('/openapi/v3')
     const url = paths[place]?.serverRelativeURL

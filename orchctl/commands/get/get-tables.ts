@@ -14,12 +14,13 @@ import {
 } from '../../output/server-table.js'
 import { TextTable } from '../../output/text-table.js'
 import type { Session } from '../../session/session.js'
-import { getNamed, type Query, type Wanted, watchSelectors } from './query.js'
+import { getNamed, getter, type Query, type Wanted, watchSelectors } from './query.js'
 
 /** Prints collections as tables of the server, one after another. */
 export async function getTables(call: Call, session: Session, query: Query): Promise<void> {
   const { flags, terminal } = call
-  const client = await session.tables(query.sortPath === undefined ? 'Metadata' : 'Object')
+  const includes = query.sortPath === undefined ? 'Metadata' : 'Object'
+  const client = flags.is('server-print', true) ? await session.tables(includes) : session.client
   const isMixed = query.collections.length > 1
   const layoutOf = ({ kind }: Wanted): TableLayout => ({
     wide: query.format.form === 'wide',
@@ -59,7 +60,7 @@ async function tableOf(client: Client, session: Session, query: Query, wanted: W
   const answers: readonly unknown[] =
     wanted.names.length === 0
       ? await listPages(collection, query.selectors, query.chunk)
-      : await getNamed(collection, wanted.names, query)
+      : await getNamed(collection, wanted.names, query, getter(client, wanted, query))
   const tables = answers.map(answer => asTable(answer, Date.now()))
   const columnDefinitions = tables.find(one => one.columnDefinitions?.length)?.columnDefinitions ?? []
   return { columnDefinitions, rows: tables.flatMap(({ rows }) => rows ?? []), metadata: tables.at(-1)?.metadata }

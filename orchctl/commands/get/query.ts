@@ -1,8 +1,9 @@
 import type { ApiObject } from 'orch/sdk'
-import { ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk/client'
+import { type Client, ConnectionError, isObjectNotFound, type KindInfo, type ResourceClient } from 'orch/sdk/client'
 import type { Call } from '../../command.js'
 import { defaultChunk } from '../../objects/list-pages.js'
 import { namedEverywhere } from '../../objects/select-objects.js'
+import { subresourcePath } from '../../objects/subresource.js'
 import type { Format } from '../../output/format.js'
 import type { Session } from '../../session/session.js'
 import { UsageError } from '../../usage-error.js'
@@ -24,6 +25,8 @@ export interface Query {
   readonly watches: boolean
   readonly ignoresMissing: boolean
   readonly allNamespaces: boolean
+  /** The subresource to show instead of the objects. */
+  readonly subresource?: string
   /** Errors of named objects; the others are shown nevertheless. */
   readonly failures: unknown[]
 }
@@ -33,17 +36,29 @@ export async function getNamed<T>(
   collection: ResourceClient<T>,
   names: readonly string[],
   { ignoresMissing, failures }: Query,
+  get = (name: string): Promise<T> => collection.get(name),
 ): Promise<T[]> {
   const found: T[] = []
   for (const name of names)
     try {
-      found.push(await collection.get(name))
+      found.push(await get(name))
     } catch (error) {
       if (error instanceof ConnectionError) throw error
       if (!ignoresMissing || !isObjectNotFound(error)) failures.push(error)
     }
   return found
 }
+
+/** Reads a named object, or the subresource of it that is asked for. */
+export const getter =
+  (client: Client, { kind, namespace }: Wanted, { subresource }: Query) =>
+  (name: string): Promise<ApiObject> =>
+    subresource === undefined
+      ? client
+          .resource<ApiObject>(kind)
+          .in(kind.namespaced ? namespace : '')
+          .get(name)
+      : client.request({ method: 'GET', path: subresourcePath({ kind, namespace, name }, subresource), headers: {} })
 
 interface Named {
   readonly kind: KindInfo
@@ -59,6 +74,9 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
   if (hasNames && (labelSelector !== undefined || fieldSelector !== undefined))
     throw new UsageError('name objects or select them with -l, not both')
   if (hasNames && allNamespaces) throw namedEverywhere()
+  const subresource = flags.text('subresource')
+  if (subresource !== undefined && (!hasNames || targets.some(({ name }) => name === undefined)))
+    throw new UsageError('--subresource is one of named objects: orchctl get deployment/web --subresource=status')
   const collections = new Map<string, Wanted>()
   for (const { kind, name, namespace = allNamespaces ? '' : session.namespace } of targets) {
     const key = `${kind.group}/${kind.version}/${kind.resource}/${namespace}`
@@ -80,6 +98,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
     watches: flags.is('watch') || flags.is('watch-only'),
     ignoresMissing: flags.is('ignore-not-found'),
     allNamespaces,
+    subresource,
     failures: [],
   }
 }

@@ -8,11 +8,10 @@ import {
   fieldSelectorFlag,
   fileFlags,
   labelSelectorFlag,
-  objectFormats,
-  outputFlag,
-  showManagedFieldsFlag,
+  printFlags,
 } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
+import { changeLocal, localFlag } from '../../objects/change-local.js'
 import { forEach } from '../../objects/for-each.js'
 import { mergedBy } from '../../objects/merge-patch.js'
 import { selectObjects } from '../../objects/select-objects.js'
@@ -36,6 +35,7 @@ export const changeFlags: Command['flags'] = [
     value: 'VERSION',
     description: 'only if the object still has this resource version',
   },
+  localFlag,
   allFlag,
   labelSelectorFlag,
   fieldSelectorFlag,
@@ -43,8 +43,7 @@ export const changeFlags: Command['flags'] = [
   ...fileFlags,
   dryRunFlag,
   fieldManagerFlag,
-  outputFlag(objectFormats),
-  showManagedFieldsFlag,
+  ...printFlags,
 ]
 
 /** Sets `key=value` and removes `key-` in the metadata of objects. */
@@ -58,6 +57,10 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   const isListing = flags.is('list')
   if (changes.size === 0 && !isListing)
     throw new UsageError(`say what to set: KEY=VALUE, or KEY- to remove a ${wording.entry}`)
+  if (flags.is('local')) {
+    const patch = { metadata: { [wording.field]: Object.fromEntries(changes) } }
+    return changeLocal(call, wording.done, object => mergedBy(patch, object), targets)
+  }
   const session = await call.session()
   const print = writtenPrinter(call)
   const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-${wording.entry}`

@@ -1,11 +1,13 @@
 import { type ApiObject, isRecord, type Vendor } from 'orch/sdk'
-import { fileFlags, labelSelectorFlag } from '../../arguments/shared-flags.js'
+import { fileFlags, labelSelectorFlag, printFlags } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
 import { changeObjectFlags, changeObjects, quotedName } from '../../objects/change-objects.js'
 import { forEach } from '../../objects/for-each.js'
 import { mergePatch } from '../../objects/merge-patch.js'
 import type { PodTemplate } from '../../objects/pod-template.js'
 import { type Selected, selectObjects } from '../../objects/select-objects.js'
+import { formatOf } from '../../output/format.js'
+import { ObjectPrinter } from '../../output/print-objects.js'
 import { plainTemplate, type Revision, revisionAnnotation, revisionsOf } from './revisions.js'
 import { rolloutKinds } from './rollout.js'
 import { templateText } from './template-text.js'
@@ -29,23 +31,37 @@ export const rolloutHistory: Command = {
     ['All revisions', 'rollout history deployment/web'],
     ['The Pods of one', 'rollout history deployment/web --revision=2'],
   ],
-  flags: [revisionFlag('revision', 'show the template of this one'), labelSelectorFlag, ...fileFlags],
+  flags: [revisionFlag('revision', 'show the template of this one'), labelSelectorFlag, ...fileFlags, ...printFlags],
   async run(call) {
+    const format = formatOf(call.flags, ['yaml', 'json', 'name', 'jsonpath', 'jsonpath-as-json', 'go-template'])
+    const printer = new ObjectPrinter(call.terminal, format, { managedFields: call.flags.is('show-managed-fields') })
     const session = await call.session()
     const wanted = call.flags.number('revision') ?? 0
     return forEach(await selectObjects(call, session), call.terminal, async one => {
       onlyWithHistory(one, 'history')
-      const revisions = await revisionsOf(await one.collection.get(one.name), one, session)
+      const live = await one.collection.get(one.name)
+      const revisions = await revisionsOf(live, one, session)
       if (wanted > 0) {
         const { template } = numbered(revisions, wanted)
+        if (format.form !== 'table') return printer.print([{ object: withTemplate(live, template), kind: one.kind }])
         return call.terminal.write(`${one.label} with revision #${wanted}\n${templateText(template)}\n`)
       }
+      if (format.form !== 'table')
+        return printer.print(
+          revisions.map(({ template }) => ({ object: withTemplate(live, template), kind: one.kind })),
+        )
       const width = Math.max('REVISION'.length, ...revisions.map(({ number }) => String(number).length)) + 2
       const rows = revisions.map(({ number, cause }) => `${String(number).padEnd(width)}${cause}\n`)
       call.terminal.write(`${one.label} \n${'REVISION'.padEnd(width)}CHANGE-CAUSE\n${rows.join('')}\n`)
     })
   },
 }
+
+/** The object as it was with another template. */
+const withTemplate = (object: ApiObject, template: PodTemplate): ApiObject => ({
+  ...object,
+  spec: { ...(object['spec'] as object), template },
+})
 
 interface Rolled extends ApiObject {
   spec: { template: PodTemplate; paused?: boolean }

@@ -94,11 +94,11 @@ function entriesOf(
 
 const letters: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' }
 
-/** The hash suffix that kustomize adds to the name, so that objects which use the contents change with them. The name is not hashed. */
-export function contentHash(object: ApiObject): string {
+/** The hash suffix that kustomize adds to the name, so that objects which use the contents change with them. Kustomize hashes no name, `create --append-hash` does. */
+export function contentHash(object: ApiObject, name = ''): string {
   const { kind } = object
   const data = object['data'] ?? ''
-  const parts: Record<string, unknown> = { data, kind, name: '' }
+  const parts: Record<string, unknown> = { data, kind, name }
   if (object['binaryData'] !== undefined) parts['binaryData'] = object['binaryData']
   if (kind === 'Secret') parts['type'] = object['type'] ?? ''
   const json = JSON.stringify(sorted(parts)).replace(
