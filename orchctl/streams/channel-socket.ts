@@ -29,13 +29,19 @@ export class ChannelSocket {
   }
 }
 
-/** Opens a WebSocket to a path of the server, with the credentials of the session. */
+/**
+ * Opens a WebSocket to a path of the server, with the credentials of the session. `versions` are those of the protocol, the best
+ * first: `v4.channel.` and the domain of the vendor.
+ */
 export async function openChannels(
-  { connection, userAgent }: Session,
+  session: Session,
   path: string,
-  protocols: readonly string[],
+  versions: readonly string[],
   receive: (channel: number, data: Buffer) => void,
 ): Promise<ChannelSocket> {
+  const { connection, userAgent } = session
+  const { groupDomain } = (await session.vendor()).profile
+  const protocols = versions.map(version => `${version}.channel.${groupDomain}`)
   if (connection.proxyUrl !== undefined)
     throw new UsageError('streams do not go through the proxy of the client config; connect to the server directly')
   const { WebSocket } = await import('ws')

@@ -5,7 +5,7 @@ import { type ChannelSocket, openChannels } from './channel-socket.js'
 
 /** The channels of exec and attach. */
 const channels = { input: 0, output: 1, error: 2, status: 3, resize: 4, close: 255 }
-const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io']
+const versions = ['v5', 'v4']
 
 /** The ends of a stream in this process. */
 export interface Ends {
@@ -33,7 +33,7 @@ interface Status {
 /** Connects streams with those of a container until its process ends. Returns the exit code of the process. */
 export async function runInContainer(session: Session, path: string, ends: Ends, signal: AbortSignal): Promise<number> {
   let status: Status | undefined
-  const socket = await openChannels(session, path, protocols, (channel, data) => {
+  const socket = await openChannels(session, path, versions, (channel, data) => {
     if (channel === channels.output) ends.output?.write(data)
     else if (channel === channels.error) (ends.error ?? ends.output)?.write(data)
     else if (channel === channels.status) status = JSON.parse(data.toString('utf8')) as Status

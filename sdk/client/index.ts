@@ -26,6 +26,7 @@ export {
 export { type OpenIdClientIdentity, openIdTokenRequest } from '../client-config/openid-token-request.js'
 export { ReviewWebhook, type ReviewWebhookOptions } from '../client-config/review-webhook.js'
 export { WebhookEndpoint, type WebhookEndpointOptions } from '../client-config/webhook-endpoint.js'
+export { parseLabelSelector } from '../label-selector-text.js'
 export { type PatchOperation, patchBetween, patchPath } from '../patch-between.js'
 export {
   allowChanged,

@@ -152,7 +152,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
 
   {
     from: 'orchctl/',
-    may: ['orchctl/', 'orch/sdk', 'diff', 'yaml', 'undici', 're2js'],
+    may: ['orchctl/', 'orch/sdk', 'diff', 'yaml', 'undici', 're2js', 'ws'],
     testsAlso: ['uvu', 'test/support/', 'orch/sdk/testing'],
   },
   // Tries policies on a server in its own process, when its command runs.

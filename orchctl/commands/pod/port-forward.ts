@@ -12,7 +12,7 @@ import { UsageError } from '../../usage-error.js'
 /** The channels of one forwarded port, and the bytes at their start that repeat the number of the port. */
 const channels = { data: 0, error: 1 }
 const portBytes = 2
-const protocols = ['v4.channel.k8s.io']
+const versions = ['v4']
 
 interface Forwarded {
   readonly here: number
@@ -135,7 +135,7 @@ async function forward(session: Session, pod: Pod, port: number, socket: Socket,
     [channels.data, portBytes],
     [channels.error, portBytes],
   ])
-  const connection = await openChannels(session, path, protocols, (channel, data) => {
+  const connection = await openChannels(session, path, versions, (channel, data) => {
     const skipped = Math.min(headsLeft.get(channel) ?? 0, data.length)
     headsLeft.set(channel, (headsLeft.get(channel) ?? 0) - skipped)
     const rest = data.subarray(skipped)

@@ -21,8 +21,10 @@ export const streamFlags: readonly FlagDefinition[] = [
 ]
 
 /** The annotation by which a Pod names its main container. */
-export const defaultContainerKey = async (session: Session) =>
-  (await session.vendor()).qualify('default-container', 'kubectl')
+export async function defaultContainerKey(session: Session): Promise<string> {
+  const vendor = await session.vendor()
+  return vendor.qualify('default-container', vendor.profile.cli)
+}
 
 export interface Streamed {
   readonly subresource: 'exec' | 'attach'
