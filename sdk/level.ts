@@ -88,6 +88,11 @@ export class ServedLevel {
     return this.isAdditive || orderOf(version) <= this.#order
   }
 
+  /** Has this level come as far as a version? A server of the specification counts by the version that it is based on. */
+  hasReached(version: VersionName): boolean {
+    return orderOf(version) <= this.#order
+  }
+
   /** The newest of the versions in which any of these lifespans begins or has just ended, as far as this level has seen it. */
   lastChange(lifespans: Iterable<Lifespan>): VersionName | undefined {
     if (this.isAdditive) return undefined

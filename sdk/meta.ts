@@ -84,7 +84,7 @@ export const ObjectMeta = Struct(
       ListOf(Text(), { patchStrategy: 'merge' }),
       'Names that must be removed before the object goes away.',
     ),
-    clusterName: field(15, Text(), 'Not used any more.'),
+    clusterName: field(15, Text(), { description: 'Not used any more.', until: '1.24' }),
     managedFields: field(17, ListOf(ManagedFieldsEntry), 'Who set which fields. Kept by the server.'),
   },
   { description: 'What every object has.' },

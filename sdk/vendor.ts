@@ -45,8 +45,6 @@ export interface VendorProfile {
   readonly storageCheck?: string
   /** What deletecollection answers: a Status, or the list of what was deleted. */
   readonly deleteCollectionAnswer: 'status' | 'list'
-  /** Are versions served that the reference has withdrawn at this version? --runtime-config decides for each of them anyway. */
-  readonly servesWithdrawnVersions: boolean
   /**
    * Where Kubernetes accepts more than the specification allows (an emptyDir of huge pages, a Pod that states the overhead
    * of its RuntimeClass): accept that, too?
@@ -91,7 +89,6 @@ export const orchProfile: VendorProfile = {
   },
   env: { execInfo: 'ORCH_EXEC_INFO', clientConfig: 'ORCHCONFIG' },
   deleteCollectionAnswer: 'status',
-  servesWithdrawnVersions: true,
   acceptsWhatReferenceAccepts: false,
   clientConfigPath: '.orch/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17+orch' },
@@ -148,7 +145,6 @@ export const kubernetesProfile: VendorProfile = {
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
   storageCheck: 'etcd',
   deleteCollectionAnswer: 'list',
-  servesWithdrawnVersions: false,
   acceptsWhatReferenceAccepts: true,
   clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },

@@ -1,11 +1,13 @@
 import type {
   Lifespan,
   ResourceDefinition,
+  ServedLevel,
   Strategy,
   SubresourceDefinition,
   TSchema,
   Vendor,
   VersionDefinition,
+  VersionName,
 } from 'orch/sdk'
 import type { FeatureGates } from '../options/feature-gates.js'
 import type { CutDefinition } from '../registry/registry.js'
@@ -39,6 +41,7 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     ...withSchema(definition, schemas),
     ...(isThere(definition) ? {} : { served: 'never' as const }),
     ...(definition.values ? {} : storedForm(definition, schemas)),
+    ...(isDeprecated(definition, level) ? {} : { deprecated: undefined }),
     ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
     ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
   })
@@ -60,6 +63,10 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     return kind === 'resource' ? (resource(definition as ResourceDefinition) as typeof definition) : definition
   }
 }
+
+/** Clients are told that a version is deprecated once it is. */
+const isDeprecated = ({ deprecated }: VersionDefinition, level: ServedLevel) =>
+  deprecated?.since === undefined || level.hasReached(deprecated.since as VersionName)
 
 /** The definition with its schema cut when somebody first asks for it: a server knows many types and uses few of them. */
 function withSchema<D extends { readonly schema: TSchema }>(definition: D, schemas: SchemaCutter): D {

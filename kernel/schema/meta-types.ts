@@ -55,6 +55,7 @@ const DeleteOptions = Struct('meta.v1.DeleteOptions', {
   orphanDependents: kept(3, Bool()),
   propagationPolicy: kept(4, Text()),
   dryRun: field(5, ListOf(Text())),
+  ignoreStoreReadErrorWithClusterBreakingPotential: kept(6, Bool(), { since: '1.32' }),
 })
 const CreateOptions = Struct('meta.v1.CreateOptions', {
   dryRun: field(1, ListOf(Text())),

@@ -26,7 +26,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
       },
       [`prioritylevelconfigurations.${group}`]: {
         valid: (): PriorityLevel => ({
-          spec: { type: 'Limited', limited: { assuredConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
+          spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
         }),
         invalid: {
           'exempt from limits': (object: PriorityLevel) => {
@@ -38,7 +38,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           },
         },
         update: (object: PriorityLevel) => {
-          object.spec = { type: 'Limited', limited: { assuredConcurrencyShares: 2, limitResponse: { type: 'Reject' } } }
+          object.spec = { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } }
         },
       },
     },

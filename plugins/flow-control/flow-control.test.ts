@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { kubernetesProfile, type LimitedRequest, mastersGroup, Vendor } from 'orch/sdk'
+import { kubernetesProfile, type LimitedRequest, mastersGroup, type StrategyContext, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mandatoryLevels, mandatorySchemas } from './bootstrap/mandatory.js'
@@ -16,7 +16,7 @@ const names = flowControlNames(new Vendor(kubernetesProfile))
 const objectsOf = <T>(specs: object) =>
   Object.entries(specs).map(([name, spec]) => ({ metadata: { name, uid: `uid of ${name}` }, spec })) as T[]
 const schemas = objectsOf<FlowSchema>({ ...mandatorySchemas, ...suggestedSchemas(names) })
-const levels = objectsOf<PriorityLevel>({ ...mandatoryLevels, ...suggestedLevels })
+const levels = objectsOf<PriorityLevel>({ ...mandatoryLevels(names.level), ...suggestedLevels(names.level) })
 const nothing = { inc() {}, set() {}, observe() {} }
 const noMetrics = new FlowMetrics({ counter: () => nothing, gauge: () => nothing, histogram: () => nothing })
 
@@ -130,7 +130,9 @@ sorting('anew when a schema changes, and not by one whose level is missing', () 
 })
 sorting('into objects that keep their own rules', () => {
   for (const schema of schemas) assert.equal(validateFlowSchema(schema), [], schema.metadata?.name)
-  for (const level of levels) assert.equal(validatePriorityLevel(level), [], level.metadata?.name)
+  const validate = validatePriorityLevel(names.level)
+  const context = { requestVersion: 'v1' } as StrategyContext
+  for (const level of levels) assert.equal(validate(level, context), [], level.metadata?.name)
 })
 sorting.run()
 

@@ -7,12 +7,13 @@ export function flowControlNames(vendor: Vendor) {
   const header = (of: string) => `X-${name.charAt(0).toUpperCase()}${name.slice(1)}-PF-${of}-UID`
   return {
     group,
+    level: vendor.level,
     /** Says `true` on objects whose spec the server keeps as it was made. */
     autoUpdateAnnotation: vendor.qualify('autoupdate-spec', 'apf'),
     flowSchemaHeader: header('FlowSchema'),
     priorityLevelHeader: header('PriorityLevel'),
-    flowSchemas: { group, version: 'v1beta2', resource: 'flowschemas' },
-    priorityLevels: { group, version: 'v1beta2', resource: 'prioritylevelconfigurations' },
+    flowSchemas: { group, version: 'v1', resource: 'flowschemas' },
+    priorityLevels: { group, version: 'v1', resource: 'prioritylevelconfigurations' },
     coordination: vendor.group('coordination'),
     systemNamespace: vendor.profile.namespaces.system,
     /** In front of the names of schemas for the system's own accounts. */

@@ -10,6 +10,7 @@ import {
   Type,
 } from 'orch/sdk'
 import { flowControl as flowControlLoop, installBuiltIns } from './bootstrap/controller.js'
+import { differences } from './differences.js'
 import { FlowMetrics } from './fairness/flow-metrics.js'
 import { FairLimiter } from './fairness/limiter.js'
 import { flowSchemas } from './flow-schemas/resource.js'
@@ -97,6 +98,7 @@ const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowCon
 
 export const flowControl = definePlugin({
   name: 'flow-control',
+  differences,
   options: FlowControlOptions,
   register(to, { vendor, options }) {
     const names = flowControlNames(vendor)

@@ -1,4 +1,11 @@
-import { duplicate, type FieldError, requiredValue, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  requiredValue,
+  type StrategyContext,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import type { Condition } from './condition-schema.js'
 
 interface Configuration {
@@ -7,8 +14,14 @@ interface Configuration {
 }
 
 /** Spec and status of both types are written by different people, in the same way. */
-export const strategiesOf = <T extends Configuration>(validate: (object: T) => FieldError[]) => ({
-  main: strategyForSpec<T>({ newStatus: () => ({}), validate, validateUpdate: validate }),
+export const strategiesOf = <T extends Configuration>(
+  validate: (object: T, context: StrategyContext) => FieldError[],
+) => ({
+  main: strategyForSpec<T>({
+    newStatus: () => ({}),
+    validate,
+    validateUpdate: (object, _, context) => validate(object, context),
+  }),
   status: strategyForStatus<T>({
     validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
   }),

@@ -6,6 +6,8 @@ export const policyNames = (vendor: Vendor) => {
   const collection = (resource: string): GroupResource => ({ group, resource })
   return {
     group,
+    /** Kubernetes serves beta versions only when asked to; the specification serves all that it has. */
+    servesBeta: vendor.level.isAdditive,
     validating: {
       policies: collection('validatingadmissionpolicies'),
       bindings: collection('validatingadmissionpolicybindings'),

@@ -14,7 +14,6 @@ export const webhookNames = (vendor: Vendor) => {
       `${vendor.group('apiserver.config')}/v1alpha1 WebhookAdmission`,
       `${vendor.group('apiserver')}/v1alpha1 WebhookAdmissionConfiguration`,
     ],
-    servesWithdrawnVersions: vendor.profile.servesWithdrawnVersions,
     userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
     /** Audit annotations: which webhook was called in which round, what it changed, and which failures were overlooked. */
     mutationAnnotation: `mutation.${webhookKeys}`,

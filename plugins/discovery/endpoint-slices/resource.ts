@@ -67,6 +67,7 @@ export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean) =>
       { name: 'v1', schema: EndpointSlice, storage: true },
       {
         name: 'v1beta1',
+        until: '1.24',
         schema: EndpointSliceV1beta1,
         ...convertV1beta1(names),
         deprecated: {

@@ -104,6 +104,7 @@ export const events = (names: EventNames) =>
       { name: 'v1', schema: EventV1, toStorage: toStored, fromStorage: fromStored },
       {
         name: 'v1beta1',
+        until: '1.24',
         schema: EventV1beta1,
         toStorage: toStored,
         fromStorage: fromStored,

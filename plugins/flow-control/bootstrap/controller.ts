@@ -19,7 +19,11 @@ interface BuiltIns {
 
 /** The built-in objects of each collection. */
 const builtIn = (names: FlowControlNames): readonly BuiltIns[] => [
-  { ref: names.priorityLevels, mandatory: mandatoryLevels as Specs, suggested: suggestedLevels as Specs },
+  {
+    ref: names.priorityLevels,
+    mandatory: mandatoryLevels(names.level) as Specs,
+    suggested: suggestedLevels(names.level) as Specs,
+  },
   { ref: names.flowSchemas, mandatory: mandatorySchemas as Specs, suggested: suggestedSchemas(names) as Specs },
 ]
 
@@ -99,7 +103,9 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
     async function tellNew(schema: FlowSchema | undefined) {
       if (!schema || schema.status?.conditions?.length) return
       const level = schema.spec?.priorityLevelConfiguration.name ?? ''
-      const hasLevel = [mandatoryLevels, suggestedLevels].some(levels => Object.hasOwn(levels, level))
+      const hasLevel = [mandatoryLevels(names.level), suggestedLevels(names.level)].some(levels =>
+        Object.hasOwn(levels, level),
+      )
       await tellDangling(client, names, schema, hasLevel, clock.now())
     }
   },

@@ -1,4 +1,5 @@
-import { allAuthenticated, allUnauthenticated, mastersGroup } from 'orch/sdk'
+import { allAuthenticated, allUnauthenticated, mastersGroup, type ServedLevel } from 'orch/sdk'
+import { borrowing, exemptShares } from '../differences.js'
 import type { FlowSchemaSpec, Rule } from '../flow-schemas/schema.js'
 import { catchAll, exempt } from '../names.js'
 import type { PriorityLevelSpec } from '../priority-levels/schema.js'
@@ -14,10 +15,19 @@ export const everything = (subjects: Rule['subjects']): Rule => ({
 })
 
 /** Mandatory objects: nobody can be locked out, and every request matches a schema. */
-export const mandatoryLevels: Readonly<Record<string, PriorityLevelSpec>> = {
-  [exempt]: { type: 'Exempt' },
-  [catchAll]: { type: 'Limited', limited: { assuredConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
-}
+export const mandatoryLevels = (level: ServedLevel): Readonly<Record<string, PriorityLevelSpec>> => ({
+  [exempt]: {
+    type: 'Exempt',
+    ...(level.has(exemptShares) ? { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } } : {}),
+  },
+  [catchAll]: {
+    type: 'Limited',
+    limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, ...lending(0, level) },
+  },
+})
+/** What other levels may borrow, in percent, where levels lend anything. */
+export const lending = (lendablePercent: number, level: ServedLevel) =>
+  level.has(borrowing) ? { lendablePercent } : {}
 export const mandatorySchemas: Readonly<Record<string, FlowSchemaSpec>> = {
   [exempt]: {
     priorityLevelConfiguration: { name: exempt },

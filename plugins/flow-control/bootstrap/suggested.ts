@@ -1,33 +1,41 @@
+import type { ServedLevel } from 'orch/sdk'
+import { endpointController, systemElectionsByLease, withoutElectionsByConfigMap } from '../differences.js'
 import type { FlowSchemaSpec, ResourceRule, Rule } from '../flow-schemas/schema.js'
 import { exempt, type FlowControlNames } from '../names.js'
 import type { PriorityLevelSpec } from '../priority-levels/schema.js'
-import { everyone, everything, group } from './mandatory.js'
+import { everyone, everything, group, lending } from './mandatory.js'
 
 const nodesGroup = 'system:nodes'
 
-const level = (shares: number, queues: number, handSize: number): PriorityLevelSpec => ({
-  type: 'Limited',
-  limited: {
-    assuredConcurrencyShares: shares,
-    limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit: 50 } },
-  },
-})
-
 /** Suggested levels: created at first start, and maintained until somebody opts out. */
-export const suggestedLevels: Readonly<Record<string, PriorityLevelSpec>> = {
-  system: level(30, 64, 6),
-  'node-high': level(40, 64, 6),
-  'leader-election': level(10, 16, 4),
-  'workload-high': level(40, 128, 6),
-  'workload-low': level(100, 128, 6),
-  'global-default': level(20, 128, 6),
+export function suggestedLevels(level: ServedLevel): Readonly<Record<string, PriorityLevelSpec>> {
+  const limited = (shares: number, lendable: number, queues: number, handSize: number): PriorityLevelSpec => ({
+    type: 'Limited',
+    limited: {
+      nominalConcurrencyShares: shares,
+      limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit: 50 } },
+      ...lending(lendable, level),
+    },
+  })
+  return {
+    system: limited(30, 33, 64, 6),
+    'node-high': limited(40, 25, 64, 6),
+    'leader-election': limited(10, 0, 16, 4),
+    'workload-high': limited(40, 50, 128, 6),
+    'workload-low': limited(100, 90, 128, 6),
+    'global-default': limited(20, 50, 128, 6),
+  }
 }
 
 /** Suggested schemas, created at first start, in matching order. */
 export function suggestedSchemas(names: FlowControlNames): Readonly<Record<string, FlowSchemaSpec>> {
-  const { systemNamespace, coordination, prefix, users } = names
+  const { systemNamespace, coordination, prefix, users, level } = names
   const user = (name: string) => ({ kind: 'User', user: { name } })
-  const systemAccounts = { kind: 'ServiceAccount', serviceAccount: { namespace: systemNamespace, name: '*' } }
+  const systemAccount = (name: string) => ({
+    kind: 'ServiceAccount',
+    serviceAccount: { namespace: systemNamespace, name },
+  })
+  const systemAccounts = systemAccount('*')
   const schema = (
     priorityLevel: string,
     matchingPrecedence: number,
@@ -45,11 +53,10 @@ export function suggestedSchemas(names: FlowControlNames): Readonly<Record<strin
     resources,
     namespaces: [namespace],
   })
-  const electing = ['create', 'get', 'update']
-  const elections = (namespace: string) => [
-    on('', ['endpoints', 'configmaps'], electing, namespace),
-    on(coordination, ['leases'], electing),
-  ]
+  const byLease = level.has(systemElectionsByLease)
+  const electing = byLease ? ['get', 'create', 'update'] : ['create', 'get', 'update']
+  const leases = on(coordination, ['leases'], electing)
+  const elections = (namespace: string) => [on('', ['endpoints', 'configmaps'], electing, namespace), leases]
   return {
     probes: schema(exempt, 2, undefined, {
       subjects: everyone,
@@ -57,12 +64,28 @@ export function suggestedSchemas(names: FlowControlNames): Readonly<Record<strin
     }),
     'system-leader-election': schema('leader-election', 100, 'ByUser', {
       subjects: [user(users.controllerManager), user(users.scheduler), systemAccounts],
-      resourceRules: elections(systemNamespace),
+      resourceRules: byLease ? [leases] : elections(systemNamespace),
     }),
-    'workload-leader-election': schema('leader-election', 200, 'ByUser', {
-      subjects: [systemAccounts],
-      resourceRules: elections('*'),
-    }),
+    ...(level.has(endpointController)
+      ? {
+          'endpoint-controller': schema('workload-high', 150, 'ByUser', {
+            subjects: [
+              user(users.controllerManager),
+              systemAccount('endpoint-controller'),
+              systemAccount('endpointslicemirroring-controller'),
+            ],
+            resourceRules: [on('', ['endpoints'], electing)],
+          }),
+        }
+      : {}),
+    ...(level.has(withoutElectionsByConfigMap)
+      ? {}
+      : {
+          'workload-leader-election': schema('leader-election', 200, 'ByUser', {
+            subjects: [systemAccounts],
+            resourceRules: elections('*'),
+          }),
+        }),
     'system-node-high': schema('node-high', 400, 'ByUser', {
       subjects: [group(nodesGroup)],
       resourceRules: [

@@ -57,7 +57,7 @@ export class Level {
     this.mayWait = queuing !== undefined
     this.queueCount = queuing?.queues ?? 1
     this.handSize = queuing?.handSize ?? 1
-    this.shares = spec?.limited?.assuredConcurrencyShares ?? 1
+    this.shares = spec?.limited?.nominalConcurrencyShares ?? 1
     this.queues.queueLengthLimit = queuing?.queueLengthLimit ?? 0
     this.queues.seatLimit = Math.ceil((places * this.shares) / allShares)
   }

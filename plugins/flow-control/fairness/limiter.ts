@@ -181,8 +181,8 @@ export class FairLimiter implements RequestLimiter {
 
   /** Reloads schemas and levels. Requests that wait stay in their queues. */
   #load(): readonly FlowSchema[] {
-    const levels = withMandatory(this.#source.levels(), mandatoryLevels)
-    const shares = levels.reduce((sum, { spec }) => sum + (spec?.limited?.assuredConcurrencyShares ?? 0), 0)
+    const levels = withMandatory(this.#source.levels(), mandatoryLevels(this.#names.level))
+    const shares = levels.reduce((sum, { spec }) => sum + (spec?.limited?.nominalConcurrencyShares ?? 0), 0)
     const { readOnly, mutating } = this.#limits
     const places = readOnly === 0 || mutating === 0 ? Number.POSITIVE_INFINITY : readOnly + mutating
     for (const object of levels) {

@@ -1,6 +1,6 @@
 import { ageColumn, type Cell, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { deprecatedV1beta1 } from '../deprecated-version.js'
 import type { FlowControlNames } from '../names.js'
+import { olderVersions } from '../older-versions.js'
 import { strategiesOf } from '../strategies.js'
 import { FlowSchema, flowSchemaIn } from './schema.js'
 import { validateFlowSchema } from './validation.js'
@@ -37,8 +37,8 @@ export const flowSchemas = ({ group }: FlowControlNames) =>
     resource: 'flowschemas',
     namespaced: false,
     versions: [
-      { name: 'v1beta2', schema: FlowSchema, storage: true, defaults: fill },
-      { name: 'v1beta1', schema: flowSchemaIn('v1beta1'), defaults: fill, ...deprecatedV1beta1(group) },
+      { name: 'v1', since: '1.29', schema: FlowSchema, storage: true, defaults: fill },
+      ...olderVersions(group).map(version => ({ ...version, schema: flowSchemaIn(version.name), defaults: fill })),
     ],
     strategy: main,
     subresources: { status: { kind: 'update', strategy: status } },

@@ -13,9 +13,10 @@ import {
   Text,
 } from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
+import type { FlowControlVersion } from '../priority-levels/schema.js'
 
-/** Both versions have the same fields under their own type names. */
-export function flowSchemaIn(version: 'v1beta1' | 'v1beta2') {
+/** All versions have the same fields under their own type names. */
+export function flowSchemaIn(version: FlowControlVersion) {
   const named = (name: string) => `flowcontrol.${version}.${name}`
   const UserSubject = Struct(
     named('UserSubject'),
@@ -119,7 +120,7 @@ export function flowSchemaIn(version: 'v1beta1' | 'v1beta2') {
     { description: 'A group of flows: requests that are alike and take turns with others.' },
   )
 }
-export const FlowSchema = flowSchemaIn('v1beta2')
+export const FlowSchema = flowSchemaIn('v1')
 export type FlowSchema = Static<typeof FlowSchema>
 export type FlowSchemaSpec = NonNullable<FlowSchema['spec']>
 export type Rule = NonNullable<FlowSchemaSpec['rules']>[number]

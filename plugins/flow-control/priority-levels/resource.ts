@@ -1,11 +1,10 @@
-import { ageColumn, type Cell, type Column, defineResource, nameColumn } from 'orch/sdk'
-import { deprecatedV1beta1 } from '../deprecated-version.js'
+import { ageColumn, type Cell, type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
+import { borrowing, exemptShares, nominalShares } from '../differences.js'
 import type { FlowControlNames } from '../names.js'
+import { olderVersions } from '../older-versions.js'
 import { strategiesOf } from '../strategies.js'
-import { fillPriorityLevel, PriorityLevel, priorityLevelIn } from './schema.js'
+import { convertShares, fillPriorityLevel, PriorityLevel, priorityLevelIn } from './schema.js'
 import { validatePriorityLevel } from './validation.js'
-
-const { main, status } = strategiesOf<PriorityLevel>(validatePriorityLevel)
 
 const none = '<none>'
 const column = (name: string, description: string, cell: (level: PriorityLevel) => Cell): Column<PriorityLevel> => ({
@@ -15,13 +14,13 @@ const column = (name: string, description: string, cell: (level: PriorityLevel) 
   cell,
 })
 const queuingOf = ({ spec }: PriorityLevel) => spec?.limited?.limitResponse?.queuing
-const columns: readonly Column<PriorityLevel>[] = [
+const columnsAt = (level: ServedLevel): readonly Column<PriorityLevel>[] => [
   nameColumn as Column<PriorityLevel>,
   column('Type', 'Limited or Exempt.', ({ spec }) => spec?.type ?? ''),
   column(
-    'AssuredConcurrencyShares',
-    'Share of the places.',
-    ({ spec }) => spec?.limited?.assuredConcurrencyShares ?? none,
+    level.has(nominalShares) ? 'NominalConcurrencyShares' : 'AssuredConcurrencyShares',
+    'Share of the seats.',
+    ({ spec }) => spec?.limited?.nominalConcurrencyShares ?? none,
   ),
   column('Queues', 'Number of queues.', level => queuingOf(level)?.queues ?? none),
   column('HandSize', 'Queues that a flow may use.', level => queuingOf(level)?.handSize ?? none),
@@ -29,22 +28,25 @@ const columns: readonly Column<PriorityLevel>[] = [
   ageColumn as Column<PriorityLevel>,
 ]
 
-export const priorityLevels = ({ group }: FlowControlNames) =>
-  defineResource({
+export const priorityLevels = ({ group, level }: FlowControlNames) => {
+  const { main, status } = strategiesOf<PriorityLevel>(validatePriorityLevel(level))
+  const defaults = { borrows: level.has(borrowing), exemptShares: level.has(exemptShares) }
+  return defineResource({
     group,
     kind: 'PriorityLevelConfiguration',
     resource: 'prioritylevelconfigurations',
     namespaced: false,
     versions: [
-      { name: 'v1beta2', schema: PriorityLevel, storage: true, defaults: fillPriorityLevel },
-      {
-        name: 'v1beta1',
-        schema: priorityLevelIn('v1beta1'),
-        defaults: fillPriorityLevel,
-        ...deprecatedV1beta1(group),
-      },
+      { name: 'v1', since: '1.29', schema: PriorityLevel, storage: true, defaults: fillPriorityLevel(defaults, 'v1') },
+      ...olderVersions(group).map(version => ({
+        ...version,
+        schema: priorityLevelIn(version.name),
+        defaults: fillPriorityLevel(defaults, version.name),
+        ...(version.name === 'v1beta3' ? {} : convertShares),
+      })),
     ],
     strategy: main,
     subresources: { status: { kind: 'update', strategy: status } },
-    columns,
+    columns: columnsAt(level),
   })
+}

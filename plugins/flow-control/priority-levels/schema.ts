@@ -1,8 +1,19 @@
-import { embedded, Int32, Kind, kept, required, type Static, Struct, Text } from 'orch/sdk'
+import { embedded, Int32, Kind, kept, required, type Static, Struct, Text, type TOptional } from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
 
-/** Both versions have the same fields under their own type names. */
-export function priorityLevelIn(version: 'v1beta1' | 'v1beta2') {
+/** Fields that Kubernetes never had in a version, although conversion to it would keep them. */
+const outsideKubernetes = { until: '1.22' } as const
+
+/** The name of the shares in each version; otherwise all have the same fields under their own type names. */
+const sharesIn = {
+  v1: 'nominalConcurrencyShares',
+  v1beta3: 'nominalConcurrencyShares',
+  v1beta2: 'assuredConcurrencyShares',
+  v1beta1: 'assuredConcurrencyShares',
+} as const
+export type FlowControlVersion = keyof typeof sharesIn
+
+export function priorityLevelIn<V extends FlowControlVersion>(version: V) {
   const named = (name: string) => `flowcontrol.${version}.${name}`
   const QueuingConfiguration = Struct(
     named('QueuingConfiguration'),
@@ -24,27 +35,51 @@ export function priorityLevelIn(version: 'v1beta1' | 'v1beta2') {
       union: { discriminator: 'type', fields: { queuing: 'Queuing' } },
     },
   )
+  const borrowedSince = version === 'v1beta1' ? outsideKubernetes : ({ since: '1.26' } as const)
+  const exemptSince = version === 'v1beta1' ? outsideKubernetes : ({ since: '1.28' } as const)
+  const shares = Int32()
+  const about = "The level's share of the seats, in relation to the other levels. 30 by default."
   const Limited = Struct(
     named('LimitedPriorityLevelConfiguration'),
     {
-      assuredConcurrencyShares: embedded(
-        1,
-        Int32(),
-        "The level's share of the places, in relation to the other levels. 30 by default.",
-      ),
+      ...({
+        // In v1 a level may have no share at all; before, 0 means not set.
+        [sharesIn[version]]: version === 'v1' ? kept(1, shares, about) : embedded(1, shares, about),
+      } as { [N in (typeof sharesIn)[V]]: TOptional<typeof shares> }),
       limitResponse: embedded(2, LimitResponse, 'What becomes of requests beyond the limit.'),
+      lendablePercent: kept(3, Int32(), {
+        description: 'The part of its seats, in percent, that other levels may borrow. 0 by default.',
+        ...borrowedSince,
+      }),
+      borrowingLimitPercent: kept(4, Int32(), {
+        description: 'How many seats the level may borrow, in percent of its own. Any number by default.',
+        ...borrowedSince,
+      }),
     },
     { description: 'The limit of a priority level.' },
+  )
+  const Exempt = Struct(
+    named('ExemptPriorityLevelConfiguration'),
+    {
+      nominalConcurrencyShares: kept(1, Int32(), 'Seats that are reserved for the level, as a share. 0 by default.'),
+      lendablePercent: kept(
+        2,
+        Int32(),
+        'The part of these seats, in percent, that other levels may borrow. 0 by default.',
+      ),
+    },
+    { description: 'What a level without a limit reserves and lends.' },
   )
   const Spec = Struct(
     named('PriorityLevelConfigurationSpec'),
     {
       type: required(1, Text(), 'Limited; or Exempt, for the level of that name alone.'),
       limited: kept(2, Limited, 'The limit, with type Limited.'),
+      exempt: kept(3, Exempt, { description: 'What the level reserves and lends, with type Exempt.', ...exemptSince }),
     },
     {
       description: 'How many requests of a level are served at once.',
-      union: { discriminator: 'type', fields: { limited: 'Limited' } },
+      union: { discriminator: 'type', fields: { exempt: 'Exempt', limited: 'Limited' } },
     },
   )
   return Kind(
@@ -56,18 +91,50 @@ export function priorityLevelIn(version: 'v1beta1' | 'v1beta2') {
     { description: 'A priority level: a share of what the server does at the same time.' },
   )
 }
-export const PriorityLevel = priorityLevelIn('v1beta2')
+export const PriorityLevel = priorityLevelIn('v1')
 export type PriorityLevel = Static<typeof PriorityLevel>
 export type PriorityLevelSpec = NonNullable<PriorityLevel['spec']>
+type OlderLevel = Static<ReturnType<typeof priorityLevelIn<'v1beta2'>>>
 
-/** Defaults for numbers that are not set; 0 means not set. */
-export function fillPriorityLevel({ spec }: PriorityLevel): void {
-  const { limited } = spec ?? {}
-  if (!limited) return
-  limited.assuredConcurrencyShares ||= 30
-  const { queuing } = limited.limitResponse ?? {}
-  if (!queuing) return
-  queuing.queues ||= 64
-  queuing.handSize ||= 8
-  queuing.queueLengthLimit ||= 50
+/** Which defaults a version of the API has. */
+export interface LevelDefaults {
+  readonly borrows: boolean
+  readonly exemptShares: boolean
+}
+
+/** Defaults for what is not set. In older versions 0 shares mean not set. */
+export const fillPriorityLevel =
+  (defaults: LevelDefaults, version: FlowControlVersion) =>
+  ({ spec }: PriorityLevel & OlderLevel): void => {
+    const { limited, exempt } = spec ?? {}
+    if (exempt && defaults.exemptShares) {
+      exempt.nominalConcurrencyShares ??= 0
+      exempt.lendablePercent ??= 0
+    }
+    if (!limited) return
+    if (version === 'v1') limited.nominalConcurrencyShares ??= defaultShares
+    else limited[sharesIn[version]] ||= defaultShares
+    if (defaults.borrows) limited.lendablePercent ??= 0
+    const { queuing } = limited.limitResponse ?? {}
+    if (!queuing) return
+    queuing.queues ||= 64
+    queuing.handSize ||= 8
+    queuing.queueLengthLimit ||= 50
+  }
+const defaultShares = 30
+
+/** The older versions call the shares otherwise. */
+export const convertShares = {
+  toStorage: (level: OlderLevel): PriorityLevel =>
+    renamed(level, 'assuredConcurrencyShares', 'nominalConcurrencyShares') as PriorityLevel,
+  fromStorage: (level: PriorityLevel): OlderLevel =>
+    renamed(level, 'nominalConcurrencyShares', 'assuredConcurrencyShares') as OlderLevel,
+}
+
+type AnyLevel = { readonly spec?: { readonly limited?: Readonly<Record<string, unknown>> } }
+function renamed(level: AnyLevel, from: string, to: string): AnyLevel {
+  const { limited } = level.spec ?? {}
+  if (!limited) return level
+  const { [from]: shares = 0, ...others } = limited
+  return { ...level, spec: { ...level.spec, limited: { [to]: shares, ...others } } }
 }

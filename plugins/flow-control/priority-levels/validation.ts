@@ -1,40 +1,102 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  ownValue,
+  requiredValue,
+  type ServedLevel,
+  type StrategyContext,
+} from 'orch/sdk'
 import { mandatoryLevels } from '../bootstrap/mandatory.js'
+import { zeroShares } from '../differences.js'
 import { maxHandBits } from '../fairness/shuffle-sharding.js'
 import { exempt } from '../names.js'
 import type { PriorityLevel, PriorityLevelSpec } from './schema.js'
 
 const maxQueues = 10_000_000
 type Limited = NonNullable<PriorityLevelSpec['limited']>
+type Exempt = NonNullable<PriorityLevelSpec['exempt']>
 type Queuing = NonNullable<NonNullable<Limited['limitResponse']>['queuing']>
 
-export function validatePriorityLevel({ metadata, spec }: PriorityLevel): FieldError[] {
+/** The rules of a version of the API. Fields have the names of the version that the request used. */
+export function validatePriorityLevel(level: ServedLevel) {
+  const mandatoryOnes = mandatoryLevels(level)
+  return (object: PriorityLevel, { requestVersion }: StrategyContext) =>
+    validateAt(object, { mandatoryOnes, mayHaveNoShares: level.has(zeroShares), requestVersion })
+}
+interface Rules {
+  readonly mandatoryOnes: ReturnType<typeof mandatoryLevels>
+  readonly mayHaveNoShares: boolean
+  readonly requestVersion: string
+}
+
+function validateAt({ metadata, spec }: PriorityLevel, rules: Rules): FieldError[] {
   const name = metadata?.name ?? ''
   const type = spec?.type ?? ''
-  const mandatory = ownValue(mandatoryLevels, name)
+  const mandatory = ownValue(rules.mandatoryOnes, name)
   const isKnown = type === 'Exempt' || type === 'Limited'
   return [
     ...(isKnown && (name === exempt) !== (type === 'Exempt')
       ? [invalidValue('spec.type', type, `is Exempt for the level named ${exempt}, and for no other`)]
       : []),
-    ...(mandatory && !isDeepStrictEqual(mandatory, spec)
+    ...(mandatory && !isDeepStrictEqual(mandatory, name === exempt ? { ...spec, exempt: mandatory.exempt } : spec)
       ? [invalidValue('spec', spec, `the spec of ${name} cannot change`)]
       : []),
-    ...(isKnown ? validateLimit(type, spec?.limited) : [notSupported('spec.type', type, ['Exempt', 'Limited'])]),
+    ...(isKnown ? validateType(type, spec, rules) : [notSupported('spec.type', type, ['Exempt', 'Limited'])]),
   ]
 }
 
-function validateLimit(type: 'Exempt' | 'Limited', limited: Limited | undefined): FieldError[] {
-  const at = 'spec.limited'
-  if (type === 'Exempt') return limited ? [forbiddenField(at, 'must be unset when the type is not Limited')] : []
-  if (!limited) return [requiredValue(at, 'must be set when the type is Limited')]
-  const { assuredConcurrencyShares: shares = 0, limitResponse } = limited
+function validateType(type: 'Exempt' | 'Limited', spec: PriorityLevelSpec | undefined, rules: Rules): FieldError[] {
+  const { limited, exempt } = spec ?? {}
+  if (type === 'Exempt') {
+    return [
+      ...(limited ? [forbiddenField('spec.limited', 'must be unset when the type is not Limited')] : []),
+      ...(exempt ? validateExempt(exempt) : []),
+    ]
+  }
   return [
-    ...(shares > 0 ? [] : [invalidValue(`${at}.assuredConcurrencyShares`, shares, 'must be positive')]),
-    ...validateResponse(limitResponse?.type ?? '', limitResponse?.queuing, `${at}.limitResponse`),
+    ...(exempt ? [forbiddenField('spec.exempt', 'must be unset when the type is Limited')] : []),
+    ...(limited
+      ? validateLimited(limited, rules)
+      : [requiredValue('spec.limited', 'must be set when the type is Limited')]),
   ]
 }
+
+function validateExempt({ nominalConcurrencyShares: shares = 0, lendablePercent = 0 }: Exempt): FieldError[] {
+  const at = 'spec.exempt'
+  return [
+    ...(shares < 0 ? [invalidValue(`${at}.nominalConcurrencyShares`, shares, 'must not be negative')] : []),
+    ...validatePercent(lendablePercent, `${at}.lendablePercent`),
+  ]
+}
+
+function validateLimited(limited: Limited, { mayHaveNoShares, requestVersion }: Rules): FieldError[] {
+  const at = 'spec.limited'
+  const {
+    nominalConcurrencyShares: shares = 0,
+    limitResponse,
+    lendablePercent = 0,
+    borrowingLimitPercent = 0,
+  } = limited
+  const sharesName = ['v1beta1', 'v1beta2'].includes(requestVersion)
+    ? 'assuredConcurrencyShares'
+    : 'nominalConcurrencyShares'
+  const isValid = mayHaveNoShares ? shares >= 0 : shares > 0
+  const rule = mayHaveNoShares ? 'must not be negative' : 'must be positive'
+  return [
+    ...(isValid ? [] : [invalidValue(`${at}.${sharesName}`, shares, rule)]),
+    ...validateResponse(limitResponse?.type ?? '', limitResponse?.queuing, `${at}.limitResponse`),
+    ...validatePercent(lendablePercent, `${at}.lendablePercent`),
+    ...(borrowingLimitPercent < 0
+      ? [invalidValue(`${at}.borrowingLimitPercent`, borrowingLimitPercent, 'must not be negative')]
+      : []),
+  ]
+}
+
+const validatePercent = (percent: number, at: string): FieldError[] =>
+  percent >= 0 && percent <= 100 ? [] : [invalidValue(at, percent, 'must be between 0 and 100')]
 
 function validateResponse(type: string, queuing: Queuing | undefined, at: string): FieldError[] {
   if (type === 'Reject')

@@ -27,6 +27,7 @@ export const runtimeClasses = ({ nodeGroup }: NodeNames) =>
       { name: 'v1', schema: RuntimeClass, storage: true },
       {
         name: 'v1beta1',
+        until: '1.24',
         schema: RuntimeClassV1beta1,
         deprecated: {
           since: '1.22',

@@ -209,14 +209,15 @@ function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof
 const inV1 = mutatingSchemas(v1)
 const inV1beta1 = mutatingSchemas(sharedSchemas('v1beta1'))
 /** Served from newest to oldest. */
-export const mutatingPolicyVersions = [
-  { name: 'v1', schema: inV1.policy, storage: true },
-  { name: 'v1beta1', schema: inV1beta1.policy },
-] as const
-export const mutatingBindingVersions = [
-  { name: 'v1', schema: inV1.binding, storage: true },
-  { name: 'v1beta1', schema: inV1beta1.binding },
-] as const
+const mutatingVersions = <S extends TSchema, B extends TSchema>(schema: S, betaSchema: B, servesBeta: boolean) =>
+  [
+    { name: 'v1', since: '1.36', schema, storage: true },
+    { name: 'v1beta1', since: '1.34', schema: betaSchema, served: servesBeta },
+  ] as const
+export const mutatingPolicyVersions = (servesBeta: boolean) =>
+  mutatingVersions(inV1.policy, inV1beta1.policy, servesBeta)
+export const mutatingBindingVersions = (servesBeta: boolean) =>
+  mutatingVersions(inV1.binding, inV1beta1.binding, servesBeta)
 
 /** The type of a struct in code. Any field may be missing until the object has been validated. */
 type Loose<S extends TSchema> = NonNullable<Static<S>>

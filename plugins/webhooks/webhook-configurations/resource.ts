@@ -30,7 +30,7 @@ const configurations = <
   K extends string,
   V1 extends typeof v1.MutatingWebhookConfiguration | typeof v1.ValidatingWebhookConfiguration,
 >(
-  { group, servesWithdrawnVersions }: WebhookNames,
+  { group }: WebhookNames,
   kind: K,
   schema: V1,
   betaSchema: typeof v1beta1.MutatingWebhookConfiguration | typeof v1beta1.ValidatingWebhookConfiguration,
@@ -45,8 +45,8 @@ const configurations = <
       { name: 'v1', schema, storage: true },
       {
         name: 'v1beta1',
+        until: '1.21',
         schema: betaSchema,
-        ...(servesWithdrawnVersions ? {} : { served: false }),
         deprecated: {
           since: '1.16',
           removedRelease: '1.22',

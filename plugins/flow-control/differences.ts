@@ -1,0 +1,60 @@
+import { defineDifference } from 'orch/sdk'
+
+/** What changed in this plugin from version to version. */
+export const borrowing = defineDifference({
+  name: 'priority-levels-borrow',
+  since: '1.26',
+  description: 'Priority levels lend and borrow seats (lendablePercent, borrowingLimitPercent).',
+  knownFrom: 'recorded',
+  additive: true,
+})
+export const exemptShares = defineDifference({
+  name: 'exempt-priority-levels-lend',
+  since: '1.28',
+  description: 'The exempt priority level has shares of its own and can lend them (spec.exempt).',
+  knownFrom: 'source',
+  additive: true,
+})
+export const nominalShares = defineDifference({
+  name: 'priority-levels-tell-nominal-shares',
+  since: '1.26',
+  description: 'Tables of priority levels show NominalConcurrencyShares instead of AssuredConcurrencyShares.',
+  knownFrom: 'recorded',
+})
+export const zeroShares = defineDifference({
+  name: 'priority-levels-may-have-no-shares',
+  since: '1.29',
+  description: 'A limited priority level may have 0 shares.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const withoutElectionsByConfigMap = defineDifference({
+  name: 'no-flow-schemas-for-old-elections',
+  since: '1.34',
+  description:
+    'There is no built-in flow schema workload-leader-election: nobody elects leaders by ConfigMaps and Endpoints.',
+  knownFrom: 'recorded',
+})
+export const endpointController = defineDifference({
+  name: 'flow-schema-of-endpoint-controller',
+  since: '1.24',
+  until: '1.33',
+  description: 'The endpoint controller has a flow schema of its own.',
+  knownFrom: 'recorded',
+})
+export const systemElectionsByLease = defineDifference({
+  name: 'system-elections-by-lease',
+  since: '1.24',
+  description: 'The flow schema system-leader-election is for Leases alone.',
+  knownFrom: 'recorded',
+})
+
+export const differences = [
+  borrowing,
+  exemptShares,
+  nominalShares,
+  zeroShares,
+  withoutElectionsByConfigMap,
+  endpointController,
+  systemElectionsByLease,
+]
