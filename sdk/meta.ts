@@ -65,7 +65,11 @@ export const ObjectMeta = Struct(
       'Version of the object, opaque to clients. An update that names an old one is refused.',
     ),
     generation: field(7, Int64(), 'Counts the changes of what is wanted. Filled in by the server.'),
-    creationTimestamp: embedded(8, Time(), 'When the object was created. Filled in by the server.'),
+    creationTimestamp: embedded(8, Time(), {
+      description: 'When the object was created. Filled in by the server.',
+      // Until then objects inside others, such as templates, say null.
+      revised: [{ since: '1.34', to: { presence: 'drop' } }],
+    }),
     deletionTimestamp: kept(
       9,
       Time(),

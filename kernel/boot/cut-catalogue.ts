@@ -79,7 +79,9 @@ function withSchema<D extends { readonly schema: TSchema }>(definition: D, schem
  * before if any field below it came, went or changed.
  */
 function storedForm(definition: VersionDefinition, schemas: SchemaCutter): { storedForm?: string } {
-  const form = schemas.lastChange(definition.schema)
+  const { metadata: _, ...fields } = (definition.schema['properties'] ?? {}) as Record<string, TSchema>
+  // Metadata is written by the kernel at every version alike.
+  const form = schemas.lastChange({ ...definition.schema, properties: fields })
   return form === undefined ? {} : { storedForm: form }
 }
 

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import {
   type ApiDelegation,
   compareApiVersions,
+  defineDifference,
   type GroupVersions,
+  type ResourceDefinition,
+  type ServedLevel,
   type SubresourceDefinition,
   type UpdateSubresource,
 } from 'orch/sdk'
@@ -14,13 +17,15 @@ import type { ResourceTypes } from '../types/resource-types.js'
 /** The discovery documents. Each is created on request and cached until types change. */
 export class Discovery {
   readonly #types: ResourceTypes
+  readonly #tellsSingular: boolean
   readonly #made = new Map<string, object>()
   readonly #delegation: ApiDelegation | undefined
   #madeFor = ''
   #groupVersions: readonly GroupVersions[] | undefined
 
-  constructor(types: ResourceTypes, delegation?: ApiDelegation) {
+  constructor(types: ResourceTypes, level: ServedLevel, delegation?: ApiDelegation) {
     this.#types = types
+    this.#tellsSingular = level.has(tellsSingularNames)
     this.#delegation = delegation
   }
 
@@ -103,7 +108,7 @@ export class Discovery {
   #resourceList(group: string, versionName: string): object | undefined {
     const resources = [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
       const version = type.servedVersion(versionName)
-      return version ? entriesOf(type, version) : []
+      return version ? entriesOf(type, version, this.#tellsSingular) : []
     })
     if (resources.length === 0) return undefined
     const groupVersion = groupVersionOf(group, versionName)
@@ -126,12 +131,21 @@ interface ResourceEntry {
   readonly [field: string]: unknown
 }
 
-function entriesOf(type: ResourceType, version: CompiledVersion): ResourceEntry[] {
+/** Until then clients guess the singular names of types that they were built with. */
+export const tellsSingularNames = defineDifference({
+  name: 'discovery-tells-singular-names',
+  since: '1.27',
+  description: 'Discovery tells the singular names of all types, not only of custom ones.',
+  knownFrom: 'source',
+})
+const singularOf = ({ singular, kind, unstructured }: ResourceDefinition) =>
+  singular ?? (unstructured ? '' : kind.toLowerCase())
+
+function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: boolean): ResourceEntry[] {
   const { definition } = type
   const main: ResourceEntry = {
     name: type.resource,
-    // Clients guess the singular names of types that they were built with.
-    singularName: definition.unstructured ? (definition.singular ?? '') : '',
+    singularName: definition.unstructured || tellsSingular ? singularOf(definition) : '',
     namespaced: type.namespaced,
     kind: type.kind,
     verbs: [...type.verbs].sort(),

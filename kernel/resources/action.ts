@@ -19,6 +19,7 @@ import { deleteObject } from './delete.js'
 import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
+import { unsetMetadata } from './object-meta.js'
 import { patchAction } from './patch-action.js'
 import { parseWriteOptions } from './request-options.js'
 import { matchName } from './update.js'
@@ -94,7 +95,7 @@ function withOwner(request: VerbRequest, { version }: ActionType, { object, dryR
   const target = new WriteTarget(services, context, type, version, info.subresource, { dryRun })
   const manager = managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
   const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
-  return { ...owned, metadata: { creationTimestamp: null as never, ...owned.metadata } }
+  return { ...owned, metadata: { ...unsetMetadata(services.vendor.level), ...owned.metadata } }
 }
 
 /** POST to a virtual type: nothing is stored, the answer is computed. */
@@ -118,7 +119,10 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   return respond(
     request,
     actionType,
-    { ...answer, object: { ...(answer.object as object), metadata: { creationTimestamp: null, ...metadata } } },
+    {
+      ...answer,
+      object: { ...(answer.object as object), metadata: { ...unsetMetadata(services.vendor.level), ...metadata } },
+    },
     201,
   )
 }

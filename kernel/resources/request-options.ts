@@ -1,6 +1,7 @@
 import {
   type ApiError,
   badRequest,
+  defineDifference,
   type FieldError,
   forbiddenField,
   invalid,
@@ -20,6 +21,15 @@ export interface WriteRequestOptions {
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions'
 
 const fieldValidations = ['Ignore', 'Warn', 'Strict']
+
+/** Since fields are validated on the server, clients that say nothing are warned. */
+export const warnsOfUnknownFields = defineDifference({
+  name: 'unknown-fields-are-warned-of',
+  since: '1.25',
+  description: 'fieldValidation is Warn by default: unknown and duplicate fields are warned of.',
+  knownFrom: 'gate',
+})
+const defaultValidation = ({ level }: Vendor) => (level.has(warnsOfUnknownFields) ? 'Warn' : 'Ignore')
 
 export const invalidOptions = (vendor: Vendor, kind: OptionsKind, errors: FieldError[]): ApiError =>
   invalid({ group: vendor.metaGroup, kind }, '', errors)
@@ -48,7 +58,7 @@ export function parseWriteOptions(
   return {
     dryRun: dryRun.includes('All'),
     fieldManager,
-    fieldValidation: fieldValidation === '' ? 'Ignore' : (fieldValidation as WriteRequestOptions['fieldValidation']),
+    fieldValidation: (fieldValidation || defaultValidation(vendor)) as WriteRequestOptions['fieldValidation'],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Lifespan, ServedLevel, TSchema, VersionName } from 'orch/sdk'
-import type { FieldMarkers, FieldRevision } from 'orch/sdk/host'
+import type { FieldMarkers, FieldRevision, UnionMarker } from 'orch/sdk/host'
 
 type Field = TSchema & FieldMarkers
 type Properties = Readonly<Record<string, Field>>
@@ -78,7 +78,13 @@ export class SchemaCutter {
   #struct(schema: TSchema, properties: Properties): TSchema {
     const { properties: left, gone } = this.#properties(properties)
     const required = (schema['required'] as readonly string[] | undefined)?.filter(name => !gone.has(name))
-    return { ...schema, properties: left, ...(required ? { required } : {}) }
+    const union = schema['union'] as UnionMarker | undefined
+    return {
+      ...schema,
+      properties: left,
+      ...(required ? { required } : {}),
+      ...(union ? { union: { ...union, fields: without(union.fields, gone) } } : {}),
+    }
   }
 
   #properties(properties: Properties) {
@@ -107,5 +113,7 @@ function childrenOf(schema: TSchema): readonly TSchema[] {
   if (schema['items']) return [schema['items'] as TSchema]
   return Object.values((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {})
 }
+const without = <T>(values: Readonly<Record<string, T>>, gone: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
 const mapValues = <T>(values: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))

@@ -164,7 +164,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     representations,
     delegation,
     servePath: pathServer({
-      discovery: new Discovery(types, delegation),
+      discovery: new Discovery(types, vendor.level, delegation),
       health: createHealth(parts, root),
       openApi: openApiDocuments(types, vendor, delegation),
       metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),

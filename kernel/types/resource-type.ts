@@ -95,7 +95,7 @@ export class ResourceType implements Derivable {
   }
   /** Versions that clients do not see, and that the plugins of this server can use all the same. */
   get turnedOff(): readonly CompiledVersion[] {
-    return this.#forServer.filter(version => !this.#served.includes(version))
+    return this.#forServer.filter(version => !this.#served.includes(version) && version.definition.served !== 'never')
   }
   versionForServer(name: string): CompiledVersion | undefined {
     return this.#forServer.find(version => version.name === name)

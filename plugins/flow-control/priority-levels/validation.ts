@@ -41,11 +41,20 @@ function validateAt({ metadata, spec }: PriorityLevel, rules: Rules): FieldError
     ...(isKnown && (name === exempt) !== (type === 'Exempt')
       ? [invalidValue('spec.type', type, `is Exempt for the level named ${exempt}, and for no other`)]
       : []),
-    ...(mandatory && !isDeepStrictEqual(mandatory, name === exempt ? { ...spec, exempt: mandatory.exempt } : spec)
+    ...(mandatory && !isDeepStrictEqual(mandatory, withMandatoryShares(spec, mandatory))
       ? [invalidValue('spec', spec, `the spec of ${name} cannot change`)]
       : []),
     ...(isKnown ? validateType(type, spec, rules) : [notSupported('spec.type', type, ['Exempt', 'Limited'])]),
   ]
+}
+
+/** Administrators may change what the exempt level reserves and lends, and nothing else of it. */
+function withMandatoryShares(
+  spec: PriorityLevelSpec | undefined,
+  mandatory: PriorityLevelSpec,
+): PriorityLevelSpec | undefined {
+  if (mandatory.exempt === undefined || spec === undefined) return spec
+  return { ...spec, exempt: mandatory.exempt }
 }
 
 function validateType(type: 'Exempt' | 'Limited', spec: PriorityLevelSpec | undefined, rules: Rules): FieldError[] {

@@ -1,5 +1,6 @@
 import { defineResource, type Strategy } from 'orch/sdk'
 import { Endpoints } from 'orch/sdk/core'
+import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
 import { validateEndpoints } from './validation.js'
 
@@ -9,13 +10,20 @@ const mainStrategy = {
   createOnUpdate: true,
 } satisfies Strategy<Endpoints>
 
-export const endpoints = defineResource({
-  group: '',
-  kind: 'Endpoints',
-  resource: 'endpoints',
-  shortNames: ['ep'],
-  namespaced: true,
-  versions: [{ name: 'v1', schema: Endpoints }],
-  strategy: mainStrategy,
-  columns,
-})
+export const endpoints = ({ discoveryGroup }: NetworkingNames) =>
+  defineResource({
+    group: '',
+    kind: 'Endpoints',
+    resource: 'endpoints',
+    shortNames: ['ep'],
+    namespaced: true,
+    versions: [
+      {
+        name: 'v1',
+        schema: Endpoints,
+        deprecated: { since: '1.33', replacement: `${discoveryGroup}/v1 EndpointSlice` },
+      },
+    ],
+    strategy: mainStrategy,
+    columns,
+  })

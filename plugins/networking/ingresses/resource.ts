@@ -19,7 +19,7 @@ const statusStrategy = strategyForStatus<Ingress>({
 export const ingresses = (names: NetworkingNames) =>
   defineResource({
     group: names.group,
-    formerGroup: 'extensions',
+    ...names.formerGroup,
     kind: 'Ingress',
     resource: 'ingresses',
     shortNames: ['ing'],

@@ -51,10 +51,10 @@ const mainStrategy = {
   validateUpdate: validatePolicyUpdate,
 } satisfies Strategy<NetworkPolicy>
 
-export const networkPolicies = ({ group }: NetworkingNames) =>
+export const networkPolicies = ({ group, formerGroup }: NetworkingNames) =>
   defineResource({
     group,
-    formerGroup: 'extensions',
+    ...formerGroup,
     kind: 'NetworkPolicy',
     resource: 'networkpolicies',
     shortNames: ['netpol'],
