@@ -2,18 +2,18 @@
 # orch in a container: `docker build --tag orch .`, then `docker compose up`. Slim, not root, and nothing but /data is written.
 # Without docker, `npm run container:follow` does what these steps say, on this machine.
 
-FROM node:20-bookworm-slim AS build
+FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY . .
 RUN npm ci --no-audit --no-fund
 
 # What the program needs while it runs, pinned by the same lockfile. No script of a package is run.
-FROM node:20-bookworm-slim AS dependencies
+FROM node:22-bookworm-slim AS dependencies
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /opt/orch
 COPY --from=dependencies /build/node_modules node_modules

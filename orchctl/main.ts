@@ -4,6 +4,12 @@ import { createInterface } from 'node:readline'
 import { exitCodes } from './exit-codes.js'
 import { run } from './run.js'
 
+const requiredNode = 20
+if (Number.parseInt(process.versions.node, 10) < requiredNode) {
+  process.stderr.write(`orchctl needs Node ${requiredNode} or newer, and this is Node ${process.versions.node}\n`)
+  process.exit(exitCodes.failed)
+}
+
 // By package name, because the bundled file is at another depth.
 const { version } = createRequire(import.meta.url)('orch/package.json') as { version: string }
 const interrupted = new AbortController()

@@ -43,8 +43,9 @@ const steps = {
   FROM(text) {
     const [, image, name = 'last'] = /^(\S+)(?: AS (\S+))?$/i.exec(text) ?? []
     const major = /^node:(\d+)-/.exec(image)?.[1]
-    if (Number(major) > Number.parseInt(process.versions.node, 10))
-      throw new Error(`this is Node ${process.version}, and ${image} is newer`)
+    // The steps need a Node that is supported, not the one of the image.
+    if (major === undefined || Number.parseInt(process.versions.node, 10) < 20)
+      throw new Error(`this is Node ${process.version}, which cannot follow ${image}`)
     stage = { folder: join(top, name), workdir: '/', env: {}, is: {} }
     stages.set(name, stage)
     mkdirSync(stage.folder)

@@ -28,6 +28,8 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
   }
   let described = first.text
   let server = new Server(line, flags)
+  /** Problems that have been told: saving another file does not change them. */
+  let told = ''
   line.err(`orch: watching ${folder}\n`)
   try {
     for (;;) {
@@ -39,9 +41,12 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
       }
       const next = await describe(line, flags)
       if (next.text === undefined) {
-        line.err(`${next.problems}orch: not loaded; the server continues with the previous sources\n`)
+        if (next.problems !== told)
+          line.err(`${next.problems}orch: not loaded; the server continues with the previous sources\n`)
+        told = next.problems
         continue
       }
+      told = ''
       line.err(`orch: reloading: ${changesBetween(described, next.text)}\n`)
       described = next.text
       await server.stop()

@@ -57,7 +57,7 @@ export const serveCommand: Command = {
           clientConfigPath: server.kubeconfig,
           paths: server.identity.pki.paths,
           tls: kernelOptions.tls,
-          ownClient: ownClient(vendor.profile.cli),
+          ownClient: ownClient(vendor.profile.cli, line.workingDir),
           notices: await server.notices(),
         }),
       )
@@ -92,12 +92,19 @@ export async function serve(
   const readyFile = readyPath === undefined ? undefined : new ReadyFile(resolve(line.workingDir, readyPath))
   const logger = createLogger({ verbosity: options.v, format, ...(logTo ? { destination: logTo } : {}) })
   const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
+  const listenFd = activatedSocket(line.environment, process.pid)
+  // Before the kernel makes a data folder: a start that cannot succeed leaves nothing behind.
+  if (listenFd === undefined) await checkPort(options.bindAddress, options.securePort)
+  if (booted.registry.authenticators.length === 0)
+    logger.warn(
+      'no plugin authenticates requests, so that everybody is anonymous and nobody gets in: list the plugins authentication and authorization in the config',
+    )
   const { Kernel } = await import('../server/kernel.js')
   const kernel = new Kernel(booted, {
     clock: realClock,
     logger,
     program: line.program,
-    listenFd: activatedSocket(line.environment, process.pid),
+    listenFd,
     ...shared,
   })
   line.onUnhandledRejection(reason => kernel.outlive(reason))
@@ -127,12 +134,26 @@ export async function serve(
   return 0
 }
 
-/** The client of this package may not be on the PATH, but is always in the same folder. */
-function ownClient(name: string): string | undefined {
+/** The client of this package may not be on the PATH, but npx finds it where the package is installed, and it is always in the same folder. */
+function ownClient(name: string, workingDir: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
+  const isOwnFolder = resolve(compiledRoot, '../..') === resolve(workingDir)
+  if (existsSync(program) && (isOwnFolder || existsSync(join(workingDir, 'node_modules/.bin', name))))
+    return `npx ${name}`
   // The single executable is its own Node, see tools/single-file.mjs.
   const runner = basename(process.execPath).startsWith('node') ? 'node' : quoted(process.execPath)
   return existsSync(program) ? `${runner} ${quoted(program)}` : undefined
+}
+
+/** Throws if the port is in use. */
+async function checkPort(host: string, port: number): Promise<void> {
+  if (port === 0) return
+  const { createServer } = await import('node:net')
+  await new Promise<void>((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()))
+  })
 }
 
 /** The number of processes that serve requests. With one there are no worker processes. */

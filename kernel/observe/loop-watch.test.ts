@@ -22,7 +22,7 @@ watching('names the request that held it up, once, and counts how long', async (
   const said: { text: string; facts: Record<string, unknown> }[] = []
   const logger = { warn: (text: string, facts: Record<string, unknown>) => said.push({ text, facts }) }
   const registry = new Registry()
-  const watch = new LoopWatch(registry, logger as never, 150)
+  const watch = new LoopWatch(registry, logger as never, 150, 0)
   await sleep(60)
   said.length = 0
   watch.setCurrentRequest(request)
@@ -45,6 +45,7 @@ watching('looks less often while there are no requests, and closely again with t
     registry,
     { warn: (_: string, facts: Record<string, unknown>) => said.push(facts) } as never,
     150,
+    0,
   )
   const looks = async () => Number(/_delay_seconds_count (\d+)/.exec(await registry.metrics())?.[1] ?? 0)
   await eventually('it has looked often enough', async () => (await looks()) >= 20)
@@ -56,6 +57,18 @@ watching('looks less often while there are no requests, and closely again with t
   holdFor(400)
   await eventually('the request is named', () => said[0]?.['requestId'] === 'one')
   watch.close()
+})
+
+watching('measures a start that takes long, and says nothing of it', async () => {
+  const registry = new Registry()
+  const said: string[] = []
+  const watch = new LoopWatch(registry, { warn: (text: string) => said.push(text) } as never, 50)
+  holdFor(200)
+  await eventually('it is measured', async () =>
+    /_delay_seconds_sum (?!0\b)0\.[1-9]|_delay_seconds_sum 0\.1/.test(await registry.metrics()),
+  )
+  watch.close()
+  assert.equal(said, [])
 })
 
 watching('says nothing when it is told to', async () => {

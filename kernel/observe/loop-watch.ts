@@ -8,6 +8,8 @@ const lookEveryMs = 50
 /** The interval after this many checks without a request, so that an idle server is not woken up often. */
 const quietEveryMs = 1000
 const looksUntilQuiet = 20
+/** A start loads and compiles much at once, which is no news. It is measured nevertheless. */
+const startMs = 15_000
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
@@ -24,8 +26,11 @@ export class LoopWatch {
   #expectedAt = 0
   #last: RequestContext | undefined
 
-  /** With `warnAfterMs` 0 nothing is logged. */
-  constructor(registry: Registry, logger: Logger, warnAfterMs: number) {
+  readonly #warnFrom: number
+
+  /** With `warnAfterMs` 0 nothing is logged; nor is it in the first `quietMs`. */
+  constructor(registry: Registry, logger: Logger, warnAfterMs: number, quietMs = startMs) {
+    this.#warnFrom = performance.now() + quietMs
     const histogram = new Histogram(
       registry,
       'apiserver_event_loop_delay_seconds',
@@ -62,7 +67,7 @@ export class LoopWatch {
     this.#delay.observe(delayMs / 1000)
     const context = this.#last
     this.#last = undefined
-    if (this.#warnAfterMs === 0 || delayMs < this.#warnAfterMs) return
+    if (this.#warnAfterMs === 0 || delayMs < this.#warnAfterMs || performance.now() < this.#warnFrom) return
     this.#logger.warn('the event loop was held up', { milliseconds: Math.round(delayMs), ...nameOf(context) })
   }
 }

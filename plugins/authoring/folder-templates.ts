@@ -152,7 +152,7 @@ npm pack                 # compiles it to dist/ and makes the package that npm p
 
 Who installs the package names it in the config of a server:
 
-${fence('ts', `export default defineConfig({ plugins: [namespaces, authentication, authorization, 'orch-plugin-${plugin}'] })`)}
+${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, 'orch-plugin-${plugin}'] })`)}
 
 Change ${code('schema.ts')} first, and ${code('group')} in it: ${code(group)} is yours only if you own the domain.
 `

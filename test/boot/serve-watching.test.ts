@@ -60,6 +60,10 @@ watching('serves what was saved, and what it had while that cannot be loaded', a
     await eventually('the failure to be told', () => /the server continues with the previous sources/.test(output))
     assert.match(output, /toys\.ts/)
     assert.ok(await serves('toys'))
+    // Another save that changes nothing about the failure.
+    folder.write('toys.ts', 'export default {{{')
+    await new Promise(done => setTimeout(done, 3000))
+    assert.is(output.split('the server continues with the previous sources').length, 2, 'it is told once')
     folder.write('toys.ts', pluginSource('games'))
     await eventually('the new type', () => serves('games'))
     assert.match(

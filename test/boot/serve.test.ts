@@ -106,6 +106,7 @@ serve('says in one line that its port is taken, and exits with 1', () =>
       assert.is(code, 1)
       const said = err.split('\n').filter(line => !line.startsWith('{'))
       assert.match(said.join('\n'), /^orch: .*EADDRINUSE.* or choose another one: --secure-port 0 .*\n$/)
+      assert.is(existsSync(join(dir, 'data')), false, 'nothing is left behind')
     } finally {
       await new Promise(resolve => occupant.close(resolve))
     }

@@ -1,5 +1,12 @@
 #!/usr/bin/env node
 'use strict'
+const required = 20
+if (Number.parseInt(process.versions.node, 10) < required) {
+  process.stderr.write(
+    `orch needs Node ${required} or newer, and this is Node ${process.versions.node}: install another from https://nodejs.org\n`,
+  )
+  process.exit(1)
+}
 const { load, keepCode } = require('../load-cached.cjs')
 
 // The same as kernel/main.ts, for the bundled program. Code that comes from a cache cannot import, so this file does it. It is no

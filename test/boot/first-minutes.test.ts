@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+import { bundledProgram } from '../support/orch-program.js'
+import { inFolder } from './boot-request.js'
+import { serveProgram } from './run-binary.js'
+
+const minutes = suite('the first minutes')
+
+minutes('an old Node is refused with a sentence', async () => {
+  for (const program of [bundledProgram, join(bundledProgram, '../../orchctl/main.js')]) {
+    const pretend = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' })`
+    const words = [
+      '--input-type=module',
+      '-e',
+      `${pretend}; process.argv[1] = '${program}'; await import('file://${program}')`,
+    ]
+    const ended = await promisify(execFile)(process.execPath, words).then(
+      () => ({ code: 0, stderr: '' }),
+      error => error as { code: number; stderr: string },
+    )
+    assert.is(ended.code, 1)
+    assert.match(ended.stderr, /^orch(ctl)? needs Node 20 or newer, and this is Node 18\.20\.8/)
+    assert.is(ended.stderr.trim().split('\n').length, 1)
+  }
+})
+
+minutes('what is printed to try is what people type where the client is installed', () =>
+  inFolder({}, async dir => {
+    mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true })
+    writeFileSync(join(dir, 'node_modules/.bin/orchctl'), '')
+    const server = await serveProgram(bundledProgram, dir, '--secure-port=0')
+    try {
+      assert.match(server.banner, /\n {2}ORCHCONFIG=\S+ npx orchctl api-resources\n/)
+      assert.not.match(server.err(), /event loop was held up/)
+    } finally {
+      await server.stop()
+    }
+  }),
+)
+
+minutes('a server that lets nobody in says so', () =>
+  inFolder({ 'orch.config.ts': "export default { plugins: ['orch/plugins/namespaces'] }\n" }, async dir => {
+    const server = await serveProgram(bundledProgram, dir, '--secure-port=0')
+    try {
+      await eventually('the warning', () => /no plugin authenticates requests/.test(server.err()))
+    } finally {
+      await server.stop()
+    }
+  }),
+)
+
+minutes.run()
