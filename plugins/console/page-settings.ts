@@ -21,6 +21,7 @@ export const pageSettings = (vendor: Vendor) =>
         },
         extensionPrefix: vendor.profile.extensionPrefix,
         restartAnnotation: vendor.qualify('restartedAt', vendor.profile.cli),
+        cli: vendor.profile.cli,
         systemNamespace: vendor.profile.namespaces.system,
         pages: pages.map(({ name, title, plugin, type }) => ({
           name,

@@ -9,6 +9,7 @@ import { sessionAuthenticator } from './sign-in/session-authenticator.js'
 import { sessionTokens } from './sign-in/session-tokens.js'
 import { signInLink } from './sign-in/sign-in-link.js'
 import { signInRoutes } from './sign-in/sign-in-routes.js'
+import { whoAmI } from './sign-in/who-am-i.js'
 
 /** The console: a page at `/console/` that shows the API live. */
 export const consolePlugin = definePlugin({
@@ -29,7 +30,7 @@ export const consolePlugin = definePlugin({
     to.command(consoleCommand)
     to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration))
     to.authenticator(sessionAuthenticator(vendor))
-    to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, ...signInRoutes)
+    to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, whoAmI, ...signInRoutes)
     if (options.consoleLink) to.startNotice(signInLink)
   },
 })

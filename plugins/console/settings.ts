@@ -12,6 +12,8 @@ export interface PageSettings {
   /** The annotation by which a restart of a workload is asked for. */
   readonly restartAnnotation: string
   readonly systemNamespace: string
+  /** The command-line client. */
+  readonly cli: string
   readonly pages: readonly {
     readonly name: string
     readonly title: string
@@ -19,4 +21,14 @@ export interface PageSettings {
     readonly module: string
     readonly type?: { readonly group: string; readonly resource: string }
   }[]
+}
+
+/** What `/console/me` answers. */
+export interface Me {
+  readonly name: string
+  readonly groups: readonly string[]
+  /** Namespaces in which roles give this user something. */
+  readonly namespaces: readonly string[]
+  /** Were there too many namespaces to look at each? */
+  readonly isPartial: boolean
 }

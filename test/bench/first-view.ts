@@ -9,16 +9,18 @@ import { definition, definitionsPath, objectsPath } from './custom-type-load.js'
 import { cpuMs, median } from './process-figures.js'
 
 /**
- * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000]`
+ * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000] [--failing 1000]`
  *
  * How long somebody who opens the console waits for the first view: from the navigation, in a browser that has nothing of it
- * in its cache, to the moment at which the page shows it. Of a table the first rows count, of the overview all of its types.
+ * in its cache, to the moment at which the page shows it. Of a table the first rows count, of the overview all of its types; then,
+ * with so many failing objects, that it tells of all of them.
  */
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '9' },
     types: { type: 'string', default: '100' },
     objects: { type: 'string', default: '10000' },
+    failing: { type: 'string', default: '1000' },
   },
 })
 const token = 'admintoken'
@@ -27,6 +29,10 @@ const writers = 16
 const views = {
   table: { hash: `#/r/core/v1/configmaps?ns=${namespace}`, shown: `document.querySelector('[role=gridcell] a')` },
   overview: { hash: '#/', shown: `/types are served/.test(document.querySelector('.title p')?.textContent)` },
+  failing: {
+    hash: '#/',
+    shown: `document.querySelector('.problems .tag')?.textContent === '${Number(values.failing).toLocaleString('en')} objects'`,
+  },
 }
 
 const server = await startOrch({ flags: [...(await flagsOf('base')), '--controllers=-*'] })
@@ -35,6 +41,7 @@ const browser = await TestBrowser.open()
 try {
   await fill()
   for (const [name, view] of Object.entries(views)) {
+    if (name === 'failing') await fail()
     const rounds: Round[] = []
     for (let round = 0; round < Number(values.rounds); round++) rounds.push(await open(view))
     const of = (part: keyof Round) => `${Math.round(median(rounds.map(each => each[part])))} ms`
@@ -78,6 +85,26 @@ async function fill(): Promise<void> {
   }
   await Promise.all(Array.from({ length: writers }, write))
   console.log(`${await servedTypes()} types, ${values.objects} objects`)
+}
+
+/** Objects of a custom type that are not ready. */
+async function fail(): Promise<void> {
+  const group = 'lamps.example.com'
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  const names = { plural: 'lamps', singular: 'lamp', kind: 'Lamp', listKind: 'LampList' }
+  const schema = { openAPIV3Schema: { type: 'object', properties: { status: open } } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema }]
+  const metadata = { name: `lamps.${group}` }
+  const spec = { group, scope: 'Namespaced', names, versions }
+  const kind = 'CustomResourceDefinition'
+  await pool.post(definitionsPath, JSON.stringify({ apiVersion: 'apiextensions.k8s.io/v1', kind, metadata, spec }))
+  const path = `/apis/${group}/v1/namespaces/${namespace}/lamps`
+  while ((await pool.request('GET', path)).status !== 200);
+  const conditions = [{ type: 'Ready', status: 'False', reason: 'Dark', message: 'there is no current' }]
+  for (let at = 0; at < Number(values.failing); at++) {
+    const lamp = { apiVersion: `${group}/v1`, kind: 'Lamp', metadata: { name: `lamp-${at}` }, status: { conditions } }
+    await pool.post(path, JSON.stringify(lamp))
+  }
 }
 
 interface Round {

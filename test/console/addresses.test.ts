@@ -35,6 +35,7 @@ const refused: Readonly<Record<string, string>> = {
   'whose version leads elsewhere': '/o/core/v1%2Fnamespaces%2Fdefault/configmaps/-/apple',
   'of a namespaced type without a namespace': '/o/core/v1/configmaps/-/apple',
   'of a type without namespaces in one': '/o/core/v1/nodes/default/node-1',
+  'of a tab that no longer exists': '/o/core/v1/configmaps/default/apple/events',
   'of a tab that does not exist': '/o/core/v1/configmaps/default/apple/nothing',
   'with more after the tab': '/o/core/v1/configmaps/default/apple/yaml/more',
   'that is not encoded correctly': '/o/core/v1/configmaps/default/%E0%A4%A',

@@ -18,18 +18,19 @@ it.after(() => open?.close())
 const object = '/o/core/v1/configmaps/default/apple'
 /** Every view, and what is there when it is complete. */
 const views: Readonly<Record<string, readonly [view: string, complete: string]>> = {
-  home: ['/', '.cards li'],
+  home: ['/', '.problems li, .tiles li'],
   table: ['/r/core/v1/configmaps', '.grid .body .row'],
   summary: [object, '.summary .chips li'],
   YAML: [`${object}/yaml`, '.cm-line'],
   JSON: [`${object}/json`, '.cm-line'],
-  events: [`${object}/events`, '.card p'],
+  timeline: [`${object}/timeline`, '.timeline li'],
   owners: [`${object}/tree`, '.graph rect'],
   history: [`${object}/history`, '.versions li'],
   access: [`${object}/access`, 'tbody tr'],
-  creation: ['/new/core/v1/configmaps', '.cm-line'],
+  creation: ['/new/core/v1/configmaps', '.schema-form input'],
   server: ['/server', 'tbody tr'],
 }
+const inDark = ['home', 'table', 'summary', 'timeline', 'creation']
 async function show(name: string): Promise<void> {
   const [view, complete] = views[name]!
   await goTo(open.page, view)
@@ -39,33 +40,52 @@ async function show(name: string): Promise<void> {
 interface Axe {
   run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
 }
-const seriousBarriers = (rules: object = {}) =>
+/** All that axe finds, whatever it thinks of its weight. */
+const barriersNow = (rules: object = {}) =>
   open.page.evaluate(async options => {
     const { axe } = globalThis as unknown as { axe: Axe }
     const { violations } = await axe.run({ resultTypes: ['violations'], ...options })
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
   }, rules)
 
 for (const name of Object.keys(views))
-  it(`has no serious barrier in the view ${name}, light or dark`, async () => {
+  it(`has no barrier in the view ${name}, light or dark`, async () => {
     await show(name)
     await open.page.emulateMedia({ colorScheme: 'light' })
-    assert.equal(await seriousBarriers(), [])
+    assert.equal(await barriersNow(), [])
+    // The other views are made of the same parts, in the same colours.
+    if (!inDark.includes(name)) return
     await open.page.emulateMedia({ colorScheme: 'dark' })
-    assert.equal(await seriousBarriers({ runOnly: ['color-contrast'] }), [])
+    assert.equal(await barriersNow({ runOnly: ['color-contrast'] }), [])
+    await open.page.emulateMedia({ colorScheme: 'light' })
   })
 
 it('has none in its dialogs', async () => {
   await goTo(open.page, object)
   await open.page.getByRole('button', { name: 'Delete' }).click()
   await open.page.getByText('Nothing that you may see depends on it.').waitFor()
-  assert.equal(await seriousBarriers(), [])
+  assert.equal(await barriersNow(), [])
+  await open.page.getByRole('button', { name: 'Keep it' }).click()
+  await open.page.getByRole('button', { name: /^Signed in as/ }).click()
+  await open.page.getByRole('dialog', { name: /^Signed in as/ }).waitFor()
+  assert.equal(await barriersNow(), [])
+  await open.page.keyboard.press('Escape')
+  await goTo(open.page, '/r/core/v1/configmaps')
+  await open.page.getByRole('button', { name: 'Actions for apple' }).click()
+  await open.page.getByRole('menu').waitFor()
+  assert.equal(await barriersNow(), [])
+  await open.page.keyboard.press('Escape')
+  await open.page.getByRole('checkbox', { name: 'Select apple' }).check()
+  await open.page.getByRole('button', { name: 'Delete…' }).click()
+  await open.page.getByText('1 would be deleted').waitFor()
+  assert.equal(await barriersNow(), [])
+  await open.page.getByRole('button', { name: 'Keep it' }).click()
+  await open.page.getByRole('button', { name: 'Columns' }).click()
+  assert.equal(await barriersNow(), [])
   await open.page.keyboard.press('Escape')
   await open.page.keyboard.press('Control+k')
   await open.page.getByRole('option').first().waitFor()
-  assert.equal(await seriousBarriers(), [])
+  assert.equal(await barriersNow(), [])
   await open.page.keyboard.press('Escape')
 })
 
@@ -80,7 +100,11 @@ it('fits on a phone', async () => {
     assert.ok(width <= 360, `${name} is ${width} wide`)
   }
   await open.page.getByRole('button', { name: 'Types', exact: true }).click()
-  await open.page.getByRole('link', { name: 'ConfigMap', exact: true }).click()
+  await open.page
+    .getByRole('navigation', { name: 'Types' })
+    .getByRole('link', { name: 'ConfigMap', exact: true })
+    .first()
+    .click()
   await open.cell('apple').waitFor()
 })
 

@@ -59,6 +59,12 @@ export async function signIn(page: Page, baseUrl: string, token: string): Promis
   await page.getByRole('navigation', { name: 'Types' }).waitFor({ state: 'attached' })
 }
 
+/** Opens the menu of who is signed in, in which there is the way out. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+}
+
 /** Goes to a view by its address. */
 export async function goTo(page: Page, view: string): Promise<void> {
   await page.evaluate(hash => {

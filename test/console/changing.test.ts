@@ -25,6 +25,7 @@ it('reviews an edit: what I change, what the server adds, who else claims it', a
   await goTo(open.page, '/o/apps/v1/deployments/default/web/yaml')
   await open.page.getByText('gitops').first().waitFor()
   await open.page.getByRole('button', { name: 'Edit' }).click()
+  await open.page.getByRole('button', { name: 'YAML' }).click()
   const editor = open.page.getByRole('textbox', { name: 'web as YAML' })
   await editor.locator('.cm-line', { hasText: 'replicas: 2' }).first().click()
   await editor.press('End')
@@ -35,6 +36,8 @@ it('reviews an edit: what I change, what the server adds, who else claims it', a
   const cells = dialog.getByRole('cell')
   await cells.first().waitFor()
   assert.equal(await cells.allTextContents(), ['spec.replicas', 'gitops'])
+  // What would change is seen before somebody decides about the fields of others.
+  await dialog.getByText('replicas: 5').waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Apply' }).isDisabled())
   await dialog.getByRole('checkbox').check()
   await dialog.getByText('replicas: 5').waitFor()
@@ -51,9 +54,10 @@ it('reviews an edit: what I change, what the server adds, who else claims it', a
 
 it('scales, and draws the tree of owners', async () => {
   await goTo(open.page, '/o/apps/v1/deployments/default/web')
-  await open.page.getByRole('button', { name: 'Scale' }).click()
+  await open.page.getByRole('button', { name: 'Scale', exact: true }).click()
   const dialog = open.page.getByRole('dialog')
   await dialog.getByLabel('Replicas').fill('3')
+  await dialog.locator('.mine', { hasText: 'replicas: 3' }).waitFor()
   await dialog.getByRole('button', { name: 'Scale' }).click()
   await dialog.waitFor({ state: 'detached' })
   const pods = open.server.client.resource({ group: '', version: 'v1', resource: 'pods' }).in('default')
@@ -84,6 +88,9 @@ it('shows a certificate request in words, and approves it', async () => {
   await open.text('ECDSA P-256')
   await open.page.getByText('ops', { exact: true }).first().waitFor()
   await open.page.getByRole('button', { name: 'Approve' }).click()
+  const dialog = open.page.getByRole('dialog', { name: 'Approve jane' })
+  await dialog.locator('.mine', { hasText: 'type: Approved' }).waitFor()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
   await open.page.getByRole('row', { name: /Approved/ }).waitFor()
 })
 
@@ -100,6 +107,7 @@ it('shows values of a Secret only to who asks, and decodes them', async () => {
 
 it('creates an object from the template of its schema', async () => {
   await goTo(open.page, '/new/core/v1/configmaps?ns=default')
+  await open.page.getByRole('button', { name: 'YAML' }).click()
   await open.page.getByRole('textbox', { name: 'New ConfigMap as YAML' }).waitFor()
   await open.page.getByRole('button', { name: 'Create' }).click()
   await open.page.getByRole('heading', { name: 'my-configmap' }).waitFor()

@@ -86,7 +86,7 @@ const views: Readonly<Record<string, string>> = {
   'the summary': object,
   YAML: `${object}/yaml`,
   JSON: `${object}/json`,
-  events: `${object}/events`,
+  timeline: `${object}/timeline`,
   owners: `${object}/tree`,
   references: `${object}/references`,
   history: `${object}/history`,
@@ -97,7 +97,7 @@ const views: Readonly<Record<string, string>> = {
   'an object that does not exist': `/o/${group}/v1/evils/default/${encodeURIComponent('<img src=x onerror=alert(7)>')}`,
 }
 /** Where the text of the object itself is seen. */
-const showsText = ['the table', 'the summary', 'YAML', 'JSON', 'events', 'references']
+const showsText = ['the table', 'the summary', 'YAML', 'JSON', 'timeline', 'references']
 
 for (const [name, view] of Object.entries(views))
   it(`${name}: are text`, async () => {
@@ -120,6 +120,7 @@ for (const [name, view] of Object.entries(views))
 it('in the review of an edit and in a deletion: are text', async () => {
   await goTo(open.page, `${object}/yaml`)
   await open.page.getByRole('button', { name: 'Edit' }).click()
+  await open.page.getByRole('button', { name: 'YAML' }).click()
   const editor = open.page.getByRole('textbox', { name: 'evil as YAML' })
   await editor.press('Control+Home')
   await editor.press('Control+End')

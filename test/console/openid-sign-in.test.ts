@@ -6,7 +6,7 @@ import { defaultPlugins } from '../../kernel/index.js'
 import { clientId, type SignInIssuer, startSignInIssuer } from '../api/authentication/sign-in-issuer.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { chromiumPath, goTo, noBrowser, TestBrowser } from './browser.js'
+import { chromiumPath, goTo, noBrowser, signOut, TestBrowser } from './browser.js'
 
 const folder = temporaryFolder()
 let issuer: SignInIssuer
@@ -50,7 +50,7 @@ it('leads to the issuer, and back to the view that was asked for', async () => {
 it('is kept in the tab, and a token that ends is renewed before it does', async () => {
   await goTo(page, '/')
   issuer.lifeSeconds = 8
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await button().click()
   await page.getByRole('link', { name: 'I am jane' }).click()
   await page.getByText(/types are served/).waitFor()
@@ -62,7 +62,7 @@ it('is kept in the tab, and a token that ends is renewed before it does', async 
 
 it('ends with the issuer, too, when somebody signs out', async () => {
   const before = issuer.signOuts
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await button().waitFor()
   assert.is(issuer.signOuts, before + 1)
   await page.reload()

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { chromiumPath, goTo, noBrowser, TestBrowser } from './browser.js'
+import { chromiumPath, goTo, noBrowser, signOut, TestBrowser } from './browser.js'
 
 const folder = temporaryFolder()
 let server: RunningServer
@@ -34,13 +34,22 @@ it('by the link that the server prints, whose code is gone at once and counts no
   await other.context().close()
 })
 
-it('is kept in the tab, and nowhere else', async () => {
+it('is kept in the tab, and stored nowhere else', async () => {
   await page.reload()
   await page.getByText(/types are served/).waitFor()
   assert.equal(await page.context().cookies(), [])
+  const kept = await page.evaluate('JSON.stringify(Object.values(localStorage))')
+  assert.not(String(kept).includes('console-session.'))
+  const stranger = await browser.newPage()
+  await stranger.goto(page.url())
+  await stranger.getByRole('button', { name: 'Sign in' }).waitFor()
+  await stranger.context().close()
+})
+
+it('holds in a second tab of the same browser', async () => {
   const other = await page.context().newPage()
   await other.goto(page.url())
-  await other.getByRole('button', { name: 'Sign in' }).waitFor()
+  await other.getByText(/types are served/).waitFor()
   await other.close()
 })
 
@@ -65,8 +74,11 @@ it('outlives a restart of the server: the page says that it is gone, and comes b
   await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
 })
 
-it('ends when somebody signs out', async () => {
-  await page.getByRole('button', { name: 'Sign out' }).click()
+it('ends in all tabs when somebody signs out', async () => {
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await signOut(other)
+  await other.close()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Sign in' }).waitFor()

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { type Anything, send } from './api.js'
+import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
 /** What the person who is signed in may do, as the server says. */
@@ -15,8 +16,8 @@ interface Rules {
 
 const rulesByNamespace = signal<ReadonlyMap<string, Rules>>(new Map())
 const asked = new Set<string>()
-/** The namespace that stands for all: rules that hold everywhere hold in any. */
-const anyNamespace = 'default'
+/** Stands for all namespaces: what holds in one that cannot exist holds everywhere. */
+const anyNamespace = '-'
 
 export function forgetAccess(): void {
   asked.clear()
@@ -51,7 +52,6 @@ export function may(
   ask(wanted)
   const rules = rulesByNamespace.value.get(wanted)
   if (!rules) return undefined
-  const covers = (list: readonly string[] | undefined, value: string) => list?.some(e => e === '*' || e === value)
   const isAllowed = rules.resourceRules.some(
     rule =>
       covers(rule.verbs, verb) &&
@@ -61,4 +61,22 @@ export function may(
       (!rule.resourceNames?.length || (name !== '' && rule.resourceNames.includes(name))),
   )
   return isAllowed || rules.incomplete
+}
+
+/** May this person do something with objects of a type, in a namespace or in all? Types without namespaces have one answer. */
+export const mayWith = (
+  verb: string,
+  { group, resource, isNamespaced }: ResourceType,
+  namespace: string,
+): boolean | undefined => may(verb, group, resource, isNamespaced ? namespace : '')
+
+const covers = (list: readonly string[] | undefined, value: string) => list?.some(e => e === '*' || e === value)
+
+/** Does a rule allow it for some name at least? */
+export function mayForSome(verb: string, group: string, resource: string): boolean {
+  ask(anyNamespace)
+  const rules = rulesByNamespace.value.get(anyNamespace)?.resourceRules ?? []
+  return rules.some(
+    rule => covers(rule.verbs, verb) && covers(rule.apiGroups, group) && covers(rule.resources, resource),
+  )
 }

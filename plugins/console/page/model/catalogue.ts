@@ -1,21 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import { type Anything, ApiFailure, requestJson } from './api.js'
+import type { ResourceType } from './resource-type.js'
 import { coreGroup, view } from './route.js'
 import { settings } from './session.js'
 import { follow } from './watch.js'
-
-/** A served type. */
-export interface ResourceType {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly kind: string
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly isNamespaced: boolean
-  readonly verbs: readonly string[]
-  readonly subresources: readonly string[]
-}
 
 export const types = signal<readonly ResourceType[]>([])
 /** Of every group, in the version that it prefers; and types that only other versions have, too. */

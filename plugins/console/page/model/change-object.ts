@@ -8,19 +8,23 @@ export interface Change {
   readonly contentType?: string
   readonly subresource?: string
   readonly query?: Readonly<Record<string, string>>
+  /** The server tries it, and does nothing. */
+  readonly isDryRun?: boolean
 }
 
 export const mergePatch = 'application/merge-patch+json'
 export const applyPatch = 'application/apply-patch+yaml'
 
-/** Changes or deletes one object. */
+/** Changes or deletes one object, or has the server try it. */
 export function changeObject<T>(path: ObjectPath, change: Change): Promise<T> {
-  const { method, body, contentType = 'application/json', subresource, query = {} } = change
-  const search = new URLSearchParams(query).toString()
+  const { method, body, contentType = 'application/json', subresource, query = {}, isDryRun = false } = change
+  // Where options of a deletion are in the body, the server looks nowhere else for them.
+  const isInBody = isDryRun && method === 'DELETE'
+  const search = new URLSearchParams({ ...query, ...(isDryRun && !isInBody ? { dryRun: 'All' } : {}) }).toString()
   const below = subresource === undefined ? '' : `/${segment('a subresource', subresource)}`
   return requestJson<T>(`${path}${below}${search && `?${search}`}`, {
     method,
     headers: { 'Content-Type': contentType },
-    body: JSON.stringify(body),
+    body: JSON.stringify(isInBody ? { ...(body as object), dryRun: ['All'] } : body),
   })
 }

@@ -1,8 +1,8 @@
 import { type Anything, ApiFailure, type ApiObject } from './api.js'
-import type { ResourceType } from './catalogue.js'
 import { applyPatch, changeObject } from './change-object.js'
 import { appliedObject, changesBetween, ownersByPath, type Path, pathText } from './field-sets.js'
 import { objectPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
 import type { TypeSchema } from './schemas.js'
 import { shownObject } from './yaml-text.js'
 
@@ -31,7 +31,6 @@ export function editOf(type: ResourceType, base: ApiObject, edited: Anything, sc
   const keysOf = (path: Path) => schema?.listKeys(path)
   const { set, removed } = changesBetween(shownObject(base), edited, keysOf)
   const path = objectPath(type, base.metadata.namespace, base.metadata.name)
-  const query = (isDryRun: boolean) => ({ fieldManager, ...(isDryRun ? { dryRun: 'All' } : {}) })
   const whole = { ...edited, metadata: { ...edited?.metadata, managedFields: base.metadata.managedFields } }
   return {
     changed: set.map(pathText),
@@ -39,12 +38,13 @@ export function editOf(type: ResourceType, base: ApiObject, edited: Anything, sc
     conflicts: removed.length > 0 ? claimsOf(base, [...set, ...removed]) : [],
     send: ({ isDryRun, isForced }) =>
       removed.length > 0
-        ? changeObject(path, { method: 'PUT', body: edited, query: query(isDryRun) })
+        ? changeObject(path, { method: 'PUT', body: edited, query: { fieldManager }, isDryRun })
         : changeObject(path, {
             method: 'PATCH',
             body: withoutServerFields(appliedObject(whole, fieldManager, set)),
             contentType: applyPatch,
-            query: { ...query(isDryRun), ...(isForced ? { force: 'true' } : {}) },
+            query: { fieldManager, ...(isForced ? { force: 'true' } : {}) },
+            isDryRun,
           }),
   }
 }

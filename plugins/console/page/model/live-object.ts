@@ -1,7 +1,8 @@
 import { type Signal, signal } from '@preact/signals'
 import { type Anything, ApiFailure, type ApiObject, requestJson } from './api.js'
-import { apiVersionOf, type ResourceType } from './catalogue.js'
+import { apiVersionOf } from './catalogue.js'
 import { collectionPath, objectPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
 import { follow, type LiveState } from './watch.js'
 
 /** One object, as it is now. */

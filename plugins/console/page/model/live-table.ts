@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
 import { type Anything, type ApiFailure, type Metadata, requestJson } from './api.js'
-import type { ResourceType } from './catalogue.js'
 import { collectionPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
+import { readSpan } from './times.js'
 import { follow, type LiveState } from './watch.js'
 
 export interface Column {
@@ -20,6 +21,8 @@ export interface Row {
   readonly isTerminating: boolean
   readonly labels: Readonly<Record<string, string>>
   readonly cells: readonly unknown[]
+  /** When what a cell tells the age of happened, in ms since the epoch; by position, for such cells only. */
+  readonly times: Readonly<Record<number, number>>
   /** All that is seen of it, for the search. */
   readonly text: string
 }
@@ -43,6 +46,9 @@ export class LiveTable {
   /** How many more there are, while they are read. */
   readonly remaining = signal(0)
   #rows = new Map<string, Row>()
+  /** All rows in the order that was last asked for, and the rows that have changed since. */
+  #order: { readonly by: string; readonly rows: readonly Row[] } | undefined
+  readonly #touched = new Set<string>()
   #isAnnounced = false
   readonly #type: ResourceType
   readonly #path: string
@@ -94,6 +100,7 @@ export class LiveTable {
       for (const each of table.rows ?? []) {
         const row = this.#rowOf(each)
         rows.set(row.key, row)
+        if (isFirst) this.#touched.add(row.key)
       }
       next = table.metadata.continue ?? ''
       version = table.metadata.resourceVersion
@@ -101,6 +108,7 @@ export class LiveTable {
       if (isFirst) this.#announce()
     } while (next !== '')
     this.#rows = rows
+    if (!isFirst) this.#order = undefined
     this.#announce()
     if (!canWatch) {
       this.state.value = 'live'
@@ -111,6 +119,7 @@ export class LiveTable {
 
   #takeColumns(table: Anything): void {
     if (!table.columnDefinitions?.length || this.columns.value.length === table.columnDefinitions.length) return
+    this.#order = undefined
     this.columns.value = table.columnDefinitions.map((each: Anything) => ({
       name: each.name,
       type: each.type,
@@ -124,6 +133,7 @@ export class LiveTable {
     this.#takeColumns(table)
     for (const each of table.rows ?? []) {
       const row = this.#rowOf(each)
+      this.#touched.add(row.key)
       if (type === 'DELETED') this.#rows.delete(row.key)
       else this.#rows.set(row.key, row)
     }
@@ -141,6 +151,7 @@ export class LiveTable {
       isTerminating: deletionTimestamp !== undefined,
       labels,
       cells: shown,
+      times: this.#timesIn(shown),
       text: `${namespace} ${shown.filter((_, at) => !this.#isAgeAt(at)).join(' ')} ${Object.entries(labels)
         .map(([key, value]) => `${key}=${value}`)
         .join(' ')}`.toLowerCase(),
@@ -150,7 +161,15 @@ export class LiveTable {
   /** An age is told by the clock, not by what the server said once. */
   #isAgeAt(at: number): boolean {
     const column = this.columns.value[at]
-    return column !== undefined && isAge(column)
+    return column !== undefined && (isAge(column) || isSeen(column))
+  }
+  #timesIn(cells: readonly unknown[]): Row['times'] {
+    const times: Record<number, number> = {}
+    this.columns.value.forEach((column, at) => {
+      const age = isSeen(column) ? readSpan(String(cells[at])) : undefined
+      if (age !== undefined) times[at] = Date.now() - age
+    })
+    return times
   }
 
   #announce(): void {
@@ -166,19 +185,44 @@ export class LiveTable {
   }
 
   /** Rows that hold every word, in the order of a column. */
-  arranged(words: string, sortBy: string, isDescending: boolean): Row[] {
+  arranged(words: string, sortBy: string, isDescending: boolean): readonly Row[] {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
-    const all = [...this.#rows.values()]
+    const all = this.#ordered(sortBy)
     const rows = wanted.length === 0 ? all : all.filter(({ text }) => wanted.every(word => text.includes(word)))
-    const compare = this.#comparison(sortBy)
-    rows.sort((left, right) => compare(left, right) || byName(left, right))
-    return isDescending ? rows.reverse() : rows
+    return isDescending ? [...rows].reverse() : rows
+  }
+  /** What has changed is put where it belongs: sorting a hundred thousand rows for each event would be too slow. */
+  #ordered(by: string): readonly Row[] {
+    const compare = this.#comparison(by)
+    const isBefore = (left: Row, right: Row) => (compare(left, right) || byName(left, right)) <= 0
+    if (this.#order?.by !== by) {
+      this.#order = {
+        by,
+        rows: [...this.#rows.values()].sort((left, right) => compare(left, right) || byName(left, right)),
+      }
+    } else if (this.#touched.size > 0) {
+      const fresh = [...this.#touched].flatMap(key => this.#rows.get(key) ?? [])
+      fresh.sort((left, right) => compare(left, right) || byName(left, right))
+      const merged: Row[] = []
+      let next = 0
+      for (const row of this.#order.rows) {
+        if (this.#touched.has(row.key)) continue
+        while (next < fresh.length && isBefore(fresh[next]!, row)) merged.push(fresh[next++]!)
+        merged.push(row)
+      }
+      while (next < fresh.length) merged.push(fresh[next++]!)
+      this.#order = { by, rows: merged }
+    }
+    this.#touched.clear()
+    return this.#order.rows
   }
   #comparison(sortBy: string): (left: Row, right: Row) => number {
     if (sortBy === 'Namespace') return byName
     const at = this.columns.value.findIndex(({ name }) => name === sortBy)
     const column = this.columns.value[at]
     if (!column) return byName
+    // Of what was seen last, the newest comes first when ages rise.
+    if (isSeen(column)) return (left, right) => (right.times[at] ?? 0) - (left.times[at] ?? 0)
     if (isAge(column)) return (left, right) => right.created - left.created
     if (column.type === 'integer' || column.type === 'number')
       return (left, right) => Number(left.cells[at]) - Number(right.cells[at])
@@ -189,6 +233,9 @@ export class LiveTable {
   }
 }
 
+/** Columns of events, and others that tell how long ago something was. */
+export const isSeen = ({ name }: Column): boolean =>
+  name === 'Last Seen' || name === 'First Seen' || name === 'Last Schedule'
 export const isAge = ({ name }: Column): boolean => name === 'Age'
 const collator = new Intl.Collator('en', { numeric: true })
 // Plain comparison: a collator is too slow for fifty thousand names.

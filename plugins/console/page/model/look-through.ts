@@ -1,6 +1,6 @@
 import { type Anything, requestJson } from './api.js'
-import type { ResourceType } from './catalogue.js'
 import { collectionPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
 
 /** What could not be looked through, and what only in its beginning. */
 export interface Gaps {

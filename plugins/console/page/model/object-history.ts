@@ -1,6 +1,6 @@
 import { ApiFailure, type ApiObject, failureOf, jsonLines, request, requestJson } from './api.js'
-import type { ResourceType } from './catalogue.js'
 import { collectionPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
 
 /** A version of an object that the store still has. */
 export interface ObjectVersion {

@@ -1,6 +1,7 @@
 import type { Metadata } from './api.js'
-import { apiVersionOf, findKind, listableTypes, type ResourceType, typeView } from './catalogue.js'
+import { apiVersionOf, findKind, listableTypes, typeView } from './catalogue.js'
 import { type Gaps, lookThrough } from './look-through.js'
+import type { ResourceType } from './resource-type.js'
 import { noNamespace } from './route.js'
 import { settings } from './session.js'
 
@@ -97,6 +98,11 @@ export function dependentsOf(node: TreeNode, seen = new Set<string>([node.metada
   })
 }
 
-export const viewOf = (type: ResourceType, namespace: string | undefined, name: string, tab = ''): string =>
+export const viewOf = (
+  type: Parameters<typeof typeView>[0],
+  namespace: string | undefined,
+  name: string,
+  tab = '',
+): string =>
   `${typeView(type).replace('/r/', '/o/')}/${encodeURIComponent(namespace || noNamespace)}/${encodeURIComponent(name)}${tab && `/${tab}`}`
 export const kindAndVersion = (type: ResourceType): string => `${type.kind} · ${apiVersionOf(type)}`

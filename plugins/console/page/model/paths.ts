@@ -1,5 +1,5 @@
-import type { ResourceType } from './catalogue.js'
 import { isSegment } from './path-segment.js'
+import type { ResourceType } from './resource-type.js'
 
 /** Paths of collections and objects on the server. */
 

@@ -1,6 +1,7 @@
 import type { Anything, ApiObject } from './api.js'
-import { listableTypes, type ResourceType, types } from './catalogue.js'
+import { listableTypes, types } from './catalogue.js'
 import { type Gaps, lookThrough } from './look-through.js'
+import type { ResourceType } from './resource-type.js'
 
 /** What an object refers to by name or by selector, apart from its owners, and who refers to it. */
 

@@ -12,7 +12,18 @@ export function reread(): void {
 addEventListener('hashchange', reread)
 
 /** The tabs of an object's page, by their part of the address; the first has none. */
-export const objectTabs = ['', 'yaml', 'json', 'events', 'tree', 'references', 'history', 'access'] as const
+export const objectTabs = [
+  '',
+  'timeline',
+  'logs',
+  'rollout',
+  'yaml',
+  'json',
+  'tree',
+  'references',
+  'history',
+  'access',
+] as const
 export type ObjectTab = (typeof objectTabs)[number]
 
 interface OfType {

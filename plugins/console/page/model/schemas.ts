@@ -1,6 +1,7 @@
 import { type Anything, requestJson } from './api.js'
-import { apiVersionOf, type ResourceType } from './catalogue.js'
+import { apiVersionOf } from './catalogue.js'
 import type { Path } from './field-sets.js'
+import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
 /** Schemas of types from the server's OpenAPI v3 documents. */

@@ -28,7 +28,7 @@ export const numbersFailure = signal<ApiFailure | undefined>(undefined)
 /** What the server itself asks for all the time, and answers that never end. */
 const isOrdinary = (labels: Sample['labels']) => labels['verb'] !== 'WATCH' && labels['verb'] !== 'CONNECT'
 
-export function followNumbers(): () => void {
+export function followNumbers(everyMs = periodMs): () => void {
   let isOver = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAt = 0
@@ -53,7 +53,7 @@ export function followNumbers(): () => void {
         return
       }
     }
-    if (!isOver) timer = setTimeout(look, periodMs)
+    if (!isOver) timer = setTimeout(look, everyMs)
   }
   numbers.value = { moments: [], samples: [], first: [] }
   void look()

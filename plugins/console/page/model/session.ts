@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { PageSettings } from '../../settings.js'
 import { leaveSession, type OpenIdTokens, renewTokens, returnFromIssuer } from './open-id.js'
+import { reread } from './route.js'
 
 /** What the page knows of the server before anybody signed in. */
 export const settings = signal<PageSettings>(undefined as unknown as PageSettings)
@@ -18,7 +19,7 @@ export interface Impersonation {
   readonly groups: readonly string[]
 }
 
-// Of this tab alone, and gone with it.
+// Of this tab, and gone with it; other tabs of this browser are told while this one is open.
 const storageKey = 'console-session'
 
 export const session = signal<Session | undefined>(undefined)
@@ -30,6 +31,12 @@ export const isSignedIn = computed(() => session.value !== undefined)
 const renewalPart = 0.5
 
 export function keepSession(next: Session | undefined): void {
+  adopt(next)
+  tabs.postMessage(next ? { session: next } : { ended: true })
+}
+
+/** Takes over what another tab, or this one, has found out. */
+function adopt(next: Session | undefined): void {
   session.value = next
   if (next) sessionStorage.setItem(storageKey, JSON.stringify(next))
   else sessionStorage.removeItem(storageKey)
@@ -72,12 +79,48 @@ export async function openSession(): Promise<void> {
   const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
   if (code !== undefined) {
     history.replaceState(null, '', `${location.pathname}#/`)
+    reread()
     const given = await post('sign-in', { code }).catch(() => undefined)
     if (given) return keepSession(given)
     signInProblem.value = 'This link has been used or has expired. The command `orch console` prints another one.'
   }
   const kept = sessionStorage.getItem(storageKey)
-  if (kept !== null) keepSession(JSON.parse(kept) as Session)
+  const found = kept === null ? await sessionOfOtherTab() : (JSON.parse(kept) as Session)
+  if (found) adopt(found)
+}
+
+type Message = { readonly session: Session } | { readonly ended: true } | { readonly wanted: true }
+/** Reaches pages of this server in this browser only, and keeps nothing. */
+const tabs = new BroadcastChannel('console-session')
+const tabAnswerMs = 250
+tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+  if ('wanted' in data) {
+    if (session.value) tabs.postMessage({ session: session.value })
+  } else if ('ended' in data) {
+    if (session.value) {
+      impersonation.value = undefined
+      adopt(undefined)
+    }
+  } else if (session.value !== undefined) adopt(data.session)
+}
+
+/** The session of another tab; undefined when no other one is signed in. */
+function sessionOfOtherTab(): Promise<Session | undefined> {
+  return new Promise(resolve => {
+    const timer = setTimeout(end, tabAnswerMs)
+    function end(): void {
+      tabs.removeEventListener('message', take)
+      clearTimeout(timer)
+      resolve(undefined)
+    }
+    function take({ data }: MessageEvent<Message>): void {
+      if (!('session' in data)) return
+      resolve(data.session)
+      end()
+    }
+    tabs.addEventListener('message', take)
+    tabs.postMessage({ wanted: true })
+  })
 }
 
 let renewal: ReturnType<typeof setTimeout> | undefined
@@ -90,6 +133,11 @@ function scheduleRenewal(): void {
   renewal = setTimeout(() => void renew(current), Math.max(left * renewalPart, 1000))
 }
 async function renew(current: Session): Promise<void> {
+  // One tab renews for all: many issuers take a refresh token once only.
+  await navigator.locks.request('console-renewal', () => renewOnce(current))
+}
+async function renewOnce(current: Session): Promise<void> {
+  if (session.value !== current) return
   const renewed = await (current.isOfIssuer ? renewTokens(current) : post('renew', { token: current.token })).catch(
     () => undefined,
   )

@@ -25,3 +25,11 @@ export function span(ms: number): string {
   const rest = Math.floor((seconds % length) / next[1])
   return whole < 10 && rest > 0 ? `${whole}${name}${rest}${next[0]}` : `${whole}${name}`
 }
+
+const lengths: Readonly<Record<string, number>> = { y: 365 * 86_400, d: 86_400, h: 3600, m: 60, s: 1 }
+/** The milliseconds of a text such as `3d4h`; undefined for any other. */
+export function readSpan(text: string): number | undefined {
+  if (!/^(\d+[ydhms])+$/.test(text)) return undefined
+  const parts = [...text.matchAll(/(\d+)([ydhms])/g)]
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (lengths[unit!] ?? 0) * 1000, 0)
+}

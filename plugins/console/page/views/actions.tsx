@@ -1,12 +1,16 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { may } from '../model/access.js'
 import { type Anything, type ApiObject, requestJson } from '../model/api.js'
-import type { ResourceType } from '../model/catalogue.js'
-import { changeObject, mergePatch } from '../model/change-object.js'
+import { type Change, changeObject, mergePatch } from '../model/change-object.js'
 import { fieldManager } from '../model/changes-to-send.js'
-import { type ObjectPath, objectPath } from '../model/paths.js'
+import { objectPath } from '../model/paths.js'
+import type { ResourceType } from '../model/resource-type.js'
 import { settings } from '../model/session.js'
+import { toYaml } from '../model/yaml-text.js'
+import { ConfirmChange } from './confirm-change.js'
 import { DeleteDialog } from './delete-dialog.js'
+import { DiffView } from './diff-view.js'
 import { Dialog, Failure, notify } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
@@ -14,59 +18,45 @@ interface Action {
   readonly title: string
   /** The resource and verb that it takes. */
   readonly needs: readonly [verb: string, resource: string]
-  run?(): Promise<string>
+  /** Shown as a difference before it is made. */
+  readonly change?: Change
+  /** What to say when it was made. */
+  readonly done?: string
   readonly dialog?: 'scale' | 'token' | 'delete'
   readonly isDanger?: boolean
 }
 
+const patchOf = (body: object): Change => ({ method: 'PATCH', body, contentType: mergePatch })
+
 /** What can be done with an object of this type, as far as its discovery and its fields tell. */
 function actionsOf(type: ResourceType, object: ApiObject): Action[] {
-  const path = objectPath(type, object.metadata.namespace, object.metadata.name)
-  const patch = (body: object) =>
-    changeObject(path, { method: 'PATCH', body, contentType: mergePatch, query: { fieldManager } })
   const actions: Action[] = []
   const { groups, restartAnnotation } = settings.value
   if (type.subresources.includes('scale'))
     actions.push({ title: 'Scale', needs: ['patch', `${type.resource}/scale`], dialog: 'scale' })
   const hasTemplate = object['spec']?.template?.spec?.containers !== undefined && object['spec']?.selector !== undefined
-  if (hasTemplate && type.resource !== 'jobs' && type.resource !== 'replicasets')
+  if (hasTemplate && type.resource !== 'jobs' && type.resource !== 'replicasets') {
+    const annotations = { [restartAnnotation]: new Date().toISOString() }
     actions.push({
       title: 'Restart',
       needs: ['patch', type.resource],
-      async run() {
-        await patch({
-          spec: { template: { metadata: { annotations: { [restartAnnotation]: new Date().toISOString() } } } },
-        })
-        return 'is being restarted'
-      },
+      change: patchOf({ spec: { template: { metadata: { annotations } } } }),
+      done: 'is being restarted',
     })
-  if (typeof object['spec']?.suspend === 'boolean')
+  }
+  const suspended = object['spec']?.suspend
+  if (typeof suspended === 'boolean')
     actions.push({
-      title: object['spec'].suspend ? 'Resume' : 'Suspend',
+      title: suspended ? 'Resume' : 'Suspend',
       needs: ['patch', type.resource],
-      async run() {
-        await patch({ spec: { suspend: !object['spec'].suspend } })
-        return object['spec'].suspend ? 'has been resumed' : 'has been suspended'
-      },
+      change: patchOf({ spec: { suspend: !suspended } }),
+      done: suspended ? 'has been resumed' : 'has been suspended',
     })
   if (type.group === groups.certificates && type.subresources.includes('approval')) {
     const isDecided = ((object['status']?.conditions ?? []) as Anything[]).some(
       ({ type: kind }) => kind === 'Approved' || kind === 'Denied',
     )
-    if (!isDecided)
-      actions.push(
-        {
-          title: 'Approve',
-          needs: ['update', `${type.resource}/approval`],
-          run: () => decide(path, object, 'Approved'),
-        },
-        {
-          title: 'Deny',
-          needs: ['update', `${type.resource}/approval`],
-          run: () => decide(path, object, 'Denied'),
-          isDanger: true,
-        },
-      )
+    if (!isDecided) actions.push(decision(type, object, 'Approved'), decision(type, object, 'Denied'))
   }
   if (type.group === '' && type.resource === 'serviceaccounts')
     actions.push({ title: 'Token', needs: ['create', 'serviceaccounts/token'], dialog: 'token' })
@@ -75,37 +65,33 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
   return actions
 }
 
-async function decide(path: ObjectPath, object: ApiObject, decision: 'Approved' | 'Denied'): Promise<string> {
+function decision(type: ResourceType, object: ApiObject, decided: 'Approved' | 'Denied'): Action {
   const condition = {
-    type: decision,
+    type: decided,
     status: 'True',
     reason: 'ConsoleDecision',
     message: 'Decided in the console.',
     lastUpdateTime: new Date().toISOString().replace(/\.\d+/, ''),
   }
   const conditions = [...(object['status']?.conditions ?? []), condition]
-  await changeObject(path, {
-    method: 'PUT',
-    subresource: 'approval',
-    query: { fieldManager },
-    body: { ...object, status: { ...object['status'], conditions } },
-  })
-  return decision === 'Approved' ? 'has been approved' : 'has been denied'
+  return {
+    title: decided === 'Approved' ? 'Approve' : 'Deny',
+    needs: ['update', `${type.resource}/approval`],
+    change: {
+      method: 'PUT',
+      subresource: 'approval',
+      body: { ...object, status: { ...object['status'], conditions } },
+    },
+    done: decided === 'Approved' ? 'has been approved' : 'has been denied',
+    isDanger: decided === 'Denied',
+  }
 }
 
 export function Actions({ type, object }: TabProps) {
-  const open = useSignal<Action['dialog'] | undefined>(undefined)
-  const failure = useSignal<unknown>(undefined)
+  const open = useSignal<Action | undefined>(undefined)
   const { namespace, name } = object.metadata
-  const run = async (action: Action) => {
-    if (action.dialog) open.value = action.dialog
-    else
-      try {
-        notify(`${type.kind} ${name} ${await action.run!()}.`)
-      } catch (failed) {
-        failure.value = failed
-      }
-  }
+  const close = () => (open.value = undefined)
+  const opened = open.value
   return (
     <div class="actions">
       {actionsOf(type, object).map(action => {
@@ -118,20 +104,26 @@ export function Actions({ type, object }: TabProps) {
             class={action.isDanger ? 'danger' : ''}
             disabled={isForbidden}
             title={isForbidden ? 'Not permitted' : undefined}
-            onClick={() => void run(action)}
+            onClick={() => (open.value = action)}
           >
             {action.title}
           </button>
         )
       })}
-      {failure.value !== undefined && (
-        <Dialog title="That did not work" onClose={() => (failure.value = undefined)}>
-          <Failure failure={failure.value} />
-        </Dialog>
+      {opened?.change && (
+        <ConfirmChange
+          type={type}
+          object={object}
+          title={opened.title}
+          change={opened.change}
+          done={opened.done ?? ''}
+          isDanger={opened.isDanger ?? false}
+          onClose={close}
+        />
       )}
-      {open.value === 'scale' && <ScaleDialog type={type} object={object} onClose={() => (open.value = undefined)} />}
-      {open.value === 'token' && <TokenDialog type={type} object={object} onClose={() => (open.value = undefined)} />}
-      {open.value === 'delete' && <DeleteDialog type={type} object={object} onClose={() => (open.value = undefined)} />}
+      {opened?.dialog === 'scale' && <ScaleDialog type={type} object={object} onClose={close} />}
+      {opened?.dialog === 'token' && <TokenDialog type={type} object={object} onClose={close} />}
+      {opened?.dialog === 'delete' && <DeleteDialog type={type} object={object} onClose={close} />}
     </div>
   )
 }
@@ -142,26 +134,41 @@ interface DialogProps extends TabProps {
 
 function ScaleDialog({ type, object, onClose }: DialogProps) {
   const replicas = useSignal(String(object['spec']?.replicas ?? 1))
+  const tried = useSignal<Anything>(undefined)
   const failure = useSignal<unknown>(undefined)
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const scale = (isDryRun: boolean) =>
+    changeObject<Anything>(objectPath(type, object.metadata.namespace, object.metadata.name), {
+      method: 'PATCH',
+      subresource: 'scale',
+      query: { fieldManager },
+      isDryRun,
+      contentType: mergePatch,
+      body: { spec: { replicas: Number(replicas.value) } },
+    })
+  const attempt = async (isDryRun: boolean) => {
+    failure.value = undefined
     try {
-      await changeObject(objectPath(type, object.metadata.namespace, object.metadata.name), {
-        method: 'PATCH',
-        subresource: 'scale',
-        query: { fieldManager },
-        contentType: mergePatch,
-        body: { spec: { replicas: Number(replicas.value) } },
-      })
-      notify(`${type.kind} ${object.metadata.name} is to have ${replicas.value}.`)
-      onClose()
+      const answer = await scale(isDryRun)
+      if (isDryRun) tried.value = answer
+      else {
+        notify(`${type.kind} ${object.metadata.name} is to have ${replicas.value}.`)
+        onClose()
+      }
     } catch (failed) {
       failure.value = failed
+      tried.value = undefined
     }
   }
+  useEffect(() => void (replicas.value !== '' && attempt(true)), [replicas.value])
   return (
     <Dialog title={`Scale ${object.metadata.name}`} onClose={onClose}>
-      <form class="fields" onSubmit={submit}>
+      <form
+        class="fields"
+        onSubmit={event => {
+          event.preventDefault()
+          void attempt(false)
+        }}
+      >
         {failure.value !== undefined && <Failure failure={failure.value} />}
         <label>
           Replicas
@@ -174,6 +181,12 @@ function ScaleDialog({ type, object, onClose }: DialogProps) {
             onInput={event => (replicas.value = event.currentTarget.value)}
           />
         </label>
+        {tried.value && (
+          <DiffView
+            before={toYaml({ spec: { replicas: object['spec']?.replicas ?? 1 } })}
+            after={toYaml({ spec: { replicas: tried.value.spec?.replicas ?? 0 } })}
+          />
+        )}
         <div class="buttons">
           <button type="submit" class="primary">
             Scale

@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { type Anything, type ApiObject, send } from '../model/api.js'
-import { type ResourceType, typeView } from '../model/catalogue.js'
+import { typeView } from '../model/catalogue.js'
 import { fieldManager } from '../model/changes-to-send.js'
 import { completionsAt, describeAt, problemsIn } from '../model/edit-help.js'
 import { viewOf } from '../model/owner-tree.js'
 import { collectionPath } from '../model/paths.js'
+import type { ResourceType } from '../model/resource-type.js'
 import { navigate } from '../model/route.js'
 import { schemaOf, type TypeSchema } from '../model/schemas.js'
 import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
-import { EditorBox } from './editor-box.js'
+import { EditorModes, ObjectEditor } from './object-editor.js'
 import { Failure, notify } from './parts.js'
 
 /** A new object, from a template that the schema gives. */
@@ -69,6 +70,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
       <header class="title">
         <h1>New {type.kind}</h1>
         <span class="spacer" />
+        {schema.value && <EditorModes />}
         <button type="button" onClick={() => void attempt(true)}>
           Try
         </button>
@@ -84,11 +86,10 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
         </section>
       )}
       {text.value !== undefined && (
-        <EditorBox
+        <ObjectEditor
           text={text.value}
-          format="yaml"
           label={`New ${type.kind} as YAML`}
-          isEditable
+          schema={schema.value}
           help={help}
           onChange={next => (text.value = next)}
         />

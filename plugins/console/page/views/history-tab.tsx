@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type ObjectVersion, versionsOf } from '../model/object-history.js'
+import { isSecretType, withHiddenValues } from '../model/secret-values.js'
 import { comparableObject, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
 import { Ago, Failure } from './parts.js'
@@ -12,6 +13,8 @@ export function HistoryTab({ type, object }: TabProps) {
   const failure = useSignal<unknown>(undefined)
   const from = useSignal('')
   const to = useSignal('')
+  const isSecret = isSecretType(type)
+  const isRevealed = useSignal(false)
   const { resourceVersion } = object.metadata
   useEffect(() => {
     void versionsOf(type, object).then(
@@ -28,7 +31,11 @@ export function HistoryTab({ type, object }: TabProps) {
   if (!found) return <p class="muted pad">Reading the log…</p>
   const textOf = (version: string) => {
     const one = found.find(each => each.version === version)
-    return one ? toYaml(comparableObject(one.object)) : ''
+    return one
+      ? toYaml(
+          isSecret && !isRevealed.value ? withHiddenValues(comparableObject(one.object)) : comparableObject(one.object),
+        )
+      : ''
   }
   const choose = (label: string, chosen: typeof from) => (
     <label>
@@ -68,6 +75,11 @@ export function HistoryTab({ type, object }: TabProps) {
           <div class="toolbar">
             {choose('From', from)}
             {choose('to', to)}
+            {isSecret && (
+              <button type="button" onClick={() => (isRevealed.value = !isRevealed.value)}>
+                {isRevealed.value ? 'Hide values' : 'Show values'}
+              </button>
+            )}
           </div>
           <DiffView before={textOf(from.value)} after={textOf(to.value)} />
         </>

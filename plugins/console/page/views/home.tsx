@@ -1,35 +1,291 @@
-import { may } from '../model/access.js'
-import { areTypesKnown, chosenNamespace, listableTypes, type ResourceType, typeLink } from '../model/catalogue.js'
+import { useEffect } from 'preact/hooks'
+import { mayWith } from '../model/access.js'
+import { isReachable } from '../model/api.js'
+import { areTypesKnown, chosenNamespace, findKind, listableTypes, typeLink, typeView } from '../model/catalogue.js'
+import { counts, countText } from '../model/counts.js'
+import { me } from '../model/identity.js'
+import { viewOf } from '../model/owner-tree.js'
+import { typeKey } from '../model/preferences.js'
+import { followProblems, scan } from '../model/problem-scan.js'
+import { grouped, type ProblemGroup } from '../model/problems.js'
+import { sectionsByPurpose } from '../model/purposes.js'
+import type { ResourceType } from '../model/resource-type.js'
+import { type Concern, concerns, followHealth, serverHealth } from '../model/server-health.js'
+import { followNumbers, numbers, numbersFailure, queueNumbers } from '../model/server-numbers.js'
 import { settings } from '../model/session.js'
+import { now } from '../model/times.js'
+import { eventTime, followWarnings, warnings, warningsState } from '../model/warnings.js'
+import { Ago, Live } from './parts.js'
 
-/** Where somebody lands: every type, to click or to type. */
+const numbersEveryMs = 5000
+const shownOfGroup = 4
+const shownGroups = 20
+const shownWarnings = 12
+
+/** Is all well, and if not, where? */
 export function Home() {
   const types = listableTypes.value
-  const isForbidden = ({ group, resource }: ResourceType) =>
-    may('list', group, resource, chosenNamespace.value) === false
-  const allowed = types.filter(type => !isForbidden(type))
+  const namespace = chosenNamespace.value
+  const allowed = types.filter(type => mayWith('list', type, namespace) !== false)
+  useEffect(() => {
+    const ends = [followHealth(), followNumbers(numbersEveryMs)]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [])
+  // The first view is there before everything is looked through.
+  useEffect(
+    () => (areTypesKnown.value ? followProblems(namespace) : undefined),
+    [areTypesKnown.value, namespace, me.value],
+  )
+  useEffect(() => followWarnings(namespace), [namespace])
   return (
-    <div class="view">
+    <div class="view home">
       <header class="title">
         <h1>{settings.value.title}</h1>
+        <Verdict />
         <p class="muted">
           {areTypesKnown.value
-            ? `${types.length} types are served, ${allowed.length} of which you may list.`
+            ? `${types.length} types are served, ${allowed.length} of which you may list${namespace && ` in the namespace ${namespace}`}.`
             : 'Asking the server for its types…'}
         </p>
       </header>
-      <ul class="cards">
-        {types.map(type => (
-          <li key={`${type.resource}.${type.group}`}>
-            <a href={typeLink(type)} class={isForbidden(type) ? 'forbidden' : ''}>
-              <strong>
-                <bdi>{type.kind}</bdi>
-              </strong>
-              <span class="muted">{isForbidden(type) ? 'not permitted' : type.group || 'core'}</span>
-            </a>
+      <Tiles />
+      <div class="columns">
+        <Failing />
+        <Warnings />
+      </div>
+      <ByPurpose />
+    </div>
+  )
+}
+
+const allConcerns = (): Concern[] => (numbersFailure.value ? [] : concerns(now.peek()))
+
+function Verdict() {
+  const found = scan.value
+  const health = serverHealth.value
+  if (!isReachable.value || health?.isReady === false) return <span class="verdict bad">The server is not well</span>
+  if (!found || !health) return <span class="verdict">Looking…</span>
+  const [bad, warn] = ['bad', 'warn'].map(
+    severity =>
+      found.problems.filter(each => each.severity === severity).length +
+      allConcerns().filter(each => each.severity === severity).length,
+  )
+  if (bad) return <span class="verdict bad">{bad === 1 ? 'One thing is failing' : `${bad} things are failing`}</span>
+  if (warn) return <span class="verdict warn">{warn === 1 ? 'One warning' : `${warn} warnings`}</span>
+  return <span class="verdict good">All is well</span>
+}
+
+interface TileProps {
+  readonly title: string
+  readonly state: 'good' | 'warn' | 'bad' | ''
+  readonly value: string
+  readonly detail: string
+  readonly href?: string | undefined
+}
+const Tile = ({ title, state, value, detail, href }: TileProps) => {
+  const content = (
+    <>
+      <span class="muted">{title}</span>
+      <strong class={`value-of ${state}`}>{value}</strong>
+      <span class="muted small">{detail}</span>
+    </>
+  )
+  return <li>{href ? <a href={href}>{content}</a> : <div>{content}</div>}</li>
+}
+
+function Tiles() {
+  const health = serverHealth.value
+  const failing = health?.checks.filter(({ isOk }) => !isOk) ?? []
+  const loops = queueNumbers(numbers.value.samples)
+  const concerned = allConcerns()
+  const loopErrors = concerned.filter(({ key }) => key.startsWith('loop ')).length
+  const nodes = scan.value?.nodes
+  const nodeType = findKind('v1', 'Node')
+  const objects = [...counts.value.values()].reduce((sum, count) => sum + count, 0)
+  return (
+    <ul class="tiles" aria-label="Health">
+      <Tile
+        title="Server"
+        state={!isReachable.value || health?.isReady === false ? 'bad' : health ? 'good' : ''}
+        value={!isReachable.value ? 'Not reachable' : health?.isReady === false ? 'Not ready' : health ? 'Ready' : '…'}
+        detail={
+          failing.length > 0
+            ? `failing: ${failing.map(({ name }) => name).join(', ')}`
+            : health && health.checks.length > 0
+              ? `${health.checks.length} checks pass`
+              : ''
+        }
+        href="#/server"
+      />
+      <Tile
+        title="Control loops"
+        state={loopErrors > 0 ? 'warn' : loops.length > 0 ? 'good' : ''}
+        value={
+          numbersFailure.value
+            ? 'Not permitted'
+            : loopErrors > 0
+              ? `${loopErrors} with errors`
+              : loops.length > 0
+                ? 'Working'
+                : '…'
+        }
+        detail={loops.length > 0 ? `${loops.length} queues` : ''}
+        href="#/server"
+      />
+      <Tile
+        title="Nodes"
+        state={!nodes ? '' : nodes.ready < nodes.all ? 'bad' : nodes.all > 0 ? 'good' : ''}
+        value={!nodes ? '–' : nodes.all === 0 ? 'None' : `${nodes.ready} of ${nodes.all} ready`}
+        detail={!nodes ? 'not permitted to list' : nodes.all === 0 ? 'nothing is scheduled' : ''}
+        href={nodeType && typeLink(nodeType)}
+      />
+      <Tile
+        title="Objects"
+        state=""
+        value={objects === 0 ? '…' : objects.toLocaleString('en')}
+        detail={chosenNamespace.value ? `in ${chosenNamespace.value}` : 'that you may see'}
+      />
+    </ul>
+  )
+}
+
+function Failing() {
+  const found = scan.value
+  const groups = grouped(found?.problems ?? [])
+  const concerned = allConcerns()
+  return (
+    <section class="card" aria-labelledby="failing">
+      <h2 id="failing">Failing now</h2>
+      {!found && <p class="muted">Looking through everything…</p>}
+      {found && groups.length + concerned.length === 0 && <p>Nothing that you may see is failing.</p>}
+      <ul class="problems">
+        {concerned.map(({ key, severity, title, message, at }) => (
+          <li key={key} class={severity}>
+            <a href="#/server">{title}</a>
+            <span class="muted small">
+              <Ago time={at} /> ago
+            </span>
+            <p class="small">{message}</p>
           </li>
         ))}
+        {groups.slice(0, shownGroups).map(group => (
+          <ProblemItem key={group.key} group={group} />
+        ))}
       </ul>
-    </div>
+      {groups.length > shownGroups && <p class="muted small">and {groups.length - shownGroups} more reasons</p>}
+      {found && found.partly.length > 0 && (
+        <p class="muted small">Only the first 2,000 were looked at of: {found.partly.join(', ')}</p>
+      )}
+    </section>
+  )
+}
+
+function ProblemItem({ group: { severity, type, reason, problems } }: { group: ProblemGroup }) {
+  const [newest] = problems
+  const table = `#${typeView(type)}${chosenNamespace.value && type.isNamespaced ? `?ns=${encodeURIComponent(chosenNamespace.value)}` : ''}`
+  return (
+    <li class={severity}>
+      <a href={table}>
+        <bdi>{type.kind}</bdi>
+      </a>{' '}
+      <strong>
+        <bdi>{reason}</bdi>
+      </strong>
+      {problems.length > 1 && <span class="tag">{problems.length.toLocaleString('en')} objects</span>}
+      <span class="muted small">
+        <Ago time={newest!.since} />
+      </span>
+      <p class="small">
+        <bdi>{newest!.message}</bdi>
+      </p>
+      <p class="small names">
+        {problems.slice(0, shownOfGroup).map(({ uid, namespace, name }) => (
+          <a key={uid} href={`#${viewOf(type, namespace, name)}`}>
+            <bdi>{namespace ? `${namespace}/${name}` : name}</bdi>
+          </a>
+        ))}
+        {problems.length > shownOfGroup && (
+          <a href={table}>and {(problems.length - shownOfGroup).toLocaleString('en')} more</a>
+        )}
+      </p>
+    </li>
+  )
+}
+
+function Warnings() {
+  const shown = warnings.value.slice(0, shownWarnings)
+  return (
+    <section class="card" aria-labelledby="warnings">
+      <h2 id="warnings">
+        Recent warnings <Live state={warningsState.value} />
+      </h2>
+      {shown.length === 0 && warningsState.value !== 'loading' && <p>Nobody has warned of anything lately.</p>}
+      <ul class="problems">
+        {shown.map(event => {
+          const { kind, name, namespace, apiVersion } = event.involvedObject ?? event.regarding ?? {}
+          const type = findKind(apiVersion ?? 'v1', kind ?? '') ?? listableTypes.value.find(each => each.kind === kind)
+          return (
+            <li key={event.metadata.uid} class="warn">
+              {type && name ? (
+                <a href={`#${viewOf(type, type.isNamespaced ? namespace : '', name, 'timeline')}`}>
+                  <bdi>{`${kind} ${name}`}</bdi>
+                </a>
+              ) : (
+                <bdi>{`${kind ?? ''} ${name ?? ''}`}</bdi>
+              )}{' '}
+              <strong>
+                <bdi>{event.reason}</bdi>
+              </strong>
+              {event.count > 1 && <span class="tag">×{event.count}</span>}
+              <span class="muted small">
+                <Ago time={eventTime(event)} />
+              </span>
+              <p class="small">
+                <bdi>{event.message}</bdi>
+              </p>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function ByPurpose() {
+  return (
+    <ul class="cards">
+      {sectionsByPurpose(listableTypes.value).map(({ title, types }) => {
+        const known = types.flatMap(type => counts.value.get(typeKey(type)) ?? [])
+        return (
+          <li key={title} class="card">
+            <h2>
+              <bdi>{title}</bdi>{' '}
+              {known.length > 0 && (
+                <span class="muted">{known.reduce((sum, count) => sum + count, 0).toLocaleString('en')}</span>
+              )}
+            </h2>
+            <ul class="types-of">
+              {types.map(type => (
+                <TypeLink key={typeKey(type)} type={type} />
+              ))}
+            </ul>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function TypeLink({ type }: { type: ResourceType }) {
+  const isForbidden = mayWith('list', type, chosenNamespace.value) === false
+  return (
+    <li>
+      <a href={typeLink(type)} class={isForbidden ? 'forbidden' : ''} title={isForbidden ? 'Not permitted' : undefined}>
+        <bdi>{type.kind}</bdi>
+      </a>
+      <span class="muted">{isForbidden ? 'not permitted' : countText(counts.value.get(typeKey(type)))}</span>
+    </li>
   )
 }

@@ -1,16 +1,20 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import { apiVersionOf, type ResourceType, typeView } from '../model/catalogue.js'
+import { apiVersionOf, typeView } from '../model/catalogue.js'
 import { LiveObject } from '../model/live-object.js'
 import { viewOf } from '../model/owner-tree.js'
+import type { ResourceType } from '../model/resource-type.js'
+import { hasRollout } from '../model/rollout.js'
 import { type ObjectTab, objectTabs } from '../model/route.js'
 import { AccessTab } from './access-tab.js'
 import { Actions } from './actions.js'
-import { EventsTab } from './events-tab.js'
 import { HistoryTab } from './history-tab.js'
+import { LogsTab } from './logs-tab.js'
 import { Failure, Live } from './parts.js'
 import { ReferencesTab } from './references-tab.js'
+import { RolloutTab } from './rollout-tab.js'
 import { SummaryTab } from './summary-tab.js'
 import type { TabProps } from './tab-props.js'
+import { TimelineTab } from './timeline-tab.js'
 import { TreeTab } from './tree-tab.js'
 import { YamlTab } from './yaml-tab.js'
 
@@ -25,12 +29,17 @@ const tabTitles: Readonly<Record<ObjectTab, string>> = {
   '': 'Summary',
   yaml: 'YAML',
   json: 'JSON',
-  events: 'Events',
-  tree: 'Owners',
+  timeline: 'Timeline',
+  logs: 'Log',
+  rollout: 'Rollout',
+  tree: 'Graph',
   references: 'References',
   history: 'History',
   access: 'Access',
 }
+
+const hasTab = (type: ResourceType, tab: ObjectTab): boolean =>
+  (tab !== 'logs' || type.subresources.includes('log')) && (tab !== 'rollout' || hasRollout(type))
 
 /** One object, from all sides. */
 export function ObjectView({ type, namespace, name, tab }: Props) {
@@ -66,18 +75,20 @@ export function ObjectView({ type, namespace, name, tab }: Props) {
       {object && (
         <>
           <div class="tabs" role="tablist" aria-label="Views of this object">
-            {objectTabs.map(key => (
-              <a
-                key={key}
-                id={`tab-${key || 'summary'}`}
-                role="tab"
-                aria-selected={key === tab}
-                aria-controls="tab-panel"
-                href={`#${viewOf(type, namespace, name, key)}`}
-              >
-                {tabTitles[key]}
-              </a>
-            ))}
+            {objectTabs
+              .filter(key => hasTab(type, key))
+              .map(key => (
+                <a
+                  key={key}
+                  id={`tab-${key || 'summary'}`}
+                  role="tab"
+                  aria-selected={key === tab}
+                  aria-controls="tab-panel"
+                  href={`#${viewOf(type, namespace, name, key)}`}
+                >
+                  {tabTitles[key]}
+                </a>
+              ))}
           </div>
           <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab || 'summary'}`}>
             <Tab key={tab} tab={tab} type={type} object={object} />
@@ -90,7 +101,9 @@ export function ObjectView({ type, namespace, name, tab }: Props) {
 
 function Tab({ tab, ...props }: TabProps & { tab: ObjectTab }) {
   if (tab === 'yaml' || tab === 'json') return <YamlTab {...props} format={tab} />
-  if (tab === 'events') return <EventsTab {...props} />
+  if (tab === 'timeline') return <TimelineTab {...props} />
+  if (tab === 'logs') return <LogsTab {...props} />
+  if (tab === 'rollout') return <RolloutTab {...props} />
   if (tab === 'tree') return <TreeTab {...props} />
   if (tab === 'references') return <ReferencesTab {...props} />
   if (tab === 'history') return <HistoryTab {...props} />

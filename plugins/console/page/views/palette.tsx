@@ -1,9 +1,12 @@
 import { signal } from '@preact/signals'
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { listableTypes, type ResourceType, typeView } from '../model/catalogue.js'
+import { listableTypes, typeView } from '../model/catalogue.js'
+import type { ResourceType } from '../model/resource-type.js'
 import { navigate } from '../model/route.js'
-import { endSession, settings } from '../model/session.js'
+import { settings, signOut } from '../model/session.js'
+import { mayImpersonate } from './identity-menu.js'
+import { areKeysShown } from './keys-dialog.js'
 import { isViewAsOpen } from './view-as.js'
 
 export const isPaletteOpen = signal(false)
@@ -51,8 +54,11 @@ function choicesFor(text: string): Choice[] {
     ...settings.value.pages
       .filter(({ type }) => !type)
       .map(({ name, title }) => ({ key: `page ${name}`, title, detail: 'page', run: () => navigate(`/page/${name}`) })),
-    { key: 'view-as', title: 'View as…', detail: 'impersonate somebody', run: () => (isViewAsOpen.value = true) },
-    { key: 'sign-out', title: 'Sign out', detail: 'end this session', run: () => endSession('') },
+    ...(mayImpersonate()
+      ? [{ key: 'view-as', title: 'View as…', detail: 'impersonate somebody', run: () => (isViewAsOpen.value = true) }]
+      : []),
+    { key: 'keys', title: 'Keys', detail: 'what the keyboard does', run: () => (areKeysShown.value = true) },
+    { key: 'sign-out', title: 'Sign out', detail: 'end this session', run: signOut },
   ]
   const matching = commands.filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(first))
   return first === '' ? [...matching, ...types] : [...types.slice(0, 8), ...create, ...matching]

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiFailure, type ApiObject } from '../model/api.js'
-import type { ResourceType } from '../model/catalogue.js'
 import { type Conflict, conflictsOf, editOf } from '../model/changes-to-send.js'
+import type { ResourceType } from '../model/resource-type.js'
 import type { TypeSchema } from '../model/schemas.js'
 import { comparableObject, readYamlText, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
@@ -40,8 +40,14 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
       }
     } catch (failed) {
       const claimed = conflictsOf(failed)
-      if (claimed) conflicts.value = claimed
-      else failure.value = failed
+      if (claimed) {
+        conflicts.value = claimed
+        // What would change is seen before somebody decides about those fields.
+        result.value = await edit.send({ isDryRun: true, isForced: true }).catch((refused: unknown) => {
+          failure.value = refused
+          return undefined
+        })
+      } else failure.value = failed
     }
     isBusy.value = false
   }

@@ -1,11 +1,17 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { forgetAccess } from '../model/access.js'
+import { forgetAccess, may } from '../model/access.js'
 import { isReachable } from '../model/api.js'
-import { areAllVersionsKnown, followTypes, types } from '../model/catalogue.js'
+import { areAllVersionsKnown, areTypesKnown, chosenNamespace, followTypes, types } from '../model/catalogue.js'
+import { followCounts } from '../model/counts.js'
+import { me, readMe } from '../model/identity.js'
+import { viewOf } from '../model/owner-tree.js'
+import { rememberVisit } from '../model/preferences.js'
 import { address, coreGroup, noNamespace, query, view } from '../model/route.js'
-import { impersonation, settings, signOut } from '../model/session.js'
+import { impersonation, session, settings } from '../model/session.js'
 import { Home } from './home.js'
+import { IdentityMenu } from './identity-menu.js'
+import { areKeysShown, KeysDialog } from './keys-dialog.js'
 import { lazyView } from './lazy-view.js'
 import { isPaletteOpen, Palette } from './palette.js'
 import { Notes } from './parts.js'
@@ -25,10 +31,18 @@ const quietAfterMs = 1500
 /** What stands around every view. */
 export function Shell() {
   const acting = impersonation.value
+  const namespace = chosenNamespace.value
   useEffect(() => {
     forgetAccess()
     return followTypes()
   }, [acting])
+  useEffect(() => void readMe(), [session.value?.token])
+  useEffect(
+    () => (areTypesKnown.value ? followCounts(namespace) : undefined),
+    [acting, namespace, areTypesKnown.value, me.value],
+  )
+  useEffect(leadToOwnNamespace, [me.value, acting, may('list', '', 'namespaces')])
+  useEffect(noteView, [address.value, areTypesKnown.value])
   useEffect(() => {
     addEventListener('keydown', onKey)
     const timer = setTimeout(() => {
@@ -65,12 +79,7 @@ export function Shell() {
           <span>Search types and commands</span>
           <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
         </button>
-        <button type="button" class="quiet" onClick={() => (isViewAsOpen.value = true)}>
-          View as…
-        </button>
-        <button type="button" class="quiet" onClick={signOut}>
-          Sign out
-        </button>
+        <IdentityMenu />
       </header>
       {!isReachable.value && (
         <p class="banner bad" role="alert">
@@ -92,6 +101,7 @@ export function Shell() {
       </main>
       {isPaletteOpen.value && <Palette />}
       {isViewAsOpen.value && <ViewAs />}
+      {areKeysShown.value && <KeysDialog />}
       <Notes />
     </div>
   )
@@ -136,6 +146,35 @@ const UnknownAddress = () => (
   </div>
 )
 
+/** Somebody with a role in one namespace sees that one, and not what they may not list in all. */
+function leadToOwnNamespace(): void {
+  const [own] = me.value?.namespaces ?? []
+  if (
+    own !== undefined &&
+    chosenNamespace.value === '' &&
+    may('list', '', 'namespaces') === false &&
+    !impersonation.value
+  )
+    chosenNamespace.value = own
+}
+
+/** The tab's title names what it shows, and what was looked at can be found again. */
+function noteView(): void {
+  const shown = view.value
+  const { title } = settings.value
+  const kindOf = ({ group, resource }: { group: string; resource: string }) =>
+    types.peek().find(type => type.group === group && type.resource === resource)?.kind ?? resource
+  if (shown.is === 'object') {
+    document.title = `${shown.name} · ${kindOf(shown)} · ${title}`
+    const detail = `${kindOf(shown)}${shown.namespace && ` in ${shown.namespace}`}`
+    if (areTypesKnown.peek())
+      rememberVisit({ title: shown.name, detail, address: viewOf(shown, shown.namespace, shown.name) })
+  } else if (shown.is === 'table') document.title = `${kindOf(shown)} · ${title}`
+  else if (shown.is === 'create') document.title = `New ${kindOf(shown)} · ${title}`
+  else if (shown.is === 'server') document.title = `Server · ${title}`
+  else document.title = `${title} console`
+}
+
 const isMac = /Mac|iPhone/.test(navigator.platform)
 
 function skipToMain(): void {
@@ -149,6 +188,7 @@ function onKey(event: KeyboardEvent): void {
   }
   const isTyping =
     event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], .editor')
+  if (event.key === '?' && !isTyping) areKeysShown.value = true
   if (event.key === '/' && !isTyping) {
     const filter = document.querySelector<HTMLInputElement>('input[name=text]')
     if (filter) event.preventDefault()

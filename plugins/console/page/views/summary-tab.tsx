@@ -1,8 +1,12 @@
 import { useSignal } from '@preact/signals'
-import type { Anything, ApiObject } from '../model/api.js'
+import { useMemo } from 'preact/hooks'
+import type { Anything, ApiObject, ManagedFields } from '../model/api.js'
 import { findKind } from '../model/catalogue.js'
 import { decodeRequest } from '../model/certificate-request.js'
+import { describeManager, FieldManagers } from '../model/field-managers.js'
+import type { Path } from '../model/field-sets.js'
 import { viewOf } from '../model/owner-tree.js'
+import { isSecretType, withHiddenValues } from '../model/secret-values.js'
 import { settings } from '../model/session.js'
 import { Ago, Chips, scrollable } from './parts.js'
 import { PluginPanels } from './plugin-page.js'
@@ -12,9 +16,11 @@ import type { TabProps } from './tab-props.js'
 export function SummaryTab({ type, object }: TabProps) {
   const { metadata } = object
   const isRequest = type.group === settings.value.groups.certificates && type.resource === 'certificatesigningrequests'
-  const isSecret = type.group === '' && type.resource === 'secrets'
+  const isSecret = isSecretType(type)
+  const managers = useMemo(() => new FieldManagers(object), [object])
   const rest = Object.entries(object).filter(
-    ([name]) => !['apiVersion', 'kind', 'metadata'].includes(name) && !(isSecret && name === 'data'),
+    ([name]) =>
+      !['apiVersion', 'kind', 'metadata'].includes(name) && !(isSecret && (name === 'data' || name === 'stringData')),
   )
   return (
     <div class="summary">
@@ -46,7 +52,7 @@ export function SummaryTab({ type, object }: TabProps) {
             <>
               <dt>Annotations</dt>
               <dd>
-                <Fields value={metadata.annotations} />
+                <Fields value={isSecret ? withHiddenValues(object).metadata.annotations : metadata.annotations} />
               </dd>
             </>
           )}
@@ -79,7 +85,7 @@ export function SummaryTab({ type, object }: TabProps) {
           <h2>
             <bdi>{titleOf(name)}</bdi>
           </h2>
-          <Fields value={name === 'status' ? withoutConditions(value) : value} />
+          <Fields value={name === 'status' ? withoutConditions(value) : value} path={[name]} managers={managers} />
         </section>
       ))}
     </div>
@@ -249,9 +255,28 @@ export function Reference({ apiVersion, kind, name, namespace }: ReferenceProps)
   return <a href={`#${viewOf(type, type.isNamespaced ? namespace : '', name)}`}>{text}</a>
 }
 
+function SetBy({ of: found }: { of: readonly ManagedFields[] }) {
+  const [first] = found
+  if (!first) return null
+  return (
+    <span class="set-by" title={found.map(describeManager).join('\n')}>
+      <span class="unseen">set by </span>
+      <bdi>{first.manager}</bdi>
+      {found.length > 1 && ` +${found.length - 1}`}
+    </span>
+  )
+}
+
 const openDepth = 3
-/** Any value, as names and values that unfold. */
-function Fields({ value, depth = 0 }: { value: Anything; depth?: number }) {
+interface FieldsProps {
+  readonly value: Anything
+  readonly depth?: number
+  /** Where the value stands, and who set what is there. */
+  readonly path?: Path
+  readonly managers?: FieldManagers
+}
+/** Any value, as names and values that unfold, with who set each. */
+function Fields({ value, depth = 0, path = [], managers }: FieldsProps) {
   if (value === null || typeof value !== 'object') {
     const text = String(value)
     return text.includes('\n') ? <pre class="value">{text}</pre> : <bdi class="value">{text}</bdi>
@@ -263,13 +288,14 @@ function Fields({ value, depth = 0 }: { value: Anything; depth?: number }) {
   return (
     <dl class="fields-of">
       {entries.map(([name, inner], at) => {
+        const place = [...path, Array.isArray(value) ? at : name]
         const isLarge = inner !== null && typeof inner === 'object' && Object.keys(inner).length > 0
         return isLarge ? (
           <details key={`${name} ${at}`} open={depth < openDepth}>
             <summary>
               <bdi>{name}</bdi>
             </summary>
-            <Fields value={inner} depth={depth + 1} />
+            <Fields value={inner} depth={depth + 1} path={place} {...(managers ? { managers } : {})} />
           </details>
         ) : (
           <div key={`${name} ${at}`} class="pair">
@@ -278,6 +304,7 @@ function Fields({ value, depth = 0 }: { value: Anything; depth?: number }) {
             </dt>
             <dd>
               <Fields value={inner} depth={depth + 1} />
+              {managers && <SetBy of={managers.at(place)} />}
             </dd>
           </div>
         )

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../model/api.js'
-import type { ResourceType } from '../model/catalogue.js'
+import type { ResourceType } from '../model/resource-type.js'
 
 /** What every part of an object's page is about. */
 export interface TabProps {

@@ -1,114 +1,99 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type OwnerTree, ownerTree, type TreeNode, viewOf } from '../model/owner-tree.js'
-import { navigate } from '../model/route.js'
+import { type Box, boxHeight, boxWidth, type Edge, gapX, graphOf, maxNodes } from '../model/graph-layout.js'
+import { type OwnerTree, ownerTree } from '../model/owner-tree.js'
+import { referencesOf, referrersOf, selectionsOf } from '../model/references.js'
 import { Failure, GapNotes, scrollable } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-const [boxWidth, boxHeight, gapX, gapY] = [196, 44, 56, 14]
-/** More would be a wall of boxes; the tables show them all. */
-const maxNodes = 300
-
-interface Placed {
-  readonly node: TreeNode
-  readonly x: number
-  readonly y: number
-  readonly parent: Placed | undefined
-}
-
-/** From left to right, each owner in the middle of what it owns. */
-function place(roots: readonly TreeNode[]): { placed: Placed[]; width: number; height: number } {
-  const placed: Placed[] = []
-  let nextY = 0
-  const seen = new Set<string>()
-  const visit = (node: TreeNode, depth: number, parent: Placed | undefined): Placed | undefined => {
-    if (seen.has(node.metadata.uid) || placed.length >= maxNodes) return undefined
-    seen.add(node.metadata.uid)
-    const box = { node, x: depth * (boxWidth + gapX), y: 0, parent }
-    placed.push(box)
-    const children = node.children.map(child => visit(child, depth + 1, box)).filter(each => each !== undefined)
-    if (children.length === 0) {
-      box.y = nextY
-      nextY += boxHeight + gapY
-    } else box.y = (children[0]!.y + children.at(-1)!.y) / 2
-    return box
-  }
-  for (const root of roots) visit(root, 0, undefined)
-  return { placed, width: placed.reduce((most, { x }) => Math.max(most, x + boxWidth), 0), height: nextY - gapY }
-}
-
 const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
-/** The owners and the dependents of an object as a graph. */
+/** Owners, dependents and references of an object as a graph, each box the way to its own. */
 export function TreeTab({ type, object }: TabProps) {
   const tree = useSignal<OwnerTree | undefined>(undefined)
+  const referrers = useSignal<Awaited<ReturnType<typeof referrersOf>> | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
+  const isBusy = useSignal(false)
   useEffect(() => {
     void ownerTree(type, object.metadata).then(
       found => (tree.value = found),
       failed => (failure.value = failed),
     )
   }, [object.metadata.uid])
+  const look = async () => {
+    isBusy.value = true
+    referrers.value = await referrersOf(type, object).catch((failed: unknown) => {
+      failure.value = failed
+      return undefined
+    })
+    isBusy.value = false
+  }
   if (failure.value) return <Failure failure={failure.value} />
   const found = tree.value
   if (!found) return <p class="muted pad">Looking through the types for owners and dependents…</p>
-  const { placed, width, height } = place(found.roots)
+  const { boxes, edges, width, height } = graphOf(
+    found,
+    referencesOf(object),
+    selectionsOf(type, object),
+    referrers.value?.referrers ?? [],
+  )
   return (
     <section class="card">
-      <h2>Owners and dependents</h2>
-      {placed.length === 1 && <p class="muted">It owns nothing, and nobody owns it.</p>}
+      <h2>Owners, dependents and references</h2>
+      {boxes.length === 1 && <p class="muted">It owns nothing, nobody owns it, and it refers to nothing.</p>}
       <div {...scrollable('Graph')} class="graph scroll-x">
         <svg
           viewBox={`-2 -2 ${width + 4} ${height + 4}`}
           width={width + 4}
           height={height + 4}
           role="group"
-          aria-label="Owners and dependents"
+          aria-label="Owners and references"
         >
-          {placed.map(({ node, x, y, parent }) =>
-            parent ? (
-              <path
-                key={`line ${node.metadata.uid}`}
-                class="edge"
-                d={`M${parent.x + boxWidth} ${parent.y + boxHeight / 2} C ${parent.x + boxWidth + gapX / 2} ${parent.y + boxHeight / 2}, ${x - gapX / 2} ${y + boxHeight / 2}, ${x} ${y + boxHeight / 2}`}
-              />
-            ) : null,
-          )}
-          {placed.map(({ node, x, y }) => (
-            <Box key={node.metadata.uid} node={node} x={x} y={y} isSelf={node === found.self} />
+          {edges.map((edge, at) => (
+            <Line key={at} edge={edge} />
+          ))}
+          {boxes.map(box => (
+            <BoxView key={box.key} box={box} />
           ))}
         </svg>
       </div>
-      {placed.length >= maxNodes && <p class="muted small">Only the first {maxNodes} are drawn.</p>}
-      <GapNotes of={found} />
+      <p class="muted small">
+        Lines lead from owners to what they own; dashed lines are references by name or selector.
+      </p>
+      {boxes.length >= maxNodes && <p class="muted small">Only the first {maxNodes} are drawn.</p>}
+      {referrers.value?.referrers.length === 0 && <p class="muted">Nothing that you may see refers to it.</p>}
+      <GapNotes of={referrers.value ?? found} />
+      <button type="button" disabled={isBusy.value} onClick={() => void look()}>
+        {isBusy.value ? 'Looking…' : 'Look for what refers to it'}
+      </button>
     </section>
   )
 }
 
-function Box({ node, x, y, isSelf }: { node: TreeNode; x: number; y: number; isSelf: boolean }) {
-  const { type, metadata } = node
-  const name = `${node.kind} ${metadata.name}${node.isMissing ? ', which does not exist' : ''}`
-  const go = () => type && !isSelf && navigate(viewOf(type, metadata.namespace, metadata.name, 'tree'))
-  const classes = [
-    'node',
-    isSelf ? 'self' : '',
-    node.isMissing ? 'missing' : '',
-    metadata.deletionTimestamp ? 'terminating' : '',
-  ]
+function Line({ edge: { from, to, field } }: { edge: Edge }) {
+  const [x1, y1, x2, y2] = [from.x + boxWidth, from.y + boxHeight / 2, to.x, to.y + boxHeight / 2]
+  const bend = gapX / 2
   return (
-    <a
-      class={classes.join(' ')}
-      href={type ? `#${viewOf(type, metadata.namespace, metadata.name, 'tree')}` : undefined}
-      aria-current={isSelf ? 'true' : undefined}
-      onClick={go}
+    <path
+      class={field === undefined ? 'edge' : 'edge reference'}
+      d={`M${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2} ${y2}`}
     >
-      <title>{name}</title>
+      {field !== undefined && <title>{field}</title>}
+    </path>
+  )
+}
+
+function BoxView({ box: { x, y, kind, name, title, href, classes } }: { box: Box }) {
+  const isSelf = classes.includes('self')
+  return (
+    <a class={['node', ...classes].join(' ')} href={href} aria-current={isSelf ? 'true' : undefined}>
+      <title>{title}</title>
       <rect x={x} y={y} width={boxWidth} height={boxHeight} rx="6" />
       <text x={x + 12} y={y + 18} class="kind-of">
-        {shortened(node.kind, 28)}
+        {shortened(kind, 28)}
       </text>
       <text x={x + 12} y={y + 34}>
-        {shortened(metadata.name, 25)}
+        {shortened(name, 25)}
       </text>
     </a>
   )

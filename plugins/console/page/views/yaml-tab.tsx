@@ -3,11 +3,13 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { may } from '../model/access.js'
 import type { ApiObject, ManagedFields } from '../model/api.js'
 import { completionsAt, describeAt, problemsIn } from '../model/edit-help.js'
-import { ownersByPath, pathText } from '../model/field-sets.js'
+import { describeManager, FieldManagers } from '../model/field-managers.js'
 import { schemaOf, type TypeSchema } from '../model/schemas.js'
+import { isSecretType, withHiddenValues } from '../model/secret-values.js'
 import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
 import type { OwnerMark } from './editor.js'
 import { EditorBox } from './editor-box.js'
+import { EditorModes, ObjectEditor } from './object-editor.js'
 import { Ago } from './parts.js'
 import { ReviewDialog } from './review-dialog.js'
 import type { TabProps } from './tab-props.js'
@@ -16,7 +18,7 @@ const colors = 6
 
 /** The object as text: who owns which field, and the way to change it. */
 export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 'json' }) {
-  const isSecret = type.group === '' && type.resource === 'secrets'
+  const isSecret = isSecretType(type)
   const isRevealed = useSignal(!isSecret)
   const isEditing = useSignal(false)
   const edited = useSignal('')
@@ -25,7 +27,10 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
   const isReviewed = useSignal(false)
   const schema = useSignal<TypeSchema | undefined>(undefined)
   useEffect(() => void schemaOf(type).then(found => (schema.value = found)), [])
-  const shown = useMemo(() => hidden(shownObject(object), isRevealed.value), [object, isRevealed.value])
+  const shown = useMemo(
+    () => (isRevealed.value ? shownObject(object) : withHiddenValues(shownObject(object))),
+    [object, isRevealed.value],
+  )
   const text = useMemo(
     () => (format === 'yaml' ? toYaml(shown) : `${JSON.stringify(shown, null, 2)}\n`),
     [shown, format],
@@ -68,6 +73,7 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
             <button type="button" onClick={() => (isEditing.value = false)}>
               Discard
             </button>
+            {schema.value && <EditorModes />}
             {object.metadata.resourceVersion !== base.value.metadata.resourceVersion && (
               <span class="tag warn">It has changed meanwhile</span>
             )}
@@ -79,15 +85,25 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
           </button>
         )}
       </div>
-      <EditorBox
-        text={isEditing.value ? edited.value : text}
-        format={format}
-        label={`${object.metadata.name} as ${format.toUpperCase()}`}
-        isEditable={isEditing.value}
-        marks={isEditing.value ? [] : marks}
-        help={help}
-        onChange={next => (edited.value = next)}
-      />
+      {isEditing.value ? (
+        <ObjectEditor
+          text={edited.value}
+          label={`${object.metadata.name} as YAML`}
+          schema={schema.value}
+          help={help}
+          onChange={next => (edited.value = next)}
+        />
+      ) : (
+        <EditorBox
+          key={format}
+          text={text}
+          format={format}
+          label={`${object.metadata.name} as ${format.toUpperCase()}`}
+          isEditable={false}
+          marks={marks}
+          help={help}
+        />
+      )}
       {format === 'yaml' && !isEditing.value && <Managers of={object.metadata.managedFields ?? []} />}
       {isReviewed.value && (
         <ReviewDialog
@@ -106,37 +122,24 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
   )
 }
 
-/** Values of a Secret are not on a screen unless somebody wants them there. */
-const hidden = (object: Record<string, unknown>, isRevealed: boolean) =>
-  isRevealed || typeof object['data'] !== 'object' || object['data'] === null
-    ? object
-    : { ...object, data: Object.fromEntries(Object.keys(object['data']).map(key => [key, '••••••••'])) }
-
 const keyOf = ({ manager, operation, subresource }: ManagedFields) => `${manager} ${operation} ${subresource ?? ''}`
-const describe = ({ manager, operation, subresource, time }: ManagedFields) =>
-  `${manager} (${operation}${subresource ? ` of ${subresource}` : ''})${time ? ` at ${new Date(time).toString()}` : ''}`
 
 /** For each line, whose field stands there. */
 function marksOf(object: ApiObject, text: string): OwnerMark[] {
   const entries = object.metadata.managedFields ?? []
-  const owners = ownersByPath(object)
+  const managers = new FieldManagers(object)
   const marks = new Map<number, OwnerMark>()
   const { places } = readYamlText(text)
   for (const { path, line } of places) {
-    // A list or map that is owned as a whole owns all that is in it.
-    for (let length = path.length; length > 0; length--) {
-      const found = owners.get(pathText(path.slice(0, length)))
-      if (!found) continue
-      if (length < path.length && found.length > 0 && hasInner(owners, pathText(path.slice(0, length)))) break
-      const [first] = found
-      marks.set(line, {
-        line,
-        text: found.length > 1 ? `${first!.manager} +${found.length - 1}` : first!.manager,
-        title: found.map(describe).join('\n'),
-        color: entries.findIndex(entry => keyOf(entry) === keyOf(first!)) % colors,
-      })
-      break
-    }
+    const found = managers.at(path)
+    const [first] = found
+    if (!first) continue
+    marks.set(line, {
+      line,
+      text: found.length > 1 ? `${first.manager} +${found.length - 1}` : first.manager,
+      title: found.map(describeManager).join('\n'),
+      color: entries.findIndex(entry => keyOf(entry) === keyOf(first)) % colors,
+    })
   }
   return withoutGaps(marks, new Set(places.map(({ line }) => line)))
 }
@@ -149,11 +152,6 @@ function withoutGaps(marks: ReadonlyMap<number, OwnerMark>, fieldLines: Readonly
     if (current) filled.push({ ...current, line })
   }
   return filled
-}
-
-function hasInner(owners: ReadonlyMap<string, unknown>, text: string): boolean {
-  for (const key of owners.keys()) if (key.startsWith(`${text}.`) || key.startsWith(`${text}[`)) return true
-  return false
 }
 
 const Managers = ({ of: entries }: { of: readonly ManagedFields[] }) => (

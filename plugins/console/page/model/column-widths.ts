@@ -1,0 +1,42 @@
+import { type Column, isAge, isSeen, type Row } from './live-table.js'
+
+/** Widths of the columns of a table: one for each column, so that every cell stands under its header. */
+
+const letterPx = 8
+const paddingPx = 32
+const [leastPx, mostPx, mostOfLongPx] = [76, 300, 520]
+const measuredRows = 300
+/** Columns that take what is left over. */
+const isLong = ({ name }: Column) => name === 'Name' || name === 'Message'
+
+export interface ShownColumn {
+  readonly column: Column
+  /** Its position in the cells of a row; -1 for the namespace. */
+  readonly at: number
+}
+
+/** In pixels, from the longest of the first cells; wider ones where there is room. */
+export function widthsOf(
+  columns: readonly ShownColumn[],
+  rows: readonly Row[],
+  given: Readonly<Record<string, number>>,
+  available: number,
+): number[] {
+  const sample = rows.slice(0, measuredRows)
+  const natural = columns.map(({ column, at }) => {
+    const set = given[column.name]
+    if (set !== undefined) return set
+    if (isAge(column) || isSeen(column)) return Math.max(86, (column.name.length + 2) * letterPx + paddingPx)
+    const longest = sample.reduce(
+      (most, row) => Math.max(most, at < 0 ? row.namespace.length : String(row.cells[at] ?? '').length),
+      column.name.length + 2,
+    )
+    return Math.min(Math.max(longest * letterPx + paddingPx, leastPx), isLong(column) ? mostOfLongPx : mostPx)
+  })
+  const left = available - natural.reduce((sum, width) => sum + width, 0)
+  if (left <= 0) return natural.map(Math.round)
+  const growing = columns.map(({ column }) => (given[column.name] === undefined ? (isLong(column) ? 3 : 1) : 0))
+  const parts = growing.reduce((sum: number, part) => sum + part, 0)
+  return natural.map((width, at) => Math.floor(width + (parts > 0 ? (left * growing[at]!) / parts : 0)))
+}
+export const leastWidth = 48

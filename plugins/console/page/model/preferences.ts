@@ -1,0 +1,69 @@
+import { effect, type Signal, signal } from '@preact/signals'
+
+/** What this browser remembers of how somebody likes the console. Names of objects are in it, values never. */
+
+/** A signal whose value outlives the page, in all tabs. */
+export function remembered<T>(name: string, initial: T): Signal<T> {
+  const key = `console-${name}`
+  const value = signal(read(key, initial))
+  effect(() => {
+    const text = JSON.stringify(value.value)
+    try {
+      if (text !== (localStorage.getItem(key) ?? JSON.stringify(initial))) localStorage.setItem(key, text)
+    } catch {
+      // A browser that keeps nothing forgets it with the page.
+    }
+  })
+  addEventListener('storage', event => {
+    if (event.key === key) value.value = read(key, initial)
+  })
+  return value
+}
+
+function read<T>(key: string, initial: T): T {
+  try {
+    const text = localStorage.getItem(key)
+    const found: unknown = text === null ? initial : JSON.parse(text)
+    // Another version of the page may have kept something else here.
+    return typeof found === typeof initial && Array.isArray(found) === Array.isArray(initial) ? (found as T) : initial
+  } catch {
+    return initial
+  }
+}
+
+export interface Visit {
+  readonly title: string
+  readonly detail: string
+  readonly address: string
+}
+const mostVisits = 6
+
+/** Types, as `resource.group`. */
+export const favourites = remembered<readonly string[]>('favourites', [])
+export const visits = remembered<readonly Visit[]>('visits', [])
+export const navigation = remembered<'purpose' | 'group'>('navigation', 'purpose')
+export const closedSections = remembered<readonly string[]>('closed-sections', [])
+
+export const typeKey = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
+  `${resource}.${group}`
+
+const toggled = (list: readonly string[], key: string) =>
+  list.includes(key) ? list.filter(each => each !== key) : [...list, key]
+export function toggleFavourite(key: string): void {
+  favourites.value = toggled(favourites.value, key)
+}
+export function toggleSection(key: string): void {
+  closedSections.value = toggled(closedSections.value, key)
+}
+export function rememberVisit(visit: Visit): void {
+  visits.value = [visit, ...visits.value.filter(({ address }) => address !== visit.address)].slice(0, mostVisits)
+}
+
+/** How the columns of a type's table are shown. */
+export interface ColumnChoice {
+  /** Names; undefined for those that the server prints by default. */
+  readonly shown?: readonly string[]
+  /** Widths in pixels that somebody gave, by name. */
+  readonly widths?: Readonly<Record<string, number>>
+}
+export const columnChoices = remembered<Readonly<Record<string, ColumnChoice>>>('columns', {})

@@ -1,0 +1,112 @@
+import { signal } from '@preact/signals'
+import { mayWith } from './access.js'
+import { type Anything, ApiFailure, requestJson } from './api.js'
+import { listableTypes } from './catalogue.js'
+import { setCount } from './counts.js'
+import { collectionPath } from './paths.js'
+import { type Problem, problemsOf } from './problems.js'
+import { isCustom, purposeOf } from './purposes.js'
+import type { ResourceType } from './resource-type.js'
+
+/** What is failing now, in everything that may be seen. */
+
+export interface Scan {
+  readonly problems: readonly Problem[]
+  readonly at: number
+  /** Nodes, which have a place of their own. */
+  readonly nodes: { readonly all: number; readonly ready: number } | undefined
+  /** Types of which only the beginning was read. */
+  readonly partly: readonly string[]
+}
+export const scan = signal<Scan | undefined>(undefined)
+
+/** Types whose status tells how they are. Of other types of the server it does not, and custom types are all looked at. */
+const telling = new Set([
+  ...['pods', 'nodes', 'namespaces', 'persistentvolumeclaims', 'persistentvolumes', 'resourcequotas'],
+  ...['deployments', 'statefulsets', 'daemonsets', 'jobs', 'replicationcontrollers', 'horizontalpodautoscalers'],
+  ...['certificatesigningrequests', 'customresourcedefinitions', 'apiservices', 'flowschemas'],
+])
+const pageObjects = 500
+const maxPages = 4
+const requestsAtOnce = 4
+const leastPauseMs = 4000
+/** Looking takes at most this part of the time. */
+const pauseFactor = 3
+
+/** Looks through everything again and again, until the returned function is called. */
+export function followProblems(namespace: string): () => void {
+  const ending = new AbortController()
+  let timer: ReturnType<typeof setTimeout>
+  const look = async () => {
+    const begunAt = performance.now()
+    if (!document.hidden) await lookOnce(namespace, ending.signal)
+    if (ending.signal.aborted) return
+    timer = setTimeout(look, Math.max(leastPauseMs, (performance.now() - begunAt) * pauseFactor))
+  }
+  void look()
+  return () => {
+    clearTimeout(timer)
+    ending.abort()
+    scan.value = undefined
+  }
+}
+
+async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
+  const queue = listableTypes.value
+    .filter(type => isCustom(type) || (telling.has(type.resource) && purposeOf(type) !== undefined))
+    .filter(type => mayWith('list', type, namespace) !== false)
+    // Those of the server are most often what somebody wants to know of first.
+    .sort((left, right) => Number(isCustom(left)) - Number(isCustom(right)))
+  const problems: Problem[] = []
+  const partly: string[] = []
+  let nodes: Scan['nodes']
+  const work = async () => {
+    for (let next = queue.shift(); next && !ended.aborted; next = queue.shift()) {
+      const type = next
+      let count = 0
+      const take = (items: readonly Anything[]) => {
+        count += items.length
+        for (const object of items) problems.push(...problemsOf(type, object))
+        if (type.kind === 'Node' && type.group === '')
+          nodes = { all: (nodes?.all ?? 0) + items.length, ready: (nodes?.ready ?? 0) + items.filter(isReady).length }
+      }
+      const isWhole = await read(type, type.isNamespaced ? namespace : '', take, ended).catch((failure: unknown) => {
+        // What is not permitted, or whose server is away, is missing in other places too.
+        if (failure instanceof ApiFailure && failure.code === 0) throw failure
+        return undefined
+      })
+      if (isWhole === false) partly.push(type.resource)
+      else if (isWhole && !ended.aborted) setCount(type, count)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: requestsAtOnce }, work))
+  } catch {
+    return
+  }
+  if (!ended.aborted) scan.value = { problems, at: Date.now(), nodes, partly }
+}
+
+const isReady = ({ status }: Anything) =>
+  (status?.conditions ?? []).some((each: Anything) => each.type === 'Ready' && each.status === 'True')
+
+/** False when there are more than were read. */
+async function read(
+  type: ResourceType,
+  namespace: string,
+  take: (items: readonly Anything[]) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let next = ''
+  for (let page = 0; page < maxPages; page++) {
+    const more = next && `&continue=${encodeURIComponent(next)}`
+    const list: Anything = await requestJson(`${collectionPath(type, namespace)}?limit=${pageObjects}${more}`, {
+      signal,
+      priority: isCustom(type) ? 'low' : 'auto',
+    })
+    take(list.items ?? [])
+    next = list.metadata.continue ?? ''
+    if (next === '') return true
+  }
+  return false
+}

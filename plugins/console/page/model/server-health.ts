@@ -1,0 +1,143 @@
+import { signal } from '@preact/signals'
+import { request } from './api.js'
+import { growthBy, type Sample } from './prometheus.js'
+import { numbers, queueNumbers } from './server-numbers.js'
+
+/** How the server is, by its own checks and numbers. */
+
+export interface Check {
+  readonly name: string
+  readonly isOk: boolean
+}
+export interface ServerHealth {
+  readonly isReady: boolean
+  readonly checks: readonly Check[]
+}
+export const serverHealth = signal<ServerHealth | undefined>(undefined)
+
+const periodMs = 5000
+
+export function followHealth(): () => void {
+  let isOver = false
+  let timer: ReturnType<typeof setTimeout>
+  const look = async () => {
+    const response = await request('/readyz?verbose', { headers: { Accept: 'text/plain' } }).catch(() => undefined)
+    const text = (await response?.text().catch(() => '')) ?? ''
+    if (isOver) return
+    const checks = [...text.matchAll(/^\[([+-])\](\S+)/gm)].map(([, sign, name = '']) => ({ name, isOk: sign === '+' }))
+    // Whoever may not read the checks still sees that it answers.
+    serverHealth.value = { isReady: response?.ok ?? response?.status === 403, checks }
+    timer = setTimeout(look, periodMs)
+  }
+  void look()
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+/** Something about the server that somebody should see to. */
+export interface Concern {
+  readonly key: string
+  readonly severity: 'bad' | 'warn'
+  readonly title: string
+  readonly message: string
+  readonly at: number
+}
+const recentMs = 10 * 60_000
+const dayMs = 86_400_000
+/** The server renews its own certificates long before that; its CA is for people to replace. */
+const certificateNearMs = (certificate: string) => (certificate === 'ca' ? 30 : 7) * dayMs
+const backupOldMs = 2 * dayMs
+
+/** What the numbers of the server give reason to worry about. */
+export function concerns(nowMs: number): Concern[] {
+  const { samples, first } = numbers.value
+  return [
+    ...loopErrors(samples, nowMs),
+    ...certificates(samples, nowMs),
+    ...backups(samples, nowMs),
+    ...webhooks(first, samples),
+  ]
+}
+
+function loopErrors(samples: readonly Sample[], nowMs: number): Concern[] {
+  return queueNumbers(samples)
+    .filter(({ lastFailure }) => lastFailure && nowMs - lastFailure.at < recentMs)
+    .map(({ name, lastFailure, retries }) => ({
+      key: `loop ${name}`,
+      severity: 'warn' as const,
+      title: `Loop ${name} has errors`,
+      message: `${lastFailure!.reason}; tried again ${retries} times since the start`,
+      at: lastFailure!.at,
+    }))
+}
+
+function certificates(samples: readonly Sample[], nowMs: number): Concern[] {
+  return samples
+    .filter(({ name }) => name === 'apiserver_certificate_expiration_timestamp_seconds')
+    .filter(({ labels, value }) => value * 1000 - nowMs < certificateNearMs(labels['certificate'] ?? ''))
+    .map(({ labels, value }) => {
+      const left = value * 1000 - nowMs
+      const what = Object.values(labels).join(' ')
+      return {
+        key: `certificate ${what}`,
+        severity: left < 3 * dayMs ? ('bad' as const) : ('warn' as const),
+        title: left < 0 ? `Certificate ${what} has expired` : `Certificate ${what} expires soon`,
+        message: `on ${new Date(value * 1000).toDateString()}`,
+        at: nowMs,
+      }
+    })
+}
+
+/** A server that makes backups should have a recent one. */
+function backups(samples: readonly Sample[], nowMs: number): Concern[] {
+  const failed = samples.filter(
+    ({ name, labels, value }) => name === 'storage_backup_total' && labels['result'] === 'failure' && value > 0,
+  )
+  const last = samples
+    .filter(({ name, value }) => name === 'storage_backup_last_success_timestamp_seconds' && value > 0)
+    .map(({ value }) => value * 1000)
+  const newest = Math.max(...last)
+  if (last.length > 0 && nowMs - newest > backupOldMs)
+    return [
+      {
+        key: 'backup',
+        severity: 'bad',
+        title: 'The last backup is old',
+        message: `made on ${new Date(newest).toDateString()}`,
+        at: newest,
+      },
+    ]
+  if (failed.length > 0 && last.length === 0)
+    return [
+      { key: 'backup', severity: 'bad', title: 'No backup has succeeded', message: 'The log says why.', at: nowMs },
+    ]
+  return []
+}
+
+function webhooks(first: readonly Sample[], samples: readonly Sample[]): Concern[] {
+  const prefix = 'apiserver_admission_webhook'
+  const since = (name: string) => growthBy(first, samples, `${prefix}_${name}`, 'name')
+  const total = (name: string) => growthBy([], samples, `${prefix}_${name}`, 'name')
+  const [failed, refused, recent] = [total('failures_total'), total('rejection_count'), since('rejection_count')]
+  const names = [...new Set([...failed.keys(), ...refused.keys()])]
+  return names.flatMap(name => {
+    const [failures, refusals] = [failed.get(name) ?? 0, refused.get(name) ?? 0]
+    if (failures + refusals === 0) return []
+    const parts = [
+      ...(refusals > 0 ? [`refused ${refusals} requests since the start`] : []),
+      ...((recent.get(name) ?? 0) > 0 ? [`${recent.get(name)} while you look`] : []),
+      ...(failures > 0 ? [`could not be called ${failures} times`] : []),
+    ]
+    return [
+      {
+        key: `webhook ${name}`,
+        severity: failures > 0 ? ('bad' as const) : ('warn' as const),
+        title: failures > 0 ? `Webhook ${name} fails` : `Webhook ${name} rejects`,
+        message: parts.join(', '),
+        at: Date.now(),
+      },
+    ]
+  })
+}

@@ -1,0 +1,47 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { ResourceType } from '../model/resource-type.js'
+import { schemaOf } from '../model/schemas.js'
+import { settings } from '../model/session.js'
+
+interface Props {
+  readonly type: ResourceType
+  readonly isFiltered: boolean
+  readonly createAt: string | undefined
+}
+
+/** What a type is for and how one is made, where there is none. */
+export function EmptyTable({ type, isFiltered, createAt }: Props) {
+  const description = useSignal('')
+  useEffect(() => {
+    if (!isFiltered) void schemaOf(type).then(schema => (description.value = schema?.at([])?.description ?? ''))
+  }, [type.resource, isFiltered])
+  if (isFiltered) return <p class="muted pad empty">Nothing here that matches.</p>
+  const { cli } = settings.value
+  return (
+    <div class="empty">
+      <h2>Nothing here yet</h2>
+      {description.value && <p>{description.value}</p>}
+      {type.verbs.includes('create') ? (
+        <>
+          <p>
+            {createAt ? (
+              <>
+                <a href={createAt}>Create the first {type.kind}</a>, or use the command line:
+              </>
+            ) : (
+              'You may not create one here. Somebody who may uses the command line:'
+            )}
+          </p>
+          <p>
+            <code>{`${cli} explain ${type.resource}`}</code>
+            <br />
+            <code>{`${cli} apply -f my-${type.singular}.yaml`}</code>
+          </p>
+        </>
+      ) : (
+        <p class="muted">Objects of this type are made by the server itself.</p>
+      )}
+    </div>
+  )
+}

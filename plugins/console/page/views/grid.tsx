@@ -1,0 +1,355 @@
+import { type Signal, useComputed, useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { mayWith } from '../model/access.js'
+import { leastWidth, type ShownColumn, widthsOf } from '../model/column-widths.js'
+import { type Column, isAge, isSeen, type LiveTable, type Row } from '../model/live-table.js'
+import { viewOf } from '../model/owner-tree.js'
+import { type ColumnChoice, columnChoices, typeKey } from '../model/preferences.js'
+import { navigate, setQuery } from '../model/route.js'
+import { toneOf } from '../model/tones.js'
+import { ColumnMenu } from './column-menu.js'
+import { DeleteMany } from './delete-many.js'
+import { EmptyTable } from './empty-table.js'
+import { Menu, MenuItem } from './menu.js'
+import { Ago, notify } from './parts.js'
+
+const rowHeight = 36
+/** Rows beyond the visible ones, so that fast scrolling shows no gaps. */
+const spareRows = 12
+/** Beside the columns of the server: the box to select a row with, and its menu. */
+const [selectPx, menuPx] = [40, 44]
+
+interface Props {
+  readonly table: LiveTable
+  readonly query: URLSearchParams
+  readonly isWithNamespace: boolean
+  /** Where a new object is made, for those who may. */
+  readonly createAt: string | undefined
+}
+
+const namespaceColumn: Column = { name: 'Namespace', type: 'string', format: '', description: '', priority: 0 }
+
+/** The rows of a table: only as many elements as fit on the screen, however many there are. */
+export function Grid({ table, query, isWithNamespace, createAt }: Props) {
+  const { type } = table
+  // What happened last is what somebody wants to know of events.
+  const ownOrder = type.resource === 'events' ? 'Last Seen' : 'Name'
+  const [text, sortBy, isDescending] = [query.get('text') ?? '', query.get('sort') ?? ownOrder, query.has('desc')]
+  const top = useSignal(0)
+  const size = useSignal({ width: 900, height: 600 })
+  const active = useSignal(-1)
+  const selected = useSignal<ReadonlySet<string>>(new Set())
+  const deleted = useSignal<readonly Row[] | undefined>(undefined)
+  const scroller = useRef<HTMLDivElement>(null)
+  const arranged = useMemo(
+    () => table.arranged(text, sortBy, isDescending),
+    [table, table.changes.value, text, sortBy, isDescending],
+  )
+  const choice: ColumnChoice = columnChoices.value[typeKey(type)] ?? {}
+  const choose = (next: ColumnChoice) => {
+    columnChoices.value = { ...columnChoices.value, [typeKey(type)]: next }
+  }
+  const all = table.columns.value.map((column, at) => ({ column, at }))
+  const isShown = ({ name, priority }: Column) =>
+    choice.shown ? choice.shown.includes(name) : priority === 0 || query.has('wide')
+  const shownColumns: ShownColumn[] = [
+    ...(isWithNamespace ? [{ column: namespaceColumn, at: -1 }] : []),
+    ...all.filter(({ column }) => isShown(column)),
+  ]
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const measure = () => (size.value = { width: element.clientWidth, height: element.clientHeight })
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  // Widths follow what is there first, and stay: a table that moves with every event cannot be read.
+  const hasRows = arranged.length > 0
+  const widths = useMemo(
+    () => widthsOf(shownColumns, arranged, choice.widths ?? {}, size.value.width - selectPx - menuPx - 2),
+    [table, hasRows, size.value.width, shownColumns.map(({ column }) => column.name).join(), choice.widths],
+  )
+  const template = `${selectPx}px ${widths.map(width => `${width}px`).join(' ')} ${menuPx}px`
+  const width = widths.reduce((sum, each) => sum + each, selectPx + menuPx)
+  const first = useComputed(() => Math.max(0, Math.floor(top.value / rowHeight) - spareRows))
+  const shown = arranged.slice(first.value, first.value + Math.ceil(size.value.height / rowHeight) + 2 * spareRows)
+  const toggle = (row: Row | undefined) => {
+    if (!row) return
+    const next = new Set(selected.value)
+    if (!next.delete(row.key)) next.add(row.key)
+    selected.value = next
+  }
+  const move = (to: number) => {
+    active.value = Math.max(0, Math.min(to, arranged.length - 1))
+    const element = scroller.current
+    if (!element) return
+    const at = active.value * rowHeight
+    if (at < element.scrollTop) element.scrollTop = at
+    else if (at + 2 * rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = at + 2 * rowHeight - element.clientHeight
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(size.value.height / rowHeight) - 2)
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      j: 1,
+      k: -1,
+      PageDown: page,
+      PageUp: -page,
+    }
+    const to =
+      event.key === 'Home' ? 0 : event.key === 'End' ? arranged.length - 1 : active.value + (steps[event.key] ?? 0)
+    if (event.ctrlKey || event.metaKey || event.target !== event.currentTarget) return
+    const row = arranged[active.value]
+    if (event.key === 'Enter') row && navigate(viewOf(type, row.namespace, row.name))
+    else if (event.key === ' ' || event.key === 'x') toggle(row)
+    else if (to === active.value) return
+    else move(to)
+    event.preventDefault()
+  }
+  const chosenRows = () => [...table.rows.values()].filter(({ key }) => selected.value.has(key))
+  const isAllSelected = arranged.length > 0 && arranged.every(({ key }) => selected.value.has(key))
+  const linkAt = shownColumns.some(({ column }) => column.name === 'Name') ? 'Name' : shownColumns[0]?.column.name
+  return (
+    <>
+      <div class="above-grid">
+        <p class="muted small count" role="status">
+          {arranged.length.toLocaleString('en')} {arranged.length === 1 ? 'row' : 'rows'}
+          {arranged.length !== table.rows.size && ` of ${table.rows.size.toLocaleString('en')}`}
+          {table.remaining.value > 0 && `, ${table.remaining.value.toLocaleString('en')} more on their way`}
+        </p>
+        {selected.value.size > 0 && (
+          <fieldset class="selection" aria-label="Selected rows">
+            <span>{selected.value.size.toLocaleString('en')} selected</span>
+            {type.verbs.includes('delete') && (
+              <button type="button" class="danger" onClick={() => (deleted.value = chosenRows())}>
+                Delete…
+              </button>
+            )}
+            <button
+              type="button"
+              onClick={() => {
+                void navigator.clipboard?.writeText(
+                  chosenRows()
+                    .map(({ name }) => name)
+                    .join('\n'),
+                )
+                notify('Their names have been copied.')
+              }}
+            >
+              Copy names
+            </button>
+            <button type="button" onClick={() => (selected.value = new Set())}>
+              Clear
+            </button>
+          </fieldset>
+        )}
+        <span class="spacer" />
+        <ColumnMenu
+          columns={all.map(({ column }) => column)}
+          isShown={isShown}
+          onChoose={shownNames => choose({ ...choice, shown: shownNames })}
+          onReset={() => choose({})}
+        />
+      </div>
+      <div
+        class="grid"
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label={`${type.kind} objects`}
+        aria-rowcount={arranged.length + 1}
+        aria-multiselectable="true"
+        aria-activedescendant={active.value >= 0 ? `row-${active.value}` : undefined}
+        onScroll={event => (top.value = event.currentTarget.scrollTop)}
+        onKeyDown={onKey}
+        style={{ '--columns': template, '--width': `${width}px` }}
+      >
+        <div role="rowgroup" class="head">
+          <div role="row" class="row" aria-rowindex={1}>
+            <div role="columnheader" class="select">
+              <input
+                type="checkbox"
+                aria-label="Select all rows"
+                checked={isAllSelected}
+                onChange={() => (selected.value = isAllSelected ? new Set() : new Set(arranged.map(({ key }) => key)))}
+              />
+            </div>
+            {shownColumns.map(({ column }, at) => (
+              <Header
+                key={column.name}
+                column={column}
+                order={column.name !== sortBy ? 'none' : isDescending ? 'descending' : 'ascending'}
+                width={widths[at] ?? 0}
+                onResize={next => choose({ ...choice, widths: { ...choice.widths, [column.name]: next } })}
+              />
+            ))}
+            <div role="columnheader" class="row-menu">
+              <span class="unseen">Actions</span>
+            </div>
+          </div>
+        </div>
+        <div role="rowgroup" class="body" style={{ height: `${arranged.length * rowHeight}px` }}>
+          {shown.map((row, at) => (
+            <GridRow
+              key={row.key}
+              table={table}
+              row={row}
+              at={first.value + at}
+              columns={shownColumns}
+              linkAt={linkAt}
+              active={active}
+              isSelected={selected.value.has(row.key)}
+              onToggle={() => toggle(row)}
+              onDelete={() => (deleted.value = [row])}
+            />
+          ))}
+        </div>
+        {arranged.length === 0 && table.state.value !== 'loading' && (
+          <EmptyTable type={type} isFiltered={table.rows.size > 0 || text !== ''} createAt={createAt} />
+        )}
+      </div>
+      {deleted.value && (
+        <DeleteMany
+          type={type}
+          rows={deleted.value}
+          onClose={() => (deleted.value = undefined)}
+          onDone={() => (selected.value = new Set())}
+        />
+      )}
+    </>
+  )
+}
+
+interface HeaderProps {
+  readonly column: Column
+  readonly order: 'none' | 'ascending' | 'descending'
+  readonly width: number
+  onResize(width: number): void
+}
+const keyStepPx = 16
+function Header({ column: { name, description }, order, width, onResize }: HeaderProps) {
+  const start = (event: PointerEvent) => {
+    event.preventDefault()
+    const handle = event.currentTarget as HTMLElement
+    handle.setPointerCapture(event.pointerId)
+    const move = (to: PointerEvent) => onResize(Math.max(leastWidth, Math.round(width + to.clientX - event.clientX)))
+    const end = () => {
+      handle.removeEventListener('pointermove', move)
+      handle.removeEventListener('pointerup', end)
+    }
+    handle.addEventListener('pointermove', move)
+    handle.addEventListener('pointerup', end)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? keyStepPx : event.key === 'ArrowLeft' ? -keyStepPx : 0
+    if (step === 0) return
+    event.preventDefault()
+    onResize(Math.max(leastWidth, width + step))
+  }
+  return (
+    <div role="columnheader" aria-sort={order}>
+      <button
+        type="button"
+        title={description}
+        onClick={() => setQuery({ sort: name, desc: order === 'ascending' ? '1' : undefined })}
+      >
+        <bdi>{name}</bdi>
+        <span aria-hidden="true">{order === 'none' ? '' : order === 'descending' ? '↓' : '↑'}</span>
+      </button>
+      <span
+        class="resizer"
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={`Width of ${name}`}
+        aria-valuenow={width}
+        aria-valuemin={leastWidth}
+        onPointerDown={start}
+        onKeyDown={onKey}
+      />
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly table: LiveTable
+  readonly row: Row
+  readonly at: number
+  readonly columns: readonly ShownColumn[]
+  /** The column in which the link stands that covers the row. */
+  readonly linkAt: string | undefined
+  readonly active: Signal<number>
+  readonly isSelected: boolean
+  onToggle(): void
+  onDelete(): void
+}
+function GridRow({ table, row, at, columns, linkAt, active, isSelected, onToggle, onDelete }: RowProps) {
+  const { type } = table
+  const view = (tab = '') => `#${viewOf(type, row.namespace, row.name, tab)}`
+  const classes = ['row', row.isTerminating ? 'terminating' : '', active.value === at ? 'active' : '']
+  return (
+    <div
+      id={`row-${at}`}
+      role="row"
+      aria-rowindex={at + 2}
+      aria-selected={isSelected}
+      class={classes.join(' ')}
+      style={{ top: `${at * rowHeight}px` }}
+    >
+      <div role="gridcell" class="select">
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Select ${row.name}`}
+          checked={isSelected}
+          onChange={onToggle}
+        />
+      </div>
+      {columns.map(({ column, at: cell }) => (
+        <div
+          key={column.name}
+          role="gridcell"
+          title={cell < 0 || isAge(column) || isSeen(column) ? undefined : String(row.cells[cell])}
+        >
+          {column.name === linkAt ? (
+            <>
+              <a href={view()} tabIndex={-1} class="row-link">
+                <Cell row={row} column={column} at={cell} />
+              </a>
+              {row.isTerminating && <span class="tag bad">Terminating</span>}
+            </>
+          ) : (
+            <Cell row={row} column={column} at={cell} />
+          )}
+        </div>
+      ))}
+      <div role="gridcell" class="row-menu">
+        <Menu label={`Actions for ${row.name}`} face={<span aria-hidden="true">⋮</span>} isFixed>
+          <MenuItem href={view()}>Open</MenuItem>
+          {type.verbs.includes('patch') && <MenuItem href={view('yaml')}>Edit</MenuItem>}
+          <MenuItem href={view('timeline')}>Timeline</MenuItem>
+          <MenuItem href={view('tree')}>Owners and references</MenuItem>
+          <MenuItem onChoose={() => void navigator.clipboard?.writeText(row.name)}>Copy name</MenuItem>
+          {type.verbs.includes('delete') && (
+            <MenuItem isDanger isDisabled={mayWith('delete', type, row.namespace) === false} onChoose={onDelete}>
+              Delete…
+            </MenuItem>
+          )}
+        </Menu>
+      </div>
+    </div>
+  )
+}
+
+function Cell({ row, column, at }: { row: Row; column: Column; at: number }) {
+  if (at < 0) return <bdi>{row.namespace}</bdi>
+  if (isAge(column)) return <Ago time={row.created} />
+  if (row.times[at] !== undefined) return <Ago time={row.times[at]} />
+  const text = String(row.cells[at] ?? '')
+  const tone = toneOf(column.name, text)
+  return <bdi class={tone && `status ${tone}`}>{text}</bdi>
+}

@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { Anything } from '../model/api.js'
+import { LiveLog } from '../model/live-log.js'
+import { Failure } from './parts.js'
+import type { TabProps } from './tab-props.js'
+
+const namesOf = (spec: Anything): string[] =>
+  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].map(
+    ({ name }: Anything) => String(name),
+  )
+
+/** What the containers of a Pod write. */
+export function LogsTab({ type, object }: TabProps) {
+  const containers = namesOf(object['spec'])
+  const container = useSignal(containers[0] ?? '')
+  const isPrevious = useSignal(false)
+  const isFollowed = useSignal(true)
+  const words = useSignal('')
+  const place = useRef<HTMLPreElement>(null)
+  const { namespace = '', name, uid } = object.metadata
+  const log = useMemo(
+    () => new LiveLog(type, namespace, name, { container: container.value, isPrevious: isPrevious.value }),
+    [uid, container.value, isPrevious.value],
+  )
+  useEffect(() => () => log.close(), [log])
+  const lines = log.lines.value
+  useEffect(() => {
+    if (isFollowed.value && place.current) place.current.scrollTop = place.current.scrollHeight
+  }, [lines, isFollowed.value])
+  const shown =
+    words.value === '' ? lines : lines.filter(line => line.toLowerCase().includes(words.value.toLowerCase()))
+  return (
+    <section class="card">
+      <h2>
+        Log <span class="muted small">{log.state.value === 'live' ? 'live' : log.state.value}</span>
+      </h2>
+      <div class="toolbar">
+        <label>
+          Container{' '}
+          <select value={container.value} onChange={event => (container.value = event.currentTarget.value)}>
+            {containers.map(each => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+        <input
+          type="search"
+          placeholder="Filter lines"
+          aria-label="Filter lines"
+          value={words.value}
+          onInput={event => (words.value = event.currentTarget.value)}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isFollowed.value}
+            onChange={event => (isFollowed.value = event.currentTarget.checked)}
+          />
+          Follow
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isPrevious.value}
+            onChange={event => (isPrevious.value = event.currentTarget.checked)}
+          />
+          Before the last restart
+        </label>
+      </div>
+      {log.failure.value !== undefined && <Failure failure={log.failure.value} />}
+      {lines.length === 0 && log.state.value !== 'loading' && log.failure.value === undefined && (
+        <p class="muted">The container has written nothing.</p>
+      )}
+      {lines.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`Log of ${container.value}`}>
+          {shown.map((line, at) => (
+            <div key={at}>{line}</div>
+          ))}
+        </pre>
+      )}
+    </section>
+  )
+}

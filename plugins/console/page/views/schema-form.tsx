@@ -1,0 +1,320 @@
+import { useId } from 'preact/hooks'
+import type { Anything } from '../model/api.js'
+import { withoutValue, withValue } from '../model/at-path.js'
+import { type Path, pathText } from '../model/field-sets.js'
+import type { Schema, TypeSchema } from '../model/schemas.js'
+
+interface Props {
+  readonly schema: TypeSchema
+  readonly object: Anything
+  onChange(object: Anything): void
+}
+
+/** What the server fills in by itself. */
+const ofServer = ['apiVersion', 'kind', 'status', 'metadata']
+const metadataFields = ['name', 'namespace', 'labels', 'annotations'] as const
+
+/** An object as a form that its schema gives, with the words of the schema beside each field. */
+export function SchemaForm({ schema, object, onChange }: Props) {
+  const root = schema.at([]) ?? {}
+  const names = Object.keys(root.properties ?? {}).filter(name => !ofServer.includes(name))
+  const metadata = schema.at(['metadata']) ?? {}
+  const shown = metadataFields.filter(name => name !== 'namespace' || object?.metadata?.namespace !== undefined)
+  return (
+    <form class="schema-form card" onSubmit={event => event.preventDefault()} aria-label="Fields">
+      {root.description && <p class="explain">{root.description}</p>}
+      <fieldset>
+        <legend>metadata</legend>
+        {shown.map(name => (
+          <Field
+            key={name}
+            schema={schema}
+            path={['metadata', name]}
+            object={object}
+            isRequired={name === 'name'}
+            onChange={onChange}
+            fallback={{
+              description: metadata.properties?.[name]?.description ?? '',
+              ...(name === 'name' || name === 'namespace'
+                ? { type: 'string' }
+                : { type: 'object', additionalProperties: { type: 'string' } }),
+            }}
+          />
+        ))}
+      </fieldset>
+      <Properties
+        schema={schema}
+        of={{ ...root, properties: Object.fromEntries(names.map(name => [name, root.properties![name]!])) }}
+        path={[]}
+        object={object}
+        onChange={onChange}
+      />
+    </form>
+  )
+}
+
+interface PropertiesProps extends Props {
+  readonly of: Schema
+  readonly path: Path
+}
+function Properties({ schema, of, path, object, onChange }: PropertiesProps) {
+  const value = valueAt(object, path)
+  const names = Object.keys(of.properties ?? {})
+  const isRequired = (name: string) => of.required?.includes(name) ?? false
+  const shown = names.filter(name => isRequired(name) || value?.[name] !== undefined)
+  const others = names.filter(name => !shown.includes(name))
+  return (
+    <>
+      {shown.map(name => (
+        <Field
+          key={name}
+          schema={schema}
+          path={[...path, name]}
+          object={object}
+          isRequired={isRequired(name)}
+          onChange={onChange}
+        />
+      ))}
+      {others.length > 0 && (
+        <select
+          class="add-field"
+          aria-label={`Add a field${path.length > 0 ? ` to ${pathText(path)}` : ''}`}
+          value=""
+          onChange={event => {
+            const name = event.currentTarget.value
+            event.currentTarget.value = ''
+            if (name) onChange(withValue(object, [...path, name], emptyOf(schema, [...path, name])))
+          }}
+        >
+          <option value="">Add a field…</option>
+          {others.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  )
+}
+
+interface FieldProps extends Props {
+  readonly path: Path
+  readonly isRequired: boolean
+  /** Where the schema of the type says nothing. */
+  readonly fallback?: Schema
+}
+function Field({ schema, path, object, isRequired, onChange, fallback }: FieldProps) {
+  const id = useId()
+  const known = schema.at(path)
+  const field: Schema =
+    known && Object.keys(known).length > 0 && known.type !== undefined ? known : (fallback ?? known ?? {})
+  const value = valueAt(object, path)
+  const name = String(path.at(-1))
+  const set = (next: unknown) => onChange(withValue(object, path, next))
+  const remove = () => onChange(withoutValue(object, path))
+  const explain = field.description && (
+    <p class="explain" id={`${id}-words`}>
+      {field.description}
+    </p>
+  )
+  const removal = !isRequired && value !== undefined && (
+    <button type="button" class="quiet small" aria-label={`Remove ${pathText(path)}`} onClick={remove}>
+      Remove
+    </button>
+  )
+  const isNested = field.type === 'array' || field.type === 'object' || field.properties !== undefined
+  if (isNested && !isOneLine(field))
+    return (
+      <fieldset class="nested">
+        <legend>
+          <bdi>{typeof path.at(-1) === 'number' ? `Item ${Number(path.at(-1)) + 1}` : name}</bdi>
+          {isRequired && <Required />}
+        </legend>
+        {explain}
+        {field.type === 'array' ? (
+          <Items schema={schema} of={field} path={path} object={object} onChange={onChange} />
+        ) : field.properties ? (
+          <Properties schema={schema} of={field} path={path} object={object} onChange={onChange} />
+        ) : (
+          <Entries path={path} object={object} onChange={onChange} />
+        )}
+        {removal}
+      </fieldset>
+    )
+  const about = { id, 'aria-describedby': field.description ? `${id}-words` : undefined }
+  return (
+    <div class="field">
+      <label for={id}>
+        <bdi>{typeof path.at(-1) === 'number' ? `Item ${Number(path.at(-1)) + 1}` : name}</bdi>
+        {isRequired && <Required />}
+      </label>
+      <div class="input-of">
+        <Input field={field} value={value} about={about} onChange={set} isRequired={isRequired} />
+        {removal}
+      </div>
+      {explain}
+    </div>
+  )
+}
+const Required = () => <span class="muted small"> required</span>
+const isOneLine = (field: Schema) => field.format === 'int-or-string' || field.oneOf !== undefined
+
+interface InputProps {
+  readonly field: Schema
+  readonly value: Anything
+  readonly about: object
+  readonly isRequired: boolean
+  onChange(value: unknown): void
+}
+function Input({ field, value, about, isRequired, onChange }: InputProps) {
+  if (field.enum)
+    return (
+      <select
+        {...about}
+        value={String(value ?? '')}
+        onChange={event => {
+          const chosen = field.enum!.find(each => String(each) === event.currentTarget.value)
+          onChange(chosen)
+        }}
+      >
+        {value === undefined && <option value="" />}
+        {field.enum.map(each => (
+          <option key={String(each)} value={String(each)}>
+            {String(each)}
+          </option>
+        ))}
+      </select>
+    )
+  if (field.type === 'boolean')
+    return (
+      <input
+        {...about}
+        type="checkbox"
+        checked={value === true}
+        onChange={event => onChange(event.currentTarget.checked)}
+      />
+    )
+  if ((field.type === 'integer' || field.type === 'number') && !isOneLine(field))
+    return (
+      <input
+        {...about}
+        type="number"
+        step={field.type === 'integer' ? 1 : 'any'}
+        min={field['minimum'] as number | undefined}
+        max={field['maximum'] as number | undefined}
+        required={isRequired}
+        value={value ?? ''}
+        onInput={event => {
+          const text = event.currentTarget.value
+          onChange(text === '' ? undefined : Number(text))
+        }}
+      />
+    )
+  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+  const take = (next: string) => onChange(isOneLine(field) && /^\d+$/.test(next) ? Number(next) : next)
+  return text.includes('\n') ? (
+    <textarea {...about} rows={5} spellcheck={false} value={text} onInput={event => take(event.currentTarget.value)} />
+  ) : (
+    <input
+      {...about}
+      spellcheck={false}
+      autocomplete="off"
+      required={isRequired}
+      value={text}
+      onInput={event => take(event.currentTarget.value)}
+    />
+  )
+}
+
+function Items({ schema, path, object, onChange }: PropertiesProps) {
+  const list: Anything[] = valueAt(object, path) ?? []
+  return (
+    <>
+      {list.map((_, at) => (
+        <Field
+          key={at}
+          schema={schema}
+          path={[...path, at]}
+          object={object}
+          isRequired={false}
+          onChange={onChange}
+          fallback={{ type: 'string' }}
+        />
+      ))}
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => onChange(withValue(object, [...path, list.length], emptyOf(schema, [...path, list.length])))}
+      >
+        Add an item to {pathText(path)}
+      </button>
+    </>
+  )
+}
+
+/** A map of texts, such as labels. */
+function Entries({ path, object, onChange }: Omit<PropertiesProps, 'schema' | 'of'>) {
+  const entries: [string, Anything][] = Object.entries(valueAt(object, path) ?? {})
+  const put = (next: readonly (readonly [string, Anything])[]) =>
+    onChange(withValue(object, path, Object.fromEntries(next)))
+  return (
+    <>
+      {entries.map(([key, value], at) => (
+        <div key={at} class="entry">
+          <input
+            aria-label={`Key ${at + 1} of ${pathText(path)}`}
+            spellcheck={false}
+            value={key}
+            onChange={event => {
+              const changed = event.currentTarget.value
+              put(entries.map((each, position) => (position === at ? [changed, each[1]] : each)))
+            }}
+          />
+          <input
+            aria-label={`Value of ${key}`}
+            spellcheck={false}
+            value={typeof value === 'string' ? value : JSON.stringify(value)}
+            onInput={event => {
+              const changed = event.currentTarget.value
+              put(entries.map((each, position) => (position === at ? [each[0], changed] : each)))
+            }}
+          />
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={`Remove ${key}`}
+            onClick={() => put(entries.filter((_, position) => position !== at))}
+          >
+            Remove
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="quiet small"
+        onClick={() => put([...entries, [freeKey(entries.map(([key]) => key)), '']])}
+      >
+        Add an entry to {pathText(path)}
+      </button>
+    </>
+  )
+}
+function freeKey(keys: readonly string[]): string {
+  for (let at = keys.length + 1; ; at++) if (!keys.includes(`key-${at}`)) return `key-${at}`
+}
+
+const valueAt = (object: Anything, path: Path): Anything =>
+  path.reduce<Anything>((value, step) => value?.[step], object)
+
+function emptyOf(schema: TypeSchema, path: Path): unknown {
+  const field = schema.at(path) ?? {}
+  if (field.default !== undefined) return field.default
+  if (field.enum) return field.enum[0]
+  if (isOneLine(field)) return ''
+  if (field.type === 'array') return []
+  if (field.type === 'object' || field.properties) return {}
+  if (field.type === 'boolean') return false
+  if (field.type === 'integer' || field.type === 'number') return (field['minimum'] as number | undefined) ?? 0
+  return ''
+}

@@ -1,0 +1,71 @@
+import {
+  type ApiObject,
+  type Authorizer,
+  type Caches,
+  defineRoute,
+  jsonFields,
+  requiredText,
+  services,
+  type UserInfo,
+  unauthorized,
+} from 'orch/sdk'
+import type { Me } from '../settings.js'
+
+/** Tokens of issuers hold long lists of groups. */
+const maxBodyBytes = 64 * 1024
+/** Roles are looked at in so many namespaces: this is a help, and no list of what exists. */
+const maxNamespaces = 2000
+
+/**
+ * Takes a token and says whose it is, and in which namespaces roles give that user something. The token is in the body, since the
+ * path has to answer those, too, to whom no rule grants a path: somebody with a role in a single namespace has to be led there,
+ * and cannot list namespaces.
+ */
+export const whoAmI = defineRoute({
+  path: '/console/me',
+  methods: ['POST'],
+  access: 'public',
+  needs: { tokens: services.tokens, authorizer: services.authorizer, caches: services.caches },
+  async handle(request, { tokens, authorizer, caches }) {
+    const token = requiredText(await jsonFields(request, maxBodyBytes), 'token')
+    const result = await tokens.authenticateToken(token, [])
+    if ('error' in result) throw unauthorized()
+    const { user } = result.success
+    const all = await namesOfNamespaces(caches)
+    const me: Me = {
+      name: user.name,
+      groups: user.groups ?? [],
+      namespaces: await namespacesOf(user, all.slice(0, maxNamespaces), authorizer),
+      isPartial: all.length > maxNamespaces,
+    }
+    return {
+      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      body: JSON.stringify(me),
+    }
+  },
+})
+
+async function namesOfNamespaces(caches: Caches): Promise<string[]> {
+  try {
+    const cache = caches.of<ApiObject>({ group: '', resource: 'namespaces' })
+    await cache.ready()
+    return cache
+      .list()
+      .map(({ metadata }) => metadata.name ?? '')
+      .sort()
+  } catch {
+    // A server without the type has no namespaces to lead anybody to.
+    return []
+  }
+}
+
+/** Those in which the user may do more than everywhere. */
+async function namespacesOf(user: UserInfo, names: readonly string[], authorizer: Authorizer): Promise<string[]> {
+  const everywhere = await authorizer.rulesFor(user, '')
+  const found: string[] = []
+  for (const name of names) {
+    const { resourceRules } = await authorizer.rulesFor(user, name)
+    if (resourceRules.length > everywhere.resourceRules.length) found.push(name)
+  }
+  return found
+}
