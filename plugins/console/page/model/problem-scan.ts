@@ -66,7 +66,7 @@ async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
       let count = 0
       const take = (items: readonly Anything[]) => {
         count += items.length
-        for (const object of items) problems.push(...problemsOf(type, object))
+        for (const object of items) for (const problem of problemsOf(type, object)) problems.push(problem)
         if (type.kind === 'Node' && type.group === '')
           nodes = { all: (nodes?.all ?? 0) + items.length, ready: (nodes?.ready ?? 0) + items.filter(isReady).length }
       }

@@ -98,7 +98,7 @@ function backups(samples: readonly Sample[], nowMs: number): Concern[] {
   const last = samples
     .filter(({ name, value }) => name === 'storage_backup_last_success_timestamp_seconds' && value > 0)
     .map(({ value }) => value * 1000)
-  const newest = Math.max(...last)
+  const newest = last.reduce((most, time) => Math.max(most, time), 0)
   if (last.length > 0 && nowMs - newest > backupOldMs)
     return [
       {

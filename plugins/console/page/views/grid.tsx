@@ -1,19 +1,17 @@
-import { type Signal, useComputed, useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { mayWith } from '../model/access.js'
-import { leastWidth, type ShownColumn, widthsOf } from '../model/column-widths.js'
-import { type Column, isAge, isSeen, type LiveTable, type Row } from '../model/live-table.js'
+import { type ShownColumn, widthsOf } from '../model/column-widths.js'
+import type { Column, LiveTable, Row } from '../model/live-table.js'
 import { viewOf } from '../model/owner-tree.js'
 import { type ColumnChoice, columnChoices, typeKey } from '../model/preferences.js'
 import { navigate, setQuery } from '../model/route.js'
-import { toneOf } from '../model/tones.js'
 import { ColumnMenu } from './column-menu.js'
 import { DeleteMany } from './delete-many.js'
 import { EmptyTable } from './empty-table.js'
-import { Menu, MenuItem } from './menu.js'
-import { Ago, notify } from './parts.js'
+import { GridHeader } from './grid-header.js'
+import { GridRow, rowHeight } from './grid-row.js'
+import { notify } from './parts.js'
 
-const rowHeight = 36
 /** Rows beyond the visible ones, so that fast scrolling shows no gaps. */
 const spareRows = 12
 /** Beside the columns of the server: the box to select a row with, and its menu. */
@@ -179,7 +177,7 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
               />
             </div>
             {shownColumns.map(({ column }, at) => (
-              <Header
+              <GridHeader
                 key={column.name}
                 column={column}
                 order={column.name !== sortBy ? 'none' : isDescending ? 'descending' : 'ascending'}
@@ -222,134 +220,4 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
       )}
     </>
   )
-}
-
-interface HeaderProps {
-  readonly column: Column
-  readonly order: 'none' | 'ascending' | 'descending'
-  readonly width: number
-  onResize(width: number): void
-}
-const keyStepPx = 16
-function Header({ column: { name, description }, order, width, onResize }: HeaderProps) {
-  const start = (event: PointerEvent) => {
-    event.preventDefault()
-    const handle = event.currentTarget as HTMLElement
-    handle.setPointerCapture(event.pointerId)
-    const move = (to: PointerEvent) => onResize(Math.max(leastWidth, Math.round(width + to.clientX - event.clientX)))
-    const end = () => {
-      handle.removeEventListener('pointermove', move)
-      handle.removeEventListener('pointerup', end)
-    }
-    handle.addEventListener('pointermove', move)
-    handle.addEventListener('pointerup', end)
-  }
-  const onKey = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? keyStepPx : event.key === 'ArrowLeft' ? -keyStepPx : 0
-    if (step === 0) return
-    event.preventDefault()
-    onResize(Math.max(leastWidth, width + step))
-  }
-  return (
-    <div role="columnheader" aria-sort={order}>
-      <button
-        type="button"
-        title={description}
-        onClick={() => setQuery({ sort: name, desc: order === 'ascending' ? '1' : undefined })}
-      >
-        <bdi>{name}</bdi>
-        <span aria-hidden="true">{order === 'none' ? '' : order === 'descending' ? '↓' : '↑'}</span>
-      </button>
-      <span
-        class="resizer"
-        role="separator"
-        tabIndex={0}
-        aria-orientation="vertical"
-        aria-label={`Width of ${name}`}
-        aria-valuenow={width}
-        aria-valuemin={leastWidth}
-        onPointerDown={start}
-        onKeyDown={onKey}
-      />
-    </div>
-  )
-}
-
-interface RowProps {
-  readonly table: LiveTable
-  readonly row: Row
-  readonly at: number
-  readonly columns: readonly ShownColumn[]
-  /** The column in which the link stands that covers the row. */
-  readonly linkAt: string | undefined
-  readonly active: Signal<number>
-  readonly isSelected: boolean
-  onToggle(): void
-  onDelete(): void
-}
-function GridRow({ table, row, at, columns, linkAt, active, isSelected, onToggle, onDelete }: RowProps) {
-  const { type } = table
-  const view = (tab = '') => `#${viewOf(type, row.namespace, row.name, tab)}`
-  const classes = ['row', row.isTerminating ? 'terminating' : '', active.value === at ? 'active' : '']
-  return (
-    <div
-      id={`row-${at}`}
-      role="row"
-      aria-rowindex={at + 2}
-      aria-selected={isSelected}
-      class={classes.join(' ')}
-      style={{ top: `${at * rowHeight}px` }}
-    >
-      <div role="gridcell" class="select">
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          aria-label={`Select ${row.name}`}
-          checked={isSelected}
-          onChange={onToggle}
-        />
-      </div>
-      {columns.map(({ column, at: cell }) => (
-        <div
-          key={column.name}
-          role="gridcell"
-          title={cell < 0 || isAge(column) || isSeen(column) ? undefined : String(row.cells[cell])}
-        >
-          {column.name === linkAt ? (
-            <>
-              <a href={view()} tabIndex={-1} class="row-link">
-                <Cell row={row} column={column} at={cell} />
-              </a>
-              {row.isTerminating && <span class="tag bad">Terminating</span>}
-            </>
-          ) : (
-            <Cell row={row} column={column} at={cell} />
-          )}
-        </div>
-      ))}
-      <div role="gridcell" class="row-menu">
-        <Menu label={`Actions for ${row.name}`} face={<span aria-hidden="true">⋮</span>} isFixed>
-          <MenuItem href={view()}>Open</MenuItem>
-          {type.verbs.includes('patch') && <MenuItem href={view('yaml')}>Edit</MenuItem>}
-          <MenuItem href={view('timeline')}>Timeline</MenuItem>
-          <MenuItem href={view('tree')}>Owners and references</MenuItem>
-          <MenuItem onChoose={() => void navigator.clipboard?.writeText(row.name)}>Copy name</MenuItem>
-          {type.verbs.includes('delete') && (
-            <MenuItem isDanger isDisabled={mayWith('delete', type, row.namespace) === false} onChoose={onDelete}>
-              Delete…
-            </MenuItem>
-          )}
-        </Menu>
-      </div>
-    </div>
-  )
-}
-
-function Cell({ row, column, at }: { row: Row; column: Column; at: number }) {
-  if (at < 0) return <bdi>{row.namespace}</bdi>
-  if (isAge(column)) return <Ago time={row.created} />
-  if (row.times[at] !== undefined) return <Ago time={row.times[at]} />
-  const text = String(row.cells[at] ?? '')
-  const tone = toneOf(column.name, text)
-  return <bdi class={tone && `status ${tone}`}>{text}</bdi>
 }

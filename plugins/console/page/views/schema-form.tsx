@@ -3,6 +3,7 @@ import type { Anything } from '../model/api.js'
 import { withoutValue, withValue } from '../model/at-path.js'
 import { type Path, pathText } from '../model/field-sets.js'
 import type { Schema, TypeSchema } from '../model/schemas.js'
+import { isOneLine, SchemaInput } from './schema-input.js'
 
 interface Props {
   readonly schema: TypeSchema
@@ -150,7 +151,7 @@ function Field({ schema, path, object, isRequired, onChange, fallback }: FieldPr
         {isRequired && <Required />}
       </label>
       <div class="input-of">
-        <Input field={field} value={value} about={about} onChange={set} isRequired={isRequired} />
+        <SchemaInput field={field} value={value} about={about} onChange={set} isRequired={isRequired} />
         {removal}
       </div>
       {explain}
@@ -158,74 +159,6 @@ function Field({ schema, path, object, isRequired, onChange, fallback }: FieldPr
   )
 }
 const Required = () => <span class="muted small"> required</span>
-const isOneLine = (field: Schema) => field.format === 'int-or-string' || field.oneOf !== undefined
-
-interface InputProps {
-  readonly field: Schema
-  readonly value: Anything
-  readonly about: object
-  readonly isRequired: boolean
-  onChange(value: unknown): void
-}
-function Input({ field, value, about, isRequired, onChange }: InputProps) {
-  if (field.enum)
-    return (
-      <select
-        {...about}
-        value={String(value ?? '')}
-        onChange={event => {
-          const chosen = field.enum!.find(each => String(each) === event.currentTarget.value)
-          onChange(chosen)
-        }}
-      >
-        {value === undefined && <option value="" />}
-        {field.enum.map(each => (
-          <option key={String(each)} value={String(each)}>
-            {String(each)}
-          </option>
-        ))}
-      </select>
-    )
-  if (field.type === 'boolean')
-    return (
-      <input
-        {...about}
-        type="checkbox"
-        checked={value === true}
-        onChange={event => onChange(event.currentTarget.checked)}
-      />
-    )
-  if ((field.type === 'integer' || field.type === 'number') && !isOneLine(field))
-    return (
-      <input
-        {...about}
-        type="number"
-        step={field.type === 'integer' ? 1 : 'any'}
-        min={field['minimum'] as number | undefined}
-        max={field['maximum'] as number | undefined}
-        required={isRequired}
-        value={value ?? ''}
-        onInput={event => {
-          const text = event.currentTarget.value
-          onChange(text === '' ? undefined : Number(text))
-        }}
-      />
-    )
-  const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  const take = (next: string) => onChange(isOneLine(field) && /^\d+$/.test(next) ? Number(next) : next)
-  return text.includes('\n') ? (
-    <textarea {...about} rows={5} spellcheck={false} value={text} onInput={event => take(event.currentTarget.value)} />
-  ) : (
-    <input
-      {...about}
-      spellcheck={false}
-      autocomplete="off"
-      required={isRequired}
-      value={text}
-      onInput={event => take(event.currentTarget.value)}
-    />
-  )
-}
 
 function Items({ schema, path, object, onChange }: PropertiesProps) {
   const list: Anything[] = valueAt(object, path) ?? []
