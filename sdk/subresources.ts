@@ -122,7 +122,7 @@ export interface ActionRequest {
    * `change` gets the current object and may change it; it may throw an ApiError. `stored` is the object as it is, without what
    * was applied; it must not be changed.
    */
-  updateTarget(change: (draft: ApiObject, stored: ApiObject) => void): Promise<ApiObject>
+  updateTarget(change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }

@@ -209,7 +209,11 @@ function writeDoor(path, names, source) {
 
 /** What the program runs in threads: found beside it, and small, since that of YAML is started while a request waits. */
 async function bundleThreads() {
-  for (const path of ['kernel/representation/yaml-worker.js', 'plugins/tracing/export-worker.js'])
+  for (const path of [
+    'kernel/representation/yaml-worker.js',
+    'plugins/tracing/export-worker.js',
+    'plugins/custom-resources/schemas/validation-worker.js',
+  ])
     await build({
       ...common(),
       entryPoints: [join(dist, path)],

@@ -11,6 +11,8 @@ import { Warnings } from './warnings.js'
 
 /** Each step of the work on a larger body may take long enough to hold up other requests. */
 const largeBodyBytes = 32 * 1024
+/** Work of this length is followed by a turn of the event loop, however small the body: an object may be made of defaults. */
+const longWorkMs = 10
 /** Longer ids would fill the log with text of clients. */
 const maxIdLength = 128
 
@@ -56,6 +58,8 @@ export class RequestContext {
   #warnings: Warnings | undefined
   #id: string | undefined
   #isLarge = false
+  /** When it last began to work after it had waited. */
+  #resumedAt = performance.now()
   #aborted: AbortController | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, startedAt: number) {
@@ -72,6 +76,7 @@ export class RequestContext {
   async readBody(limitBytes: number): Promise<Buffer> {
     const body = await this.exchange.readBody(limitBytes)
     this.onResume?.(this)
+    this.#resumedAt = performance.now()
     this.noteBodySize(body)
     return body
   }
@@ -79,12 +84,16 @@ export class RequestContext {
   noteBodySize(body: Buffer): void {
     if (body.length > largeBodyBytes) this.#isLarge = true
   }
-  /** Lets the event loop run between two steps of the work on a large body; undefined for other requests, which need not wait. */
+  /**
+   * Lets the event loop run between two steps of the work on a large body, or after work that has taken long; undefined for other
+   * requests, which need not wait.
+   */
   yieldIfLarge(): Promise<void> | undefined {
-    if (!this.#isLarge) return undefined
+    if (!this.#isLarge && performance.now() - this.#resumedAt < longWorkMs) return undefined
     return new Promise(resolve =>
       setImmediate(() => {
         this.onResume?.(this)
+        this.#resumedAt = performance.now()
         resolve()
       }),
     )

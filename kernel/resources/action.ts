@@ -240,8 +240,8 @@ function makeActionRequest(
         isUnconditional: true,
         produce: live => {
           const draft = body?.applied ? apply(live!, body.applied) : copyJson(live!)
-          change(draft, live!)
-          return draft
+          const changing = change(draft, live!)
+          return changing ? changing.then(() => draft) : draft
         },
       })
       return type.toWorking(fromStoredBody(written.body), working)

@@ -21,8 +21,12 @@ export async function createObject(
   const turn = target.context.yieldIfLarge()
   if (turn) await turn
   warnOfRepeatedOwners(target, sent)
-  const owned = isTracked ? sent : trackUpdate(managedType(target), undefined, sent, manager, target.now)
-  if (turn) await target.context.yieldIfLarge()
+  // The first object of a large type waits until its model has been derived.
+  const managed = isTracked ? undefined : managedType(target)
+  const derived = target.context.yieldIfLarge()
+  if (derived) await derived
+  const owned = managed ? trackUpdate(managed, undefined, sent, manager, target.now) : sent
+  if (derived) await target.context.yieldIfLarge()
   const draft = target.type.toStorage(owned, target.version)
   const write: WriteInProgress = {
     kind: 'create',

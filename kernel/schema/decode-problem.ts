@@ -7,6 +7,9 @@ export const maxObjectItems = 20_000
 export const tooManyItems = (maxItems: number, where = 'the body of the request'): ApiError =>
   tooLarge(`${where}: lists and maps of an object may have at most ${maxItems} items in all`)
 
+/** Lists, maps and structs inside one another. Only types that contain themselves can nest deeper, and decoding them is recursive. */
+const maxDepth = 1_200
+
 /** Where the decoder is, and whom it tells about fields it does not know. One per call, so that decoders share nothing. */
 export class DecodeContext {
   readonly #rootName: string
@@ -20,7 +23,8 @@ export class DecodeContext {
   }
 
   enter(step: string): void {
-    this.#path.push(step)
+    if (this.#path.push(step) > maxDepth)
+      throw badRequest(`${this.#rootName}: lists and objects may nest at most ${maxDepth} levels deep`)
   }
 
   leave(): void {

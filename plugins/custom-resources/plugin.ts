@@ -1,9 +1,11 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, parseDuration } from 'orch/sdk'
 import { definitionController } from './control/definition-controller.js'
 import { removeObjectsOfDefinitions } from './control/remove-objects.js'
 import { customResourceDefinitions } from './definitions/resource.js'
 import { expressionService } from './expressions/service.js'
 import { customResourceNames } from './names.js'
+import { CustomResourceOptions } from './options.js'
+import { ValidationThread } from './schemas/validation-thread.js'
 import { customTypes, definitionChecks, definitionsKnown } from './serving/type-source.js'
 
 export { conformance } from './conformance.js'
@@ -11,13 +13,21 @@ export { conformance } from './conformance.js'
 export const customResources = definePlugin({
   name: 'custom-resources',
   requires: ['webhooks'],
-  register(to, { vendor }) {
+  options: CustomResourceOptions,
+  register(to, { vendor, options }) {
     const names = customResourceNames(vendor)
-    to.resource(customResourceDefinitions(names))
-    to.typeSource(customTypes(names))
+    const thread = new ValidationThread({
+      maxWork: options.maxValidationWork,
+      maxCpuMs: parseDuration(options.maxValidationCpuTime),
+    })
+    to.resource(customResourceDefinitions(names, thread))
+    to.typeSource(customTypes(names, thread))
     to.service(expressionService(names))
     to.controller(definitionController(names))
-    to.onStart(definitionsKnown(names), removeObjectsOfDefinitions(names))
+    to.onStart(definitionsKnown(names), removeObjectsOfDefinitions(names), {
+      name: 'validation thread',
+      run: () => () => thread.close(),
+    })
     to.healthCheck(...definitionChecks(names))
   },
 })

@@ -47,9 +47,7 @@ const maxReplicas = 2 ** 31 - 1
 
 /** Judges objects that were scaled, where the server does not do so by itself. */
 export interface ScaleRules {
-  /** Awaited before an object is settled. */
-  prepare(): Promise<void> | undefined
-  settle(draft: ApiObject, before: ApiObject): void
+  settle(draft: ApiObject, before: ApiObject): void | Promise<void>
 }
 
 /** The subresource `scale` of objects that keep their numbers at these paths, such as `.spec.replicas`. */
@@ -95,7 +93,6 @@ export function scaleAtPaths(
       get: ({ target }) => ({ object: show(target as ApiObject) }),
       async update({ body, name, updateTarget }) {
         const { metadata, spec } = body as unknown as Scale
-        await rules?.prepare()
         const updated = await updateTarget((draft, stored) => {
           const { resourceVersion, uid } = draft.metadata
           if (metadata?.uid && metadata.uid !== uid)
@@ -106,7 +103,7 @@ export function scaleAtPaths(
               'the object has been modified; please apply your changes to the latest version and try again',
             )
           setAt(draft, specFields, spec?.replicas ?? 0)
-          rules?.settle(draft, stored)
+          return rules?.settle(draft, stored)
         })
         return { object: show(updated) }
       },

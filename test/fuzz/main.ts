@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import type { ServerKind } from '../limits/attacked-server.js'
 import { fuzz } from './fuzz-server.js'
+import { runSchemas } from './random-schemas.js'
 
 /**
  * `npm run fuzz`: requests made of everything that is served, against a server that is started for it.
  *
  *   node dist/test/fuzz/main.js [--requests 200000] [--seed N] [--vendor orch] [--workers | --etcd]
+ *   node dist/test/fuzz/main.js --mode schemas [--requests 50000] [--seed N]
  *
  * The same seed makes the same requests. Answers of 500 and above that are not defined, answers that take longer than a
  * second and whatever is left of the requests afterwards are failures; the last line says how many.
@@ -17,8 +19,10 @@ const { values } = parseArgs({
     vendor: { type: 'string', default: 'kubernetes' },
     workers: { type: 'boolean', default: false },
     etcd: { type: 'boolean', default: false },
+    mode: { type: 'string', default: 'requests' },
   },
 })
+if (values.mode === 'schemas') process.exit(await runSchemas(Number(values.requests), Number(values.seed)))
 const kind: ServerKind = values.etcd ? 'the etcd engine' : values.workers ? 'two workers' : 'one process'
 const requests = Number(values.requests)
 const seed = Number(values.seed)

@@ -1,5 +1,6 @@
 import { type Column, defineResource, nameColumn } from 'orch/sdk'
 import type { CustomResourceNames } from '../names.js'
+import type { ValidationThread } from '../schemas/validation-thread.js'
 import { jsonSchemaType } from './json-schema.js'
 import { readNestedSchemas } from './nested-schemas.js'
 import { type CustomResourceDefinition, definitionSchema } from './schema.js'
@@ -22,7 +23,7 @@ export function fillDefaults({ spec }: CustomResourceDefinition): void {
   spec.conversion ??= { strategy: 'None' }
 }
 
-export const customResourceDefinitions = (names: CustomResourceNames) => {
+export const customResourceDefinitions = (names: CustomResourceNames, thread: ValidationThread) => {
   const schemaType = jsonSchemaType(names.keywords)
   return defineResource({
     group: names.group,
@@ -41,7 +42,7 @@ export const customResourceDefinitions = (names: CustomResourceNames) => {
         defaults: fillDefaults,
       },
     ],
-    strategy: mainStrategy(names),
+    strategy: mainStrategy(names, thread),
     deletion: deletion(names),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns: [nameColumn, createdColumn as Column<never>],

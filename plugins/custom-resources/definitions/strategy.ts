@@ -3,14 +3,9 @@ import { withCondition } from '../control/conditions.js'
 import type { CustomResourceNames } from '../names.js'
 import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject } from '../schemas/embedded-objects.js'
+import type { ValidationThread } from '../schemas/validation-thread.js'
 import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
-import {
-  loadRuleChecks,
-  validateName,
-  validateSpec,
-  validateStatus,
-  validateStoredVersions,
-} from './validate-definition.js'
+import { validateName, validateSpecInTurn, validateStatus, validateStoredVersions } from './validate-definition.js'
 import { validateApproval } from './validate-names.js'
 
 const noStatus = (): DefinitionStatus => ({
@@ -41,10 +36,10 @@ function coerceDefaults(schema: unknown, keyword: string): void {
     }
   }
   for (const [key, inner] of Object.entries(schema)) {
-    if (key === 'default' || key === 'example' || key === 'enum') continue
-    if (isJsonObject(inner)) coerceDefaults(inner, keyword)
-    if (key === 'properties' && isJsonObject(inner))
-      for (const field of Object.values(inner)) coerceDefaults(field, keyword)
+    if (key === 'default' || key === 'example' || key === 'enum' || !isJsonObject(inner)) continue
+    // Once each: whoever takes the map of fields for a schema, too, visits what is n levels deep 2ⁿ times.
+    if (key === 'properties') for (const field of Object.values(inner)) coerceDefaults(field, keyword)
+    else coerceDefaults(inner, keyword)
   }
 }
 
@@ -52,7 +47,10 @@ function prepareSchemas({ spec }: CustomResourceDefinition, { keywords }: Custom
   for (const version of spec.versions ?? []) coerceDefaults(version.schema?.openAPIV3Schema, keywords.embeddedResource)
 }
 
-export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourceDefinition> => ({
+export const mainStrategy = (
+  names: CustomResourceNames,
+  thread: ValidationThread,
+): Strategy<CustomResourceDefinition> => ({
   prepareForCreate(draft) {
     draft.status = noStatus()
     recordStorageVersion(draft)
@@ -65,13 +63,13 @@ export const mainStrategy = (names: CustomResourceNames): Strategy<CustomResourc
   },
   validate: async definition => [
     ...validateName(definition),
-    ...validateSpec(definition.spec, names, await loadRuleChecks(definition.spec, names)),
+    ...(await validateSpecInTurn(definition.spec, names, thread)),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, undefined, names),
   ],
   validateUpdate: async (definition, stored) => [
-    ...validateSpec(definition.spec, names, await loadRuleChecks(definition.spec, names)),
+    ...(await validateSpecInTurn(definition.spec, names, thread)),
     ...validateUnchanged(definition, stored),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),

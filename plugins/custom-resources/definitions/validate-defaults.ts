@@ -5,21 +5,35 @@ import { compilePrune, copyValue } from '../schemas/prune.js'
 import { itemSchema, objectFields, type SchemaNode } from '../schemas/schema-node.js'
 import { validateValue } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
+import type { Work } from '../schemas/work.js'
 
 /** Defaults must satisfy the schema and must not have unknown fields. */
-export function validateDefaults(schema: SchemaNode, path: string, isRoot = true, isInMetadata = false): FieldError[] {
+export function validateDefaults(
+  schema: SchemaNode,
+  path: string,
+  work: Work,
+  isRoot = true,
+  isInMetadata = false,
+): FieldError[] {
   const errors: FieldError[] = []
-  if (schema.default !== undefined) addAll(errors, validateDefault(schema, `${path}.default`, isRoot, isInMetadata))
+  if (schema.default !== undefined)
+    addAll(errors, validateDefault(schema, `${path}.default`, work, isRoot, isInMetadata))
   const items = itemSchema(schema)
-  if (items) addAll(errors, validateDefaults(items, `${path}.items`, false, isInMetadata))
+  if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, false, isInMetadata))
   for (const [name, field] of schema.properties) {
     const isMeta = isInMetadata || (schema.embeddedResource && objectFields.has(name))
-    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, false, isMeta))
+    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, work, false, isMeta))
   }
   return errors
 }
 
-function validateDefault(schema: SchemaNode, path: string, isRoot: boolean, isInMetadata: boolean): FieldError[] {
+function validateDefault(
+  schema: SchemaNode,
+  path: string,
+  work: Work,
+  isRoot: boolean,
+  isInMetadata: boolean,
+): FieldError[] {
   const value = copyValue(schema.default)
   const isObject = isRoot || schema.embeddedResource
   try {
@@ -34,5 +48,5 @@ function validateDefault(schema: SchemaNode, path: string, isRoot: boolean, isIn
   if (!isInMetadata && canonical(pruned) !== canonical(value))
     errors.push(invalidValue(path, schema.default, 'must not have unknown fields'))
   if (isRoot && isJsonObject(value)) addAll(errors, validateObject(value, path))
-  return [...errors, ...validateValue(schema, value, path)]
+  return [...errors, ...validateValue(schema, value, path, work)]
 }

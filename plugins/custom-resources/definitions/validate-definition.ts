@@ -12,16 +12,27 @@ import type { validateRules } from '../expressions/validate-rules.js'
 import type { CustomResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { canonical } from '../schemas/validate-value.js'
+import type { ValidationThread } from '../schemas/validation-thread.js'
+import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
 import type { CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
 import { validateDefaults } from './validate-defaults.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
 import { validateStructure } from './validate-structure.js'
+import { validateDepth, validatePatternSizes, validateWorstCase } from './validate-worst-case.js'
 
 type Spec = CustomResourceDefinition['spec']
 
 type RuleChecks = typeof validateRules
+
+/** What the validation of a schema needs. */
+interface Means {
+  readonly names: CustomResourceNames
+  readonly checkRules: RuleChecks
+  readonly work: Work
+  readonly maxWork: number
+}
 
 /** Loads the validation of rules. CEL is loaded with the first definition that has rules. */
 export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomResourceNames): Promise<RuleChecks> {
@@ -29,8 +40,38 @@ export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomRes
   return isMentioned ? (await import('../expressions/validate-rules.js')).validateRules : () => []
 }
 
-/** Validates the spec of a definition. */
-export function validateSpec(spec: Spec, names: CustomResourceNames, checkRules: RuleChecks): FieldError[] {
+/** Larger definitions are validated in the thread, and a rule stands for so many characters: compiling one takes as long. */
+const charactersAtOnce = 200_000
+const charactersPerRule = 5000
+
+/** Validates the spec of a definition: in the thread if it is large. */
+export async function validateSpecInTurn(
+  spec: Spec,
+  names: CustomResourceNames,
+  thread: ValidationThread,
+): Promise<readonly FieldError[]> {
+  const text = JSON.stringify(spec)
+  const rules = text.split('"rule":').length - 1
+  const { maxWork } = thread.limits
+  if (text.length + rules * charactersPerRule <= charactersAtOnce) {
+    try {
+      const work = new Work(Math.min(workAtOnce, maxWork))
+      return validateSpec(spec, names, await loadRuleChecks(spec, names), work, maxWork)
+    } catch (error) {
+      if (!(error instanceof WorkExceeded)) throw error
+    }
+  }
+  return thread.run({ kind: 'definition', spec: text, names, maxWork })
+}
+
+/** Validates the spec of a definition. `maxWork` is what the validation of an object may take. */
+export function validateSpec(
+  spec: Spec,
+  names: CustomResourceNames,
+  checkRules: RuleChecks,
+  work: Work,
+  maxWork = work.limit,
+): FieldError[] {
   const versions = spec.versions ?? []
   return [
     ...validateGroup(spec.group),
@@ -40,7 +81,7 @@ export function validateSpec(spec: Spec, names: CustomResourceNames, checkRules:
       : []),
     ...validateVersions(versions),
     ...validateRequestedNames(spec.names, 'spec.names'),
-    ...validateShared(versions, names, checkRules),
+    ...validateShared(versions, { names, checkRules, work, maxWork }),
     ...validateConversion(spec.conversion, 'spec.conversion'),
   ]
 }
@@ -116,11 +157,7 @@ function validateWarning(warning: string, isDeprecated: boolean, path: string): 
  * Schemas, subresources and columns. Kubernetes treats what is the same in all versions as one top-level field, and its error
  * messages have the path of that field; clients rely on these paths.
  */
-function validateShared(
-  versions: readonly DefinitionVersion[],
-  names: CustomResourceNames,
-  checkRules: RuleChecks,
-): FieldError[] {
+function validateShared(versions: readonly DefinitionVersion[], means: Means): FieldError[] {
   const errors: FieldError[] = []
   const each = (
     part: (version: DefinitionVersion) => unknown,
@@ -139,7 +176,7 @@ function validateShared(
       if (!schema?.openAPIV3Schema) return []
       const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
       const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
-      return validateSchema(schema.openAPIV3Schema, path, isSplit, names, checkRules)
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, means)
     },
   )
   each(
@@ -158,11 +195,14 @@ function validateSchema(
   source: JsonSchema,
   path: string,
   hasStatus: boolean,
-  names: CustomResourceNames,
-  checkRules: RuleChecks,
+  { names, checkRules, work, maxWork }: Means,
 ): FieldError[] {
   const { keywords } = names
+  const tooDeep = validateDepth(source, path)
+  if (tooDeep) return [tooDeep]
   const schema = readSchema(source, keywords)
+  const tooLarge = validatePatternSizes(schema, path, work)
+  if (tooLarge) return [tooLarge]
   const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
   if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
   addAll(errors, validateKeywords(schema, path, keywords), checkRules(schema, path, keywords))
@@ -171,7 +211,9 @@ function validateSchema(
     return errors
   }
   const ofStructure = validateStructure(schema, path, keywords)
-  addAll(errors, ofStructure.length > 0 ? ofStructure : validateDefaults(schema, path))
+  // What is too much work is not tried on the defaults.
+  const tooMuch = ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
+  addAll(errors, tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work))
   return errors
 }
 

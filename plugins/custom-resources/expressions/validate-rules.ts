@@ -24,8 +24,21 @@ export interface SchemaRules {
 export function compileRules(
   schema: SchemaNode,
   isRoot: boolean,
-  report: (index: number, why: string) => void = () => {},
+  report?: (index: number, why: string) => void,
 ): SchemaRules | undefined {
+  const compiling = compileRuleByRule(schema, isRoot, report)
+  for (;;) {
+    const { done, value } = compiling.next()
+    if (done) return value
+  }
+}
+
+/** The same, stopping after every rule: there may be thousands, and each takes a good part of a millisecond. */
+export function* compileRuleByRule(
+  schema: SchemaNode,
+  isRoot: boolean,
+  report: (index: number, why: string) => void = () => {},
+): Generator<void, SchemaRules | undefined> {
   if (schema.rules.length === 0) return undefined
   const appearance = appearanceOf(schema, isRoot)
   const rules: CompiledRule[] = []
@@ -46,6 +59,7 @@ export function compileRules(
       if (!(error instanceof ExpressionError)) throw error
       report(index, `compilation failed: ${error.message}`)
     }
+    yield
   }
   return { rules, toValue: appearance?.toValue ?? (json => json) }
 }
@@ -86,8 +100,9 @@ function visit(
   const compiled = compileRules(schema, position.isRoot, (index, why) =>
     errors.push(invalidValue(rulesPath(index), schema.rules[index]!.rule, why)),
   )
+  const indexes = new Map(schema.rules.map((rule, index) => [rule, index]))
   for (const { rule, program, isTransition } of compiled?.rules ?? []) {
-    const at = rulesPath(schema.rules.indexOf(rule))
+    const at = rulesPath(indexes.get(rule)!)
     if (isTransition && !position.hasBefore)
       errors.push(invalidValue(at, rule.rule, 'oldSelf cannot be used below a list whose items cannot be told apart'))
     const cost = program.maxCost * position.count

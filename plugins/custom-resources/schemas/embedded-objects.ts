@@ -14,6 +14,7 @@ import {
 import { coerce, isJsonObject as isObject } from './coerce.js'
 import type { SchemaNode } from './schema-node.js'
 import type { Visit } from './visit.js'
+import { costs } from './work.js'
 
 type Json = Record<string, unknown>
 
@@ -39,10 +40,21 @@ export function coerceObject(value: Json, path: string): void {
 /** Validates embedded objects: apiVersion and kind are required, and metadata must be valid. */
 export function validateEmbedded(schema: SchemaNode, isRoot: boolean): Visit | undefined {
   if (!schema.embeddedResource || isRoot) return undefined
-  return (value, path, errors) => {
-    if (isObject(value)) addAll(errors, validateObject(value, path))
+  return (value, path, errors, _, work) => {
+    if (!isObject(value)) return
+    work?.charge(costs.embeddedObject + metadataEntries(value['metadata']) * costs.error, path)
+    addAll(errors, validateObject(value, path))
   }
 }
+
+/** Labels, annotations and other entries of metadata, each of which has rules. */
+const metadataEntries = (metadata: unknown): number =>
+  isObject(metadata)
+    ? Object.values(metadata).reduce<number>(
+        (count, field) => count + (typeof field === 'object' && field !== null ? Object.keys(field).length : 1),
+        0,
+      )
+    : 0
 
 /** The same for one object. */
 export function validateObject(value: Json, path: string): FieldError[] {

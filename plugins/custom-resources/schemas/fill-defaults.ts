@@ -1,59 +1,153 @@
+import { tooLarge } from 'orch/sdk'
+import { LazyNodes } from './lazy-nodes.js'
 import { copyValue, setField } from './prune.js'
 import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
 
 type Json = Record<string, unknown>
 /** Fills defaults into the value, in place. */
 export type Fill = (value: unknown) => void
+/** The same, counting what is added. */
+type FillWithin = (value: unknown, added: AddedDefaults) => void
+
+/** No object that is larger can be stored, so no more has to be filled in. Items times defaults may be far more. */
+const maxAddedCharacters = 1_500_000
+
+/** What defaults have added to one object. */
+class AddedDefaults {
+  #left = maxAddedCharacters
+
+  add(characters: number): void {
+    this.#left -= characters
+    if (this.#left < 0) throw new TooManyDefaults()
+  }
+}
+
+/** Thrown where defaults make an object too large. Whoever it passes adds where it was. */
+class TooManyDefaults extends Error {
+  readonly path: string[] = []
+}
 
 /**
  * Compiles a schema into a function that sets the defaults of missing fields. A null that the schema does not allow counts as
  * missing: it is replaced by the default, or dropped.
  */
 export function compileDefaults(schema: SchemaNode): Fill {
-  let compiled: Fill | undefined
+  const fill = lazily(schema)
   return value => {
+    try {
+      fill(value, new AddedDefaults())
+    } catch (error) {
+      if (!(error instanceof TooManyDefaults)) throw error
+      const field = error.path.join('').replace(/^\./, '')
+      throw tooLarge(`${field}: the defaults of the schema make the object larger than ${maxAddedCharacters} bytes`)
+    }
+  }
+}
+
+function lazily(schema: SchemaNode): FillWithin {
+  let compiled: FillWithin | undefined
+  return (value, added) => {
     if (typeof value !== 'object' || value === null) return
     compiled ??= compile(schema)
-    compiled(value)
+    compiled(value, added)
   }
 }
 
-function compile(schema: SchemaNode): Fill {
+function compile(schema: SchemaNode): FillWithin {
   const item = itemSchema(schema)
-  const fillItem = item && compileDefaults(item)
+  const fillItem = item && lazily(item)
+  const defaultItem = item && item.default !== undefined && defaultOf(item)
   const fillFields = compileFields(schema)
-  return value => {
-    if (!Array.isArray(value)) return fillFields(value as Json)
+  return (value, added) => {
+    if (!Array.isArray(value)) return fillFields(value as Json, added)
     if (!item) return
-    value.forEach((each, index) => {
-      if (each === null && !item.nullable && item.default !== undefined) value[index] = copyValue(item.default)
-      fillItem!(value[index])
-    })
+    let index = 0
+    try {
+      for (; index < value.length; index++) {
+        if (value[index] === null && !item.nullable && defaultItem) value[index] = defaultItem(added)
+        fillItem!(value[index], added)
+      }
+    } catch (error) {
+      throw at(error, `[${index}]`)
+    }
   }
 }
 
-function compileFields(schema: SchemaNode): (value: Json) => void {
-  const fields = [...schema.properties].map(([name, field]) => ({ name, field, fill: compileDefaults(field) }))
-  const values = valueSchema(schema)
-  const fillValue = values && compileDefaults(values)
-  return object => {
-    for (const { name, field, fill } of fields) {
-      const present = Object.hasOwn(object, name) ? object[name] : undefined
-      if (present === undefined || (present === null && !field.nullable)) {
-        if (field.default !== undefined) setField(object, name, copyValue(field.default))
-        else if (present === null) delete object[name]
-        else continue
-      }
-      fill(object[name])
+/** A copy of the default of a schema each time. */
+function defaultOf({ default: value }: SchemaNode): (added: AddedDefaults) => unknown {
+  const characters = JSON.stringify(value).length
+  return added => {
+    added.add(characters)
+    return copyValue(value)
+  }
+}
+
+/** Makes the value of a missing field; undefined for one without a default. */
+type MakeDefault = ((added: AddedDefaults) => unknown) | undefined
+interface FieldFill {
+  readonly isNullable: boolean
+  readonly makeDefault: MakeDefault
+  readonly fill: FillWithin
+}
+
+function compileFields(schema: SchemaNode): (value: Json, added: AddedDefaults) => void {
+  const { properties } = schema
+  const fields = new Map<string, FieldFill>()
+  const fieldOf = (name: string): FieldFill | undefined => {
+    const known = fields.get(name)
+    if (known || !properties.has(name)) return known
+    const field = properties.get(name)!
+    const made = {
+      isNullable: field.nullable,
+      makeDefault: field.default === undefined ? undefined : defaultOf(field),
+      fill: lazily(field),
     }
-    if (!values) return
-    for (const name of Object.keys(object)) {
-      if (schema.properties.has(name)) continue
-      if (object[name] === null && !values.nullable) {
-        if (values.default === undefined) delete object[name]
-        else setField(object, name, copyValue(values.default))
+    fields.set(name, made)
+    return made
+  }
+  const values = valueSchema(schema)
+  const ofValues = values && {
+    isNullable: values.nullable,
+    makeDefault: values.default === undefined ? undefined : defaultOf(values),
+    fill: lazily(values),
+  }
+  const defaulted = namesWithDefault(properties)
+  return (object, added) => {
+    let current = ''
+    try {
+      for (const name of Object.keys(object)) {
+        current = name
+        const field = fieldOf(name) ?? ofValues
+        if (!field) continue
+        if (object[name] === null && !field.isNullable) {
+          if (field.makeDefault) setField(object, name, field.makeDefault(added))
+          else delete object[name]
+        }
+        field.fill(object[name], added)
       }
-      fillValue!(object[name])
+      for (const name of defaulted) {
+        if (Object.hasOwn(object, name) && object[name] !== undefined) continue
+        current = name
+        added.add(name.length)
+        const { makeDefault, fill } = fieldOf(name)!
+        setField(object, name, makeDefault!(added))
+        fill(object[name], added)
+      }
+    } catch (error) {
+      throw at(error, `.${current}`)
     }
   }
+}
+
+function namesWithDefault(properties: SchemaNode['properties']): readonly string[] {
+  return [...properties.keys()].filter(name => {
+    if (!(properties instanceof LazyNodes)) return properties.get(name)?.default !== undefined
+    const source = properties.sourceOf(name) as { default?: unknown } | null | undefined
+    return typeof source === 'object' && (source?.default ?? undefined) !== undefined
+  })
+}
+
+function at(error: unknown, step: string): unknown {
+  if (error instanceof TooManyDefaults) error.path.unshift(step)
+  return error
 }

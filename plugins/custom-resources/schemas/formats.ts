@@ -104,9 +104,14 @@ const unitNames: Readonly<Record<string, string>> = {
   nano: 'ns',
 }
 
+/** No duration that fits is longer, apart from leading zeros. */
+const maxDurationLength = 1000
+
 /** Parses a duration such as `1h30m`, `3 days` or `-5s`; undefined if it is invalid. */
 export function durationNanoseconds(text: string): bigint | undefined {
   if (text === '0') return 0n
+  // Reading a number takes time in proportion to the square of its digits.
+  if (text.length > maxDurationLength) return undefined
   const spoken = /^\s*(\d+)\s+([a-z]+?)s?\s*$/i.exec(text)
   const unit = spoken ? (unitNames[spoken[2]!.toLowerCase()] ?? spoken[2]!) : ''
   if (spoken && units[unit] !== undefined) return BigInt(spoken[1]!) * BigInt(units[unit])

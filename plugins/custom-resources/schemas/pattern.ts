@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { costs } from './work.js'
 
 /** Whether a string contains a match of a pattern. */
 export type PatternTest = (text: string) => boolean
@@ -20,6 +21,10 @@ export function compilePattern(pattern: string): RE2JS {
   }
   return found
 }
+
+/** What the next test of a pattern of this size costs beside the matching: nothing once it has been compiled. */
+export const compileCost = (pattern: string, size: number): number =>
+  compiled.has(pattern) ? 0 : size * costs.patternInstruction
 
 /** A test that compiles the pattern on first use. */
 export function patternTest(pattern: string): PatternTest {

@@ -47,8 +47,15 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
   if (!schema) return emptied
   const isObject = isResource || schema.embeddedResource
   const keepsUnknown = schema.preserveUnknownFields === true
-  const fields = new Map([...schema.properties].map(([name, field]) => [name, lazily(() => compilePrune(field))]))
-  const { additionalProperties } = schema
+  const { additionalProperties, properties } = schema
+  const fields = new Map<string, Prune>()
+  const fieldOf = (name: string): Prune | undefined => {
+    const known = fields.get(name)
+    if (known || !properties.has(name)) return known
+    const field = lazily(() => compilePrune(properties.get(name)))
+    fields.set(name, field)
+    return field
+  }
   const values =
     additionalProperties === undefined
       ? undefined
@@ -72,7 +79,7 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
     if (other) countItems?.(names.length)
     const copy: Json = {}
     for (const name of names) {
-      const prune = fields.get(name) ?? (isObject && objectFields.has(name) ? kept : other)
+      const prune = fieldOf(name) ?? (isObject && objectFields.has(name) ? kept : other)
       const at = !leftOut ? path : path === '' ? name : `${path}.${name}`
       if (prune) setField(copy, name, prune((value as Json)[name], at, report))
       else leftOut?.(at)

@@ -1,6 +1,7 @@
 import { isRecord } from 'orch/sdk'
 import type { JsonSchema } from '../definitions/schema.js'
 import type { SchemaKeywords } from '../names.js'
+import { LazyNodes } from './lazy-nodes.js'
 
 /** A rule in CEL. */
 export interface SchemaRule {
@@ -47,7 +48,7 @@ export interface SchemaNode {
   readonly source: JsonSchema
 }
 
-/** Parses a decoded schema. */
+/** Parses a decoded schema. The schemas inside it are parsed when they are first needed. */
 export function readSchema(source: JsonSchema, keywords: SchemaKeywords): SchemaNode {
   const at = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined)
   const text = (key: string) => (at(key) ?? '') as string
@@ -55,30 +56,19 @@ export function readSchema(source: JsonSchema, keywords: SchemaKeywords): Schema
   const flag = (key: string) => at(key) === true
   // A list of names, or null, where a schema is expected is treated as an empty schema.
   const child = (value: unknown) => readSchema(isRecord(value) ? value : {}, keywords)
-  const children = (key: string) => ((at(key) ?? []) as unknown[]).map(child)
-  const not = at('not')
-  const items = at('items')
-  const additional = at('additionalProperties')
-  return {
+  const node: SchemaNode = {
     type: text('type'),
     format: text('format'),
     nullable: flag('nullable'),
     default: at('default') ?? undefined,
-    properties: new Map(
-      Object.entries((at('properties') ?? {}) as object).map(([name, value]) => [name, child(value)]),
-    ),
-    additionalProperties:
-      typeof additional === 'object' && additional !== null ? child(additional) : (additional as boolean | undefined),
-    items: Array.isArray(items)
-      ? items.map(child)
-      : typeof items === 'object' && items !== null
-        ? child(items)
-        : undefined,
+    properties: noFields,
+    additionalProperties: at('additionalProperties') as boolean | undefined,
+    items: undefined,
     required: (at('required') ?? []) as string[],
-    allOf: children('allOf'),
-    anyOf: children('anyOf'),
-    oneOf: children('oneOf'),
-    not: typeof not === 'object' && not !== null ? child(not) : undefined,
+    allOf: none,
+    anyOf: none,
+    oneOf: none,
+    not: undefined,
     preserveUnknownFields: at(keywords.preserveUnknownFields) as boolean | undefined,
     embeddedResource: flag(keywords.embeddedResource),
     intOrString: flag(keywords.intOrString),
@@ -101,6 +91,32 @@ export function readSchema(source: JsonSchema, keywords: SchemaKeywords): Schema
     enum: at('enum') as unknown[] | undefined,
     source,
   }
+  const later = (key: keyof SchemaNode, read: (value: object) => unknown) => {
+    const value = at(key)
+    if (typeof value === 'object' && value !== null) readLater(node, key, () => read(value))
+  }
+  later('properties', fields => new LazyNodes(fields as Record<string, unknown>, child))
+  later('additionalProperties', child)
+  later('items', items => (Array.isArray(items) ? items.map(child) : child(items)))
+  for (const key of ['allOf', 'anyOf', 'oneOf'] as const) later(key, parts => (parts as unknown[]).map(child))
+  later('not', child)
+  return node
+}
+
+const noFields: ReadonlyMap<string, SchemaNode> = new Map()
+const none: readonly SchemaNode[] = []
+
+/** Makes a field that is read when it is first used. Most schemas have none of those, and an object needs few of the schemas. */
+function readLater(node: SchemaNode, key: keyof SchemaNode, read: () => unknown): void {
+  Object.defineProperty(node, key, {
+    enumerable: true,
+    configurable: true,
+    get() {
+      const value = read()
+      Object.defineProperty(node, key, { value, enumerable: true })
+      return value
+    },
+  })
 }
 
 /** The schema of the items, if there is one. */
@@ -110,6 +126,23 @@ export const itemSchema = (schema: SchemaNode): SchemaNode | undefined =>
 /** The schema of the values of a map, if there is one. */
 export const valueSchema = ({ additionalProperties }: SchemaNode): SchemaNode | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined
+
+/**
+ * The schemas, as they were sent, that have one of these keywords or a schema inside that has. One walk over the source is much cheaper
+ * than parsing it. What only looks like a keyword, such as a field of that name, is taken for one.
+ */
+export function schemasWith(source: JsonSchema, ...keywords: readonly string[]): ReadonlySet<unknown> {
+  const found = new Set<unknown>()
+  const walk = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return false
+    let isFound = !Array.isArray(value) && keywords.some(keyword => Object.hasOwn(value, keyword))
+    for (const key in value) if (walk((value as JsonSchema)[key])) isFound = true
+    if (isFound) found.add(value)
+    return isFound
+  }
+  walk(source)
+  return found
+}
 
 /** Whether the schema or any schema inside it has rules. */
 export const hasRules = (schema: SchemaNode): boolean =>

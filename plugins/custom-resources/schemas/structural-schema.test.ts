@@ -7,7 +7,7 @@ import { StructuralSchema } from './structural-schema.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))
 const compiled = (properties: Record<string, unknown>, root: Record<string, unknown> = {}) =>
-  new StructuralSchema(readSchema({ type: 'object', properties, ...root }, keywords))
+  new StructuralSchema(readSchema({ type: 'object', properties, ...root }, keywords), keywords)
 const told = (schema: StructuralSchema, object: unknown) =>
   schema.validate(object).map(({ type, field }) => `${type.replace('FieldValue', '')} ${field}`)
 

@@ -1,23 +1,37 @@
-import { addAll, duplicate, type FieldError } from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue } from 'orch/sdk'
+import type { SchemaKeywords } from '../names.js'
 import { coerceEmbedded, validateEmbedded } from './embedded-objects.js'
 import { compileDefaults, type Fill } from './fill-defaults.js'
 import { compilePrune, type PruneReport } from './prune.js'
-import type { SchemaNode } from './schema-node.js'
-import { type Check, canonical, compileCheck } from './validate-value.js'
+import { type SchemaNode, schemasWith } from './schema-node.js'
+import { type Check, canonical, compileCheck, maxErrors } from './validate-value.js'
 import { compileVisitor, itemKey, type Visit } from './visit.js'
+import { costs, defaultMaxWork, Work } from './work.js'
 
 /** The operations on objects that follow from their schema, each compiled on first use. */
 export class StructuralSchema {
   readonly schema: SchemaNode
+  readonly #keywords: SchemaKeywords
+  readonly #text = once(() => JSON.stringify(this.schema.source))
   readonly #prune = once(() => compilePrune(this.schema, true))
-  readonly #coerce = once(() => compileVisitor(this.schema, coerceEmbedded))
+  readonly #coerce = once(() => this.#visitor(coerceEmbedded, this.#keywords.embeddedResource))
   readonly #fill = once((): Fill => compileDefaults(this.schema))
   readonly #check = once((): Check => compileCheck(this.schema))
-  readonly #embedded = once(() => compileVisitor(this.schema, validateEmbedded))
-  readonly #lists = once(() => compileVisitor(this.schema, uniqueItems))
+  readonly #embedded = once(() => this.#visitor(validateEmbedded, this.#keywords.embeddedResource))
+  readonly #lists = once(() => this.#visitor(uniqueItems, this.#keywords.listType))
 
-  constructor(schema: SchemaNode) {
+  constructor(schema: SchemaNode, keywords: SchemaKeywords) {
     this.schema = schema
+    this.#keywords = keywords
+  }
+
+  /** The schema as text, for the validation thread. */
+  get text(): string {
+    return this.#text()
+  }
+
+  #visitor(visitorOf: (schema: SchemaNode, isRoot: boolean) => Visit | undefined, keyword: string): Visit | undefined {
+    return compileVisitor(this.schema, visitorOf, true, schemasWith(this.schema.source, keyword))
   }
 
   /** Copies an object without unknown fields and normalizes embedded objects. */
@@ -34,22 +48,28 @@ export class StructuralSchema {
 
   /**
    * Validates an object without its CEL rules. Duplicate items that the stored object already has are tolerated, because the schema
-   * may have been tightened since.
+   * may have been tightened since. Throws a WorkExceeded if it is more work than allowed.
    */
-  validate(object: unknown, before?: unknown): FieldError[] {
+  validate(object: unknown, before?: unknown, work = new Work(defaultMaxWork)): FieldError[] {
     const errors: FieldError[] = []
-    this.#check()(object, '', errors)
-    this.#embedded()?.(object, '', errors, undefined)
-    const repeated = validateWith(this.#lists(), object)
-    if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before).length === 0))
+    this.#check()(object, '', errors, work)
+    this.#embedded()?.(object, '', errors, undefined, work)
+    const repeated = validateWith(this.#lists(), object, work)
+    if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before, work).length === 0))
       addAll(errors, repeated)
-    return errors
+    return errors.length > maxErrors ? withoutRest(errors) : errors
   }
 }
 
-const validateWith = (visit: Visit | undefined, object: unknown): FieldError[] => {
+/** Tells of the first errors only. */
+function withoutRest(errors: readonly FieldError[]): FieldError[] {
+  const last = invalidValue('<nil>', '', `there are more errors than the first ${maxErrors}`)
+  return [...errors.slice(0, maxErrors), last]
+}
+
+const validateWith = (visit: Visit | undefined, object: unknown, work: Work): FieldError[] => {
   const errors: FieldError[] = []
-  visit?.(object, '', errors, undefined)
+  visit?.(object, '', errors, undefined, work)
   return errors
 }
 
@@ -59,12 +79,12 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Validates a single value, such as a default, with errors relative to `path`. */
-export function validateValue(schema: SchemaNode, value: unknown, path: string): FieldError[] {
+export function validateValue(schema: SchemaNode, value: unknown, path: string, work: Work): FieldError[] {
   const errors: FieldError[] = []
-  compileCheck(schema, path)(value, path, errors)
+  compileCheck(schema, path)(value, path, errors, work)
   for (const visitorOf of [validateEmbedded, uniqueItems]) {
     const found: FieldError[] = []
-    compileVisitor(schema, each => visitorOf(each, false))?.(value, path, found, undefined)
+    compileVisitor(schema, each => visitorOf(each, false))?.(value, path, found, undefined, work)
     addAll(errors, found)
   }
   return errors
@@ -74,12 +94,14 @@ export function validateValue(schema: SchemaNode, value: unknown, path: string):
 function uniqueItems({ listType, listMapKeys }: SchemaNode): Visit | undefined {
   if (listType !== 'set' && listType !== 'map') return undefined
   const keyOf = listType === 'set' ? canonical : (item: unknown) => itemKey(item, listMapKeys)
-  return (value, path, errors) => {
+  return (value, path, errors, _, work) => {
     if (!Array.isArray(value)) return
     const seen = new Set<string>()
     const reported = new Set<string>()
     value.forEach((item, index) => {
       const key = keyOf(item)
+      work?.charge(costs.visit + costs.canonicalCharacter * key.length, path)
+      if (errors.length > maxErrors) return
       if (seen.has(key) && !reported.has(key)) {
         reported.add(key)
         errors.push(duplicate(`${path}[${index}]`, listType === 'set' ? item : shownKey(item, listMapKeys)))

@@ -1,11 +1,15 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { formatCheck } from './formats.js'
-import { patternTest } from './pattern.js'
+import { compileCost, patternTest } from './pattern.js'
+import { patternSize } from './pattern-size.js'
 import { itemSchema, type SchemaNode } from './schema-node.js'
+import { costs, type Work } from './work.js'
 
 type Json = Record<string, unknown>
-/** Adds the errors of a value. `path` does not contain indexes of lists. */
-export type Check = (value: unknown, path: string, errors: FieldError[]) => void
+/** Adds the errors of a value. `path` does not contain indexes of lists. Work is charged before it is done. */
+export type Check = (value: unknown, path: string, errors: FieldError[], work: Work) => void
+/** Whether a text is valid. */
+type TextTest = (text: string, path: string, work: Work) => boolean
 
 /** The field of errors of `allOf`, `anyOf`, `oneOf` and `not`. */
 const noField = '<nil>'
@@ -24,20 +28,30 @@ export function compileCheck(schema: SchemaNode, root = noField): Check {
     listCheck(schema, root),
     objectCheck(schema, root),
   ].filter(check => check !== undefined)
-  return (value, path, errors) => {
-    for (const check of checksOfAnyValue) check(value, path, errors)
-    if (value !== null) for (const check of ofOthers) check(value, path, errors)
+  const cost = costs.visit + checksOfAnyValue.length + ofOthers.length
+  return (value, path, errors, work) => {
+    work.charge(cost, path)
+    for (const check of checksOfAnyValue) check(value, path, errors, work)
+    if (value !== null) for (const check of ofOthers) check(value, path, errors, work)
   }
 }
 
 /** Compiles on first use: most of a large schema is never needed. */
 function lazily(schema: SchemaNode, root: string): Check {
   let check: Check | undefined
-  return (value, path, errors) => {
-    check ??= compileCheck(schema, root)
-    check(value, path, errors)
+  return (value, path, errors, work) => {
+    if (!check) {
+      work.charge(compilationCost(schema), path)
+      check = compileCheck(schema, root)
+    }
+    check(value, path, errors, work)
   }
 }
+
+/** What compiling the check of one schema costs, without the schemas inside it. */
+const compilationCost = ({ properties, enum: values, required, anyOf, oneOf, allOf }: SchemaNode): number =>
+  costs.compiledField *
+  (10 + properties.size + (values?.length ?? 0) + required.length + anyOf.length + oneOf.length + allOf.length)
 
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
   object: value => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -62,8 +76,9 @@ function typeCheck({ type, intOrString, nullable }: SchemaNode): Check | undefin
   const [first = '', second] = wanted
   const isFirst = typeTests[first] ?? (() => false)
   const isSecond = second === undefined ? () => false : typeTests[second]!
-  return (value, path, errors) => {
+  return (value, path, errors, work) => {
     if (isFirst(value) || isSecond(value) || (value === null && nullable)) return
+    work.charge(costs.error, path)
     const shown = typeof value === 'object' && value !== null ? typeOf(value) : (value ?? 'null')
     errors.push(invalidValue(path, shown, `must be of type ${wanted.join(',')}: "${typeOf(value)}"`))
   }
@@ -71,17 +86,47 @@ function typeCheck({ type, intOrString, nullable }: SchemaNode): Check | undefin
 
 function textChecks({ type, minLength, maxLength, pattern, format }: SchemaNode): Check[] {
   const checks: Check[] = []
-  const add = (test: (text: string) => boolean, detail: string) =>
-    checks.push((value, path, errors) => {
-      if (typeof value === 'string' && !test(value)) errors.push(invalidValue(path, value, detail))
+  const add = (test: TextTest, detail: string) =>
+    checks.push((value, path, errors, work) => {
+      if (typeof value !== 'string' || test(value, path, work)) return
+      work.charge(costs.error, path)
+      errors.push(invalidValue(path, value, detail))
     })
+  // Looking at every character of a text takes a fraction of a unit for each.
+  const reading =
+    (test: (text: string) => boolean): TextTest =>
+    (text, path, work) => {
+      work.charge(text.length / 8, path)
+      return test(text)
+    }
   if (maxLength !== undefined)
-    add(text => text.length <= maxLength || lengthOf(text) <= maxLength, `should be at most ${maxLength} chars long`)
-  if (minLength !== undefined) add(text => lengthOf(text) >= minLength, `should be at least ${minLength} chars long`)
-  if (pattern !== '') add(patternTest(pattern), `should match '${pattern}'`)
+    add(
+      reading(text => text.length <= maxLength || lengthOf(text) <= maxLength),
+      `should be at most ${maxLength} chars long`,
+    )
+  if (minLength !== undefined)
+    add(
+      reading(text => lengthOf(text) >= minLength),
+      `should be at least ${minLength} chars long`,
+    )
+  if (pattern !== '') add(metered(pattern), `should match '${pattern}'`)
   const isFormat = type === '' || type === 'string' ? formatCheck(format) : undefined
-  if (isFormat) add(isFormat, `must be of type ${format}`)
+  if (isFormat)
+    add((text, path, work) => {
+      work.charge(costs.formatCharacter * text.length, path)
+      return isFormat(text)
+    }, `must be of type ${format}`)
   return checks
+}
+
+/** Tests a pattern: every character of the text may meet every instruction of it. */
+function metered(pattern: string): TextTest {
+  const test = patternTest(pattern)
+  const size = patternSize(pattern)
+  return (text, path, work) => {
+    work.charge(compileCost(pattern, size) + size * (text.length + 1), path)
+    return test(text)
+  }
 }
 
 /** The length in code points: surrogate pairs count once. */
@@ -100,8 +145,10 @@ function lengthOf(text: string): number {
 function numberChecks({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: SchemaNode): Check[] {
   const checks: Check[] = []
   const add = (test: (value: number) => boolean, detail: string) =>
-    checks.push((value, path, errors) => {
-      if (typeof value === 'number' && !test(value)) errors.push(invalidValue(path, value, detail))
+    checks.push((value, path, errors, work) => {
+      if (typeof value !== 'number' || test(value)) return
+      work.charge(costs.error, path)
+      errors.push(invalidValue(path, value, detail))
     })
   if (maximum !== undefined)
     add(
@@ -127,11 +174,20 @@ function isMultiple(value: number, of: number): boolean {
 function enumCheck({ enum: values }: SchemaNode): Check | undefined {
   if (!values) return undefined
   const scalars = new Set(values)
-  const others = values.filter(value => typeof value === 'object' && value !== null).map(value => canonical(value))
+  const others = new Set(
+    values.filter(value => typeof value === 'object' && value !== null).map(value => canonical(value)),
+  )
   const supported = values.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
-  return (value, path, errors) => {
+  // The detail names all of them.
+  const errorCost = costs.error + supported.reduce((length, text) => length + text.length + 4, 0)
+  return (value, path, errors, work) => {
     if (scalars.has(value)) return
-    if (typeof value === 'object' && value !== null && others.includes(canonical(value))) return
+    if (others.size > 0 && typeof value === 'object' && value !== null) {
+      const text = canonical(value)
+      work.charge(costs.canonicalCharacter * text.length, path)
+      if (others.has(text)) return
+    }
+    work.charge(errorCost, path)
     errors.push(notSupported(path, value, supported))
   }
 }
@@ -149,9 +205,13 @@ function listCheck(schema: SchemaNode, root: string): Check | undefined {
   const items = itemSchema(schema)
   if (!items && minItems === undefined && maxItems === undefined) return undefined
   const checkItem = items && lazily(items, root)
-  return (value, path, errors) => {
+  return (value, path, errors, work) => {
     if (!Array.isArray(value)) return
-    if (checkItem) for (const item of value) checkItem(item, path, errors)
+    if (checkItem)
+      for (const item of value) {
+        if (errors.length > maxErrors) return
+        checkItem(item, path, errors, work)
+      }
     if (minItems !== undefined && value.length < minItems)
       errors.push(invalidValue(path, value.length, `should have at least ${minItems} items`))
     if (maxItems !== undefined && value.length > maxItems)
@@ -163,21 +223,30 @@ function objectCheck(schema: SchemaNode, root: string): Check | undefined {
   const { properties, additionalProperties, required, minProperties, maxProperties } = schema
   const hasNothing = properties.size === 0 && additionalProperties === undefined && required.length === 0
   if (hasNothing && minProperties === undefined && maxProperties === undefined) return undefined
-  const fields = new Map([...properties].map(([name, field]) => [name, lazily(field, root)]))
+  const fields = new Map<string, Check>()
+  const fieldOf = (name: string): Check | undefined => {
+    const known = fields.get(name)
+    if (known || !properties.has(name)) return known
+    const check = lazily(properties.get(name)!, root)
+    fields.set(name, check)
+    return check
+  }
   const checkOther = typeof additionalProperties === 'object' ? lazily(additionalProperties, root) : undefined
   const isClosed = additionalProperties === false
-  return (value, path, errors) => {
+  return (value, path, errors, work) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
     const object = value as Json
     const names = Object.keys(object)
+    work.charge(names.length + required.length, path)
     if (minProperties !== undefined && names.length < minProperties)
       errors.push(invalidValue(path, names.length, `should have at least ${minProperties} properties`))
     if (maxProperties !== undefined && names.length > maxProperties)
       errors.push(invalidValue(path, names.length, `should have at most ${maxProperties} properties`))
     const prefix = path === '' || path === noField ? '' : `${path}.`
     for (const name of names) {
-      const check = fields.get(name) ?? checkOther
-      if (check) check(object[name], prefix + name, errors)
+      if (errors.length > maxErrors) return
+      const check = fieldOf(name) ?? checkOther
+      if (check) check(object[name], prefix + name, errors, work)
       else if (isClosed) errors.push(invalidValue(prefix + name, '', 'is a forbidden property'))
     }
     for (const name of required) if (!Object.hasOwn(object, name)) errors.push(requiredValue(prefix + name))
@@ -190,10 +259,10 @@ function logicalChecks({ anyOf, oneOf, allOf, not }: SchemaNode, root: string): 
     errors.push(invalidValue(root, '', `"${path}" ${detail}`))
   if (anyOf.length > 0) {
     const parts = anyOf.map(part => lazily(part, root))
-    checks.push((value, path, errors) => {
+    checks.push((value, path, errors, work) => {
       let best: FieldError[] | undefined
       for (const part of parts) {
-        const found = failures(part, value, path)
+        const found = failures(part, value, path, work)
         if (found.length === 0) return
         best ??= found
       }
@@ -203,11 +272,11 @@ function logicalChecks({ anyOf, oneOf, allOf, not }: SchemaNode, root: string): 
   }
   if (oneOf.length > 0) {
     const parts = oneOf.map(part => lazily(part, root))
-    checks.push((value, path, errors) => {
+    checks.push((value, path, errors, work) => {
       let best: FieldError[] | undefined
       let matches = 0
       for (const part of parts) {
-        const found = failures(part, value, path)
+        const found = failures(part, value, path, work)
         if (found.length === 0) matches++
         else best ??= found
       }
@@ -224,8 +293,8 @@ function logicalChecks({ anyOf, oneOf, allOf, not }: SchemaNode, root: string): 
   }
   if (allOf.length > 0) {
     const parts = allOf.map(part => lazily(part, root))
-    checks.push((value, path, errors) => {
-      const found = parts.flatMap(part => failures(part, value, path))
+    checks.push((value, path, errors, work) => {
+      const found = parts.flatMap(part => failures(part, value, path, work))
       if (found.length === 0) return
       addAll(errors, found.slice(0, maxPartErrors))
       report(errors, 'must validate all the schemas (allOf)', path)
@@ -233,8 +302,8 @@ function logicalChecks({ anyOf, oneOf, allOf, not }: SchemaNode, root: string): 
   }
   if (not) {
     const part = lazily(not, root)
-    checks.push((value, path, errors) => {
-      if (failures(part, value, path).length === 0) report(errors, 'must not validate the schema (not)', path)
+    checks.push((value, path, errors, work) => {
+      if (failures(part, value, path, work).length === 0) report(errors, 'must not validate the schema (not)', path)
     })
   }
   return checks
@@ -242,9 +311,11 @@ function logicalChecks({ anyOf, oneOf, allOf, not }: SchemaNode, root: string): 
 
 /** Further errors would not help the user. */
 const maxPartErrors = 100
+/** The same for a whole object: a list may have a million items that are wrong in the same way. */
+export const maxErrors = 1000
 
-function failures(check: Check, value: unknown, path: string): FieldError[] {
+function failures(check: Check, value: unknown, path: string, work: Work): FieldError[] {
   const errors: FieldError[] = []
-  check(value, path, errors)
+  check(value, path, errors, work)
   return errors
 }

@@ -1,8 +1,10 @@
 import type { FieldError } from 'orch/sdk'
+import { LazyNodes } from './lazy-nodes.js'
 import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
+import { costs, type Work } from './work.js'
 
-/** Visits a value of one schema. */
-export type Visit = (value: unknown, path: string, errors: FieldError[], before: unknown) => void
+/** Visits a value of one schema. Work is charged before it is done, if somebody counts it. */
+export type Visit = (value: unknown, path: string, errors: FieldError[], before: unknown, work?: Work) => void
 
 /**
  * Walks a value along its schema and visits the positions for which `visitorOf` returns a visitor. Undefined if there are none, as
@@ -12,35 +14,51 @@ export function compileVisitor(
   schema: SchemaNode,
   visitorOf: (schema: SchemaNode, isRoot: boolean) => Visit | undefined,
   isRoot = true,
+  /** The sources of the schemas at and above such positions, if they are known: no others are looked at. */
+  marked?: ReadonlySet<unknown>,
 ): Visit | undefined {
+  const isMarked = (source: unknown) => !marked || marked.has(source)
+  if (!isMarked(schema.source)) return undefined
   const own = visitorOf(schema, isRoot)
   const items = itemSchema(schema)
-  const inItems = items && compileVisitor(items, visitorOf, false)
+  const inItems = items && compileVisitor(items, visitorOf, false, marked)
   const values = valueSchema(schema)
-  const inValues = values && compileVisitor(values, visitorOf, false)
-  const inFields = [...schema.properties].flatMap(([name, field]) => {
-    const visit = compileVisitor(field, visitorOf, false)
-    return visit ? [{ name, visit }] : []
-  })
-  if (!own && !inItems && !inValues && inFields.length === 0) return undefined
+  const inValues = values && compileVisitor(values, visitorOf, false, marked)
+  const inFields = new Map<string, Visit>()
+  for (const name of schema.properties.keys()) {
+    const source = schema.properties instanceof LazyNodes ? schema.properties.sourceOf(name) : undefined
+    if (source !== undefined && !isMarked(source)) continue
+    const visit = compileVisitor(schema.properties.get(name)!, visitorOf, false, marked)
+    if (visit) inFields.set(name, visit)
+  }
+  if (!own && !inItems && !inValues && inFields.size === 0) return undefined
   const beforeOf = itemsBefore(schema)
-  return (value, path, errors, before) => {
-    own?.(value, path, errors, before)
+  return (value, path, errors, before, work) => {
+    work?.charge(costs.visit, path)
+    own?.(value, path, errors, before, work)
     if (typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
       if (!inItems) return
       const find = beforeOf(before)
-      for (const [index, item] of value.entries()) inItems(item, `${path}[${index}]`, errors, find(item))
+      for (const [index, item] of value.entries()) inItems(item, `${path}[${index}]`, errors, find(item), work)
       return
     }
     const object = value as Record<string, unknown>
     const old = isObject(before) ? before : undefined
-    for (const { name, visit } of inFields)
-      if (Object.hasOwn(object, name))
-        visit(object[name], path === '' ? name : `${path}.${name}`, errors, fieldOf(old, name))
+    const visitField = (name: string, visit: Visit) =>
+      visit(object[name], path === '' ? name : `${path}.${name}`, errors, fieldOf(old, name), work)
+    const names = Object.keys(object)
+    work?.charge(names.length, path)
+    // By whichever is shorter: a schema may have very many fields, and a list very many objects.
+    if (inFields.size > names.length) {
+      for (const name of names) {
+        const visit = inFields.get(name)
+        if (visit) visitField(name, visit)
+      }
+    } else for (const [name, visit] of inFields) if (Object.hasOwn(object, name)) visitField(name, visit)
     if (!inValues) return
-    for (const name of Object.keys(object))
-      if (!schema.properties.has(name)) inValues(object[name], `${path}[${name}]`, errors, fieldOf(old, name))
+    for (const name of names)
+      if (!schema.properties.has(name)) inValues(object[name], `${path}[${name}]`, errors, fieldOf(old, name), work)
   }
 }
 

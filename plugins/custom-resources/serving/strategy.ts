@@ -2,9 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, type FieldError, invalid, methodNotSupported, type ScalePaths, type Strategy } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
 import type { RunRules } from '../expressions/run-rules.js'
+import type { SchemaKeywords } from '../names.js'
 import { copyValue } from '../schemas/prune.js'
-import { hasRules, type SchemaNode } from '../schemas/schema-node.js'
+import { type SchemaNode, schemasWith } from '../schemas/schema-node.js'
 import type { StructuralSchema } from '../schemas/structural-schema.js'
+import type { ValidationThread } from '../schemas/validation-thread.js'
+import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
 
 /** The schema and subresources of one version. */
 export interface VersionRules {
@@ -16,10 +19,15 @@ export interface VersionRules {
 /** Validates objects of a type. A request is validated against the schema of the version that it uses. */
 export class ObjectRules {
   readonly #versionOf: (name: string) => VersionRules
+  readonly #keywords: SchemaKeywords
+  readonly #thread: ValidationThread
   readonly #rules = new Map<SchemaNode, RunRules | undefined>()
+  readonly #preparing = new Map<SchemaNode, Promise<void>>()
 
-  constructor(versionOf: (name: string) => VersionRules) {
+  constructor(versionOf: (name: string) => VersionRules, keywords: SchemaKeywords, thread: ValidationThread) {
     this.#versionOf = versionOf
+    this.#keywords = keywords
+    this.#thread = thread
   }
 
   version(name: string): VersionRules {
@@ -27,41 +35,61 @@ export class ObjectRules {
   }
 
   /**
-   * Compiles the rules of a version. Returns a promise only if the schema has rules, because CEL is loaded on first use.
+   * Compiles the rules of a version, in turns and once, however many requests wait for it. Returns a promise only if the schema has
+   * rules, because CEL is loaded on first use.
    */
   prepare(version: string): Promise<void> | undefined {
     const { schema } = this.#versionOf(version).structure
     if (this.#rules.has(schema)) return undefined
-    if (hasRules(schema))
-      return import('../expressions/run-rules.js').then(
-        ({ compileRunRules }) => void this.#rules.set(schema, compileRunRules(schema)),
-      )
-    this.#rules.set(schema, undefined)
-    return undefined
+    const marked = schemasWith(schema.source, this.#keywords.validations)
+    if (marked.size === 0) {
+      this.#rules.set(schema, undefined)
+      return undefined
+    }
+    let preparing = this.#preparing.get(schema)
+    if (!preparing) {
+      preparing = import('../expressions/run-rules.js')
+        .then(({ compileRunRulesInTurns }) => compileRunRulesInTurns(schema, marked))
+        .then(run => void this.#rules.set(schema, run))
+        .finally(() => this.#preparing.delete(schema))
+      this.#preparing.set(schema, preparing)
+    }
+    return preparing
   }
 
-  validate(...args: Parameters<ObjectRules['validatePrepared']>): FieldError[] | Promise<FieldError[]> {
-    const preparing = this.prepare(args[0])
-    return preparing ? preparing.then(() => this.validatePrepared(...args)) : this.validatePrepared(...args)
-  }
-
-  /** The same for a version that has been prepared. */
-  validatePrepared(
+  /** All errors of an object. Those that are much work to find are looked for in a thread. */
+  validate(
     version: string,
     object: ApiObject,
     stored: ApiObject | undefined,
     groupVersion: string,
     kind: string,
-  ): FieldError[] {
+  ): FieldError[] | Promise<FieldError[]> {
+    const preparing = this.prepare(version)
+    if (preparing) return preparing.then(() => this.validate(version, object, stored, groupVersion, kind))
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
-    const run = this.#rules.get(structure.schema)
-    return [
-      ...structure.validate(whole, before),
+    const withOthers = (errors: readonly FieldError[]) => [
+      ...errors,
       ...(scale ? validateScale(object, scale) : []),
-      ...(run?.(whole, before) ?? []),
+      ...(this.#rules.get(structure.schema)?.(whole, before) ?? []),
     ]
+    const { maxWork } = this.#thread.limits
+    try {
+      return withOthers(structure.validate(whole, before, new Work(Math.min(workAtOnce, maxWork))))
+    } catch (error) {
+      if (!(error instanceof WorkExceeded)) throw error
+    }
+    const task = {
+      kind: 'object',
+      schema: structure.text,
+      keywords: this.#keywords,
+      object: JSON.stringify(whole),
+      before: before && JSON.stringify(before),
+      maxWork,
+    } as const
+    return this.#thread.run(task).then(withOthers)
   }
 }
 
@@ -131,15 +159,15 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
   unconditionalUpdate: false,
 })
 
-/** Validates an object that was changed through its scale subresource and updates its generation. The rules of the version must have been prepared. */
-export function completeScaled(
+/** Validates an object that was changed through its scale subresource and updates its generation. */
+export async function completeScaled(
   rules: ObjectRules,
   { group, kind }: Subject,
   version: string,
   draft: ApiObject,
   before: ApiObject,
-): void {
-  const errors = rules.validatePrepared(version, draft, before, `${group}/${version}`, kind)
+): Promise<void> {
+  const errors = await rules.validate(version, draft, before, `${group}/${version}`, kind)
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   const { hasStatus } = rules.version(version)
   if (!isSameContent(draft, before, hasStatus)) draft.metadata.generation = (before.metadata.generation ?? 0) + 1

@@ -19,6 +19,7 @@ import type { CustomResourceDefinition, DefinitionVersion } from '../definitions
 import type { CustomResourceNames, SchemaKeywords } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { StructuralSchema } from '../schemas/structural-schema.js'
+import type { ValidationThread } from '../schemas/validation-thread.js'
 import { columnsOf } from './columns.js'
 import { modelSchema } from './model-schema.js'
 import {
@@ -34,7 +35,7 @@ const has = ({ status }: CustomResourceDefinition, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
 
 /** The types of definitions. A type is served from when its definition is established until the definition is gone. */
-export const customTypes = (names: CustomResourceNames) =>
+export const customTypes = (names: CustomResourceNames, thread: ValidationThread) =>
   defineTypeSource({
     name: 'custom-resources',
     from: { group: names.group, resource: names.definitions.resource },
@@ -50,7 +51,7 @@ export const customTypes = (names: CustomResourceNames) =>
       if (!has(definition, 'Established')) return []
       const { name = '' } = object.metadata
       const isEnding = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined
-      return [typeOf(definition, names, posts, isEnding)]
+      return [typeOf(definition, names, posts, isEnding, thread)]
     },
   })
 
@@ -81,6 +82,7 @@ export function typeOf(
   names: CustomResourceNames,
   posts: WebhookPosts,
   isEnding: () => boolean,
+  thread: ValidationThread,
 ): ResourceDefinition {
   const versions = preferredFirst(spec.versions ?? [])
   const { group } = spec
@@ -92,7 +94,7 @@ export function typeOf(
       const version = versions.find(each => each.name === name) ?? versions[0]!
       const schema = readSchema(version.schema?.openAPIV3Schema ?? {}, names.keywords)
       found = {
-        structure: new StructuralSchema(schema),
+        structure: new StructuralSchema(schema, names.keywords),
         hasStatus: version.subresources?.status !== undefined,
         scale: version.subresources?.scale,
       }
@@ -100,7 +102,7 @@ export function typeOf(
     }
     return found
   }
-  const rules = new ObjectRules(rulesOf)
+  const rules = new ObjectRules(rulesOf, names.keywords, thread)
   const subject = { group, kind, resource: plural, isEnding }
   const hasStatus = versions.some(version => version.subresources?.status !== undefined)
   return {
@@ -190,7 +192,6 @@ function versionOf(
       ...(scale
         ? {
             scale: scaleAtPaths({ group, resource }, scale, {
-              prepare: () => rules.prepare(name),
               settle: (draft, before) => completeScaled(rules, subject, name, draft, before),
             }),
           }
