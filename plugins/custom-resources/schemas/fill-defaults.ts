@@ -1,4 +1,4 @@
-import { tooLarge } from 'orch/sdk'
+import { isRecord, tooLarge } from 'orch/sdk'
 import { LazyNodes } from './lazy-nodes.js'
 import { copyValue, setField } from './prune.js'
 import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
@@ -111,7 +111,7 @@ function compileFields(schema: SchemaNode): (value: Json, added: AddedDefaults) 
     makeDefault: values.default === undefined ? undefined : defaultOf(values),
     fill: lazily(values),
   }
-  const defaulted = namesWithDefault(properties)
+  const defaulted = fieldsWithDefault(properties)
   return (object, added) => {
     let current = ''
     try {
@@ -125,13 +125,12 @@ function compileFields(schema: SchemaNode): (value: Json, added: AddedDefaults) 
         }
         field.fill(object[name], added)
       }
-      for (const name of defaulted) {
+      for (const { name, value, characters } of defaulted) {
         if (Object.hasOwn(object, name) && object[name] !== undefined) continue
         current = name
-        added.add(name.length)
-        const { makeDefault, fill } = fieldOf(name)!
-        setField(object, name, makeDefault!(added))
-        fill(object[name], added)
+        added.add(characters)
+        setField(object, name, copyValue(value))
+        if (typeof value === 'object') fieldOf(name)!.fill(object[name], added)
       }
     } catch (error) {
       throw at(error, `.${current}`)
@@ -139,12 +138,24 @@ function compileFields(schema: SchemaNode): (value: Json, added: AddedDefaults) 
   }
 }
 
-function namesWithDefault(properties: SchemaNode['properties']): readonly string[] {
-  return [...properties.keys()].filter(name => {
-    if (!(properties instanceof LazyNodes)) return properties.get(name)?.default !== undefined
-    const source = properties.sourceOf(name) as { default?: unknown } | null | undefined
-    return typeof source === 'object' && (source?.default ?? undefined) !== undefined
-  })
+interface DefaultField {
+  readonly name: string
+  readonly value: unknown
+  /** Of the name and the value. */
+  readonly characters: number
+}
+
+/** Taken from the source, without parsing the schemas: there may be tens of thousands. */
+function fieldsWithDefault(properties: SchemaNode['properties']): readonly DefaultField[] {
+  const found: DefaultField[] = []
+  for (const name of properties.keys()) {
+    const source = properties instanceof LazyNodes ? properties.sourceOf(name) : properties.get(name)
+    const value = isRecord(source) ? source['default'] : undefined
+    if (value === undefined || value === null) continue
+    const characters = name.length + (typeof value === 'string' ? value.length : JSON.stringify(value).length)
+    found.push({ name, value, characters })
+  }
+  return found
 }
 
 function at(error: unknown, step: string): unknown {

@@ -48,73 +48,128 @@ export interface SchemaNode {
   readonly source: JsonSchema
 }
 
+const noFields: ReadonlyMap<string, SchemaNode> = new Map()
+const none: readonly never[] = []
+
+/** A schema that says nothing. */
+const emptyNode: SchemaNode = {
+  type: '',
+  format: '',
+  nullable: false,
+  default: undefined,
+  properties: noFields,
+  additionalProperties: undefined,
+  items: undefined,
+  required: none,
+  allOf: none,
+  anyOf: none,
+  oneOf: none,
+  not: undefined,
+  preserveUnknownFields: undefined,
+  embeddedResource: false,
+  intOrString: false,
+  listType: undefined,
+  listMapKeys: none,
+  mapType: undefined,
+  rules: none,
+  maximum: undefined,
+  minimum: undefined,
+  exclusiveMaximum: false,
+  exclusiveMinimum: false,
+  multipleOf: undefined,
+  maxLength: undefined,
+  minLength: undefined,
+  pattern: '',
+  maxItems: undefined,
+  minItems: undefined,
+  maxProperties: undefined,
+  minProperties: undefined,
+  enum: undefined,
+  source: {},
+}
+
+type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
+/** How the value of a keyword becomes a field of the node; `isFlag` ones are true or not set. */
+interface KeywordReader {
+  readonly field: keyof SchemaNode
+  readonly isFlag: boolean
+  readonly isSchema: boolean
+}
+const flags: ReadonlySet<string> = new Set([
+  'nullable',
+  'embeddedResource',
+  'intOrString',
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+])
+const schemaFields: ReadonlySet<string> = new Set([
+  'properties',
+  'additionalProperties',
+  'items',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+])
+const vendorFields: Readonly<Partial<Record<keyof SchemaNode, keyof SchemaKeywords>>> = {
+  preserveUnknownFields: 'preserveUnknownFields',
+  embeddedResource: 'embeddedResource',
+  intOrString: 'intOrString',
+  listType: 'listType',
+  listMapKeys: 'listMapKeys',
+  mapType: 'mapType',
+  rules: 'validations',
+}
+const readersOf = new WeakMap<SchemaKeywords, ReadonlyMap<string, KeywordReader>>()
+
+function keywordReaders(keywords: SchemaKeywords): ReadonlyMap<string, KeywordReader> {
+  let readers = readersOf.get(keywords)
+  if (!readers) {
+    const fields = Object.keys(emptyNode).filter(field => field !== 'source') as (keyof SchemaNode)[]
+    readers = new Map(
+      fields.map(field => {
+        const vendorField = vendorFields[field]
+        const keyword = vendorField ? keywords[vendorField] : field
+        return [keyword, { field, isFlag: flags.has(field), isSchema: schemaFields.has(field) }]
+      }),
+    )
+    readersOf.set(keywords, readers)
+  }
+  return readers
+}
+
 /** Parses a decoded schema. The schemas inside it are parsed when they are first needed. */
 export function readSchema(source: JsonSchema, keywords: SchemaKeywords): SchemaNode {
-  const at = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined)
-  const text = (key: string) => (at(key) ?? '') as string
-  const number = (key: string) => at(key) as number | undefined
-  const flag = (key: string) => at(key) === true
-  // A list of names, or null, where a schema is expected is treated as an empty schema.
-  const child = (value: unknown) => readSchema(isRecord(value) ? value : {}, keywords)
-  const node: SchemaNode = {
-    type: text('type'),
-    format: text('format'),
-    nullable: flag('nullable'),
-    default: at('default') ?? undefined,
-    properties: noFields,
-    additionalProperties: at('additionalProperties') as boolean | undefined,
-    items: undefined,
-    required: (at('required') ?? []) as string[],
-    allOf: none,
-    anyOf: none,
-    oneOf: none,
-    not: undefined,
-    preserveUnknownFields: at(keywords.preserveUnknownFields) as boolean | undefined,
-    embeddedResource: flag(keywords.embeddedResource),
-    intOrString: flag(keywords.intOrString),
-    listType: at(keywords.listType) as string | undefined,
-    listMapKeys: (at(keywords.listMapKeys) ?? []) as string[],
-    mapType: at(keywords.mapType) as string | undefined,
-    rules: (at(keywords.validations) ?? []) as SchemaRule[],
-    maximum: number('maximum'),
-    minimum: number('minimum'),
-    exclusiveMaximum: flag('exclusiveMaximum'),
-    exclusiveMinimum: flag('exclusiveMinimum'),
-    multipleOf: number('multipleOf'),
-    maxLength: number('maxLength'),
-    minLength: number('minLength'),
-    pattern: text('pattern'),
-    maxItems: number('maxItems'),
-    minItems: number('minItems'),
-    maxProperties: number('maxProperties'),
-    minProperties: number('minProperties'),
-    enum: at('enum') as unknown[] | undefined,
-    source,
+  const node = { ...emptyNode, source } as Writable
+  const readers = keywordReaders(keywords)
+  for (const key of Object.keys(source)) {
+    const reader = readers.get(key)
+    const value: unknown = source[key]
+    if (!reader || value === undefined || value === null) continue
+    if (reader.isSchema && typeof value === 'object') readLater(node, reader.field, value, keywords)
+    else if (!reader.isSchema || reader.field === 'additionalProperties')
+      (node as Record<string, unknown>)[reader.field] = reader.isFlag ? value === true : value
   }
-  const later = (key: keyof SchemaNode, read: (value: object) => unknown) => {
-    const value = at(key)
-    if (typeof value === 'object' && value !== null) readLater(node, key, () => read(value))
-  }
-  later('properties', fields => new LazyNodes(fields as Record<string, unknown>, child))
-  later('additionalProperties', child)
-  later('items', items => (Array.isArray(items) ? items.map(child) : child(items)))
-  for (const key of ['allOf', 'anyOf', 'oneOf'] as const) later(key, parts => (parts as unknown[]).map(child))
-  later('not', child)
   return node
 }
 
-const noFields: ReadonlyMap<string, SchemaNode> = new Map()
-const none: readonly SchemaNode[] = []
-
-/** Makes a field that is read when it is first used. Most schemas have none of those, and an object needs few of the schemas. */
-function readLater(node: SchemaNode, key: keyof SchemaNode, read: () => unknown): void {
-  Object.defineProperty(node, key, {
+/** Makes a field that is read when it is first used: most schemas have few of those, and an object needs few of the schemas. */
+function readLater(node: SchemaNode, field: keyof SchemaNode, value: object, keywords: SchemaKeywords): void {
+  // A list of names, or null, where a schema is expected is treated as an empty schema.
+  const child = (part: unknown) => readSchema(isRecord(part) ? part : {}, keywords)
+  Object.defineProperty(node, field, {
     enumerable: true,
     configurable: true,
     get() {
-      const value = read()
-      Object.defineProperty(node, key, { value, enumerable: true })
-      return value
+      const isList = Array.isArray(value) && field !== 'properties' && field !== 'not'
+      const read =
+        field === 'properties'
+          ? new LazyNodes(value as Record<string, unknown>, child)
+          : isList && field !== 'additionalProperties'
+            ? (value as unknown[]).map(child)
+            : child(value)
+      Object.defineProperty(node, field, { value: read, enumerable: true })
+      return read
     },
   })
 }

@@ -16,6 +16,8 @@ export function modelSchema(schema: SchemaNode, typeName: string, keywords: Sche
   })
 }
 
+/** Shared: a schema may have tens of thousands of them. */
+const [text, flag, number] = [Type.String(), Type.Boolean(), Type.Number()]
 const open = (): TSchema => Type.Unsafe<unknown>({ scalar: 'unstructured' })
 
 function fieldsOf({ properties }: SchemaNode): Record<string, TSchema> {
@@ -37,12 +39,12 @@ function nodeOf(schema: SchemaNode): TSchema {
       return Type.Array(items ? withDefaults(nodeOf(items), items, schema.listMapKeys) : open(), markers)
     }
     case 'string':
-      return Type.String()
+      return text
     case 'boolean':
-      return Type.Boolean()
+      return flag
     case 'integer':
     case 'number':
-      return Type.Number()
+      return number
     default:
       return schema.intOrString ? Type.Unsafe<unknown>({ scalar: 'raw' }) : open()
   }
