@@ -1,15 +1,13 @@
-import type { SchemaNode } from './schema-node.js'
-
 /**
  * The schemas of the fields of an object, each read when it is first needed: a definition may have tens of thousands, of which an
  * object uses few.
  */
-export class LazyNodes implements ReadonlyMap<string, SchemaNode> {
+export class LazyNodes<Node extends object> implements ReadonlyMap<string, Node> {
   readonly #sources: ReadonlyMap<string, unknown>
-  readonly #read: (source: unknown) => SchemaNode
-  readonly #nodes = new Map<string, SchemaNode>()
+  readonly #read: (source: unknown) => Node
+  readonly #nodes = new Map<string, Node>()
 
-  constructor(sources: Readonly<Record<string, unknown>>, read: (source: unknown) => SchemaNode) {
+  constructor(sources: Readonly<Record<string, unknown>>, read: (source: unknown) => Node) {
     this.#sources = new Map(Object.entries(sources))
     this.#read = read
   }
@@ -20,7 +18,7 @@ export class LazyNodes implements ReadonlyMap<string, SchemaNode> {
   has(name: string): boolean {
     return this.#sources.has(name)
   }
-  get(name: string): SchemaNode | undefined {
+  get(name: string): Node | undefined {
     const known = this.#nodes.get(name)
     if (known || !this.#sources.has(name)) return known
     const node = this.#read(this.#sources.get(name))
@@ -34,16 +32,16 @@ export class LazyNodes implements ReadonlyMap<string, SchemaNode> {
   keys(): MapIterator<string> {
     return this.#sources.keys()
   }
-  *values(): MapIterator<SchemaNode> {
+  *values(): MapIterator<Node> {
     for (const name of this.#sources.keys()) yield this.get(name)!
   }
-  *entries(): MapIterator<[string, SchemaNode]> {
+  *entries(): MapIterator<[string, Node]> {
     for (const name of this.#sources.keys()) yield [name, this.get(name)!]
   }
-  [Symbol.iterator](): MapIterator<[string, SchemaNode]> {
+  [Symbol.iterator](): MapIterator<[string, Node]> {
     return this.entries()
   }
-  forEach(tell: (node: SchemaNode, name: string, map: ReadonlyMap<string, SchemaNode>) => void): void {
+  forEach(tell: (node: Node, name: string, map: ReadonlyMap<string, Node>) => void): void {
     for (const [name, node] of this) tell(node, name, this)
   }
 }

@@ -1,10 +1,11 @@
 import { addAll, duplicate, type FieldError, invalidValue } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
+import type { Check } from './check.js'
 import { coerceEmbedded, validateEmbedded } from './embedded-objects.js'
 import { compileDefaults, type Fill } from './fill-defaults.js'
 import { compilePrune, type PruneReport } from './prune.js'
 import { type SchemaNode, schemasWith } from './schema-node.js'
-import { type Check, canonical, compileCheck, maxErrors } from './validate-value.js'
+import { canonical, compileCheck, maxErrors } from './validate-value.js'
 import { compileVisitor, itemKey, type Visit } from './visit.js'
 import { costs, defaultMaxWork, Work } from './work.js'
 

@@ -1,16 +1,10 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import { formatCheck } from './formats.js'
-import { compileCost, patternTest } from './pattern.js'
-import { patternSize } from './pattern-size.js'
+import type { Check } from './check.js'
 import { itemSchema, type SchemaNode } from './schema-node.js'
+import { textChecks } from './validate-text.js'
 import { costs, type Work } from './work.js'
 
 type Json = Record<string, unknown>
-/** Adds the errors of a value. `path` does not contain indexes of lists. Work is charged before it is done. */
-export type Check = (value: unknown, path: string, errors: FieldError[], work: Work) => void
-/** Whether a text is valid. */
-type TextTest = (text: string, path: string, work: Work) => boolean
-
 /** The field of errors of `allOf`, `anyOf`, `oneOf` and `not`. */
 const noField = '<nil>'
 
@@ -82,64 +76,6 @@ function typeCheck({ type, intOrString, nullable }: SchemaNode): Check | undefin
     const shown = typeof value === 'object' && value !== null ? typeOf(value) : (value ?? 'null')
     errors.push(invalidValue(path, shown, `must be of type ${wanted.join(',')}: "${typeOf(value)}"`))
   }
-}
-
-function textChecks({ type, minLength, maxLength, pattern, format }: SchemaNode): Check[] {
-  const checks: Check[] = []
-  const add = (test: TextTest, detail: string) =>
-    checks.push((value, path, errors, work) => {
-      if (typeof value !== 'string' || test(value, path, work)) return
-      work.charge(costs.error, path)
-      errors.push(invalidValue(path, value, detail))
-    })
-  // Looking at every character of a text takes a fraction of a unit for each.
-  const reading =
-    (test: (text: string) => boolean): TextTest =>
-    (text, path, work) => {
-      work.charge(text.length / 8, path)
-      return test(text)
-    }
-  if (maxLength !== undefined)
-    add(
-      reading(text => text.length <= maxLength || lengthOf(text) <= maxLength),
-      `should be at most ${maxLength} chars long`,
-    )
-  if (minLength !== undefined)
-    add(
-      reading(text => lengthOf(text) >= minLength),
-      `should be at least ${minLength} chars long`,
-    )
-  if (pattern !== '') add(metered(pattern), `should match '${pattern}'`)
-  const isFormat = type === '' || type === 'string' ? formatCheck(format) : undefined
-  if (isFormat)
-    add((text, path, work) => {
-      work.charge(costs.formatCharacter * text.length, path)
-      return isFormat(text)
-    }, `must be of type ${format}`)
-  return checks
-}
-
-/** Tests a pattern: every character of the text may meet every instruction of it. */
-function metered(pattern: string): TextTest {
-  const test = patternTest(pattern)
-  const size = patternSize(pattern)
-  return (text, path, work) => {
-    work.charge(compileCost(pattern, size) + size * (text.length + 1), path)
-    return test(text)
-  }
-}
-
-/** The length in code points: surrogate pairs count once. */
-function lengthOf(text: string): number {
-  let length = text.length
-  for (let index = 0; index < text.length - 1; index++) {
-    const code = text.charCodeAt(index)
-    if (code >= 0xd800 && code < 0xdc00) {
-      const next = text.charCodeAt(index + 1)
-      if (next >= 0xdc00 && next < 0xe000) length--
-    }
-  }
-  return length
 }
 
 function numberChecks({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: SchemaNode): Check[] {

@@ -1,0 +1,69 @@
+import { invalidValue } from 'orch/sdk'
+import type { Check } from './check.js'
+import { formatCheck } from './formats.js'
+import { compileCost, patternTest } from './pattern.js'
+import { patternSize } from './pattern-size.js'
+import type { SchemaNode } from './schema-node.js'
+import { costs, type Work } from './work.js'
+
+/** Whether a text is valid. */
+type TextTest = (text: string, path: string, work: Work) => boolean
+
+/** The checks of strings: length, pattern, format. */
+export function textChecks({ type, minLength, maxLength, pattern, format }: SchemaNode): Check[] {
+  const checks: Check[] = []
+  const add = (test: TextTest, detail: string) =>
+    checks.push((value, path, errors, work) => {
+      if (typeof value !== 'string' || test(value, path, work)) return
+      work.charge(costs.error, path)
+      errors.push(invalidValue(path, value, detail))
+    })
+  // Looking at every character of a text takes a fraction of a unit for each.
+  const reading =
+    (test: (text: string) => boolean): TextTest =>
+    (text, path, work) => {
+      work.charge(text.length / 8, path)
+      return test(text)
+    }
+  if (maxLength !== undefined)
+    add(
+      reading(text => text.length <= maxLength || lengthOf(text) <= maxLength),
+      `should be at most ${maxLength} chars long`,
+    )
+  if (minLength !== undefined)
+    add(
+      reading(text => lengthOf(text) >= minLength),
+      `should be at least ${minLength} chars long`,
+    )
+  if (pattern !== '') add(metered(pattern), `should match '${pattern}'`)
+  const isFormat = type === '' || type === 'string' ? formatCheck(format) : undefined
+  if (isFormat)
+    add((text, path, work) => {
+      work.charge(costs.formatCharacter * text.length, path)
+      return isFormat(text)
+    }, `must be of type ${format}`)
+  return checks
+}
+
+/** Tests a pattern: every character of the text may meet every instruction of it. */
+function metered(pattern: string): TextTest {
+  const test = patternTest(pattern)
+  const size = patternSize(pattern)
+  return (text, path, work) => {
+    work.charge(compileCost(pattern, size) + size * (text.length + 1), path)
+    return test(text)
+  }
+}
+
+/** The length in code points: surrogate pairs count once. */
+function lengthOf(text: string): number {
+  let length = text.length
+  for (let index = 0; index < text.length - 1; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= 0xd800 && code < 0xdc00) {
+      const next = text.charCodeAt(index + 1)
+      if (next >= 0xdc00 && next < 0xe000) length--
+    }
+  }
+  return length
+}
