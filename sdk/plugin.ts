@@ -90,6 +90,11 @@ export interface StartTask<N extends Needs = Needs> extends Lifespan {
   readonly name: string
   /** Set it for work on what all processes of a server share, such as objects that must exist: only one of them does it. */
   readonly once?: boolean
+  /**
+   * Set it for a task that only looks at options and files, and throws if the server cannot start with them: `orch doctor` runs it, too,
+   * if it needs nothing but the clock, the logger and metrics.
+   */
+  readonly isCheck?: boolean
   readonly needs?: N
   run(services: Resolved<N>): Promise<void | (() => Promise<void>)> | void | (() => Promise<void>)
 }

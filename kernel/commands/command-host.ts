@@ -19,6 +19,7 @@ import { builtInContributions } from '../boot/built-in-contributions.js'
 import { folderProblems } from '../boot/data-folder.js'
 import { defaultConfig, loadConfig } from '../boot/load-config.js'
 import { packageRoot } from '../boot/load-module.js'
+import { startChecks } from '../boot/start-checks.js'
 import { BootError } from '../contracts/boot-errors.js'
 import { realClock } from '../observe/real-clock.js'
 import { KernelOptions, kernelName } from '../options/kernel-options.js'
@@ -72,7 +73,11 @@ async function inspect(line: CommandLine, flags: readonly string[]): Promise<Ser
     const { kernelOptions, plugins, optionsOf, loaded, vendor } = booted
     const dataDir = resolve(line.workingDir, kernelOptions.dataDir ?? '')
     return {
-      problems: [...booted.problems, ...(kernelOptions.dataDir ? folderProblems(dataDir, vendor.name) : [])],
+      problems: [
+        ...booted.problems,
+        ...(kernelOptions.dataDir ? folderProblems(dataDir, vendor.name) : []),
+        ...(booted.problems.length === 0 ? await startChecks(booted.registry) : []),
+      ],
       configPath: loaded.path,
       options: Object.assign({}, ...plugins.map(({ name }) => optionsOf(name)), kernelOptions),
     }

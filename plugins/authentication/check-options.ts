@@ -78,6 +78,7 @@ function accountProblems(options: AuthenticationOptions): string[] {
 export const checkOptions = (options: AuthenticationOptions) =>
   defineStartTask({
     name: 'authentication options',
+    isCheck: true,
     run() {
       const problems = problemsOf(options)
       if (problems.length > 0) throw new Error(problems.join('; '))

@@ -37,7 +37,7 @@ export const authentication = definePlugin({
       to.service(jwtIssuersService(options.authenticationConfig, names, settings.issuers, !options.anonymousAuth))
     for (const { authenticator, check } of methodsOf(options, settings, names, vendor)) {
       to.authenticator(authenticator)
-      if (check) to.onStart(check)
+      if (check) to.onStart({ ...check, isCheck: true })
     }
     to.resource(serviceAccounts({ token: tokenSubresource(settings, names) }), tokenReviews(names))
     to.admission(serviceAccountAdmission(names))

@@ -11,6 +11,7 @@ import { checkDataFolder } from './checks/data-folder.js'
 import { checkDisk, checkNode, checkOpenFiles } from './checks/machine.js'
 import { checkBackupFolder, checkOptionFiles } from './checks/option-files.js'
 import { checkPort } from './checks/port.js'
+import { checkSigningKeys } from './checks/signing-keys.js'
 import type { Finding } from './finding.js'
 
 const it = suite<{ folder: string }>('the doctor looks at')
@@ -38,6 +39,18 @@ it('a disk that is full, nearly full, or out of files', () => {
   assert.equal(gradesOf(checkDisk('/data', space(1))), ['wrong'])
   assert.equal(gradesOf(checkDisk('/data', space(1000, 0))), ['fine', 'wrong'])
   assert.equal(gradesOf(checkDisk('/data', { ...space(1000, 0), files: 0 })), ['fine'])
+})
+
+it('a lost key that tokens were signed with', ({ folder }) => {
+  assert.equal(checkSigningKeys(folder, {}), [], 'before the first start')
+  mkdirSync(join(folder, 'pki'))
+  writeFileSync(join(folder, 'pki/ca.crt'), '')
+  const findings = checkSigningKeys(folder, {})
+  assert.equal(gradesOf(findings), ['warning'])
+  assert.match(findings[0]?.what ?? '', /serving\.key is missing: the next start makes a new key/)
+  assert.equal(checkSigningKeys(folder, { serviceAccountSigningKeyFile: 'own.key' }), [])
+  writeFileSync(join(folder, 'pki/serving.key'), '')
+  assert.equal(checkSigningKeys(folder, {}), [])
 })
 
 it('a folder that others may read', ({ folder }) => {

@@ -7,6 +7,7 @@ import { checkDataFolder } from './checks/data-folder.js'
 import { checkDisk, checkNode, checkOpenFiles, diskSpaceAt } from './checks/machine.js'
 import { checkBackupFolder, checkOptionFiles } from './checks/option-files.js'
 import { checkPort } from './checks/port.js'
+import { checkSigningKeys } from './checks/signing-keys.js'
 import { checkStore } from './checks/store.js'
 import { type Finding, fine, lineOf, wrong } from './finding.js'
 
@@ -48,6 +49,7 @@ async function* examine(
   yield checkDataFolder(dataDir, process.getuid?.())
   yield checkDisk(dataDir, diskSpaceAt(dataDir))
   yield checkOwnCertificates(dataDir, Date.now())
+  yield checkSigningKeys(dataDir, options)
   yield checkOptionFiles(options, workingDir, Date.now())
   yield checkBackupFolder(options, dataDir, workingDir)
 

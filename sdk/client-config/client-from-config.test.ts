@@ -228,4 +228,16 @@ configured('an OIDC token that ended cannot be refreshed without a refresh token
     assert.match(message, 'cannot refresh without refresh-token')
   })
 })
+configured('says which argument is wrong', async () => {
+  const vendor = new Vendor(orchProfile)
+  const told = (options: unknown) =>
+    clientFromConfig(options as never).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+  assert.match(await told(undefined), /^vendor must be a Vendor/)
+  assert.match(await told({ vendor: orchProfile, environment: {} }), /^vendor must be a Vendor/)
+  assert.match(await told({ vendor }), /^environment must be an object/)
+  assert.match(await told({ vendor, environment: {}, path: 3 }), /^path must be the path/)
+})
 configured.run()

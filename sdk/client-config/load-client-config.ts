@@ -43,6 +43,7 @@ export function clientConfigPaths({ vendor, environment, path }: ClientConfigSou
  * that is missing is skipped, unless it was given by path.
  */
 export async function loadClientConfig(source: ClientConfigSource): Promise<ClientConfig> {
+  checkSource(source)
   const clusters = new Map<string, ClusterEntry>()
   const users = new Map<string, UserEntry>()
   const contexts = new Map<string, ContextEntry>()
@@ -64,6 +65,17 @@ export async function loadClientConfig(source: ClientConfigSource): Promise<Clie
     currentContext ||= file['current-context'] ?? ''
   }
   return { clusters, users, contexts, currentContext, fileOfUser, files }
+}
+
+/** Programs in JavaScript have no compiler that would tell them. */
+function checkSource(source: Partial<ClientConfigSource> | undefined): void {
+  const { vendor, environment, path } = source ?? {}
+  if (vendor?.profile?.env === undefined)
+    throw new TypeError('vendor must be a Vendor, such as new Vendor(orchProfile) with a profile of "orch/sdk"')
+  if (typeof environment !== 'object' || environment === null)
+    throw new TypeError('environment must be an object with environment variables, usually process.env')
+  if (path !== undefined && typeof path !== 'string')
+    throw new TypeError(`path must be the path of a client config file, not ${typeof path}`)
 }
 
 async function readText(path: string, isNeeded: boolean): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -62,6 +62,32 @@ doctor('finds nothing wrong before the first start, beside a server that runs, a
       )
     assert.equal(readFileSync(store).length, 100, 'nothing was changed')
     writeFileSync(marker, whole)
+  }),
+)
+
+doctor('runs the checks of plugins, and misses the key that tokens were signed with', () =>
+  inFolder({ 'tokens.csv': 'only-a-token\n' }, async dir => {
+    const look = (...words: string[]) => runBinary(dir, 'doctor', '--secure-port=0', ...words)
+    const refused = await look('--token-auth-file=tokens.csv')
+    assert.is(refused.code, 1)
+    assert.match(
+      refused.out,
+      /WRONG .*start task "static tokens".*tokens\.csv, line 1: expected token, user name, user uid/,
+    )
+    assert.not.match(refused.out, 'only-a-token')
+    assert.match(
+      (await look('--oidc-client-id=me')).out,
+      /--oidc-issuer-url and --oidc-client-id must be given together/,
+    )
+    const server = await serveBinary(dir, '--secure-port=0')
+    await server.stop()
+    rmSync(join(dir, 'data/pki/serving.key'))
+    rmSync(join(dir, 'data/pki/service-account.key'))
+    assert.ok(
+      complaintsOf((await look()).out).some(line =>
+        /serving\.key is missing: the next start makes a new key/.test(line),
+      ),
+    )
   }),
 )
 
