@@ -15,6 +15,7 @@ import { withLastApplied } from '../objects/last-applied.js'
 import { type Placed, placeObject } from '../objects/place-object.js'
 import { readManifests } from '../objects/read-manifests.js'
 import { subresourceFlag } from '../objects/subresource.js'
+import { withProgress } from '../output/progress.js'
 import { writtenPrinter } from '../output/written.js'
 import { UsageError } from '../usage-error.js'
 import { applyHere } from './apply/apply-here.js'
@@ -77,14 +78,18 @@ export const apply: Command = {
     const session = await call.session()
     const kinds = await session.kinds()
     const vendor = await session.vendor()
-    const print = writtenPrinter(call)
+    const written = writtenPrinter(call)
+    const print: typeof written = (...what) => {
+      terminal.overwrite?.('')
+      written(...what)
+    }
     const dryRun = dryRunOf(flags)
     const fieldManager = flags.text('field-manager') ?? vendor.profile.cli
     const fieldValidation = fieldValidationOf(flags)
     const placed = manifests.map(manifest => placeObject(manifest, kinds, session, flags))
     const prune = readPrune(call)
     const applied: Placed[] = []
-    const code = await forEach(placed, terminal, async one => {
+    const applyOne = async (one: Placed) => {
       const { name } = one.object.metadata
       if (!name)
         throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
@@ -116,7 +121,9 @@ export const apply: Command = {
       const merged = await one.collection.apply(one.object, options)
       print(one, verbFor(before, merged), merged)
       applied.push({ ...one, object: merged })
-    })
+    }
+    const describe = () => `applied ${applied.length} of ${placed.length}`
+    const code = await withProgress(terminal, describe, () => forEach(placed, terminal, applyOne))
     // Nothing is pruned if an apply failed.
     if (prune === undefined || code !== exitCodes.done) return code
     return pruneOthers(call, session, { prune, applied, fieldManager, record: vendor.lastAppliedAnnotation })
