@@ -1,7 +1,10 @@
+import { Agent, request } from 'node:https'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { patchBetween, patchPath } from './patch-between.js'
+import { testAuthority } from './testing/index.js'
 import { allowChanged, allowRequest, answerReview, denyRequest, type WebhookRequest } from './webhook-review.js'
+import { startWebhookServer } from './webhook-server.js'
 
 const review = (request: object) =>
   JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.acme.test/v1', request: { uid: 'u1', ...request } })
@@ -55,6 +58,31 @@ helper('changes lists where they differ', () => {
     { op: 'remove', path: '/1' },
     { op: 'remove', path: '/0' },
   ])
+})
+
+helper('reviews one after the other come over one connection, however large they and their answers are', async () => {
+  const { certificatePem, keyPem } = await (await testAuthority()).server()
+  const text = 'x'.repeat(100_000)
+  const large = (asked: WebhookRequest<{ text?: string }>) =>
+    allowChanged(asked, draft => void (draft.text = text.slice(1)))
+  const server = await startWebhookServer({ certificatePem, keyPem, handlers: { '/large': large } })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })
+  const ask = () =>
+    new Promise<boolean>((resolve, reject) => {
+      const sent = request(`${server.url}/large`, { method: 'POST', agent }, response => {
+        response.resume().on('error', reject)
+        response.on('end', () => resolve(sent.reusedSocket))
+      })
+      sent.on('error', reject)
+      sent.end(review({ object: { text } }))
+    })
+  try {
+    assert.not(await ask())
+    for (let count = 1; count < 400; count++) assert.ok(await ask(), `another connection after ${count} reviews`)
+  } finally {
+    agent.destroy()
+    await server.close()
+  }
 })
 
 helper.run()

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { preventParserPause } from './parser-pause.js'
 import { answerReview, NotAReview, type WebhookHandler } from './webhook-review.js'
 
 /** What a webhook server serves, and with which certificate. */
@@ -32,6 +33,8 @@ export interface WebhookServer {
 
 /** Two objects of the largest size fit, with room for the rest of a review. */
 const maxBodyBytes = 8 * 1024 * 1024
+/** Answers that an API server has not read when it asks again: those of the largest patches. */
+const unreadBytes = 16 * 1024 * 1024
 /** A sender that is slower than this is not an API server. */
 const requestTimeoutMs = 30_000
 
@@ -48,6 +51,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
       })
     },
   )
+  server.on('secureConnection', socket => preventParserPause(socket, unreadBytes))
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const address = server.address() as AddressInfo
   return {

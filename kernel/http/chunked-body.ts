@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Out } from './answer-stream.js'
+import type { SocketPace } from './socket-pace.js'
 
 /** The size of a chunk in six digits, and the end of its line. */
 const headBytes = 8
@@ -18,22 +19,22 @@ const spare: Buffer[] = []
 export class ChunkedBody implements Out {
   readonly #response: ServerResponse
   readonly #socket: Socket
+  readonly #pace: SocketPace
   readonly #frameBytes: number
   #frame: Buffer | undefined
   #length = headBytes
 
-  /** The response itself where there is no chunk to make: the client knows the length, or wants no body. */
-  static of(response: ServerResponse, pieceBytes: number): Out {
-    const { socket, chunkedEncoding } = response
-    if (!socket || !chunkedEncoding) return response
+  /** To be used where there are chunks to make: the client does not know the length, and wants a body. */
+  static of(response: ServerResponse, socket: Socket, pace: SocketPace, pieceBytes: number): Out {
     socket.cork()
     response.flushHeaders()
     process.nextTick(() => socket.uncork())
-    return new ChunkedBody(response, socket, headBytes + shortBytes + pieceBytes + lineEnd.length)
+    return new ChunkedBody(response, socket, pace, headBytes + shortBytes + pieceBytes + lineEnd.length)
   }
-  private constructor(response: ServerResponse, socket: Socket, frameBytes: number) {
+  private constructor(response: ServerResponse, socket: Socket, pace: SocketPace, frameBytes: number) {
     this.#response = response
     this.#socket = socket
+    this.#pace = pace
     this.#frameBytes = frameBytes
   }
 
@@ -44,7 +45,7 @@ export class ChunkedBody implements Out {
     return this.#response.writableLength + this.#length - headBytes
   }
   get writableNeedDrain(): boolean {
-    return !this.destroyed && this.#socket.writableNeedDrain
+    return !this.destroyed && this.#pace.isFull
   }
 
   /** Takes at most a piece; `written` is called at once, since the bytes are copied. */
@@ -59,7 +60,7 @@ export class ChunkedBody implements Out {
     this.#length += bytes.length
     written?.(undefined)
     if (bytes.length > shortBytes) this.#send()
-    return !this.#socket.writableNeedDrain
+    return !this.#pace.isFull
   }
 
   readonly #send = (): void => {
@@ -75,11 +76,12 @@ export class ChunkedBody implements Out {
     this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
       // After a failure the system may still look at the bytes.
       if (!failure && spare.length < mostSpare) spare.push(frame)
+      this.#pace.sent()
     })
   }
 
   once(event: 'drain' | 'close', listener: () => void): void {
-    if (event === 'drain') this.#socket.once('drain', listener)
+    if (event === 'drain') this.#pace.onceDrained(listener)
     else this.#response.once(event, listener)
   }
   end(): void {

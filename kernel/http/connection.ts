@@ -14,6 +14,18 @@ export type CutReason =
   | 'unsent-bytes'
   | 'idle'
 
+/** What ended a connection while a request on it was under way. */
+export type Interruption =
+  /** The client closed or reset it. */
+  | 'client'
+  /** Something came over it that is not HTTP. */
+  | 'invalid-request'
+  /** It exceeded a limit, see `CutReason`. */
+  | 'limit'
+  | 'shutdown'
+  /** None of these: an answer that could not be finished, or a fault of this server. */
+  | 'server'
+
 /** Something of a client's that is looked at once a second, and cut off when there is something to object to. */
 export interface Watched {
   /** Bytes of answers that it holds because the client has not taken them, as of the last look. */
@@ -37,6 +49,8 @@ export interface Connection extends Watched {
   readonly streams: Iterable<Watched>
   /** Nothing more is served after the answers that are due, unless they have promised otherwise. */
   closeAfterAnswer(): void
+  /** Notes why it ends, before it does. The first reason counts. */
+  endsBy(cause: Interruption): void
   /** It is gone. */
   closed(): void
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'orch/sdk'
 import type { Compression } from './compressed-stream.js'
-import type { Connection, CutReason, Watched } from './connection.js'
+import type { Connection, CutReason, Interruption, Watched } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
 import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
@@ -29,6 +29,7 @@ export class Connections {
   /** On which nothing was asked yet, the oldest first. Clients keep some ready; Node does not count them as idle. */
   readonly #unused = new Set<Connection>()
   readonly #cuts = new Map<CutReason, number>()
+  readonly #interruptions = new Map<Interruption, number>()
   readonly #timer: NodeJS.Timeout
   #limit: number
   /** The time, except that none passes while the event loop is held: who could not be heard is not late. */
@@ -36,7 +37,7 @@ export class Connections {
   #lookedAt = performance.now()
   /** What sockets held at the last look. */
   #heldBytes = 0
-  #untold = new Map<string, number>()
+  #untold = new Map<string, { readonly level: 'info' | 'warn'; readonly times: number }>()
   #tellAt = 0
   #isClosing = false
   /** Bytes of large answers that no socket has been given yet. */
@@ -63,6 +64,10 @@ export class Connections {
   get cuts(): ReadonlyMap<string, number> {
     return this.#cuts
   }
+  /** How many ended while a request was under way, and why. */
+  get interruptions(): ReadonlyMap<string, number> {
+    return this.#interruptions
+  }
   /** Bytes of answers that wait to be read. */
   get unsentBytes(): number {
     return this.#heldBytes + this.queuedBytes
@@ -74,6 +79,7 @@ export class Connections {
   }
   close(): void {
     clearInterval(this.#timer)
+    this.#tellAll(performance.now())
   }
 
   /** A connection was made. False when there is no room for it; it is closed then. */
@@ -91,6 +97,7 @@ export class Connections {
     this.#unused.add(connection)
     this.#countOfAddress.set(address, this.#of(address) + 1)
     socket.once('close', () => {
+      if (connection.interruptedBy) this.#interrupted(connection.interruptedBy, connection.errorCode)
       this.#forget(key)
       if (this.#of(address) > 1) this.#countOfAddress.set(address, this.#of(address) - 1)
       else this.#countOfAddress.delete(address)
@@ -120,6 +127,7 @@ export class Connections {
     const connection = new Http2Connection(session, socket, this.#now, this.#limits, {
       used: () => this.#unused.delete(connection),
       resetsTooMuch: () => this.#cut(connection, 'too-many-resets'),
+      interrupted: cause => this.#interrupted(cause),
     })
     this.#open.set(key, connection)
     this.#unused.add(connection)
@@ -134,6 +142,20 @@ export class Connections {
     if (!connection.isUsed) this.#unused.delete(connection)
     if (this.#isClosing) response.shouldKeepAlive = false
     if (!connection.begin({ request, response, serve })) this.#cut(connection, 'too-many-waiting')
+  }
+
+  /** Node gives a connection up, for a reason with this code. False when an answer is being sent: nothing can be said any more. */
+  breaks(socket: Socket, code: string | undefined): boolean {
+    const connection = this.#ofSocket.get(socket)
+    if (!connection) return true
+    const known = causesOfErrors[code ?? '']
+    if (known) connection.endsBy(known)
+    else connection.endsBy('invalid-request', code)
+    return !connection.isAnswering
+  }
+  /** The server ends now, whoever still waits. */
+  endAll(): void {
+    for (const connection of this.#open.values()) connection.endsBy('shutdown')
   }
 
   /** The server stops: every answer from now on is the last of its connection, and says so. */
@@ -228,16 +250,33 @@ export class Connections {
     this.#tell(`connections were closed: ${reason}`)
   }
 
+  #interrupted(cause: Interruption, code?: string): void {
+    this.#interruptions.set(cause, (this.#interruptions.get(cause) ?? 0) + 1)
+    // The limit itself is told where it is counted. That a client gives up is not a fault of the server.
+    if (cause === 'limit') return
+    const why = code === undefined ? cause : `${cause} (${code})`
+    this.#tell(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
+  }
+
   /** One line for many: whoever attacks must not fill the log too. */
-  #tell(what: string): void {
-    this.#untold.set(what, (this.#untold.get(what) ?? 0) + 1)
+  #tell(what: string, level: 'info' | 'warn' = 'warn'): void {
+    this.#untold.set(what, { level, times: (this.#untold.get(what)?.times ?? 0) + 1 })
   }
   #tellAll(at: number): void {
     if (this.#untold.size === 0) return
-    for (const [what, times] of this.#untold) this.#logger?.warn(what, { times })
+    for (const [what, { level, times }] of this.#untold) this.#logger?.[level](what, { times })
     this.#untold.clear()
     this.#tellAt = at + tellEveryMs
   }
+}
+
+/** What Node says of a connection that it gives up. Anything else is about what came over it. */
+const causesOfErrors: Readonly<Record<string, Interruption>> = {
+  ECONNRESET: 'client',
+  EPIPE: 'client',
+  // The connection was closed within a request.
+  HPE_INVALID_EOF_STATE: 'client',
+  ERR_HTTP_REQUEST_TIMEOUT: 'limit',
 }
 
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remotePort} ${remoteAddress}`

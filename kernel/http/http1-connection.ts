@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from 'orch/sdk'
-import type { Connection, CutReason, Watched } from './connection.js'
+import type { Connection, CutReason, Interruption, Watched } from './connection.js'
 import type { ConnectionLimits } from './connection-limits.js'
 import { answerOf } from './http1-answer.js'
 import { isOverdue, Transfer } from './transfer.js'
@@ -31,6 +31,9 @@ export class Http1Connection implements Connection {
   /** Since when nothing was asked, and how many bytes had come by then. */
   #idleSince: number | undefined
   #bytesWhenIdle = 0
+  #endsBy: Interruption | undefined
+  /** What Node called the error that ended it. */
+  errorCode: string | undefined
   readonly streams = none
   isUsed = false
 
@@ -141,6 +144,21 @@ export class Http1Connection implements Connection {
     return this.#transfer.lookAtReader(now, unread, limits)
   }
 
+  endsBy(cause: Interruption, code?: string): void {
+    if (this.#endsBy === undefined) this.errorCode = code
+    this.#endsBy ??= cause
+  }
+  /** Has the answer to a request begun, but not ended? */
+  get isAnswering(): boolean {
+    return isUnfinished(this.#response) && this.#response.headersSent
+  }
+  /** What ended it while a request was under way. Undefined if none was, or the client left a watch, which is how watches end. */
+  get interruptedBy(): Interruption | undefined {
+    if (!isUnfinished(this.#response)) return undefined
+    const cause = this.#endsBy ?? (this.#socket?.readableEnded ? 'client' : 'server')
+    return cause === 'client' && answerOf(this.#response)?.isEndless ? undefined : cause
+  }
+
   cut(reason: CutReason): void {
     const request = this.#request
     // Whoever reads the body answers, with what is said here.
@@ -149,6 +167,7 @@ export class Http1Connection implements Connection {
       request.emit('error', new ApiError(408, 'Timeout', 'the request body came too slowly'))
       return
     }
+    this.endsBy('limit')
     if (this.#response) answerOf(this.#response)?.drop()
     this.#accepted.destroy()
   }
@@ -162,3 +181,7 @@ export class Http1Connection implements Connection {
 /** Nothing more comes of it: its socket is free for the next answer, or gone. */
 const isOver = (response: ServerResponse): boolean =>
   response.destroyed || (response.writableEnded && response.socket === null)
+
+/** Node takes the socket from a response when all of it was sent, and leaves it when the connection ends before. */
+const isUnfinished = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && response.socket !== null

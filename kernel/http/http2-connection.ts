@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { ShortLivedEntries } from 'orch/sdk/host'
-import type { Connection, CutReason, Watched } from './connection.js'
+import type { Connection, CutReason, Interruption, Watched } from './connection.js'
 import type { ConnectionLimits } from './connection-limits.js'
 import type { Http2Exchange, Peer } from './http2-exchange.js'
 import { isOverdue } from './transfer.js'
@@ -12,6 +12,8 @@ interface Keeper {
   used(): void
   /** Its client gives up more than it may. */
   resetsTooMuch(): void
+  /** It ended while a request was under way. */
+  interrupted(cause: Interruption): void
 }
 
 /** A client that is told to go has so long to do so. */
@@ -31,6 +33,8 @@ export class Http2Connection implements Connection, Peer {
   /** Requests that the client took back while somebody works on them, and since when. */
   readonly #takenBack = new Map<Http2Exchange, number>()
   readonly #patience: Allowance
+  #endsBy: Interruption | undefined
+  #isInterrupted = false
   #idleSince: number | undefined
   #now: number
   isUsed = false
@@ -49,6 +53,7 @@ export class Http2Connection implements Connection, Peer {
     // They cost work and ask for nothing.
     session.on('ping', () => this.#tryPatience())
     session.on('remoteSettings', () => this.#tryPatience())
+    session.on('error', error => this.endsBy(isOfSocket(error) ? 'client' : 'invalid-request'))
     // A session that is over leaves its socket to us.
     socket.on('error', () => {})
   }
@@ -72,7 +77,8 @@ export class Http2Connection implements Connection, Peer {
   #end(exchange: Http2Exchange, number: number): void {
     this.#exchanges.delete(number)
     this.#idleSince = undefined
-    if (this.#session.destroyed || !exchange.isTakenBack) return
+    if (!exchange.isTakenBack) return
+    if (this.#session.destroyed) return this.#interrupt()
     this.#tryPatience()
     if (exchange.isAnswered) return
     this.#takenBack.set(exchange, this.#now)
@@ -80,6 +86,14 @@ export class Http2Connection implements Connection, Peer {
   }
   #tryPatience(): void {
     if (!this.#patience.take()) this.#keeper.resetsTooMuch()
+  }
+
+  endsBy(cause: Interruption): void {
+    this.#endsBy ??= cause
+  }
+  #interrupt(): void {
+    if (!this.#isInterrupted) this.#keeper.interrupted(this.#endsBy ?? 'client')
+    this.#isInterrupted = true
   }
 
   get isIdle(): boolean {
@@ -103,6 +117,7 @@ export class Http2Connection implements Connection, Peer {
   }
 
   cut(reason: CutReason): void {
+    this.endsBy('limit')
     if (reason === 'too-many-resets') this.#session.destroy(new Error(reason), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else this.#session.close()
     this.#leaveSoon()
@@ -128,6 +143,9 @@ export class Http2Connection implements Connection, Peer {
     this.#takenBack.clear()
   }
 }
+
+/** Is it the connection that failed, and not what was said over it? */
+const isOfSocket = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 /** So much in a minute, at once or spread over it; 0 is without bound. */
 class Allowance {

@@ -2,6 +2,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse, STATUS_CO
 import https from 'node:https'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { DEFAULT_CIPHERS, type TLSSocket } from 'node:tls'
+import { preventParserPause } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
 import type { ConnectionSource, ListenPlace } from '../contracts/siblings.js'
 import type { Connections } from './connections.js'
@@ -118,10 +119,16 @@ export class HttpServer {
     })
     if (this.#http2) speakBoth(this.#server, this.#http2)
     this.#server.on('secureConnection', (socket: TLSSocket) => {
-      if (socket.alpnProtocol !== 'h2') connections.speaks(socket)
+      if (socket.alpnProtocol === 'h2') return
+      // Answers are paced by `SocketPace`, and requests that wait for theirs are counted.
+      preventParserPause(socket)
+      connections.speaks(socket)
     })
     if (mayUpgrade) serveUpgrades(this.#server, handleProper)
-    this.#server.on('clientError', answerBrokenRequest)
+    this.#server.on('clientError', (error: BrokenRequest, socket: Socket) => {
+      if (connections.breaks(socket, error.code)) answerBrokenRequest(error, socket)
+      else socket.destroy()
+    })
     // Node would hang up on the first without an answer, and answer the second without a Status.
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => endWith(socket, badMethod))
     this.#server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
@@ -180,20 +187,21 @@ export class HttpServer {
     }
     closeIdle()
     const timer = setTimeout(() => {
+      this.#connections.endAll()
       this.#server.closeAllConnections()
       // Those that never finished their handshake are unknown to the server above.
       for (const socket of this.#sockets) socket.destroy()
     }, graceMs)
     const idle = setInterval(closeIdle, closeIdleEveryMs)
     await closed
-    if (this.#source) await this.#noneLeft()
+    await this.#noneLeft()
     clearTimeout(timer)
     clearInterval(idle)
     this.#server.close() // ends its timers
     this.#connections.close()
   }
 
-  /** Node counts only connections that it accepted itself. */
+  /** Node counts only connections that it accepted itself, and does not wait until they have told that they are closed. */
   async #noneLeft(): Promise<void> {
     for (const socket of this.#sockets) await new Promise(resolve => socket.once('close', resolve))
   }
@@ -216,8 +224,10 @@ const brokenInWays: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, reason: 'Timeout', message: 'Request Timeout' },
 }
 
+type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
 /** A request that cannot be parsed still gets a Status. */
-function answerBrokenRequest(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
+function answerBrokenRequest(error: BrokenRequest, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

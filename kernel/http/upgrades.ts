@@ -1,6 +1,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { restoreBackpressure } from 'orch/sdk/host'
 
 /** A client that asks to use its connection for another protocol, as long as nobody has answered. */
 export interface Upgrade {
@@ -72,6 +73,7 @@ export function serveUpgrades(
         answer.writeHead(101, headers)
         answer.flushHeaders()
         answer.detachSocket(socket)
+        restoreBackpressure(socket)
         socket.once('close', over)
         if (head.length > 0) socket.unshift(head)
         return socket

@@ -75,14 +75,34 @@ function addConnections(registry: Registry, connections: Connections): void {
     'Buffered bytes of responses that clients have not received yet.',
     () => connections.unsentBytes,
   )
+  reasonCounter(
+    registry,
+    'apiserver_closed_connections_total',
+    'Connections that were rejected or closed, by the limit that they exceeded.',
+    () => connections.cuts,
+  )
+  reasonCounter(
+    registry,
+    'apiserver_interrupted_connections_total',
+    'Connections that ended while a request was under way, by what ended them. Clients that leave a watch are not counted.',
+    () => connections.interruptions,
+  )
+}
+
+function reasonCounter(
+  registry: Registry,
+  name: string,
+  help: string,
+  counts: () => ReadonlyMap<string, number>,
+): void {
   const counter: Counter = new Counter({
-    name: 'apiserver_closed_connections_total',
-    help: 'Connections that were rejected or closed, by the limit that they exceeded.',
+    name,
+    help,
     labelNames: ['reason'],
     registers: [registry],
     collect() {
       counter.reset()
-      for (const [reason, count] of connections.cuts) counter.inc({ reason }, count)
+      for (const [reason, count] of counts()) counter.inc({ reason }, count)
     },
   })
 }

@@ -19,6 +19,7 @@ export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSel
 export { ForwardingStore } from '../forwarding-store.js'
 export { kubernetesGateHistory, kubernetesGateNames } from '../kubernetes-gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
+export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
 export {
   type ConfiguredPlugin,
   type GateEra,

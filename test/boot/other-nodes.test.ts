@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** The native code of the store, servers with real clients, and the options that Node gets. `npm run test:nodes` runs more. */
-const parts = ['kernel/storage/lmdb/lmdb-store', 'test/envtest/envtest']
+/** The native code of the store, servers with real clients and long connections, and the options that Node gets. `npm run test:nodes` runs more. */
+const parts = ['kernel/storage/lmdb/lmdb-store', 'test/envtest/envtest', 'test/limits/keep-alive']
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const otherNodes = suite('other versions of Node')

@@ -19,6 +19,8 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/workers/crash.test.js': 240,
   'test/limits/places.test.js': 300,
   'test/limits/connections.test.js': 400,
+  'test/limits/keep-alive/keep-alive.test.js': 400,
+  'test/boot/other-nodes.test.js': 600,
   'test/limits/stalled-readers.test.js': 300,
   'test/faults/broken-stores.test.js': 240,
   'test/faults/etcd-faults.test.js': 240,

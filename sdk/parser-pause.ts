@@ -1,0 +1,22 @@
+import type { Duplex } from 'node:stream'
+
+interface WithState {
+  readonly _writableState: { highWaterMark: number }
+}
+
+/**
+ * Lets requests in while an answer is being sent, unless more than so many bytes of it wait. A client that has read its answer may
+ * send the next request before Node knows that the answer was sent. While more than the socket's high-water mark is being sent,
+ * Node pauses the parser when it finds a request; over TLS, records that came together are all decrypted nevertheless, the next one
+ * meets the paused parser (`HPE_PAUSED`), and Node destroys the connection. Versions 20, 22 and 24 do. So the mark has to be higher
+ * than what a client may leave unread, which the server has to bound by itself.
+ */
+export function preventParserPause(socket: Duplex, unreachableBytes = 2 ** 40): void {
+  // Node has no option for one direction of a socket that a server accepted.
+  ;(socket as unknown as WithState)._writableState.highWaterMark = unreachableBytes
+}
+
+/** From now on there is no parser, and whoever writes goes by what the socket says. */
+export function restoreBackpressure(socket: Duplex): void {
+  ;(socket as unknown as WithState)._writableState.highWaterMark = socket.readableHighWaterMark
+}
