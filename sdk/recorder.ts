@@ -14,6 +14,7 @@ export interface RecordedRequest {
   readonly impersonator?: string
   readonly userAgent?: string
   readonly verb: string
+  /** Without the values of parameters that sound like a credential. */
   readonly uri: string
   /** What it was about, if that is a resource. A collection has no name. */
   readonly object?: {

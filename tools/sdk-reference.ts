@@ -117,6 +117,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'store-layer',
       'stored-bodies',
       'short-lived-entries',
+      'parser-pause',
       'store-replica',
       'host',
       'store-reader',

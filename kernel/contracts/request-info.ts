@@ -18,7 +18,7 @@ export interface RequestInfo {
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** True when no type can serve this path: it is deeper than a subresource, or has an empty step or a slash within a step. */
+  /** True when nobody can serve this path: it is deeper than a subresource, or has an empty step or a slash within a step. */
   readonly leadsNowhere: boolean
   /** What is behind the subresource, if only that makes the path deeper than any other: some subresources lead on. */
   readonly pathBehind?: string
@@ -53,8 +53,8 @@ export function parseRequestInfo(method: string, url: string): RequestInfo | und
   const parts = withoutSlashesAtEnd(path).split('/', maxParts)
   const root = parts[1]
   const start = root === 'api' ? 3 : root === 'apis' ? 4 : -1
-  if (start < 0 || parts.length <= start) return nonResource(method, path, query)
   const inner = path === rawPath ? -1 : rawPath.search(/%2f/i)
+  if (start < 0 || parts.length <= start) return nonResource(method, path, query, inner >= 0)
   return resourceInfo(method, path, query, parts, start, inner < 0 ? undefined : rawPath.slice(0, inner))
 }
 
@@ -74,7 +74,7 @@ export function withoutSlashesAtEnd(path: string): string {
 }
 const slash = 0x2f
 
-function nonResource(method: string, path: string, query: URLSearchParams): RequestInfo {
+function nonResource(method: string, path: string, query: URLSearchParams, leadsNowhere: boolean): RequestInfo {
   return {
     isResource: false,
     path,
@@ -88,7 +88,7 @@ function nonResource(method: string, path: string, query: URLSearchParams): Requ
     resource: '',
     name: '',
     subresource: '',
-    leadsNowhere: false,
+    leadsNowhere,
   }
 }
 

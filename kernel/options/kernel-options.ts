@@ -100,7 +100,7 @@ export const KernelOptions = Type.Object({
     default: 250_000,
     description: 'Maximum number of values in a YAML body, including those repeated by aliases.',
   }),
-  yamlTimeout: duration('5s', 'Timeout for parsing a YAML body, or for writing a part of one.'),
+  yamlTimeout: duration('5s', 'Time of a processor for parsing a YAML body, or for writing a part of one.'),
   requestTimeout: duration('60s', 'Timeout of requests, except watches and other long-running ones.'),
   maxObjectItems: Type.Integer({
     minimum: 1000,

@@ -96,6 +96,13 @@ large('what takes too long is given up, and what waits behind it is still done',
   await bodies.close()
 })
 
+large('a thread that gets no processor is waited for: a busy machine refuses nothing', async () => {
+  const bodies = new YamlBodies({ ...limits, timeoutMs: 1, workedMs: () => 0 })
+  const items = await outcome(bodies, '- a\n'.repeat(75_000))
+  assert.is((items as unknown[]).length, 75_000)
+  await bodies.close()
+})
+
 large('more bodies than will be read in time are turned away', async () => {
   const bodies = new YamlBodies(limits)
   const text = `- ${'x'.repeat(40_000)}\n`

@@ -25,8 +25,10 @@ export interface YamlBodiesOptions {
   readonly maxNodes: number
   /** Characters that a body may stand for. */
   readonly maxCharacters: number
-  /** How long the reading of one body, or the writing of one batch, may take. */
+  /** How much time of a processor the reading of one body, or the writing of one batch, may take. */
   readonly timeoutMs: number
+  /** Replaces how the work of the thread is measured. */
+  readonly workedMs?: () => number
 }
 
 /** Reads and writes YAML: what is small at once, what is large in a thread, so that nobody else has to wait for it. */
@@ -36,7 +38,7 @@ export class YamlBodies {
 
   constructor(options: YamlBodiesOptions) {
     this.#options = options
-    this.#thread = new YamlThread(options.timeoutMs)
+    this.#thread = new YamlThread(options.timeoutMs, options.workedMs)
   }
 
   /** Reads a body, which is one document, looking for so many keys that are stated twice. */

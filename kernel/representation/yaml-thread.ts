@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { type RepeatedKey, YamlError, type YamlLimits } from 'orch/sdk'
 
@@ -6,6 +7,8 @@ export type YamlTask = { readonly parse: string; readonly limits: YamlLimits } |
 /** What it says first, when its code is loaded. */
 export interface YamlReady {
   readonly isReady: true
+  /** Where the system tells how much it has worked; undefined where it does not. */
+  readonly schedulerFile: string | undefined
 }
 /** What it answers. A value comes as JSON, which is read faster than copies of objects are made. */
 export type YamlResult =
@@ -25,6 +28,8 @@ const maxHeapMb = 512
 const maxWaiting = 64
 /** A thread that has nothing to do keeps its memory for so long. */
 const idleMs = 10_000
+/** A thread that had little of the processor is looked at again, but not all the time. */
+const lookAgainMs = 10
 /** How long a thread may take to load its code, on a busy machine. */
 const loadMs = 60_000
 
@@ -39,15 +44,19 @@ interface Waiting {
  * not count against a task: a thread that is ended while Node loads modules leaves the files open that it was reading.
  */
 export class YamlThread {
-  readonly #timeoutMs: number
+  readonly #limitMs: number
+  readonly #workedMs: typeof threadWorkedMs
   readonly #waiting: Waiting[] = []
   #worker: Worker | undefined
   #isReady = false
+  #schedulerFile: string | undefined
   #current: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(timeoutMs: number) {
-    this.#timeoutMs = timeoutMs
+  /** A task may take so much time of a processor: on a busy machine that is a while, and no fault of whoever sent it. */
+  constructor(limitMs: number, workedMs = threadWorkedMs) {
+    this.#limitMs = limitMs
+    this.#workedMs = workedMs
   }
 
   async parse(text: string, limits: YamlLimits): Promise<{ value: unknown; repeatedKeys: readonly RepeatedKey[] }> {
@@ -90,10 +99,16 @@ export class YamlThread {
 
   #limit(): void {
     clearTimeout(this.#timer)
-    const [ms, why] = this.#isReady
-      ? [this.#timeoutMs, `takes longer than ${this.#timeoutMs} ms`]
-      : [loadMs, `could not begin in ${loadMs} ms`]
-    this.#timer = setTimeout(() => this.#giveUp(why), ms).unref()
+    if (this.#isReady) return this.#limitWork(this.#workedMs(this.#schedulerFile) + this.#limitMs, this.#limitMs)
+    this.#timer = setTimeout(() => this.#giveUp(`could not begin in ${loadMs} ms`), loadMs).unref()
+  }
+  /** Gives up once the thread has worked so long, which it cannot have before `ms` have passed. */
+  #limitWork(until: number, ms: number): void {
+    this.#timer = setTimeout(() => {
+      const leftMs = until - this.#workedMs(this.#schedulerFile)
+      if (leftMs > 0) this.#limitWork(until, Math.max(leftMs, lookAgainMs))
+      else this.#giveUp(`takes longer than ${this.#limitMs} ms of a processor`)
+    }, ms).unref()
   }
 
   #start(): Worker {
@@ -107,6 +122,7 @@ export class YamlThread {
       if (worker !== this.#worker) return
       if (!('isReady' in result)) return this.#done(({ resolve }) => resolve(result))
       this.#isReady = true
+      this.#schedulerFile = result.schedulerFile
       this.#limit()
     })
     // A thread that ends by itself has run out of memory.
@@ -134,6 +150,19 @@ export class YamlThread {
     this.#current = undefined
     if (why) current?.reject(why)
     await worker?.terminate()
+  }
+}
+
+const nanosecondsPerMs = 1e6
+
+/** How long a thread has had a processor. Where the system does not tell, all time counts. */
+function threadWorkedMs(schedulerFile: string | undefined): number {
+  if (schedulerFile === undefined) return performance.now()
+  try {
+    return Number(readFileSync(schedulerFile, 'utf8').split(' ')[0]) / nanosecondsPerMs
+  } catch {
+    // The thread has ended: whoever waits hears of that elsewhere.
+    return 0
   }
 }
 

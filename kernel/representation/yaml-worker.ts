@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { writeYaml, YamlError } from 'orch/sdk'
 import { parseDocument } from './yaml-bodies.js'
@@ -5,7 +6,17 @@ import type { YamlReady, YamlResult, YamlTask } from './yaml-thread.js'
 
 /** What the YAML thread runs. */
 parentPort?.on('message', (task: YamlTask) => parentPort?.postMessage(perform(task)))
-parentPort?.postMessage({ isReady: true } satisfies YamlReady)
+parentPort?.postMessage({ isReady: true, schedulerFile: schedulerFile() } satisfies YamlReady)
+
+/** Linux tells of each thread how long it has had a processor. */
+function schedulerFile(): string | undefined {
+  try {
+    const path = `/proc/${readlinkSync('/proc/thread-self')}/schedstat`
+    return /^\d+ /.test(readFileSync(path, 'utf8')) ? path : undefined
+  } catch {
+    return undefined
+  }
+}
 
 function perform(task: YamlTask): YamlResult {
   try {

@@ -51,6 +51,6 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
 /** Whoever is asked next has no business with credentials that were meant for this server. */
 function withoutProofs(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name !== 'authorization' && !name.startsWith('impersonate-')),
+    Object.entries(headers).filter(([name]) => name !== 'authorization' && !/^impersonate[-_]/.test(name)),
   )
 }

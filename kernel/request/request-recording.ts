@@ -1,6 +1,7 @@
 import type { ApiError, RecordedRequest, Recorder } from 'orch/sdk'
 import type { RecordInProgress, RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/requested-name.js'
+import { withoutCredentials } from './without-credentials.js'
 
 /** What clients call themselves is recorded up to here: they may write anything. */
 const longestAgent = 256
@@ -50,7 +51,7 @@ function describe(context: RequestContext, code: number, failure: ApiError | und
     ...(impersonator ? { impersonator: impersonator.name } : {}),
     ...(userAgent === undefined ? {} : { userAgent }),
     verb: info.verb,
-    uri: exchange.url,
+    uri: withoutCredentials(exchange.url),
     ...(info.isResource
       ? {
           object: {

@@ -85,7 +85,8 @@ function serve(context: RequestContext, { delegation, resources, servePath }: St
   if (delegate) return handOver(delegate, context)
   if (info.isResource && resources.types.get(info.group, info.resource))
     return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
-  const isServed = servePath(context)
+  // A slash within a step would otherwise be one between two.
+  const isServed = (info.isResource || !info.leadsNowhere) && servePath(context)
   if (isServed instanceof Promise) return isServed.then(was => answerUnlessServed(context, was))
   answerUnlessServed(context, isServed)
 }

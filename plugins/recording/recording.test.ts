@@ -43,6 +43,14 @@ recording.after.each(async ({ folder, server }) => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+recording('keeps no credential that came in an address', async ({ server }) => {
+  const path = '/api/v1/namespaces/default/configmaps?limit=5&access_token=planted-1&Client%5FSecret=planted-2'
+  await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.token}` } })
+  const text = readFileSync(server.saveRecording('addresses'), 'utf8')
+  assert.match(text, 'limit=5&access_token=[hidden]')
+  assert.not.match(text, 'planted')
+})
+
 recording('tells what happened to an object, and who asked for it', async ({ server }) => {
   const jane = await server.addUser({ name: 'jane', groups: ['system:masters'] })
   const maps = jane.client.resource<Data>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')

@@ -101,6 +101,18 @@ plain('elsewhere there is just no such page', async () => {
     assert.equal([status, text], [404, '404 page not found\n'], path)
   }
 })
+plain('a slash within a step leads nowhere', async () => {
+  for (const path of [
+    '/api/v1/%2f',
+    '/api/v1%2f',
+    '/api%2fv1',
+    '/apis/storage.k8s.io/v1/%2F',
+    '/healthz/%2f',
+    '/%2f',
+    '/version%2F',
+  ])
+    assert.is((await get(path)).status, 404, path)
+})
 plain('the list of paths has the one with all groups in both spellings', async () => {
   const { paths } = JSON.parse((await get('/')).text)
   assert.ok(paths.includes('/apis') && paths.includes('/apis/'))

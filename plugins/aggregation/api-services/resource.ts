@@ -16,9 +16,11 @@ const mainStrategy = strategyForSpec<APIService>({
   newStatus: ({ spec }, { now }) => (spec.service ? {} : { conditions: [localCondition(now)] }),
   validate: validateApiService,
   validateUpdate: validateApiService,
+  unconditionalUpdate: false,
 })
 const statusStrategy = strategyForStatus<APIService>({
   validateUpdate: validateStatus,
+  unconditionalUpdate: false,
 })
 
 const column = (name: string, description: string, cell: (service: APIService) => Cell): Column<APIService> => ({

@@ -70,7 +70,11 @@ export class Probe {
         headers: { host: serverName, accept: 'application/json', 'user-agent': this.#names.userAgent, ...identity },
       })
       const late = setTimeout(() => request.destroy(new Error('no answer in time')), this.#timeoutMs)
-      request.once('close', () => clearTimeout(late))
+      request.once('close', () => {
+        clearTimeout(late)
+        // Node closes without an error when the server switches to another protocol. Whatever came before counts.
+        reject(new Error('the connection was closed without an answer'))
+      })
       request.once('error', reject)
       request.once('response', response => {
         resolve(response.statusCode ?? 0)

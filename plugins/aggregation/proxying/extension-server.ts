@@ -89,7 +89,7 @@ export class ExtensionServer implements ApiDelegate {
     request.signal.addEventListener('abort', end, { once: true })
     const stopTimers = this.#limitTime(outgoing, request.isLongRunning ? undefined : request.timeLeftMs())
     try {
-      const answered = answerTo(outgoing)
+      const answered = answerTo(outgoing, request.asksForUpgrade ? request.headers.upgrade : undefined)
       // An error of the body ends the request, so that waiting for the response ends as well.
       if (withBody) pipeline(request.body(), outgoing).catch(error => outgoing.destroy(error))
       else outgoing.end()
@@ -171,11 +171,15 @@ interface Answer {
   readonly connection?: Duplex
 }
 
-/** Never rejects, since nothing may be awaiting it when a connection breaks. */
-function answerTo(outgoing: ClientRequest): Promise<Answer | Error> {
+/** Never rejects, since nothing may be awaiting it when a connection breaks. Another protocol is taken only if it was asked for. */
+function answerTo(outgoing: ClientRequest, protocol?: string): Promise<Answer | Error> {
   return new Promise(resolve => {
     outgoing.once('response', response => resolve({ response }))
     outgoing.once('upgrade', (response, socket, head) => {
+      if (protocol === undefined || response.headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
+        socket.destroy()
+        return resolve(new Error('it switched to a protocol that was not asked for'))
+      }
       if (head.length > 0) socket.unshift(head)
       resolve({ response, connection: socket })
     })

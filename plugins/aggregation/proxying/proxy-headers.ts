@@ -23,13 +23,15 @@ type Headers = Record<string, string | string[]>
 export function headersFor({ headers, user, asksForUpgrade }: DelegatedRequest, host: string): Headers {
   const dropped = namedByConnection(headers.connection)
   const sent: Headers = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const isOurs = name === 'host' || name.startsWith(identityPrefix) || hopByHop.has(name) || dropped.has(name)
-    if (value !== undefined && !isOurs) sent[name] = value
-  }
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !isOurs(asRead(name)) && !dropped.has(name)) sent[name] = value
   if (asksForUpgrade) Object.assign(sent, { connection: 'Upgrade', upgrade: headers.upgrade })
   return { ...sent, host, ...identityOf(user) }
 }
+
+const isOurs = (name: string): boolean => name === 'host' || name.startsWith(identityPrefix) || hopByHop.has(name)
+/** Servers that hand headers on as variables (CGI, WSGI, Rack) take `x_remote_user` for `x-remote-user`. */
+const asRead = (name: string): string => name.replaceAll('_', '-')
 
 /** The headers that carry a user's identity. Extra keys may contain any character, so they are escaped in header names. */
 export function identityOf({ name, groups, extra = {} }: UserInfo): Headers {
