@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { aggregation } from 'orch/plugins/aggregation'
 import { customResources } from 'orch/plugins/custom-resources'
 import { namespaces } from 'orch/plugins/namespaces'
@@ -45,7 +43,6 @@ for (const { vendor, domain, prefix } of vendors) {
   let server: TestServer
   let extension: Extension
   let caBundle: string
-  let ownKeys: { certificatePem: string; keyPem: string }
 
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const answer = await fetch(server.baseUrl + path, {
@@ -80,8 +77,7 @@ for (const { vendor, domain, prefix } of vendors) {
     const [cert, key] = [join(folder, 'proxy.crt'), join(folder, 'proxy.key')]
     writeFileSync(cert, proxy.certificatePem)
     writeFileSync(key, proxy.keyPem)
-    ownKeys = await authority.server('fruit.farm.svc')
-    extension = new Extension(ownKeys, authority.caPem)
+    extension = new Extension(await authority.server('fruit.farm.svc'), authority.caPem)
     extension.server.listen(0, '127.0.0.1')
     await once(extension.server, 'listening')
     caBundle = Buffer.from(authority.caPem).toString('base64')
@@ -114,11 +110,7 @@ for (const { vendor, domain, prefix } of vendors) {
         { a: 1 },
         {
           'x-remote-user': 'forged',
-          'x-remote-extra-role': 'forged',
-          x_remote_user: 'forged',
-          'x-remote_group': 'forged',
-          x_remote_extra_role: 'forged',
-          impersonate_group: 'forged',
+          'x-remote_extra-role': 'forged',
           'impersonate-user': Buffer.from('jürgen').toString('latin1'),
           'impersonate-group': 'system:masters',
           'impersonate-extra-example.com%2frole': 'picker',
@@ -131,62 +123,10 @@ for (const { vendor, domain, prefix } of vendors) {
       assert.is(Buffer.from(String(headers['x-remote-user']), 'latin1').toString(), 'jürgen')
       assert.is(headers['x-remote-group'], 'system:masters, system:authenticated')
       assert.is(headers['x-remote-extra-example.com%2frole'], 'picker')
-      const others = Object.keys(headers).filter(name => /^(authorization|impersonate|x-remote-extra-role)/.test(name))
-      assert.equal(others, [])
-      assert.equal(
-        Object.keys(headers).filter(name => name.includes('_')),
-        [],
-      )
+      const others = /^(authorization|impersonate|x-remote-extra-role)|_/
+      assert.not(Object.keys(headers).some(name => others.test(name)))
     },
   )
-
-  aggregated(
-    'a server that switches to another protocol unasked is told to have failed, and holds up nobody',
-    async () => {
-      const hasty = createServer({ cert: ownKeys.certificatePem, key: ownKeys.keyPem }, request => {
-        request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
-      })
-      hasty.listen(0, '127.0.0.1')
-      await once(hasty, 'listening')
-      try {
-        const { port } = hasty.address() as AddressInfo
-        const name = `v7.${group}`
-        const service = { namespace: 'farm', name: 'fruit', port }
-        assert.is((await register('v7', { service, caBundle })).status, 201)
-        await becomesTrue(async () => {
-          const { json } = await ask('GET', `${services}/${name}`)
-          const [condition] = json.status?.conditions ?? []
-          assert.equal(
-            [condition?.status, condition?.reason],
-            ['False', 'FailedDiscoveryCheck'],
-            JSON.stringify(json.status),
-          )
-        })
-        // As if it had been found available before it was replaced by another program.
-        const { json } = await ask('GET', `${services}/${name}/status`)
-        json.status.conditions[0].status = 'True'
-        assert.is((await ask('PUT', `${services}/${name}/status`, json)).status, 200)
-        const answer = await Promise.race([ask('GET', `/apis/${group}/v7/fruits`), wait(20_000, 'no answer')])
-        assert.is(typeof answer === 'string' ? answer : answer.status, 503)
-        assert.is((await ask('GET', '/openapi/v2')).status, 200)
-        assert.is((await ask('DELETE', `${services}/${name}`)).status, 200)
-      } finally {
-        hasty.closeAllConnections()
-        hasty.close()
-      }
-    },
-  )
-
-  aggregated('an APIService is replaced only by who says which version it replaces', async () => {
-    const { json } = await ask('GET', `${services}/v1.${group}`)
-    for (const path of ['', '/status']) {
-      const { resourceVersion: _, ...metadata } = json.metadata
-      const answer = await ask('PUT', `${services}/v1.${group}${path}`, { ...json, metadata })
-      const [cause] = answer.json.details?.causes ?? []
-      assert.equal([answer.status, cause?.field], [422, 'metadata.resourceVersion'], answer.text)
-    }
-    assert.is((await ask('PUT', `${services}/v1.${group}`, json)).status, 200)
-  })
 
   aggregated('a namespace is emptied of what an extension server has in it', async () => {
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'orchard' } })

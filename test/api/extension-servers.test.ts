@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { aggregation } from 'orch/plugins/aggregation'
+import { customResources } from 'orch/plugins/custom-resources'
+import { namespaces } from 'orch/plugins/namespaces'
+import { networking } from 'orch/plugins/networking'
+import { webhooks } from 'orch/plugins/webhooks'
+import { startServer, type TestServer, testAuthority } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { eventually } from '../support/eventually.js'
+
+const group = 'fruit.example.com'
+const services = '/apis/apiregistration.k8s.io/v1/apiservices'
+const name = `v1.${group}`
+
+/** What an extension server, or whoever registers one, may do to this server. */
+const extensions = suite('extension servers')
+let server: TestServer
+extensions.before(async () => {
+  server = await startServer({
+    vendor: 'kubernetes',
+    plugins: [namespaces, networking, webhooks, customResources, aggregation],
+  })
+})
+extensions.after(() => server?.stop())
+
+const ask = async (method: string, path: string, body?: unknown) => {
+  const answer = await fetch(server.baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, text, json: text.startsWith('{') ? JSON.parse(text) : undefined }
+}
+
+extensions('one that switches to another protocol unasked has failed, and holds up nobody', async () => {
+  const authority = await testAuthority()
+  const { certificatePem, keyPem } = await authority.server('fruit.farm.svc')
+  const hasty = createServer({ cert: certificatePem, key: keyPem }, request => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n')
+  })
+  hasty.listen(0, '127.0.0.1')
+  await once(hasty, 'listening')
+  try {
+    const { port } = hasty.address() as AddressInfo
+    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'farm' } })
+    const spec = { type: 'ExternalName', externalName: '127.0.0.1' }
+    assert.is(
+      (await ask('POST', '/api/v1/namespaces/farm/services', { metadata: { name: 'fruit' }, spec })).status,
+      201,
+    )
+    const registered = await ask('POST', services, {
+      metadata: { name },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 1500,
+        versionPriority: 10,
+        service: { namespace: 'farm', name: 'fruit', port },
+        caBundle: Buffer.from(authority.caPem).toString('base64'),
+      },
+    })
+    assert.is(registered.status, 201, registered.text)
+    const found = await eventually('a verdict on it', async () => {
+      const { json } = await ask('GET', `${services}/${name}`)
+      return json.status?.conditions?.[0]?.reason === 'FailedDiscoveryCheck' && json
+    })
+    // As if it had been available before it was replaced by another program.
+    found.status.conditions[0].status = 'True'
+    assert.is((await ask('PUT', `${services}/${name}/status`, found)).status, 200)
+    const answer = await Promise.race([ask('GET', `/apis/${group}/v1/fruits`), wait(20_000, 'no answer')])
+    assert.is(typeof answer === 'string' ? answer : answer.status, 503)
+    assert.is((await ask('GET', '/openapi/v2')).status, 200)
+  } finally {
+    hasty.closeAllConnections()
+    hasty.close()
+  }
+})
+
+extensions('an APIService is replaced only by who says which version it replaces', async () => {
+  const { json } = await ask('GET', `${services}/${name}`)
+  for (const path of ['', '/status']) {
+    const { resourceVersion: _, ...metadata } = json.metadata
+    const answer = await ask('PUT', `${services}/${name}${path}`, { ...json, metadata })
+    const [cause] = answer.json.details?.causes ?? []
+    assert.equal([answer.status, cause?.field], [422, 'metadata.resourceVersion'], answer.text)
+  }
+})
+
+extensions.run()
