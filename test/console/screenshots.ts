@@ -15,7 +15,7 @@ const folder = fileURLToPath(new URL('../../../docs/console', import.meta.url))
 const widths = [1440, 1024, 768, 390] as const
 const schemes = ['light', 'dark'] as const
 /** Small enough to be read beside a text; the files are part of the package. */
-const quality = 0.55
+const quality = 0.4
 
 const simulationRules = [
   {

@@ -1,9 +1,12 @@
 import { type Column, isAge, isSeen, type Row } from './live-table.js'
+import { mayHaveTone } from './tones.js'
 
 /** Widths of the columns of a table: one for each column, so that every cell stands under its header. */
 
 const letterPx = 8
 const paddingPx = 32
+/** Before words that have a colour. */
+const dotPx = 18
 const [leastPx, mostPx, mostOfLongPx] = [76, 300, 520]
 const measuredRows = 300
 /** Columns that take what is left over. */
@@ -31,7 +34,8 @@ export function widthsOf(
       (most, row) => Math.max(most, at < 0 ? row.namespace.length : String(row.cells[at] ?? '').length),
       column.name.length + 2,
     )
-    return Math.min(Math.max(longest * letterPx + paddingPx, leastPx), isLong(column) ? mostOfLongPx : mostPx)
+    const dot = mayHaveTone(column.name) ? dotPx : 0
+    return Math.min(Math.max(longest * letterPx + paddingPx + dot, leastPx), isLong(column) ? mostOfLongPx : mostPx)
   })
   const left = available - natural.reduce((sum, width) => sum + width, 0)
   if (left <= 0) return natural.map(Math.round)

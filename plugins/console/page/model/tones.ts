@@ -21,8 +21,10 @@ const words: Readonly<Record<Tone, ReadonlySet<string>>> = {
 const telling =
   /^(?:status|phase|state|type|ready|available|condition|health|synced|established|current|healthy|reason)$/i
 
+export const mayHaveTone = (column: string): boolean => telling.test(column)
+
 export function toneOf(column: string, text: string): Tone | undefined {
-  if (!telling.test(column)) return undefined
+  if (!mayHaveTone(column)) return undefined
   const [, have, want] = /^(\d+)\/(\d+)$/.exec(text) ?? []
   if (have !== undefined) return Number(have) >= Number(want) ? 'good' : 'warn'
   const first = text.replace(/ \(.*/, '').replace(/^Init:/, '')
