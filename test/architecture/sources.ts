@@ -14,7 +14,7 @@ export interface Source {
   readonly isTest: boolean
 }
 
-const folders = ['kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'test', 'tools']
+const folders = ['libs', 'kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'test', 'tools']
 
 /** Every TypeScript file of ours below the given folders; all of them by default. */
 export function sources(...within: string[]): Source[] {

@@ -33,7 +33,7 @@ const spellings = (files: readonly Source[]): string[] =>
     )
 
 literals('no literal in kernel, sdk, plugins and orchctl carries a vendor name', () => {
-  assert.equal(spellings(sources('kernel', 'sdk', 'plugins', 'orchctl')), [])
+  assert.equal(spellings(sources('libs', 'kernel', 'sdk', 'plugins', 'orchctl')), [])
 })
 
 for (const name of [

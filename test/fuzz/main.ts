@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ServerKind } from '../limits/attacked-server.js'
+import { runRules } from './fuzz-rules.js'
 import { fuzz } from './fuzz-server.js'
 import { runSchemas } from './random-schemas.js'
 
@@ -8,6 +9,7 @@ import { runSchemas } from './random-schemas.js'
  *
  *   node dist/test/fuzz/main.js [--requests 200000] [--seed N] [--vendor orch] [--workers | --etcd]
  *   node dist/test/fuzz/main.js --mode schemas [--requests 50000] [--seed N]
+ *   node dist/test/fuzz/main.js --mode rules [--requests 50000] [--seed N]
  *
  * The same seed makes the same requests. Answers of 500 and above that are not defined, answers that take longer than a
  * second and whatever is left of the requests afterwards are failures; the last line says how many.
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     mode: { type: 'string', default: 'requests' },
   },
 })
+if (values.mode === 'rules') process.exit(runRules(Number(values.requests), Number(values.seed)))
 if (values.mode === 'schemas') process.exit(await runSchemas(Number(values.requests), Number(values.seed)))
 const kind: ServerKind = values.etcd ? 'the etcd engine' : values.workers ? 'two workers' : 'one process'
 const requests = Number(values.requests)

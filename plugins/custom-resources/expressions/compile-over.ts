@@ -1,28 +1,45 @@
-import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel'
-import { authorizerVariable, type Expression, type ExpressionAuthorizer, type ExpressionOptions } from 'orch/sdk'
+import {
+  authorizerVariable,
+  type Expression,
+  type ExpressionAuthorizer,
+  type ExpressionBudget,
+  ExpressionError,
+  type ExpressionOptions,
+} from 'orch/sdk'
+import {
+  CelMap,
+  describeType,
+  Failure,
+  isExactType,
+  listType,
+  nullType,
+  type Outcome,
+  type Program,
+  type ReadVariable,
+  readType,
+  structType,
+  type Type,
+  Work,
+  WorkExceeded,
+} from '../../../libs/cel/index.js'
 import type { SchemaNode } from '../schemas/schema-node.js'
-import { authorizerValue, requestResourceValue } from './authorizer-values.js'
-import { checkPatchTypeNames, checkTypeNames } from './change-values.js'
-import { dyn, type ExpressionType, scalar } from './expression-types.js'
-import { Failure } from './frame.js'
-import { Meter } from './meter.js'
-import { openValue } from './open-values.js'
-import type { ReadVariable } from './plan-expression.js'
-import { compileExpression, type Program } from './program.js'
-import { type Appearance, appearanceOf } from './schema-types.js'
+import { compileExpression } from './environment.js'
+import { jsonOf } from './json-of.js'
+import { authorizerType, authorizerValue, requestResourceValue, resourceCheckType } from './libraries/authorization.js'
+import { changeType, checkPatchTypeNames, checkTypeNames } from './libraries/changes.js'
+import { type Appearance, appearanceOf, open, sizeAt } from './schema-types.js'
 
 type Values = Readonly<Record<string, unknown>>
-type Outcome = ReturnType<Program['run']>
 
-/** An expression that others can use as a composed variable. */
-interface Composable {
-  readonly type: ExpressionType
-  run(values: Values, meter: Meter): Outcome
-}
-const composables = new WeakMap<Expression, Composable>()
+/** The cost limit of one evaluation, and the work of all evaluations that share a budget. */
+export const maxCallCost = 1_000_000
+const maxSharedSteps = 6_000_000
+const stepsLeft = new WeakMap<ExpressionBudget, number>()
+
+const composables = new WeakMap<Expression, Program>()
 /** Where a set of values keeps the results of composed variables. In a WeakMap they would cost a quarter of a usual policy. */
 const results = Symbol('results of composed variables')
-type ValuesWithResults = Values & { [results]?: Map<Composable, Outcome> }
+type ValuesWithResults = Values & { [results]?: Map<Program, Outcome> }
 
 /** Compiles an expression over variables with schemas. Throws an ExpressionError. */
 export function compileOver(
@@ -30,88 +47,133 @@ export function compileOver(
   variables: ReadonlyMap<string, SchemaNode>,
   { result = [], composed, makesChanges = false }: Omit<ExpressionOptions, 'variables'>,
 ): Expression {
-  const shown = new Map([...variables].map(([name, schema]) => [name, appearanceOfVariable(schema)]))
-  const types = new Map([...shown].map(([name, { type }]) => [name, type]))
-  const fields = Object.entries(composed?.fields ?? {}).map(([name, field]) => [name, composableOf(field)] as const)
-  if (composed)
-    types.set(composed.name, { kind: 'object', fields: new Map(fields.map(([name, { type }]) => [name, type])) })
-  const wanted = typeof result === 'string' ? [result] : result
+  const types = new Map<string, Type>()
   const readers = new Map<string, ReadVariable>()
-  for (const [name, { type, toValue }] of shown) {
-    readers.set(name, values => toValue(values[name] ?? null))
-    if (type.kind === 'authorizer')
-      readers.set(`${name}.requestResource`, values => requestResourceValue(values[name] as ExpressionAuthorizer))
+  const roots = new Map<string, Appearance>()
+  for (const [name, schema] of variables) {
+    if (schema.type === authorizerVariable.type) {
+      const of = (values: Values) => values[name] as ExpressionAuthorizer
+      types.set(name, authorizerType).set(`${name}.requestResource`, resourceCheckType)
+      readers.set(name, values => authorizerValue(of(values)))
+      readers.set(`${name}.requestResource`, values => requestResourceValue(of(values)))
+      continue
+    }
+    const root = appearanceOfVariable(schema)
+    roots.set(name, root)
+    types.set(name, root.type)
+    readers.set(name, values => root.toValue(values[name] ?? null))
   }
-  for (const [name, field] of fields)
-    readers.set(`${composed!.name}.${name}`, (values, meter) => composedValue(name, field, values, meter))
-  const { run, ...program } = compileExpression(text, types, { results: wanted, mayMakeChanges: makesChanges, readers })
+  if (composed) {
+    const fields = new Map(Object.entries(composed.fields).map(([name, field]) => [name, composableOf(field)]))
+    types.set(composed.name, structType(composed.name, new Map([...fields].map(([name, { type }]) => [name, type]))))
+    readers.set(composed.name, (values, work) => new ComposedVariables(fields, values, work))
+  }
+  const program = compileExpression(text, {
+    variables: types,
+    readers,
+    ...(makesChanges ? { structs: changeType } : {}),
+    sizeAt: path => {
+      const root = roots.get(path[0]!)
+      return root && sizeAt(root, path)
+    },
+  })
+  const wanted = typeof result === 'string' ? [result] : result
+  checkResult(program.type, wanted)
   const expression: Expression = {
     maxCost: program.maxCost,
     uses: program.uses,
     evaluate(values, budget) {
-      const meter = new Meter(budget.left)
-      const outcome = run(values, meter)
-      budget.left = Math.max(0, meter.left)
-      if ('error' in outcome) return outcome
-      try {
-        if (wanted.includes('Object')) checkTypeNames(outcome.value)
-        if (wanted.includes('list(JSONPatch)')) checkPatchTypeNames(outcome.value)
-        return { value: jsonOf(outcome.value) }
-      } catch (error) {
-        return { error: (error as Error).message }
-      }
+      const steps = stepsLeft.get(budget) ?? maxSharedSteps
+      const limit = Math.min(budget.left, maxCallCost)
+      const work = new Work({ cost: limit, steps: Math.min(steps, maxSteps) })
+      const outcome = evaluate(program, values, work, wanted)
+      budget.left = Math.max(0, budget.left - (limit - work.left))
+      stepsLeft.set(budget, Math.max(0, steps - work.stepsUsed))
+      return outcome
     },
   }
-  composables.set(expression, { type: program.type, run })
+  composables.set(expression, program)
   return expression
+}
+const maxSteps = 4_000_000
+
+function evaluate(program: Program, values: Values, work: Work, wanted: readonly string[]): Outcome {
+  const outcome = program.run(values, work)
+  if ('error' in outcome) return outcome
+  try {
+    if (wanted.includes('Object')) checkTypeNames(work, outcome.value)
+    if (wanted.includes('list(JSONPatch)')) checkPatchTypeNames(work, outcome.value)
+    return { value: jsonOf(work, outcome.value) }
+  } catch (thrown) {
+    if (thrown instanceof Failure || thrown instanceof WorkExceeded) return { error: thrown.message }
+    throw thrown
+  }
+}
+
+const resultTypes: Readonly<Record<string, Type>> = {
+  null: nullType,
+  Object: structType('Object'),
+  'list(JSONPatch)': listType(structType('JSONPatch')),
+}
+function checkResult(type: Type, wanted: readonly string[]): void {
+  if (wanted.length === 0 || type.kind === 'dyn') return
+  if (wanted.some(name => isExactType(resultTypes[name] ?? readType(name), type))) return
+  // An empty list, or one of unknown items.
+  if (wanted.includes('list(JSONPatch)') && type.kind === 'list' && type.params[0]!.kind === 'dyn') return
+  const shown = wanted.length === 1 ? `a ${wanted[0]}` : `one of ${wanted.join(', ')}`
+  throw new ExpressionError(`must evaluate to ${shown}, not to ${describeType(type)}`)
 }
 
 /** Only expressions that this service compiled can be composed variables. */
-function composableOf(expression: Expression): Composable {
+function composableOf(expression: Expression): Program {
   const found = composables.get(expression)
   if (!found) throw new TypeError('a composed variable must have been compiled by the same service')
   return found
 }
 
+/** Variables whose values are computed when they are first used, once for one set of values. */
+class ComposedVariables extends CelMap {
+  readonly #programs: ReadonlyMap<string, Program>
+  readonly #values: ValuesWithResults
+  readonly #work: Work
+  constructor(programs: ReadonlyMap<string, Program>, values: ValuesWithResults, work: Work) {
+    super()
+    this.#programs = programs
+    this.#values = values
+    this.#work = work
+  }
+  get size(): number {
+    return this.#programs.size
+  }
+  keys(): Iterable<string> {
+    return this.#programs.keys()
+  }
+  override has(key: unknown): boolean {
+    return this.#programs.has(key as string)
+  }
+  /** An error can be absorbed: `true || variables.broken` is true. */
+  get(key: unknown): unknown {
+    const program = this.#programs.get(key as string)
+    if (!program) return undefined
+    const known = this.#values[results] ?? resultsFor(this.#values)
+    let outcome = known.get(program)
+    if (!outcome) known.set(program, (outcome = program.run(this.#values, this.#work)))
+    if ('value' in outcome) return outcome.value
+    throw new Failure(`composited variable ${JSON.stringify(key)} fails to evaluate: ${outcome.error}`)
+  }
+}
+
 /** Values that nobody may add to are evaluated anew each time. */
-function resultsFor(values: ValuesWithResults): Map<Composable, Outcome> {
-  const made = new Map<Composable, Outcome>()
+function resultsFor(values: ValuesWithResults): Map<Program, Outcome> {
+  const made = new Map<Program, Outcome>()
   if (Object.isExtensible(values)) values[results] = made
   return made
 }
 
-/** The value of a composed variable. Its error can be absorbed: `true || variables.broken` is true. */
-function composedValue(name: string, composable: Composable, values: ValuesWithResults, meter: Meter): unknown {
-  const known = values[results] ?? resultsFor(values)
-  let outcome = known.get(composable)
-  if (!outcome) known.set(composable, (outcome = composable.run(values, meter)))
-  if ('value' in outcome) return outcome.value
-  throw new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${outcome.error}`)
-}
-
-const anything: Appearance = { type: dyn, toValue: openValue }
-const anAuthorizer: Appearance = {
-  type: scalar('authorizer'),
-  toValue: value => authorizerValue(value as ExpressionAuthorizer),
-}
 const appearances = new WeakMap<SchemaNode, Appearance>()
 function appearanceOfVariable(schema: SchemaNode): Appearance {
-  if (schema.type === authorizerVariable.type) return anAuthorizer
-  if (Object.keys(schema.source).length === 0) return anything
+  if (Object.keys(schema.source).length === 0) return open
   let appearance = appearances.get(schema)
-  if (!appearance) appearances.set(schema, (appearance = appearanceOf(schema, false, 'both') ?? anything))
+  if (!appearance) appearances.set(schema, (appearance = appearanceOf(schema, false, 'both') ?? open))
   return appearance
-}
-
-/** Converts the value of an expression to JSON. Integers become numbers of JavaScript. */
-function jsonOf(value: unknown): unknown {
-  // What most rules and messages come to.
-  if (typeof value === 'boolean' || typeof value === 'string') return value
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-  if (isCelUint(value)) return Number(value.value)
-  if (isCelList(value) || Array.isArray(value)) return [...value].map(jsonOf)
-  if (isCelMap(value) || value instanceof Map)
-    return Object.fromEntries([...value.entries()].map(([key, each]) => [String(jsonOf(key)), jsonOf(each)]))
-  return value
 }

@@ -1,102 +1,62 @@
+import { ExpressionError } from 'orch/sdk'
 import {
-  type CelResult,
-  CelScalar,
-  type CelValue,
-  celEnv,
-  celFunc,
-  celList,
-  celMap,
-  isCelError,
-  parse,
-  plan,
-} from '@bufbuild/cel'
-import { compilePattern } from '../schemas/pattern.js'
-import { addressFunctions } from './address-functions.js'
-import { authorizerFunctions } from './authorizer-values.js'
-import { changeFunctions } from './change-values.js'
-import { extensionFunctions } from './extension-functions.js'
-import { formatFunctions } from './format-functions.js'
-import { Failure } from './frame.js'
-import { imageFunctions } from './image-functions.js'
-import { optionalFunctions } from './optional-values.js'
-import { orderFunctions } from './ordered-values.js'
-import { quantityFunctions } from './quantity-functions.js'
-import { setFunctions } from './set-functions.js'
-import { versionFunctions } from './version-functions.js'
+  CelError,
+  type CompileOptions,
+  compileCel,
+  FunctionTable,
+  type Library,
+  type Program,
+  standardLibraries,
+} from '../../../libs/cel/index.js'
+import { costModel } from './cost-model.js'
+import { addresses } from './libraries/addresses.js'
+import { authorization, authorizationSelectors } from './libraries/authorization.js'
+import { changes } from './libraries/changes.js'
+import { images } from './libraries/images.js'
+import { listValues } from './libraries/list-values.js'
+import { namedFormats } from './libraries/named-formats.js'
+import { quantities } from './libraries/quantities.js'
+import { regularExpressions } from './libraries/regular-expressions.js'
+import { semanticVersions } from './libraries/semantic-versions.js'
+import { urls } from './libraries/urls.js'
 
-/**
- * The library provides the parser, the standard functions and the values. Its evaluator is not used: it takes several times as long
- * as `plan-expression.ts`, does not count costs, and does not support loops with two variables.
- */
-const onEvaluate = '@evaluate'
-let running: () => unknown = () => undefined
-let result: { readonly value: unknown } | { readonly thrown: unknown }
+/** All libraries; each knows since which version of Kubernetes there is one. */
+export const libraries: readonly Library[] = [
+  ...standardLibraries,
+  urls,
+  regularExpressions,
+  listValues,
+  authorization,
+  quantities,
+  addresses,
+  namedFormats,
+  authorizationSelectors,
+  semanticVersions,
+  images,
+  changes,
+]
 
-const environment = celEnv({
-  funcs: [
-    ...extensionFunctions,
-    ...optionalFunctions,
-    ...authorizerFunctions,
-    ...changeFunctions,
-    ...quantityFunctions,
-    ...versionFunctions,
-    ...orderFunctions,
-    ...addressFunctions,
-    ...setFunctions,
-    ...formatFunctions,
-    ...imageFunctions,
-    celFunc(onEvaluate, [], CelScalar.BOOL, () => {
-      try {
-        result = { value: running() }
-      } catch (thrown) {
-        result = { thrown }
-      }
-      return true
-    }),
-  ],
-  re2: { compile: compilePattern },
-})
-
-/** All overloads of a function. */
-export const functionsNamed = (name: string): Functions | undefined => environment.funcs.find(name)
-interface Functions {
-  /** Undefined if no overload takes these arguments. */
-  call(id: number, target: CelValue | undefined, args: CelValue[]): CelResult | undefined
+/** Tables by minor version. There are few versions, and a table is made once for each. */
+const tables = new Map<number, FunctionTable>()
+export function functionsOf(minor = Number.POSITIVE_INFINITY): FunctionTable {
+  let table = tables.get(minor)
+  if (!table) tables.set(minor, (table = new FunctionTable(libraries, minor)))
+  return table
 }
 
-/** The value of a constant that the library can evaluate, such as the name of a type. */
-export function constantOf(text: string): unknown {
-  const value = plan(environment, parse(text))()
-  if (isCelError(value)) throw new Failure(value.message)
-  return value
-}
-
-const enter = plan(environment, {
-  $typeName: 'cel.expr.Expr',
-  id: 1n,
-  exprKind: {
-    case: 'callExpr',
-    value: { $typeName: 'cel.expr.Expr.Call', function: onEvaluate, args: [] },
-  },
-})
-let isWithin = false
-/** Runs code inside an evaluation of the library, which some of its functions require. */
-export function withinLibrary<T>(run: () => T): T {
-  if (isWithin) return run()
-  isWithin = true
-  running = run
+/** Compiles an expression with the functions of Kubernetes. Throws an ExpressionError. */
+export function compileExpression(
+  text: string,
+  { minor, ...options }: Omit<CompileOptions, 'functions' | 'costs'>,
+): Program {
   try {
-    enter()
-  } finally {
-    isWithin = false
+    return compileCel(text, {
+      ...options,
+      ...(minor === undefined ? {} : { minor }),
+      functions: functionsOf(minor),
+      costs: costModel,
+    })
+  } catch (error) {
+    throw error instanceof CelError ? new ExpressionError(error.message) : error
   }
-  if ('thrown' in result) throw result.thrown
-  return result.value as T
-}
-
-/** Converts a list or map to a value of the library; other values already are. */
-export function libraryValue(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return celList(value)
-  return value instanceof Map ? celMap(value) : value
 }

@@ -1,19 +1,18 @@
 import { ExpressionError, kubernetesProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ArrayList, intType, listType, type Type, Work } from '../../../libs/cel/index.js'
 import { customResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
-import { type ExpressionType, scalar } from './expression-types.js'
-import { Meter } from './meter.js'
-import { compileExpression } from './program.js'
+import { compileExpression } from './environment.js'
 import { compileRunRules } from './run-rules.js'
 import { validateRules } from './validate-rules.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))
-const outcomeOf = (text: string, variables: Record<string, [ExpressionType, unknown]> = {}) => {
+const outcomeOf = (text: string, variables: Record<string, [Type, unknown]> = {}) => {
   const types = new Map(Object.entries(variables).map(([name, [type]]) => [name, type]))
   const values = Object.fromEntries(Object.entries(variables).map(([name, [, value]]) => [name, value]))
-  return compileExpression(text, types).run(values, new Meter(1_000_000))
+  return compileExpression(text, { variables: types }).run(values, new Work({ cost: 1_000_000 }))
 }
 
 const language = suite('expressions')
@@ -44,20 +43,21 @@ const nonsense = ['1 +', 'x == 1', '1 + "a"', '1 == "a"', 'bogus(1)', '1.all(x, 
 for (const text of nonsense)
   language(`${JSON.stringify(text)} does not compile`, () => {
     assert.throws(
-      () => compileExpression(text, new Map()),
+      () => compileExpression(text, { variables: new Map() }),
       (error: unknown) => error instanceof ExpressionError,
     )
   })
 
 language('a mistake at run time is an error in words', () => {
-  assert.ok('error' in outcomeOf('x[5] == 1', { x: [{ kind: 'list', item: scalar('int') }, [1n]] }))
-  assert.ok('error' in outcomeOf('1 / x == 1', { x: [scalar('int'), 0n] }))
+  assert.ok('error' in outcomeOf('x[5] == 1', { x: [listType(intType), new ArrayList([1n])] }))
+  assert.ok('error' in outcomeOf('1 / x == 1', { x: [intType, 0n] }))
 })
 
 language('what a run costs is bounded, also when an operator hides it', () => {
   const many = Array.from({ length: 1000 }, (_, i) => BigInt(i))
-  const list: ExpressionType = { kind: 'list', item: scalar('int') }
-  const outcome = outcomeOf('x.all(a, x.all(b, x.all(c, c >= 0))) || true', { x: [list, many] })
+  const outcome = outcomeOf('x.all(a, x.all(b, x.all(c, c >= 0))) || true', {
+    x: [listType(intType), new ArrayList(many)],
+  })
   assert.ok('error' in outcome && outcome.error.includes('cost'))
 })
 
@@ -90,14 +90,14 @@ rules('are compiled against the types of the schema, whose reserved names are es
 rules('that could cost too much are refused, unless the schema bounds what they look at', () => {
   const list = (maxItems: object) => ({ type: 'array', ...maxItems, items: { type: 'string' } })
   const everyPair = ['self.all(a, self.all(b, a == b))']
-  assert.equal(told(schemaOf(list({}), everyPair)).length, 2)
+  assert.equal(told(schemaOf(list({}), everyPair)).length, 3)
   assert.equal(told(schemaOf({ ...list({ maxItems: 10 }), items: { type: 'string', maxLength: 10 } }, everyPair)), [])
 })
 
 rules('may compare with the value before, where it can be told', () => {
   const immutable = schemaOf({ type: 'string' }, ['self == oldSelf'])
   assert.equal(told(immutable), [])
-  const run = compileRunRules(immutable)!
+  const run = compileRunRules(immutable)!.atOnce
   assert.equal(run({ spec: 'a' }, undefined), [])
   assert.equal(run({ spec: 'a' }, { spec: 'a' }), [])
   assert.equal(
@@ -134,7 +134,7 @@ rules('tell their message, or the rule itself', () => {
       },
       keywords,
     ),
-  )!
+  )!.atOnce
   assert.equal(
     run({ n: 0 }, undefined).map(error => error.detail),
     ['too small', 'failed rule: self != 0'],

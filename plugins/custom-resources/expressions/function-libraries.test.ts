@@ -1,8 +1,8 @@
 import { ExpressionError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Meter } from './meter.js'
-import { compileExpression } from './program.js'
+import { ArrayList, intType, listType, stringType, Work } from '../../../libs/cel/index.js'
+import { compileExpression } from './environment.js'
 
 const libraries = suite('functions of newer servers')
 
@@ -18,7 +18,8 @@ const truths: Readonly<Record<string, readonly string[]>> = {
   'texts made by a format': [
     '"%s is %d or %.2f".format(["a", 1, 2.5]) == "a is 1 or 2.50" && "100%%".format([]) == "100%"',
     '"%x %X %o %b".format([255, 255, 8, 5]) == "ff FF 10 101" && "%s".format([[1, 2]]) == "[1, 2]"',
-    '"%e".format([1234.5678]) == "1.234568e+03" && "%s".format([{"b": 1, "a": 2}]) == "{a: 2, b: 1}"',
+    '"%e".format([1234.5678]) == "1.234568\u202f×\u202f10⁰³" && "%s".format([{"b": 1, "a": 2}]) == "{\\"a\\":2, \\"b\\":1}"',
+    '"%.2f".format([1234567.891]) == "1,234,567.89" && "%s".format([["a"]]) == "[\\"a\\"]"',
     'strings.quote(\'a"b\') == \'"a\\\\"b"\'',
   ],
   'pieces of texts': [
@@ -84,7 +85,7 @@ const truths: Readonly<Record<string, readonly string[]>> = {
 for (const [library, texts] of Object.entries(truths))
   libraries(library, () => {
     for (const text of texts) {
-      const outcome = compileExpression(text, new Map(), { results: ['bool'] }).run({}, new Meter(1_000_000))
+      const outcome = compileExpression(text, { variables: new Map() }).run({}, new Work({ cost: 1_000_000 }))
       assert.equal([text, outcome], [text, { value: true }])
     }
   })
@@ -92,10 +93,10 @@ for (const [library, texts] of Object.entries(truths))
 const mistakes: Readonly<Record<string, RegExp>> = {
   'sets.contains([1], ["a"])': /no matching overload for 'sets.contains' applied to '\(list\(int\), list\(string\)\)'/,
   'sets.contains(1, [1])': /no matching overload/,
-  '"%d".format(1)': /no matching overload for 'format' applied to '\(string, int\)'/,
+  '"%d".format(1)': /no matching overload for 'format' applied to 'string.\(int\)'/,
   'semver(1)': /no matching overload for 'semver'/,
   'semver("1.0.0").isLessThan(quantity("1"))':
-    /no matching overload for 'isLessThan' applied to '\(semver, quantity\)'/,
+    /no matching overload for 'isLessThan' applied to 'kubernetes.Semver.\(kubernetes.Quantity\)'/,
   'format.dns1123Label().validate(1)': /no matching overload for 'validate'/,
   'format.named("uuid").validate("a")': /no matching overload for 'validate'/,
   'format.bogus()': /undeclared reference/,
@@ -106,7 +107,7 @@ const mistakes: Readonly<Record<string, RegExp>> = {
 libraries('are checked when they are written', () => {
   for (const [text, why] of Object.entries(mistakes))
     assert.throws(
-      () => compileExpression(text, new Map()),
+      () => compileExpression(text, { variables: new Map() }),
       (error: Error) => error instanceof ExpressionError && why.test(error.message),
       text,
     )
@@ -122,33 +123,40 @@ const failures: Readonly<Record<string, RegExp>> = {
 }
 libraries('fail in words', () => {
   for (const [text, why] of Object.entries(failures)) {
-    const outcome = compileExpression(text, new Map()).run({}, new Meter(1_000_000))
+    const outcome = compileExpression(text, { variables: new Map() }).run({}, new Work({ cost: 1_000_000 }))
     assert.match('error' in outcome ? outcome.error : '', why, text)
   }
 })
 
-libraries('cost what their work is', () => {
-  const many = Array.from({ length: 2000 }, (_, i) => BigInt(i))
-  const long = 'a'.repeat(100_000)
-  const variables = new Map([
-    ['many', { kind: 'list', item: { kind: 'int' }, maxSize: 2000 }],
-    ['long', { kind: 'string', maxSize: 100_000 }],
-  ] as const)
+libraries('cost what the estimate allows at most', () => {
+  const many = new ArrayList(Array.from({ length: 500 }, (_, i) => BigInt(i)))
+  const long = 'a'.repeat(10_000)
+  const sizes: Readonly<Record<string, number>> = { many: 500, long: 10_000 }
+  const options = {
+    variables: new Map([
+      ['many', listType(intType)],
+      ['long', stringType],
+    ]),
+    sizeAt: (path: readonly string[]) => (path.length === 1 ? sizes[path[0]!] : undefined),
+  }
   const costOf = (text: string) => {
-    const program = compileExpression(text, variables)
-    const meter = new Meter(10_000_000)
-    assert.ok('value' in program.run({ many, long }, meter), text)
-    const spent = 10_000_000 - meter.left
-    assert.ok(program.maxCost + 10 >= spent, `${text} was estimated at ${program.maxCost} and cost ${spent}`)
+    const program = compileExpression(text, options)
+    const work = new Work({ cost: 10_000_000 })
+    const outcome = program.run({ many, long }, work)
+    assert.ok('value' in outcome, `${text}: ${JSON.stringify(outcome)}`)
+    const spent = 10_000_000 - work.left
+    assert.ok(program.maxCost >= spent, `${text} was estimated at ${program.maxCost} and cost ${spent}`)
     return spent
   }
-  assert.ok(costOf('sets.contains(many, many)') >= 4_000_000)
-  assert.ok(costOf('sets.equivalent(many, many)') >= 8_000_000)
-  assert.ok(costOf('format.dns1123Subdomain().validate(long).hasValue()') >= 100_000)
-  assert.ok(costOf('"%s%s%s".format([long, long, long])') >= 30_000)
-  for (const name of ['isSemver', 'isImage', 'isIP', 'isCIDR', 'isQuantity'])
-    assert.ok(costOf(`${name}(long)`) >= 10_000)
-  const outcome = compileExpression('sets.contains(many, many)', variables).run({ many, long }, new Meter(1_000_000))
+  assert.is(costOf('sets.contains(many, many)'), 250_003)
+  assert.is(costOf('sets.equivalent(many, many)'), 500_003)
+  assert.ok(costOf('format.dns1123Subdomain().validate(long).hasValue()') >= 10_000)
+  assert.ok(costOf('"%s%s%s".format([long, long, long])') > 0)
+  for (const name of ['isSemver', 'isImage', 'isIP', 'isCIDR', 'isQuantity']) assert.is(costOf(`${name}(long)`), 1001)
+  const outcome = compileExpression('sets.contains(many, many)', options).run(
+    { many, long },
+    new Work({ cost: 100_000 }),
+  )
   assert.ok('error' in outcome && outcome.error.includes('cost'))
 })
 

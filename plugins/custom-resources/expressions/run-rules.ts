@@ -1,22 +1,32 @@
 import { setImmediate } from 'node:timers/promises'
 import { type FieldError, invalidValue } from 'orch/sdk'
-import type { SchemaNode } from '../schemas/schema-node.js'
-import { compileVisitor, type Visit } from '../schemas/visit.js'
-import { Meter } from './meter.js'
-import { compileRuleByRule, compileRules, type SchemaRules } from './validate-rules.js'
+import { Work } from '../../../libs/cel/index.js'
+import { LazyNodes } from '../schemas/lazy-nodes.js'
+import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+import { itemKey } from '../schemas/visit.js'
+import { maxCallCost } from './compile-over.js'
+import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './validate-rules.js'
 
-/** Limits of the actual cost: of one rule for one value, and of all rules for one object. */
-const maxCallCost = 1_000_000
+/** The limit of the actual cost of all rules for one object. */
 const maxObjectCost = 10_000_000
+/** The work of all rules when they run in one go, and the time after which others get a turn when they need not. */
+const maxStepsAtOnce = 6_000_000
+const maxStepsOfCall = 4_000_000
+const turnMs = 20
 /** The field of errors at the root of an object. */
 const noField = '<nil>'
 
 /** Checks an object against the rules of its schema. `before` is the stored object on updates. */
-export type RunRules = (object: unknown, before: unknown) => FieldError[]
+export interface RunRules {
+  /** In turns: an object with many rules does not hold up other requests. Returns a promise only if it takes more than one turn. */
+  (object: unknown, before: unknown): FieldError[] | Promise<FieldError[]>
+  /** In one go, with less work altogether. `path` is where the value is, if it is not a whole object. */
+  atOnce(object: unknown, before: unknown, path?: string): FieldError[]
+}
 
-/** Compiles the rules of a schema; undefined if it has none. */
-export function compileRunRules(schema: SchemaNode): RunRules | undefined {
-  return runnerOf(schema, undefined, compileRules)
+/** Compiles the rules of a schema, of a whole object unless it is told otherwise; undefined if it has none. */
+export function compileRunRules(schema: SchemaNode, isRoot = true): RunRules | undefined {
+  return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole)))
 }
 
 /** The same in turns of the event loop. `marked` are the sources of the schemas that have rules, at any depth. */
@@ -26,10 +36,11 @@ export async function compileRunRulesInTurns(
 ): Promise<RunRules | undefined> {
   const compiled = new Map<SchemaNode, SchemaRules | undefined>()
   const positions: { schema: SchemaNode; isRoot: boolean }[] = []
-  const run = runnerOf(schema, marked, (each, isRoot) => {
+  const rulesLater = (each: SchemaNode, isRoot: boolean) => {
     positions.push({ schema: each, isRoot })
     return () => compiled.get(each)
-  })
+  }
+  const run = runnerOf(compileVisit(schema, true, rulesLater, marked))
   let startedAt = performance.now()
   for (const { schema: each, isRoot } of positions) {
     const compiling = compileRuleByRule(each, isRoot)
@@ -44,69 +55,166 @@ export async function compileRunRulesInTurns(
   }
   return run
 }
-/** How long rules are compiled before others have their turn. */
-const turnMs = 10
 
-type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | (() => SchemaRules | undefined)
-
-function runnerOf(
-  schema: SchemaNode,
-  marked: ReadonlySet<unknown> | undefined,
-  rulesOfSchema: RulesOf,
-): RunRules | undefined {
-  let remaining = { left: maxObjectCost }
-  const visit = compileVisitor(
-    schema,
-    (each, isRoot) => rulesOf(each, isRoot, () => remaining, rulesOfSchema),
-    true,
-    marked,
-  )
+function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
   if (!visit) return undefined
-  return (object, before) => {
-    remaining = { left: maxObjectCost }
-    const errors: FieldError[] = []
-    visit(object, '', errors, before)
-    return errors
+  const run = (object: unknown, before: unknown) => {
+    const state = new RunState(Number.POSITIVE_INFINITY)
+    const tasks = visit(object, '', before)
+    return runTurn(tasks, state) ? state.errors : runTurns(tasks, state)
+  }
+  const atOnce = (object: unknown, before: unknown, path = '') => {
+    const state = new RunState(maxStepsAtOnce)
+    for (const task of visit(object, path, before)) if (!runTask(task, state)) break
+    return state.errors
+  }
+  return Object.assign(run, { atOnce })
+}
+
+/** Runs rules until they are done, which is when it returns true, or their time is up. */
+function runTurn(tasks: Iterator<Task>, state: RunState): boolean {
+  const until = performance.now() + turnMs
+  for (let count = 0; ; count++) {
+    const { done, value } = tasks.next()
+    if (done || !runTask(value, state)) return true
+    if (count % 16 === 0 && performance.now() > until) return false
+  }
+}
+async function runTurns(tasks: Iterator<Task>, state: RunState): Promise<FieldError[]> {
+  do await setImmediate()
+  while (!runTurn(tasks, state))
+  return state.errors
+}
+
+/** What is left for the rules of one object, and what they found. */
+class RunState {
+  readonly errors: FieldError[] = []
+  left = maxObjectCost
+  steps: number
+  constructor(steps: number) {
+    this.steps = steps
   }
 }
 
-function rulesOf(
+/** The rules of one schema for one value. */
+interface Task {
+  readonly rules: SchemaRules
+  readonly value: unknown
+  readonly path: string
+  readonly before: unknown
+}
+type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | (() => SchemaRules | undefined)
+type VisitTasks = (value: unknown, path: string, before: unknown) => IterableIterator<Task>
+
+/** Walks a value along its schema, to where the schema has rules. Undefined if it has none. */
+function compileVisit(
   schema: SchemaNode,
   isRoot: boolean,
-  remaining: () => { left: number },
-  rulesOfSchema: RulesOf,
-): Visit | undefined {
-  if (schema.rules.length === 0) return undefined
-  const known = rulesOfSchema(schema, isRoot)
-  if (!known) return undefined
-  return (value, path, errors, before) => {
+  rulesOf: RulesOf,
+  marked?: ReadonlySet<unknown>,
+): VisitTasks | undefined {
+  const isMarked = (source: unknown) => !marked || marked.has(source)
+  if (!isMarked(schema.source)) return undefined
+  const known = schema.rules.length > 0 ? rulesOf(schema, isRoot) : undefined
+  const items = itemSchema(schema)
+  const inItems = items && compileVisit(items, false, rulesOf, marked)
+  const values = valueSchema(schema)
+  const inValues = values && compileVisit(values, false, rulesOf, marked)
+  const inFields = [...schema.properties.keys()].flatMap(name => {
+    const source = schema.properties instanceof LazyNodes ? schema.properties.sourceOf(name) : undefined
+    if (source !== undefined && !isMarked(source)) return []
+    const visit = compileVisit(schema.properties.get(name)!, false, rulesOf, marked)
+    return visit ? [{ name, visit }] : []
+  })
+  if (!known && !inItems && !inValues && inFields.length === 0) return undefined
+  return function* visit(value, path, before) {
     if (value === null || value === undefined) return
-    const compiled = typeof known === 'function' ? known() : known
-    if (!compiled) return
-    const { rules, toValue } = compiled
-    const field = path === '' ? noField : path
-    const shown = typeof value === 'object' ? (Array.isArray(value) ? 'array' : 'object') : value
-    let self: unknown
-    let oldSelf: unknown
-    for (const { rule, program, isTransition } of rules) {
-      if (isTransition && (before === undefined || before === null)) continue
-      const budget = remaining()
-      const limit = Math.min(maxCallCost, budget.left)
-      if (limit <= 0) {
-        errors.push(
-          invalidValue(field, shown, 'the rules of this object cost too much to check: no further rule was run'),
-        )
-        return
-      }
-      self ??= toValue(value)
-      if (isTransition) oldSelf ??= toValue(before)
-      const meter = new Meter(limit)
-      const outcome = program.run({ self, oldSelf: oldSelf ?? null }, meter)
-      budget.left -= limit - Math.max(0, meter.left)
-      if ('error' in outcome)
-        errors.push(invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`))
-      else if (outcome.value !== true)
-        errors.push(invalidValue(field, shown, rule.message?.trim() || `failed rule: ${rule.rule}`))
+    const rules = typeof known === 'function' ? known() : known
+    if (rules) yield { rules, value, path, before }
+    if (Array.isArray(value)) {
+      if (!inItems) return
+      const find = itemsBefore(schema, before)
+      for (const [index, item] of value.entries()) yield* inItems(item, `${path}[${index}]`, find(item))
+      return
     }
+    if (!isObject(value)) return
+    const old = isObject(before) ? before : undefined
+    for (const { name, visit: inField } of inFields)
+      if (Object.hasOwn(value, name))
+        yield* inField(value[name], path === '' ? name : `${path}.${name}`, fieldOf(old, name))
+    if (!inValues) return
+    for (const name of Object.keys(value))
+      if (!schema.properties.has(name)) yield* inValues(value[name], `${path}[${name}]`, fieldOf(old, name))
   }
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldOf = (object: Record<string, unknown> | undefined, name: string) =>
+  object && Object.hasOwn(object, name) ? object[name] : undefined
+
+/** Finds the old version of an item. Only items of a list of type map can be identified. */
+function itemsBefore({ listType, listMapKeys }: SchemaNode, before: unknown): (item: unknown) => unknown {
+  if (listType !== 'map' || !Array.isArray(before)) return () => undefined
+  const known = new Map(before.map(item => [itemKey(item, listMapKeys), item]))
+  return item => known.get(itemKey(item, listMapKeys))
+}
+
+/** Returns false if nothing is left for further rules. */
+function runTask({ rules: { rules, toValue }, value, path, before }: Task, state: RunState): boolean {
+  const field = path === '' ? noField : path
+  const shown = typeof value === 'object' ? (Array.isArray(value) ? 'array' : 'object') : value
+  const hasBefore = before !== undefined && before !== null
+  let self: unknown
+  let oldSelf: unknown
+  for (const compiled of rules) {
+    const { rule, isTransition } = compiled
+    const isOptional = rule.optionalOldSelf === true
+    if (isTransition && !isOptional && !hasBefore) continue
+    if (state.left <= 0 || state.steps <= 0) {
+      state.errors.push(
+        invalidValue(field, shown, 'the rules of this object cost too much to check: no further rule was run'),
+      )
+      return false
+    }
+    self ??= toValue(value)
+    if (isTransition && !isOptional) oldSelf ??= toValue(before)
+    const values = { self, oldSelf: isOptional ? optionalOld(before, toValue) : (oldSelf ?? null) }
+    runRule(compiled, values, field, shown, state)
+  }
+  return true
+}
+
+function runRule(
+  { rule, program, message }: CompiledRule,
+  values: Readonly<Record<string, unknown>>,
+  field: string,
+  shown: unknown,
+  state: RunState,
+): void {
+  const spend = (run: (work: Work) => void) => {
+    const limit = Math.min(maxCallCost, state.left)
+    const work = new Work({ cost: limit, steps: Math.min(maxStepsOfCall, state.steps) })
+    run(work)
+    state.left -= limit - work.left
+    state.steps -= work.stepsUsed
+  }
+  spend(work => {
+    const outcome = program.run(values, work)
+    if ('value' in outcome && outcome.value === true) return
+    if ('error' in outcome) {
+      state.errors.push(invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`))
+      return
+    }
+    let detail = rule.message?.trim() || `failed rule: ${rule.rule}`
+    if (message)
+      spend(rest => {
+        const text = message.run(values, rest)
+        const made = 'value' in text && typeof text.value === 'string' ? text.value.trim() : ''
+        // A message that cannot be made, or has line breaks, is replaced by the one that is written.
+        if (made !== '' && made.length <= maxMessageLength && !/[\r\n]/.test(made)) detail = made
+      })
+    state.errors.push(invalidValue(field, shown, detail))
+  })
+}
+const maxMessageLength = 5 * 1024

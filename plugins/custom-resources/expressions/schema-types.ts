@@ -1,40 +1,47 @@
-import { create } from '@bufbuild/protobuf'
-import { reflect } from '@bufbuild/protobuf/reflect'
-import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt'
+import {
+  boolType,
+  bytesType,
+  CelMap,
+  Duration,
+  doubleType,
+  durationType,
+  dynType,
+  Failure,
+  intType,
+  type ListSemantics,
+  listType,
+  mapType,
+  parseTimestamp,
+  stringType,
+  structType,
+  Timestamp,
+  type Type,
+  timestampType,
+} from '../../../libs/cel/index.js'
 import { durationNanoseconds } from '../schemas/formats.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
-import { dyn, type ExpressionType, maxRequestBytes, scalar } from './expression-types.js'
-import { LazyMap, listOver, mapOver, openValue, ownField } from './open-values.js'
+import { FieldsMap, isObject, JsonList, JsonMap, openValue, type ShownField, type ToValue } from './json-values.js'
 
-type Json = Record<string, unknown>
-/** Converts JSON to a CEL value. */
-export type ToValue = (json: unknown) => unknown
-/** How values of a schema appear in expressions. Undefined for schemas whose values are not accessible in expressions. */
+/** How values of a schema appear in expressions. */
 export interface Appearance {
-  readonly type: ExpressionType
+  readonly type: Type
   readonly toValue: ToValue
+  /** The most characters, bytes, items or entries that a value has; 0 for values without a size. */
+  readonly maxSize: number
+  /** The least bytes that a value takes in a request, which bounds how many of them there can be. */
+  readonly minBytes: number
+  readonly items?: Appearance
+  readonly fields?: ReadonlyMap<string, Appearance>
 }
 
-const keywords = new Set([
-  ...[
-    'true',
-    'false',
-    'null',
-    'in',
-    'as',
-    'break',
-    'const',
-    'continue',
-    'else',
-    'for',
-    'function',
-    'if',
-    'import',
-    'let',
-    'loop',
-  ],
-  ...['package', 'namespace', 'return', 'var', 'void', 'while'],
-])
+/** The maximum size of a request, and therefore of every value in it. */
+export const maxRequestBytes = 3 * 1024 * 1024
+
+const keywords = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+)
 /** The escaped name of a field in expressions; undefined if it cannot be escaped. */
 export function escapedName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`
@@ -50,174 +57,207 @@ const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot
  */
 export type Naming = 'escaped' | 'both'
 
-/** How values of this schema appear. API objects also show apiVersion, kind and the name in metadata. */
+/**
+ * How values of this schema appear; undefined if they are not accessible in expressions. API objects also show apiVersion, kind and
+ * the name in metadata. `name` is the name of the type, if it is a struct.
+ */
 export function appearanceOf(
   schema: SchemaNode,
   isResource = false,
   naming: Naming = 'escaped',
+  name = 'object',
 ): Appearance | undefined {
-  if (schema.intOrString) return { type: dyn, toValue: openValue }
-  switch (schema.type) {
+  if (schema.intOrString) return { type: dynType, toValue: openValue, maxSize: maxTextSize(schema), minBytes: 1 }
+  const whole = isResource ? withObjectFields(schema) : schema
+  switch (whole.type) {
     case 'boolean':
-      return { type: scalar('bool'), toValue: same }
+      return { type: boolType, toValue: same, maxSize: 0, minBytes: 4 }
     case 'integer':
-      return { type: scalar('int'), toValue: json => (Number.isInteger(json) ? BigInt(json as number) : json) }
+      return { type: intType, toValue: toInteger, maxSize: 0, minBytes: 1 }
     case 'number':
-      return { type: scalar('double'), toValue: same }
+      return { type: doubleType, toValue: same, maxSize: 0, minBytes: 1 }
     case 'string':
-      return textAppearance(schema)
+      return textAppearance(whole)
     case 'array':
-      return listAppearance(schema, naming)
+      return listAppearance(whole, naming, name)
     case 'object':
-      return isResource || schema.embeddedResource
-        ? resourceAppearance(schema, naming)
-        : objectAppearance(schema, naming)
+      return objectAppearance(whole, naming, name)
     default:
-      return schema.preserveUnknownFields || naming === 'both' ? { type: dyn, toValue: openValue } : undefined
+      // As in 1.23; later versions do not show values without a type to rules.
+      return naming === 'both' || schema.preserveUnknownFields ? open : undefined
   }
 }
+/** A value without a schema. */
+export const open: Appearance = { type: dynType, toValue: openValue, maxSize: maxRequestBytes, minBytes: 1 }
 
 const same: ToValue = json => json
+const toInteger: ToValue = json => (Number.isInteger(json) ? BigInt(json as number) : json)
 
-function textAppearance({ format, maxLength, enum: values }: SchemaNode): Appearance {
+const maxTextSize = ({ maxLength, enum: values, intOrString }: SchemaNode): number => {
+  // A character takes up to four bytes.
+  if (maxLength !== undefined) return Math.max(0, maxLength) * 4
+  if (values && values.length > 0 && !intOrString)
+    return values.reduce<number>(
+      (most, value) => Math.max(most, typeof value === 'string' ? Buffer.byteLength(value) : 0),
+      0,
+    )
+  return maxRequestBytes - 2
+}
+function textAppearance(schema: SchemaNode): Appearance {
+  const { format, maxLength } = schema
   switch (format) {
     case 'date':
+      return { type: timestampType, toValue: toTimestamp, maxSize: 12, minBytes: 12 }
     case 'date-time':
-      return { type: scalar('timestamp'), toValue: toTimestamp }
+      return { type: timestampType, toValue: toTimestamp, maxSize: 32, minBytes: 21 }
     case 'duration':
-      return { type: scalar('duration'), toValue: toDuration }
-    case 'byte':
-      return {
-        type: scalar('bytes', maxLength ?? maxRequestBytes - 2),
-        toValue: json => (typeof json === 'string' ? new Uint8Array(Buffer.from(json, 'base64')) : json),
-      }
+      return { type: durationType, toValue: toDuration, maxSize: 32, minBytes: 3 }
+    case 'byte': {
+      const maxSize = maxLength === undefined ? maxRequestBytes - 2 : Math.max(0, maxLength)
+      return { type: bytesType, toValue: toBytes, maxSize, minBytes: 2 }
+    }
+    default:
+      return { type: stringType, toValue: same, maxSize: maxTextSize(schema), minBytes: 2 }
   }
-  const longest = values
-    ? lengthsOf(values).reduce((a, b) => Math.max(a, b), 0)
-    : maxLength === undefined
-      ? undefined
-      : maxLength * 4
-  return { type: scalar('string', longest ?? maxRequestBytes - 2), toValue: same }
 }
 
 const toTimestamp: ToValue = json => {
-  const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN
-  if (Number.isNaN(ms)) return json
-  const fraction = /\.(\d+)/.exec(json as string)?.[1] ?? ''
-  const nanos = Number(fraction.padEnd(9, '0').slice(0, 9))
-  return reflect(TimestampSchema, create(TimestampSchema, { seconds: BigInt(Math.floor(ms / 1000)), nanos }))
+  const text = typeof json === 'string' && /^\d{4}-\d\d-\d\d$/.test(json) ? `${json}T00:00:00Z` : json
+  const exact = typeof text === 'string' ? parseTimestamp(text) : undefined
+  if (exact) return exact
+  const ms = typeof text === 'string' && text.length < 100 ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? json : new Timestamp(BigInt(ms) * 1_000_000n)
 }
 const toDuration: ToValue = json => {
-  const nanoseconds = typeof json === 'string' ? durationNanoseconds(json) : undefined
-  if (nanoseconds === undefined) return json
-  const parts = { seconds: nanoseconds / 1_000_000_000n, nanos: Number(nanoseconds % 1_000_000_000n) }
-  return reflect(DurationSchema, create(DurationSchema, parts))
+  const nanoseconds = typeof json === 'string' && json.length < 1000 ? durationNanoseconds(json) : undefined
+  return nanoseconds === undefined ? json : new Duration(nanoseconds)
 }
+const toBytes: ToValue = json => (typeof json === 'string' ? new Uint8Array(Buffer.from(json, 'base64')) : json)
 
-const lengthsOf = (values: readonly unknown[]) => values.map(value => String(value).length)
-
-/** The minimum size of a value in a request, which bounds how many of them there can be. */
-function minBytes(schema: SchemaNode): number {
-  if (schema.intOrString) return 1
-  switch (schema.type) {
-    case 'boolean':
-      return 4
-    case 'integer':
-    case 'number':
-      return 1
-    case 'string':
-      return schema.enum ? 2 + lengthsOf(schema.enum).reduce((a, b) => Math.min(a, b), maxRequestBytes) : 2
-    case 'object': {
-      const required = schema.required.filter(name => schema.properties.get(name)?.default === undefined)
-      return required.reduce((sum, name) => sum + name.length + 4 + minBytes(schema.properties.get(name) ?? schema), 2)
-    }
-    default:
-      return 2
-  }
-}
-
-export const maxItemsOf = (schema: SchemaNode, items: SchemaNode): number =>
-  schema.maxItems ?? Math.floor(maxRequestBytes / (minBytes(items) + 1))
-/** An entry needs at least `"":` and a comma. */
-export const maxEntriesOf = (schema: SchemaNode, values: SchemaNode): number =>
-  schema.maxProperties ?? Math.floor(maxRequestBytes / (minBytes(values) + 4))
-
-function listAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
-  const items = itemSchema(schema)
-  const item = items && appearanceOf(items, false, naming)
-  if (!item) return undefined
+function listAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance | undefined {
+  const itemsSchema = itemSchema(schema)
+  const items = itemsSchema && appearanceOf(itemsSchema, itemsSchema.embeddedResource, naming, `${name}.@idx`)
+  if (!items) return undefined
+  const maxSize = schema.maxItems ?? Math.floor((maxRequestBytes - 2) / (items.minBytes + 1))
+  const semantics = semanticsOf(schema)
   return {
-    type: { kind: 'list', item: item.type, maxSize: maxItemsOf(schema, items) },
-    toValue: json => (Array.isArray(json) ? listOver(json, item.toValue) : json),
+    type: listType(items.type),
+    toValue: json => (Array.isArray(json) ? new JsonList(json, items.toValue, semantics) : json),
+    maxSize: Math.max(0, maxSize),
+    minBytes: 2,
+    items,
   }
 }
 
-function objectAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
+function objectAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance | undefined {
   const values = valueSchema(schema)
-  if (values && schema.properties.size === 0) {
-    const value = appearanceOf(values, false, naming)
-    if (!value) return undefined
-    return {
-      type: { kind: 'map', key: scalar('string'), value: value.type, maxSize: maxEntriesOf(schema, values) },
-      toValue: json => (isObject(json) ? mapOver(json, value.toValue) : json),
-    }
+  if (!values || (schema.properties.size > 0 && naming === 'both')) return fieldsAppearance(schema, naming, name)
+  const items = appearanceOf(values, values.embeddedResource, naming, `${name}.@elem`)
+  if (!items) return undefined
+  // An entry has quotes, a key, a colon and a comma.
+  const maxSize = schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / (items.minBytes + 6))
+  return {
+    type: mapType(stringType, items.type),
+    toValue: json => (isObject(json) ? new JsonMap(json, items.toValue) : json),
+    maxSize: Math.max(0, maxSize),
+    minBytes: 2,
+    items,
   }
-  return fieldsAppearance(schema.properties, naming)
 }
 
-function resourceAppearance(schema: SchemaNode, naming: Naming): Appearance | undefined {
-  const text = { ...schema, type: 'string', format: '', enum: undefined, maxLength: undefined } as SchemaNode
-  const name = { ...text, maxLength: 253 } as SchemaNode
-  const metadata = {
+/** Every API object has these fields, whether or not its schema says so. */
+function withObjectFields(schema: SchemaNode): SchemaNode {
+  if (schema.type !== 'object') return schema
+  const text = { ...schema, type: 'string', format: '', enum: undefined, maxLength: undefined, intOrString: false }
+  const metadata: SchemaNode = {
     ...schema,
     embeddedResource: false,
+    additionalProperties: undefined,
+    required: [],
+    default: undefined,
     properties: new Map([
-      ['name', name],
-      ['generateName', name],
+      ['name', text],
+      ['generateName', text],
     ]),
-  } as SchemaNode
-  const properties = new Map([['apiVersion', text], ['kind', text], ...schema.properties, ['metadata', metadata]])
-  return fieldsAppearance(properties, naming)
-}
-
-function fieldsAppearance(properties: ReadonlyMap<string, SchemaNode>, naming: Naming): Appearance {
-  const fields = [...properties].flatMap(([name, field]) => {
-    const escaped = escapedName(name)
-    const appearance = escaped === undefined ? undefined : appearanceOf(field, false, naming)
-    if (!appearance) return []
-    const names = naming === 'both' ? new Set([escaped!, name]) : [escaped!]
-    return [...names].map(shown => ({ name, escaped: shown, ...appearance }))
-  })
-  const byName = new Map(fields.map(field => [field.escaped, field]))
+  }
+  const { properties } = schema
+  const known = properties.get('metadata')
+  const isComplete =
+    properties.get('kind')?.type === 'string' &&
+    properties.get('apiVersion')?.type === 'string' &&
+    known?.properties.get('name')?.type === 'string' &&
+    known.properties.get('generateName')?.type === 'string'
+  if (isComplete) return schema
   return {
-    type: { kind: 'object', fields: new Map(fields.map(({ escaped, type }) => [escaped, type])) },
-    toValue: json => (isObject(json) ? new FieldsMap(json, byName) : json),
+    ...schema,
+    properties: new Map([...properties, ['kind', text], ['apiVersion', text], ['metadata', metadata]]),
   }
 }
 
-interface ShownField {
-  readonly name: string
-  readonly toValue: ToValue
-}
-/** A CEL map over an object that shows the fields of its schema. */
-class FieldsMap extends LazyMap {
-  readonly #json: Json
-  readonly #fields: ReadonlyMap<string, ShownField>
-  constructor(json: Json, fields: ReadonlyMap<string, ShownField>) {
-    super()
-    this.#json = json
-    this.#fields = fields
+function fieldsAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance {
+  const shown = new Map<string, ShownField>()
+  const fields = new Map<string, Appearance>()
+  const required = new Set(schema.required)
+  let minBytes = 2
+  for (const [field, fieldSchema] of schema.properties) {
+    const escaped = escapedName(field)
+    const typeName = `${name}.${escaped ?? field}`
+    const appearance = appearanceOf(fieldSchema, fieldSchema.embeddedResource, naming, typeName)
+    if (!appearance) continue
+    if (required.has(field) && fieldSchema.default === undefined)
+      minBytes += Buffer.byteLength(field) + appearance.minBytes + 4
+    if (escaped === undefined && naming === 'escaped') continue
+    const names = naming === 'both' ? new Set([escaped ?? field, field]) : [escaped!]
+    for (const each of names) {
+      shown.set(each, { name: field, toValue: appearance.toValue })
+      fields.set(each, appearance)
+    }
   }
-  get(key: unknown): unknown {
-    const field = this.#fields.get(key as string)
-    const value = field && ownField(this.#json, field.name)
-    // Expressions see a null field as absent.
-    return value === undefined || value === null ? undefined : field!.toValue(value)
-  }
-  keys(): MapIterator<string> {
-    const isThere = (name: string) => (ownField(this.#json, this.#fields.get(name)!.name) ?? null) !== null
-    return [...this.#fields.keys()].filter(isThere).values() as MapIterator<string>
+  return {
+    type: structType(name, new Map([...fields].map(([each, { type }]) => [each, type]))),
+    toValue: json => (isObject(json) ? new FieldsMap(json, shown) : json),
+    maxSize: 0,
+    minBytes,
+    fields,
   }
 }
 
-const isObject = (json: unknown): json is Json => typeof json === 'object' && json !== null && !Array.isArray(json)
+/** Lists that are sets, or maps by some fields of their items, are equal in any order and are added in their own way. */
+function semanticsOf({ listType: kind, listMapKeys }: SchemaNode): ListSemantics | undefined {
+  if (kind !== 'set' && kind !== 'map') return undefined
+  const keys = listMapKeys.map(key => escapedName(key) ?? key)
+  const semantics: ListSemantics = {
+    comparesItems: kind === 'map',
+    keyOf(item, charge) {
+      if (kind === 'set' || !(item instanceof CelMap)) return scalarKey(item, charge)
+      return keys.map(key => scalarKey(item.get(key) ?? null, charge)).join('\n')
+    },
+    listOf: items => new JsonList(items, same, semantics),
+  }
+  return semantics
+}
+/** Items of sets and keys of maps are scalars. */
+function scalarKey(value: unknown, charge: (steps: number) => void): string {
+  charge(4)
+  if (typeof value === 'string') {
+    charge(value.length / 8)
+    return JSON.stringify(value)
+  }
+  if (typeof value === 'object' && value !== null) throw new Failure('an item of a set must be a scalar')
+  return `${typeof value}${String(value)}`
+}
+
+/** The maximum size of the value at a path; the first step is the name of the variable. Undefined if it is not known. */
+export function sizeAt(root: Appearance, path: readonly string[]): number | undefined {
+  let at: Appearance | undefined = root
+  for (const step of path.slice(1)) {
+    if (!at) return undefined
+    if (at === open) return maxRequestBytes
+    if (step === '@items' || step === '@values') at = at.items
+    // Keys of maps have no limit of their own, and count as nothing.
+    else if (step === '@keys') return isMap(at) ? 0 : undefined
+    else at = at.fields?.get(step)
+  }
+  return at?.maxSize
+}
+const isMap = ({ type }: Appearance) => type.kind === 'map'

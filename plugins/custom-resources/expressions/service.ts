@@ -38,7 +38,7 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
           const [problem] = validateRules(node, 'schema', keywords)
           if (problem) throw new ExpressionError(`${problem.field}: ${problem.detail}`)
           const run = compileRunRules(node)
-          return run && ((object, before) => run(object, before))
+          return run && ((object, before) => run.atOnce(object, before))
         },
       }
     },

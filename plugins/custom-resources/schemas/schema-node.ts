@@ -7,6 +7,10 @@ import { LazyNodes } from './lazy-nodes.js'
 export interface SchemaRule {
   readonly rule: string
   readonly message?: string
+  /** Makes the message from the value. */
+  readonly messageExpression?: string
+  /** Whether `oldSelf` is an optional value, so that the rule also applies when there is no old value. */
+  readonly optionalOldSelf?: boolean
 }
 
 /** A parsed schema: vendor-specific keywords have neutral names, and subschemas are nodes. */

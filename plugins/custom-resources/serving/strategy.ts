@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, type FieldError, invalid, methodNotSupported, type ScalePaths, type Strategy } from 'orch/sdk'
+import {
+  type ApiObject,
+  type FieldError,
+  invalid,
+  invalidValue,
+  methodNotSupported,
+  type ScalePaths,
+  type Strategy,
+} from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
 import type { RunRules } from '../expressions/run-rules.js'
 import type { SchemaKeywords } from '../names.js'
@@ -15,6 +23,16 @@ export interface VersionRules {
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
 }
+
+/** Errors after which rules are not checked. */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+const rulesSkipped =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
 /** Validates objects of a type. A request is validated against the schema of the version that it uses. */
 export class ObjectRules {
@@ -70,11 +88,15 @@ export class ObjectRules {
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
-    const withOthers = (errors: readonly FieldError[]) => [
-      ...errors,
-      ...(scale ? validateScale(object, scale) : []),
-      ...(this.#rules.get(structure.schema)?.(whole, before) ?? []),
-    ]
+    const withOthers = (found: readonly FieldError[]): FieldError[] | Promise<FieldError[]> => {
+      const errors = [...found, ...(scale ? validateScale(object, scale) : [])]
+      const run = this.#rules.get(structure.schema)
+      if (!run) return errors
+      // Rules rely on types and limits: an object that breaks them could cost more than it may.
+      if (errors.some(({ type }) => blocking.has(type))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
+      const broken = run(whole, before)
+      return broken instanceof Promise ? broken.then(more => [...errors, ...more]) : [...errors, ...broken]
+    }
     const { maxWork } = this.#thread.limits
     try {
       return withOthers(structure.validate(whole, before, new Work(Math.min(workAtOnce, maxWork))))

@@ -1,0 +1,98 @@
+/**
+ * Bounds an evaluation in three ways. **Cost** is what Kubernetes counts, and what limits are written in; some functions cost far
+ * less than they do. **Work** is what the evaluator really does, in steps of about 25 nanoseconds: every function charges it before
+ * doing it. The **deadline** is CPU time, and holds even if a function forgot to charge: it is looked at whenever work is charged.
+ */
+export class Work {
+  #cost: number
+  readonly #limit: number
+  #steps: number
+  #untilClock = stepsPerClock
+  readonly #startedMs: number
+  readonly #deadlineMs: number
+  #startedCpu: number | undefined
+  /** What ended the evaluation. It cannot be absorbed by a logical operator. */
+  exceeded: 'cost' | 'work' | 'deadline' | undefined
+
+  constructor(limits: WorkLimits) {
+    this.#cost = limits.cost
+    this.#limit = this.#steps = limits.steps ?? defaultSteps
+    this.#deadlineMs = limits.deadlineMs ?? defaultDeadlineMs
+    this.#startedMs = performance.now()
+  }
+
+  /** The work that has been charged. */
+  get stepsUsed(): number {
+    return this.#limit - this.#steps
+  }
+  /** The cost that is left. */
+  get left(): number {
+    return Math.max(0, this.#cost)
+  }
+
+  cost(units: number): void {
+    this.#cost -= units
+    if (this.#cost < 0) this.#end('cost')
+  }
+
+  /** Charges work that is about to be done. Fractions add up. */
+  steps(count: number): void {
+    this.#steps -= count
+    if (this.#steps < 0) this.#end('work')
+    this.#untilClock -= count
+    if (this.#untilClock < 0) this.#lookAtClock()
+  }
+
+  #lookAtClock(): void {
+    this.#untilClock = stepsPerClock
+    // Reading the wall clock is cheap. On a busy machine it runs ahead of the work, so CPU time decides.
+    const elapsed = performance.now() - this.#startedMs
+    if (elapsed < this.#deadlineMs / 4) return
+    const cpu = cpuMs()
+    this.#startedCpu ??= cpu - this.#deadlineMs / 4
+    // Other threads of the process use CPU time, too, compiling this very code for instance: both clocks must agree.
+    if (elapsed > this.#deadlineMs && cpu - this.#startedCpu > this.#deadlineMs) this.#end('deadline')
+  }
+
+  #end(why: 'cost' | 'work' | 'deadline'): never {
+    this.exceeded ??= why
+    throw new WorkExceeded(why)
+  }
+}
+
+export interface WorkLimits {
+  readonly cost: number
+  readonly steps?: number
+  readonly deadlineMs?: number
+}
+
+/** The work of one evaluation takes about 100 ms at most; the deadline is for functions whose work is underestimated. */
+const defaultSteps = 4_000_000
+const defaultDeadlineMs = 130
+const stepsPerClock = 20_000
+
+/** CPU time of this thread, where the version of Node tells it, otherwise of the process. */
+function cpuMs(): number {
+  const { user, system } = (threadCpuUsage ?? process.cpuUsage)()
+  return (user + system) / 1000
+}
+const threadCpuUsage = (process as { threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process)
+
+/** Not a subclass of Error: capturing a stack is expensive. */
+export class WorkExceeded {
+  readonly message: string
+  constructor(why: 'cost' | 'work' | 'deadline') {
+    this.message =
+      why === 'cost'
+        ? 'operation cancelled: actual cost limit exceeded'
+        : `operation cancelled: actual cost limit exceeded: the expression takes too ${why === 'work' ? 'much work' : 'long'}`
+  }
+}
+
+/** An evaluation error. Not a subclass of Error: it is often absorbed by a logical operator, and capturing a stack is expensive. */
+export class Failure {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}

@@ -1,0 +1,24 @@
+/** A text that is not a valid expression. The message shows where. */
+export class CelError extends Error {}
+
+/** A problem at an offset of the text. */
+export interface Issue {
+  readonly at: number
+  readonly message: string
+}
+
+const maxShown = 10
+
+/** All problems of a text in the form `ERROR: <input>:1:5: message`, each with its line and a marker. */
+export function celErrorOf(text: string, issues: readonly Issue[]): CelError {
+  const sorted = [...issues].sort((a, b) => a.at - b.at).slice(0, maxShown)
+  return new CelError(sorted.map(issue => describe(text, issue)).join('\n'))
+}
+
+function describe(text: string, { at, message }: Issue): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const end = text.indexOf('\n', at)
+  const line = text.slice(start, end < 0 ? undefined : end)
+  const row = text.slice(0, start).split('\n').length
+  return `ERROR: <input>:${row}:${at - start + 1}: ${message}\n | ${line}\n | ${'.'.repeat(at - start)}^`
+}

@@ -1,0 +1,96 @@
+import type { AccessDecision, ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk'
+import { type Library, method, OpaqueValue, structType, type Type } from '../../../../libs/cel/index.js'
+
+const nameOf = (name: string) => `kubernetes.authorization.${name}`
+const typeOf = (name: string): Type => structType(nameOf(name), new Map())
+/** The types of the variables `authorizer` and `authorizer.requestResource`. */
+export const authorizerType = typeOf('Authorizer')
+export const resourceCheckType = typeOf('ResourceCheck')
+
+/** An authorization check that is built step by step. */
+class Question extends OpaqueValue {
+  readonly typeName: string
+  readonly authorizer: ExpressionAuthorizer
+  readonly about: Omit<ExpressionQuestion, 'verb'>
+  constructor(step: string, authorizer: ExpressionAuthorizer, about: Omit<ExpressionQuestion, 'verb'>) {
+    super()
+    this.typeName = nameOf(step)
+    this.authorizer = authorizer
+    this.about = about
+  }
+  equals(other: OpaqueValue): boolean {
+    return other === this
+  }
+}
+class Decision extends OpaqueValue {
+  readonly typeName = nameOf('Decision')
+  readonly made: AccessDecision
+  constructor(made: AccessDecision) {
+    super()
+    this.made = made
+  }
+  equals(other: OpaqueValue): boolean {
+    return other === this
+  }
+}
+
+export const authorizerValue = (authorizer: ExpressionAuthorizer) => new Question('Authorizer', authorizer, {})
+export const requestResourceValue = (authorizer: ExpressionAuthorizer) =>
+  new Question('ResourceCheck', authorizer, authorizer.requestResource ?? {})
+
+/** A method that adds to the check. */
+const step = (from: string, to: string, more: (text: string) => Omit<ExpressionQuestion, 'verb'>) =>
+  method(`${from},string:${to}`, (work, { authorizer, about }: Question, text: string) => {
+    work.steps(20)
+    return new Question(to, authorizer, { ...about, ...more(text) })
+  })
+const check = (from: string) =>
+  method(`${from},string:Decision`, (work, { authorizer, about }: Question, verb: string) => {
+    work.steps(2000)
+    return new Decision(authorizer.check({ ...about, verb }))
+  })
+const types = Object.fromEntries(
+  ['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map(name => [name, typeOf(name)]),
+)
+
+/** Authorization checks: `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()`. */
+export const authorization: Library = {
+  name: 'authorization',
+  since: 27,
+  types,
+  functions: {
+    path: { authorizer_path: step('Authorizer', 'PathCheck', path => ({ path })) },
+    group: { authorizer_group: step('Authorizer', 'GroupCheck', group => ({ group })) },
+    serviceAccount: {
+      authorizer_serviceaccount: method(
+        'Authorizer,string,string:Authorizer',
+        (_, { authorizer }: Question, namespace: string, name: string) =>
+          new Question('Authorizer', authorizer, { serviceAccount: { namespace, name } }),
+      ),
+    },
+    resource: { groupcheck_resource: step('GroupCheck', 'ResourceCheck', resource => ({ resource })) },
+    subresource: {
+      resourcecheck_subresource: step('ResourceCheck', 'ResourceCheck', subresource => ({ subresource })),
+    },
+    namespace: { resourcecheck_namespace: step('ResourceCheck', 'ResourceCheck', namespace => ({ namespace })) },
+    name: { resourcecheck_name: step('ResourceCheck', 'ResourceCheck', name => ({ name })) },
+    check: { pathcheck_check: check('PathCheck'), resourcecheck_check: check('ResourceCheck') },
+    allowed: { decision_allowed: method('Decision:bool', (_, { made }: Decision) => made.decision === 'allow') },
+    reason: { decision_reason: method('Decision:string', (_, { made }: Decision) => made.reason ?? '') },
+    error: { decision_error: method('Decision:string', (_, { made }: Decision) => made.evaluationError ?? '') },
+    errored: {
+      decision_errored: method('Decision:bool', (_, { made }: Decision) => made.evaluationError !== undefined),
+    },
+  },
+}
+
+/** Authorizers here do not evaluate selectors, so selectors have no effect. */
+export const authorizationSelectors: Library = {
+  name: 'authorization selectors',
+  since: 31,
+  types,
+  functions: {
+    fieldSelector: { authorizer_fieldselector: step('ResourceCheck', 'ResourceCheck', () => ({})) },
+    labelSelector: { authorizer_labelselector: step('ResourceCheck', 'ResourceCheck', () => ({})) },
+  },
+}
