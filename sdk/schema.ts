@@ -68,7 +68,9 @@ export interface FieldMarkers extends Lifespan {
 export interface FieldRevision {
   readonly since: VersionName
   readonly additive?: boolean
-  readonly to: Readonly<
+  /** Another struct, when it is of another type from then on. */
+  readonly schema?: TSchema
+  readonly to?: Readonly<
     Omit<FieldMarkers, 'since' | 'until' | 'revised'> & ListMarkers & { enum?: readonly string[]; typeName?: string }
   >
 }

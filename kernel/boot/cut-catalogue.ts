@@ -21,9 +21,9 @@ import { compileGateDropper } from '../schema/drop-gated-fields.js'
  */
 export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
   const { level } = vendor
-  const schemas = new SchemaCutter(level)
   const isThere = (definition: unknown) => level.includes((definition ?? {}) as Lifespan)
   const isEnabled = (gate: string) => gates.isEnabled(gate)
+  const schemas = new SchemaCutter(level, isEnabled)
 
   const only = <T>(definitions: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(definitions).filter(([, definition]) => isThere(definition)))

@@ -60,6 +60,15 @@ cutting('say what a field says since that version', () => {
   assert.equal(policy(at('1.23', true)), ['A', 'ABC'], 'a server of the specification takes what was added alone')
 })
 
+cutting('have no default for a field whose gate is off', () => {
+  const Gated = Struct('a.v1.Gated', { flag: field(1, Text(), { default: 'no', gate: 'Young' }) })
+  const defaultAt = (isOn: boolean) => {
+    const cutter = new SchemaCutter(new ServedLevel('1.30'), () => isOn)
+    return (buildTypeModel(cutter.cut(Gated)) as StructNode).fields.get('flag')!.default
+  }
+  assert.equal([defaultAt(true), defaultAt(false)], ['no', undefined])
+})
+
 cutting('have everything at a server of the specification', () => {
   assert.is(names(at('1.23', true)), 'parts byName plain old policy')
   assert.is(names(itemOf(at('1.23', true))!), 'name added')

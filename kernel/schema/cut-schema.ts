@@ -10,12 +10,14 @@ type Properties = Readonly<Record<string, Field>>
  */
 export class SchemaCutter {
   readonly #level: ServedLevel
+  readonly #isEnabled: (gate: string) => boolean
   readonly #isAffected = new Map<Properties, boolean>()
   readonly #lastChanges = new Map<Properties, VersionName | undefined>()
   readonly #cut = new Map<Properties, { properties: Properties; gone: ReadonlySet<string> }>()
 
-  constructor(level: ServedLevel) {
+  constructor(level: ServedLevel, isEnabled: (gate: string) => boolean = () => true) {
     this.#level = level
+    this.#isEnabled = isEnabled
   }
 
   cut<S extends TSchema>(schema: S): S {
@@ -43,10 +45,15 @@ export class SchemaCutter {
     return since === undefined ? [] : [{ since }]
   }
 
-  #revisions({ revised = [] }: Field): readonly FieldRevision[] {
-    return revised.filter(({ since, additive = false }) =>
+  #revisions({ revised = [], gate, default: value, since }: Field): readonly FieldRevision[] {
+    const revisions = revised.filter(({ since, additive = false }) =>
       this.#level.isAdditive ? additive : this.#level.includes({ since }),
     )
+    // What is dropped from what clients write must not come back as a default.
+    const isDefaultOff = value !== undefined && gate !== undefined && !this.#isEnabled(gate)
+    return isDefaultOff
+      ? [...revisions, { since: since ?? this.#level.version, to: { default: undefined } }]
+      : revisions
   }
 
   /** Is anything in a schema other than it is declared? `open` are the structs that the walk is in: a type may contain itself. */
@@ -98,11 +105,17 @@ export class SchemaCutter {
     for (const [name, field] of Object.entries(properties)) {
       if (this.#level.includes(field)) {
         const revisions = this.#revisions(field)
-        left[name] = this.#value(Object.assign({ ...field }, ...revisions.map(({ to }) => to))) as Field
+        left[name] = this.#value(Object.assign({ ...field }, ...revisions.map(revisedMarkers))) as Field
       } else gone.add(name)
     }
     return cut
   }
+}
+
+function revisedMarkers({ schema, to }: FieldRevision): object {
+  // The field keeps its own description.
+  const { description: _, ...type } = schema ?? {}
+  return { ...type, ...to }
 }
 
 /** Structs are told apart by their fields: markers are spread over copies of the schema, which share them. */

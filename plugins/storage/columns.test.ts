@@ -21,9 +21,10 @@ printing('a volume shows its size, modes, claim and class', () => {
     claimRef: { namespace: 'town', name: 'data' },
     storageClassName: 'gold',
     volumeMode: 'Block',
+    volumeAttributesClassName: 'fast',
   }
   const status = { phase: 'Bound', reason: 'Why' }
-  const cells = ['a', '1Gi', 'RWO,ROX,RWX', 'Retain', 'Bound', 'town/data', 'gold', 'Why', age, 'Block']
+  const cells = ['a', '1Gi', 'RWO,ROX,RWX', 'Retain', 'Bound', 'town/data', 'gold', 'fast', 'Why', age, 'Block']
   assert.equal(cellsOf(volumeColumns(acmeNames), { metadata, spec, status }), cells)
 })
 
@@ -33,15 +34,15 @@ printing('a volume that is going says so, and the old annotation names its class
     deletionTimestamp: '1970-01-01T00:00:00Z',
     annotations: { [acmeNames.classAnnotation]: 'old' },
   }
-  const cells = ['a', '0', '', '', 'Terminating', '', 'old', '', age, '<unset>']
+  const cells = ['a', '0', '', '', 'Terminating', '', 'old', '<unset>', '', age, '<unset>']
   assert.equal(cellsOf(volumeColumns(acmeNames), { metadata: going, spec: {}, status: { phase: 'Bound' } }), cells)
 })
 
 printing('a claim shows what its volume gives, once it has one', () => {
   const status = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' } }
   const cells = (volumeName: string) => cellsOf(claimColumns(acmeNames), { metadata, spec: { volumeName }, status })
-  assert.equal(cells(''), ['a', 'Bound', '', '', '', '', age, '<unset>'])
-  assert.equal(cells('v'), ['a', 'Bound', 'v', '2Gi', 'RWO', '', age, '<unset>'])
+  assert.equal(cells(''), ['a', 'Bound', '', '', '', '', '<unset>', age, '<unset>'])
+  assert.equal(cells('v'), ['a', 'Bound', 'v', '2Gi', 'RWO', '', '<unset>', age, '<unset>'])
 })
 
 printing('a class says whether it is the default one', () => {

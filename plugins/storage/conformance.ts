@@ -7,6 +7,7 @@ import type { PersistentVolumeClaim } from './persistent-volume-claims/schema.js
 import type { PersistentVolume } from './persistent-volumes/schema.js'
 import type { StorageClass } from './storage-classes/schema.js'
 import type { VolumeAttachment } from './volume-attachments/schema.js'
+import type { VolumeAttributesClass } from './volume-attributes-classes/schema.js'
 
 /** Samples for `orch conformance`. */
 export function conformance(vendor: Vendor): ConformanceSamples {
@@ -60,6 +61,20 @@ export function conformance(vendor: Vendor): ConformanceSamples {
         },
         update: (object: StorageClass) => {
           object.allowVolumeExpansion = true
+        },
+      },
+      [`volumeattributesclasses.${group}`]: {
+        valid: (): VolumeAttributesClass => ({ driverName: 'csi.example.com', parameters: { tier: 'gold' } }),
+        invalid: {
+          'no driver': (object: VolumeAttributesClass) => {
+            object.driverName = ''
+          },
+          'no parameters': (object: VolumeAttributesClass) => {
+            object.parameters = {}
+          },
+        },
+        update: (object: VolumeAttributesClass) => {
+          object.metadata = { ...object.metadata, labels: { tier: 'gold' } }
         },
       },
       [`volumeattachments.${group}`]: {

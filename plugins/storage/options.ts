@@ -21,6 +21,48 @@ export const storageGates = {
     stage: 'alpha',
     description: 'A claim that could not be enlarged may ask for less again, as long as it is more than it has.',
   },
+  PersistentVolumeLastPhaseTransitionTime: {
+    stage: 'stable',
+    description: 'Volumes say when their phase last changed.',
+    history: [
+      { since: '1.28', stage: 'alpha', isOn: false },
+      { since: '1.29', stage: 'beta', isOn: true },
+      { since: '1.31', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
+  CSINodeExpandSecret: {
+    stage: 'stable',
+    description: 'Volumes of drivers may name a Secret for enlarging them on a node.',
+    history: [
+      { since: '1.25', stage: 'alpha', isOn: false },
+      { since: '1.27', stage: 'beta', isOn: true },
+      { since: '1.29', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
+  CrossNamespaceVolumeDataSource: {
+    stage: 'alpha',
+    description: 'Claims may be filled from objects of other namespaces.',
+  },
+  VolumeAttributesClass: {
+    stage: 'stable',
+    description: 'Claims and volumes name a class of attributes that can be changed while they are used.',
+  },
+  SELinuxMountReadWriteOncePod: {
+    stage: 'stable',
+    description: 'Drivers say whether volumes can be mounted with an SELinux context.',
+  },
+  MutableCSINodeAllocatableCount: {
+    stage: 'stable',
+    description: 'Drivers say how often the number of volumes that a node can attach is asked for.',
+  },
+  CSIServiceAccountTokenSecrets: {
+    stage: 'stable',
+    description: 'Drivers may get the tokens of Pods with the secrets of a call.',
+  },
+  VolumeLimitScaling: {
+    stage: 'alpha',
+    description: 'Pods that need a driver may be kept away from nodes that do not have it.',
+  },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 /** Which of them are on. */

@@ -1,6 +1,6 @@
 import { LabelSelector, ObjectMeta } from '../meta.js'
 import { embedded, field, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
-import { TypedLocalObjectReference } from './references.js'
+import { TypedLocalObjectReference, TypedObjectReference } from './references.js'
 import { VolumeResourceRequirements } from './resource-requirements.js'
 
 /** How volumes are shown to containers. */
@@ -30,7 +30,15 @@ export const PersistentVolumeClaimSpec = Struct(
       default: 'Filesystem',
     }),
     dataSource: kept(7, TypedLocalObjectReference, 'A snapshot or a claim that the volume begins as a copy of.'),
-    dataSourceRef: kept(8, TypedLocalObjectReference, 'Like dataSource, for any kind of object.'),
+    dataSourceRef: kept(8, TypedLocalObjectReference, {
+      description: 'Like dataSource, for any kind of object.',
+      revised: [{ since: '1.26', additive: true, schema: TypedObjectReference }],
+    }),
+    volumeAttributesClassName: kept(9, Text(), {
+      description: 'Class of the attributes that the volume is to have. It can be changed.',
+      since: '1.29',
+      gate: 'VolumeAttributesClass',
+    }),
   },
   { description: 'What storage is wanted.' },
 )

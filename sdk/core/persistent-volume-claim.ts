@@ -1,6 +1,19 @@
 import { Kind } from '../meta.js'
 import type { SentObjectOf } from '../resource.js'
-import { embedded, field, kept, ListOf, MapOf, Quantity, required, type Static, Struct, Text, Time } from '../schema.js'
+import {
+  embedded,
+  field,
+  kept,
+  ListOf,
+  MapOf,
+  Quantity,
+  required,
+  type Static,
+  StringMap,
+  Struct,
+  Text,
+  Time,
+} from '../schema.js'
 import { PersistentVolumeClaimSpec } from './persistent-volume-claim-spec.js'
 
 /** Something observed about a claim. */
@@ -18,6 +31,16 @@ export const PersistentVolumeClaimCondition = Struct(
 )
 export type PersistentVolumeClaimCondition = Static<typeof PersistentVolumeClaimCondition>
 
+/** A change of the attributes of a volume. */
+export const ModifyVolumeStatus = Struct(
+  'core.v1.ModifyVolumeStatus',
+  {
+    targetVolumeAttributesClassName: field(1, Text(), 'Class that the volume is to have.'),
+    status: required(2, Text(), 'Pending, InProgress or Infeasible.'),
+  },
+  { description: 'How far a change of attributes is.' },
+)
+
 /** What a claim has got. */
 export const PersistentVolumeClaimStatus = Struct(
   'core.v1.PersistentVolumeClaimStatus',
@@ -31,7 +54,21 @@ export const PersistentVolumeClaimStatus = Struct(
       'What was observed, during a resize for instance.',
     ),
     allocatedResources: field(5, MapOf(Quantity()), 'What has been set aside for the claim, by resource.'),
-    resizeStatus: kept(6, Text(), 'How far a resize is.'),
+    resizeStatus: kept(6, Text(), { description: 'How far a resize is.', until: '1.27' }),
+    allocatedResourceStatuses: field(7, StringMap({ mapType: 'granular' }), {
+      description: 'How far a resize is, by resource.',
+      since: '1.28',
+    }),
+    currentVolumeAttributesClassName: kept(8, Text(), {
+      description: 'Class of the attributes that the volume has.',
+      since: '1.29',
+      gate: 'VolumeAttributesClass',
+    }),
+    modifyVolumeStatus: kept(9, ModifyVolumeStatus, {
+      description: 'How far a change of the class is.',
+      since: '1.29',
+      gate: 'VolumeAttributesClass',
+    }),
   },
   { description: 'What a claim has got.' },
 )

@@ -55,6 +55,11 @@ export const CSIPersistentVolumeSource = Struct(
     nodeStageSecretRef: kept(7, SecretReference, 'Secret for preparing the volume on a node.'),
     nodePublishSecretRef: kept(8, SecretReference, 'Secret for mounting the volume.'),
     controllerExpandSecretRef: kept(9, SecretReference, 'Secret for enlarging the volume.'),
+    nodeExpandSecretRef: kept(10, SecretReference, {
+      description: 'Secret for enlarging the volume on a node.',
+      since: '1.25',
+      gate: 'CSINodeExpandSecret',
+    }),
   },
   { description: 'A volume of a storage driver.' },
 )

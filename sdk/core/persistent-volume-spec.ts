@@ -80,6 +80,11 @@ export const PersistentVolumeSpec = Struct(
     mountOptions: field(7, ListOf(Text()), 'Options for mounting it. They are not checked.'),
     volumeMode: kept(8, Text(), 'Filesystem (the default) or Block.'),
     nodeAffinity: kept(9, VolumeNodeAffinity, 'From which nodes it can be reached.'),
+    volumeAttributesClassName: kept(10, Text(), {
+      description: 'Class of the attributes that it has. It can be changed; empty means none.',
+      since: '1.29',
+      gate: 'VolumeAttributesClass',
+    }),
   },
   { description: 'What a volume is.' },
 )

@@ -1,4 +1,4 @@
-import { embedded, field, required, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, kept, required, type Static, Struct, Text } from '../schema.js'
 
 /** Names any object, possibly one version or one part of it. */
 export const ObjectReference = Struct(
@@ -51,3 +51,21 @@ export const TypedLocalObjectReference = Struct(
   { description: 'Names an object of the same namespace and its kind.', mapType: 'atomic' },
 )
 export type TypedLocalObjectReference = Static<typeof TypedLocalObjectReference>
+
+/** Names an object of any namespace and its kind. It is no unit: each part has an owner of its own. */
+export const TypedObjectReference = Struct(
+  'core.v1.TypedObjectReference',
+  {
+    apiGroup: embedded(1, Text(), {
+      description: 'API group of the kind. Empty means the core group.',
+      nullable: true,
+    }),
+    kind: required(2, Text(), 'Kind of the object.'),
+    name: required(3, Text(), 'Name of the object.'),
+    namespace: kept(4, Text(), {
+      description: 'Namespace of the object. That of this one by default.',
+      gate: 'CrossNamespaceVolumeDataSource',
+    }),
+  },
+  { description: 'Names an object and its kind.', mapType: 'granular' },
+)

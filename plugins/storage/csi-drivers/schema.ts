@@ -44,6 +44,28 @@ export const CSIDriverSpec = Struct(
       description: 'Whether mounted volumes are published again from time to time.',
       default: false,
     }),
+    seLinuxMount: kept(8, Bool(), {
+      description: 'Whether volumes can be mounted with the SELinux context of their Pod.',
+      default: false,
+      since: '1.25',
+      gate: 'SELinuxMountReadWriteOncePod',
+    }),
+    nodeAllocatableUpdatePeriodSeconds: kept(9, Int64(), {
+      description: 'How often the number of volumes that a node can attach is asked for, in seconds, at least 10.',
+      since: '1.33',
+      gate: 'MutableCSINodeAllocatableCount',
+    }),
+    serviceAccountTokenInSecrets: kept(10, Bool(), {
+      description: 'Whether the tokens are passed with the secrets of a call instead of its context.',
+      since: '1.35',
+      gate: 'CSIServiceAccountTokenSecrets',
+    }),
+    preventPodSchedulingIfMissing: kept(11, Bool(), {
+      description: 'Whether Pods that need the driver stay away from nodes that do not have it.',
+      default: false,
+      since: '1.36',
+      gate: 'VolumeLimitScaling',
+    }),
   },
   { description: 'What a storage driver can do and wants.' },
 )

@@ -1,3 +1,4 @@
+import { kubernetesProfile, profileAtVersion, type StrategyContext, Vendor } from 'orch/sdk'
 import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -5,21 +6,24 @@ import { CSIDriver, type CSIDriverSpec } from './schema.js'
 import { mainStrategy, validateDriver, validateDriverUpdate } from './strategy.js'
 
 const drivers = suite('CSI drivers')
+const at = (version: string) =>
+  ({ vendor: new Vendor(profileAtVersion(kubernetesProfile, version)!) }) as StrategyContext
 const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({
   metadata: { name: 'csi.example.com', ...(generation === undefined ? {} : { generation }) },
   spec: { attachRequired: true, fsGroupPolicy: 'File', podInfoOnMount: false, ...spec },
 })
 
 drivers('a generation begins when node agents must notice a change, and only then', () => {
-  const next = (stored: CSIDriver, spec: CSIDriverSpec) => {
+  const next = (stored: CSIDriver, spec: CSIDriverSpec, version = '1.23') => {
     const draft = aDriver(spec)
-    mainStrategy.prepareForUpdate(draft, stored)
+    mainStrategy.prepareForUpdate(draft, stored, at(version))
     return draft.metadata?.generation
   }
   assert.is(next(aDriver(), { storageCapacity: true }), undefined)
   assert.is(next(aDriver(), { requiresRepublish: true }), 1)
   assert.is(next(aDriver({}, 3), { tokenRequests: [{ audience: 'a' }] }), 4)
   assert.is(next(aDriver({}, 3), { storageCapacity: true }), 3)
+  assert.is(next(aDriver({}, 3), { storageCapacity: true }, '1.30'), 4)
 })
 
 drivers('an audience is asked for once, for a bearable time', () => {
@@ -52,8 +56,12 @@ drivers('how volumes are attached and mounted stays', () => {
     storageCapacity: true,
   })
   assert.equal(
-    validateDriverUpdate(sent, aDriver()).map(({ field }) => field),
+    validateDriverUpdate(sent, aDriver(), at('1.23')).map(({ field }) => field),
     ['spec.attachedRequired', 'spec.fsGroupPolicy', 'spec.podInfoOnMount', 'spec.volumeLifecycleModes'],
+  )
+  assert.equal(
+    validateDriverUpdate(sent, aDriver(), at('1.30')).map(({ field }) => field),
+    ['spec.attachedRequired', 'spec.volumeLifecycleModes'],
   )
 })
 

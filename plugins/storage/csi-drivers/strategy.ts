@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { duplicate, type FieldError, notSupported, repeats, type Strategy } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  repeats,
+  type Strategy,
+  type StrategyContext,
+} from 'orch/sdk'
+import { driversChange } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { CSIDriver, TokenRequest } from './schema.js'
 
@@ -10,7 +19,29 @@ export const validateDriver = ({ spec }: CSIDriver): FieldError[] => [
   ...(spec.volumeLifecycleModes ?? [])
     .filter(mode => !lifecycleModes.some(known => known === mode))
     .map(mode => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
+  ...checkUpdatePeriod(spec.nodeAllocatableUpdatePeriodSeconds),
+  ...(spec.serviceAccountTokenInSecrets !== undefined && (spec.tokenRequests ?? []).length === 0
+    ? [
+        invalidValue(
+          'spec.serviceAccountTokenInSecrets',
+          spec.serviceAccountTokenInSecrets,
+          'serviceAccountTokenInSecrets should only be set if tokenRequests is set',
+        ),
+      ]
+    : []),
 ]
+
+const minUpdatePeriodSeconds = 10
+const checkUpdatePeriod = (seconds = minUpdatePeriodSeconds): FieldError[] =>
+  seconds >= minUpdatePeriodSeconds
+    ? []
+    : [
+        invalidValue(
+          'spec.nodeAllocatableUpdatePeriodSeconds',
+          seconds,
+          `must be greater than or equal to ${minUpdatePeriodSeconds} seconds`,
+        ),
+      ]
 
 /** One token per audience. */
 function checkTokenRequests(requests: readonly TokenRequest[], field: string): FieldError[] {
@@ -19,22 +50,33 @@ function checkTokenRequests(requests: readonly TokenRequest[], field: string): F
 }
 
 /** How volumes of the driver are attached and mounted stays, because some are. */
-export const validateDriverUpdate = (sent: CSIDriver, stored: CSIDriver): FieldError[] => [
+export const validateDriverUpdate = (
+  sent: CSIDriver,
+  stored: CSIDriver,
+  { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
+): FieldError[] => [
   ...validateDriver(sent),
   // Not a typing error of ours: clients know the path like this.
   ...checkUnchanged(sent.spec.attachRequired, stored.spec.attachRequired, 'spec.attachedRequired'),
-  ...checkUnchanged(sent.spec.fsGroupPolicy, stored.spec.fsGroupPolicy, 'spec.fsGroupPolicy'),
-  ...checkUnchanged(sent.spec.podInfoOnMount, stored.spec.podInfoOnMount, 'spec.podInfoOnMount'),
+  ...(level.has(driversChange)
+    ? []
+    : [
+        ...checkUnchanged(sent.spec.fsGroupPolicy, stored.spec.fsGroupPolicy, 'spec.fsGroupPolicy'),
+        ...checkUnchanged(sent.spec.podInfoOnMount, stored.spec.podInfoOnMount, 'spec.podInfoOnMount'),
+      ]),
   ...checkUnchanged(sent.spec.volumeLifecycleModes, stored.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
 ]
 
+/** Until every change counted: what node agents must notice. */
+const noticed = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const
+
 export const mainStrategy = {
-  prepareForUpdate(draft, stored) {
-    const isSame =
-      isDeepStrictEqual(draft.spec.tokenRequests, stored.spec.tokenRequests) &&
-      draft.spec.requiresRepublish === stored.spec.requiresRepublish
+  prepareForUpdate(draft, stored, { vendor }) {
+    const isSame = vendor.level.has(driversChange)
+      ? isDeepStrictEqual(draft.spec, stored.spec)
+      : noticed.every(field => isDeepStrictEqual(draft.spec[field], stored.spec[field]))
     const generation = (stored.metadata?.generation ?? 0) + (isSame ? 0 : 1)
-    // Drivers are born without a generation; only what node agents must notice counts.
+    // Drivers are born without a generation.
     if (generation > 0) draft.metadata = { ...draft.metadata, generation }
   },
   validate: validateDriver,

@@ -9,7 +9,7 @@ import {
 import { checkNonNegative } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
-import { CSIStorageCapacity } from './schema.js'
+import { CSIStorageCapacity, capacityIn } from './schema.js'
 
 const validateObject = ({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): FieldError[] => [
   ...validateLabelSelector(nodeTopology, 'nodeTopology'),
@@ -42,6 +42,14 @@ export const csiStorageCapacities = ({ group }: StorageNames) =>
     kind: 'CSIStorageCapacity',
     resource: 'csistoragecapacities',
     namespaced: true,
-    versions: [{ name: 'v1beta1', schema: CSIStorageCapacity }],
+    versions: [
+      { name: 'v1', since: '1.24', schema: CSIStorageCapacity, storage: true },
+      {
+        name: 'v1beta1',
+        until: '1.26',
+        schema: capacityIn('v1beta1'),
+        deprecated: { since: '1.24', removedRelease: '1.27', replacement: `${group}/v1` },
+      },
+    ],
     strategy: mainStrategy,
   })

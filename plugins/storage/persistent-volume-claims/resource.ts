@@ -29,6 +29,14 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolumeCl
     spec?.volumeName ? accessModesText(status?.accessModes) : '',
   ),
   text('StorageClass', 'Class the claim asks for.', claim => classOf(claim, names)),
+  {
+    ...text(
+      'VolumeAttributesClass',
+      'Class of its attributes.',
+      ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>',
+    ),
+    since: '1.29',
+  },
   ageColumn as Column<PersistentVolumeClaim>,
   text('VolumeMode', 'File system or raw device.', ({ spec }) => spec?.volumeMode ?? '<unset>', 1),
 ]

@@ -29,22 +29,42 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolume>[
     spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '',
   ),
   text('StorageClass', 'Class of the volume.', volume => classOf(volume, names)),
+  {
+    ...text(
+      'VolumeAttributesClass',
+      'Class of its attributes.',
+      ({ spec }) => spec?.volumeAttributesClassName ?? '<unset>',
+    ),
+    since: '1.29',
+  },
   text('Reason', 'Why it is in its phase.', ({ status }) => status?.reason ?? ''),
   ageColumn as Column<PersistentVolume>,
   text('VolumeMode', 'File system or raw device.', ({ spec }) => spec?.volumeMode ?? '<unset>', 1),
 ]
 
 /** Clients write metadata and spec; the status says what the binder made of them. */
-const mainStrategy = (names: StorageNames) =>
+const mainStrategy = (names: StorageNames, tellsTransitions: boolean) =>
   strategyForSpec<PersistentVolume>({
     // The phase is a default: admission sees none yet.
-    newStatus: () => ({}),
+    newStatus: (_, { now }) => (tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: secondOf(now) } : {}),
     validate: volume => validateVolume(volume, names),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
     metadataChecks: { change: 0, object: 2 },
   })
 
-const statusStrategy = strategyForStatus<PersistentVolume>()
+const secondOf = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** Whoever writes another phase may say since when; otherwise it is now. */
+const statusStrategy = (tellsTransitions: boolean) =>
+  strategyForStatus<PersistentVolume>({
+    prepareForUpdate(draft, stored, { now }) {
+      if (!tellsTransitions || !draft.status) return
+      const { phase, lastPhaseTransitionTime } = stored.status ?? {}
+      if (draft.status.phase === phase) draft.status.lastPhaseTransitionTime ??= lastPhaseTransitionTime
+      else if ((draft.status.lastPhaseTransitionTime ?? lastPhaseTransitionTime) === lastPhaseTransitionTime)
+        draft.status.lastPhaseTransitionTime = secondOf(now)
+    },
+  })
 
 /** What a volume says only when it is an object of its own, not inside an attachment. */
 function fillVolume({ spec }: PersistentVolume): void {
@@ -54,7 +74,7 @@ function fillVolume({ spec }: PersistentVolume): void {
   roundResourceList(spec.capacity)
 }
 
-export const persistentVolumes = (names: StorageNames) =>
+export const persistentVolumes = (names: StorageNames, tellsTransitions: boolean) =>
   defineResource({
     group: '',
     kind: 'PersistentVolume',
@@ -63,8 +83,8 @@ export const persistentVolumes = (names: StorageNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: PersistentVolume, defaults: fillVolume }],
     generation: false,
-    strategy: mainStrategy(names),
+    strategy: mainStrategy(names, tellsTransitions),
     deletion: { answer: 'object' },
-    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(tellsTransitions) } },
     columns: columns(names),
   })

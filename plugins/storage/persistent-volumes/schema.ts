@@ -1,4 +1,4 @@
-import { embedded, field, Kind, type SentObjectOf, type Static, Struct, Text } from 'orch/sdk'
+import { embedded, field, Kind, kept, type SentObjectOf, type Static, Struct, Text, Time } from 'orch/sdk'
 import { PersistentVolumeSpec } from 'orch/sdk/core'
 
 export const PersistentVolumeStatus = Struct(
@@ -7,6 +7,11 @@ export const PersistentVolumeStatus = Struct(
     phase: field(1, Text(), { description: 'Pending, Available, Bound, Released or Failed.', default: 'Pending' }),
     message: field(2, Text(), 'Human-readable message.'),
     reason: field(3, Text(), 'Machine-readable reason in one word.'),
+    lastPhaseTransitionTime: kept(4, Time(), {
+      description: 'When the phase last changed.',
+      since: '1.28',
+      gate: 'PersistentVolumeLastPhaseTransitionTime',
+    }),
   },
   { description: 'How a volume is.' },
 )

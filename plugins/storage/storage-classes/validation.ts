@@ -22,7 +22,7 @@ export function validateStorageClass(storageClass: StorageClass): FieldError[] {
   ]
 }
 
-function checkParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
+export function checkParameters(parameters: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(parameters)
   if (entries.length > maxParameters) return [tooLong('parameters', maxParameters)]
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0)

@@ -1,4 +1,17 @@
-import { Bool, embedded, field, Kind, kept, required, type Static, StringMap, Struct, Text, Time } from 'orch/sdk'
+import {
+  Bool,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  required,
+  type Static,
+  StringMap,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
 import { PersistentVolumeSpec } from 'orch/sdk/core'
 
 export const VolumeAttachmentSource = Struct(
@@ -27,6 +40,11 @@ export const VolumeError = Struct(
   {
     time: embedded(1, Time(), 'When it happened.'),
     message: field(2, Text(), 'What happened.'),
+    errorCode: kept(3, Int32(), {
+      description: 'The code that the driver gave.',
+      since: '1.33',
+      gate: 'MutableCSINodeAllocatableCount',
+    }),
   },
   { description: 'Something that went wrong with a volume.' },
 )
