@@ -106,6 +106,9 @@ export function assemble(parts: AssemblyParts): Assembly {
   const turnedOff = types.turnedOff()
   if (turnedOff.length > 0)
     logger.info('turned off by --runtime-config, except for the plugins of this server', { turnedOff })
+  const gates = booted.featureGates.withoutEffect()
+  if (gates.length > 0)
+    logger.warn('these feature gates are known and have no effect: no plugin implements them', { gates })
   const requestLimits: RequestLimits = {
     readOnly: shareOf(options.maxRequestsInflight, servingProcesses),
     mutating: shareOf(options.maxMutatingRequestsInflight, servingProcesses),

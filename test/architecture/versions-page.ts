@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Source } from './sources.js'
+import { root } from './sources.js'
+
+/** A difference as its declaration has it. */
+export interface DeclaredDifference {
+  readonly name: string
+  readonly since: string
+  readonly until: string
+  readonly knownFrom: string
+  readonly description: string
+  readonly path: string
+}
+
+export const versionsPage = join(root, 'docs/versions.md')
+const [start, end] = ['<!-- differences: written by npm run api -->', '<!-- end of differences -->']
+
+/** Every `defineDifference({ ... })` of the code, by name. */
+export function declaredDifferences(sources: readonly Source[]): DeclaredDifference[] {
+  return sources
+    .filter(({ isTest, path }) => !isTest && !path.startsWith('test/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/defineDifference\(\{([\s\S]*?)\n\s*\}\)/g)].map(([, body = '']) => ({
+        name: textOf(body, 'name'),
+        since: textOf(body, 'since'),
+        until: textOf(body, 'until'),
+        knownFrom: textOf(body, 'knownFrom'),
+        description: textOf(body, 'description'),
+        path,
+      })),
+    )
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+}
+
+/** The text of a key, which may be joined from several lines, in either kind of quotes. */
+function textOf(body: string, key: string): string {
+  const [, value = ''] =
+    new RegExp(`\\b${key}:\\s*((?:'(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*"|\\s|\\+)+)`).exec(body) ?? []
+  const parts = value.match(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g) ?? []
+  return parts.map(part => part.slice(1, -1).replace(/\\(.)/g, '$1')).join('')
+}
+
+/** The page with the table of today. */
+export function versionsText(page: string, differences: readonly DeclaredDifference[]): string {
+  const lastDigits = (version: string) => version.padStart(5)
+  const rows = [...differences]
+    .sort(
+      (left, right) =>
+        lastDigits(left.since).localeCompare(lastDigits(right.since)) || (left.name < right.name ? -1 : 1),
+    )
+    .map(({ name, since, until, knownFrom, description }) => {
+      const span = `${since || 'before'}${until ? ` to ${until}` : ''}`
+      return `| ${span} | \`${name}\` | ${description.replaceAll('|', '\\|')} | ${knownFrom} |`
+    })
+  const table = [
+    '| From | Difference | What servers do then | Known from |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+  const [before, rest = ''] = page.split(start)
+  const after = rest.slice(rest.indexOf(end))
+  return `${before}${start}\n\n${table}\n\n${after}`
+}
+export const readVersionsPage = () => readFileSync(versionsPage, 'utf8')
