@@ -43,23 +43,28 @@ function textOf(body: string, key: string): string {
 
 /** The page with the table of today. */
 export function versionsText(page: string, differences: readonly DeclaredDifference[]): string {
-  const lastDigits = (version: string) => version.padStart(5)
+  const inOrder = (version: string) => version.padStart(longestVersion)
   const rows = [...differences]
-    .sort(
-      (left, right) =>
-        lastDigits(left.since).localeCompare(lastDigits(right.since)) || (left.name < right.name ? -1 : 1),
-    )
-    .map(({ name, since, until, knownFrom, description }) => {
-      const span = `${since || 'before'}${until ? ` to ${until}` : ''}`
-      return `| ${span} | \`${name}\` | ${description.replaceAll('|', '\\|')} | ${knownFrom} |`
-    })
-  const table = [
-    '| From | Difference | What servers do then | Known from |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n')
+    .sort((left, right) => inOrder(left.since).localeCompare(inOrder(right.since)) || (left.name < right.name ? -1 : 1))
+    .map(({ name, since, until, knownFrom, description }) => [
+      `${since || 'before'}${until ? ` to ${until}` : ''}`,
+      `\`${name}\``,
+      description.replaceAll('|', '\\|'),
+      knownFrom,
+    ])
   const [before, rest = ''] = page.split(start)
   const after = rest.slice(rest.indexOf(end))
-  return `${before}${start}\n\n${table}\n\n${after}`
+  return `${before}${start}\n\n${alignedTable(['From', 'Difference', 'What servers do then', 'Known from'], rows)}\n\n${after}`
+}
+const longestVersion = '1.36'.length
+
+/** A table as the formatter of the repository leaves it. */
+function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, column) =>
+    Math.max(...[head, ...rows].map(row => row[column]?.length ?? 0), title.length),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 export const readVersionsPage = () => readFileSync(versionsPage, 'utf8')
