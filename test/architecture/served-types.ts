@@ -74,7 +74,7 @@ export function missingTypes(served: readonly Served[]): Missing[] {
 }
 
 const code = (words: readonly string[]) => words.map(word => `\`${word}\``).join(', ')
-const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
+export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(3, ...all.map(row => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { table } from './served-types.js'
 import type { Source } from './sources.js'
 import { root } from './sources.js'
 
@@ -54,17 +55,8 @@ export function versionsText(page: string, differences: readonly DeclaredDiffere
     ])
   const [before, rest = ''] = page.split(start)
   const after = rest.slice(rest.indexOf(end))
-  return `${before}${start}\n\n${alignedTable(['From', 'Difference', 'What servers do then', 'Known from'], rows)}\n\n${after}`
+  return `${before}${start}\n\n${table(['From', 'Difference', 'What servers do then', 'Known from'], rows)}\n\n${after}`
 }
 const longestVersion = '1.36'.length
 
-/** A table as the formatter of the repository leaves it. */
-function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...rows].map(row => row[column]?.length ?? 0), title.length),
-  )
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  return [line(head), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
-}
 export const readVersionsPage = () => readFileSync(versionsPage, 'utf8')
