@@ -104,7 +104,7 @@ export const KernelOptions = Type.Object({
   requestTimeout: duration('60s', 'Timeout of requests, except watches and other long-running ones.'),
   maxObjectItems: Type.Integer({
     minimum: 1000,
-    default: 20_000,
+    default: 200_000,
     description: 'Maximum number of items in all lists and maps of an object together; more are rejected with 413.',
   }),
   eventLoopWarning: duration('250ms', 'A request that blocks the event loop for longer is logged; 0s means never.'),
@@ -116,7 +116,7 @@ export const KernelOptions = Type.Object({
   maxRequestHeadBytes: Type.Integer({
     minimum: 8192,
     maximum: 1_048_576,
-    default: 32_768,
+    default: 1_048_576,
     description: 'Maximum size of the request line and the header fields in bytes.',
   }),
   maxConnections: limit(

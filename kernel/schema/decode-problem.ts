@@ -1,7 +1,7 @@
 import { type ApiError, badRequest, tooLarge } from 'orch/sdk'
 
 /** Items of lists and entries of maps that one object may have in all, where the operator says nothing else. */
-export const maxObjectItems = 20_000
+export const maxObjectItems = 200_000
 
 /** The answer to an object with more. */
 export const tooManyItems = (maxItems: number, where = 'the body of the request'): ApiError =>

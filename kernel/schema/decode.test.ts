@@ -260,7 +260,7 @@ decoding('an object has a bounded number of items in all its lists and maps', ()
   const tooMany = { metadata: { labels: labels(maxObjectItems), annotations: labels(1) } }
   assert.throws(
     () => decode(tooMany),
-    (error: ApiError) => error.code === 413 && /at most 20000 items/.test(error.message),
+    (error: ApiError) => error.code === 413 && /at most 200000 items/.test(error.message),
   )
 })
 

@@ -89,6 +89,31 @@ const cases: Record<string, [AttributeRequirement[], boolean]> = {
 }
 for (const [title, [requirements, expected]] of Object.entries(cases)) {
   attributes(title, () => assert.is(compileAttributeMatcher(requirements)(web), expected))
+  attributes(`${title}, among very many requirements`, () => {
+    const others = Array.from({ length: 20 }, (_, at): AttributeRequirement => {
+      return { kind: 'l', name: `none${at}`, operator: 'notExists' }
+    })
+    assert.is(compileAttributeMatcher([...others, ...requirements])(web), expected)
+  })
 }
+
+attributes('are selected in the time of the selector and of the labels, not of their product', () => {
+  const count = 20_000
+  const numbered = <T>(make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
+  const many = encodeAttributes({ labels: Object.fromEntries(numbered(at => [`k${at}`, 'v'])) })
+  const values = numbered(at => `value${at}`)
+  const selectors: AttributeRequirement[][] = [
+    [{ kind: 'l', name: `k${count - 1}`, operator: 'in', values }],
+    [{ kind: 'l', name: `k${count - 1}`, operator: 'notIn', values }],
+    numbered(at => ({ kind: 'l', name: `other${at}`, operator: 'notExists' })),
+  ]
+  const before = process.cpuUsage()
+  assert.equal(
+    selectors.map(selector => compileAttributeMatcher(selector)(many)),
+    [false, true, true],
+  )
+  const { user } = process.cpuUsage(before)
+  assert.ok(user < 1_000_000, `${user} µs`)
+})
 
 attributes.run()

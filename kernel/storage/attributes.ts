@@ -131,18 +131,23 @@ export type AttributeMatcher = (attributes: Buffer) => boolean
 
 function compileRequirement({ kind, name, operator, values = [], passes }: AttributeRequirement): AttributeMatcher {
   const named = nameNeedle(kind, name)
-  const entries = values.map(value => entryNeedle(kind, name, value))
-  const only = entries[0]
+  const only = values.length === 1 ? entryNeedle(kind, name, values[0]!) : undefined
+  // Looked up once, however many values there are: a selector may have thousands, and so may an object have labels.
+  const wanted = new Set(only ? [] : values.map(value => Buffer.from(escaped(value)).toString('latin1')))
+  const isWanted = (attributes: Buffer): boolean => {
+    if (only) return find(attributes, only) >= 0
+    const found = lookUp(attributes, 0, attributes.length, named)
+    return found !== undefined && wanted.has(found)
+  }
   switch (operator) {
     case 'exists':
       return attributes => find(attributes, named) >= 0
     case 'notExists':
       return attributes => find(attributes, named) < 0
     case 'in':
-      if (only !== undefined && entries.length === 1) return attributes => find(attributes, only) >= 0
-      return attributes => entries.some(entry => find(attributes, entry) >= 0)
+      return isWanted
     case 'notIn':
-      return attributes => !entries.some(entry => find(attributes, entry) >= 0)
+      return attributes => !isWanted(attributes)
     case 'passes':
       return attributes => passes?.(valueAfter(attributes, named)) ?? false
   }
@@ -167,7 +172,40 @@ export function compileAttributeMatcher(requirements: readonly AttributeRequirem
   const [first, ...others] = matchers
   if (first === undefined) return () => true
   if (others.length === 0) return first
+  if (matchers.length > searchedOneByOne) return matcherOfMany(requirements)
   return attributes => matchers.every(matches => matches(attributes))
+}
+
+/** Looking for more names than these one by one takes longer than reading all names of an object once. */
+const searchedOneByOne = 16
+
+/** A selector of very many requirements: the time is that of the requirements and of the labels, not of their product. */
+function matcherOfMany(requirements: readonly AttributeRequirement[]): AttributeMatcher {
+  const tests = requirements.map(({ kind, name, operator, values = [], passes }) => {
+    const wanted = new Set(values)
+    const holds = (value: string | undefined): boolean => {
+      switch (operator) {
+        case 'exists':
+          return value !== undefined
+        case 'notExists':
+          return value === undefined
+        case 'in':
+          return value !== undefined && wanted.has(value)
+        case 'notIn':
+          return value === undefined || !wanted.has(value)
+        case 'passes':
+          return passes?.(value) ?? false
+      }
+    }
+    return { kind, name, holds }
+  })
+  return attributes => {
+    const { labels, fields } = readAttributes(attributes)
+    return tests.every(({ kind, name, holds }) => {
+      const values = kind === 'l' ? labels : fields
+      return holds(Object.hasOwn(values, name) ? values[name] : undefined)
+    })
+  }
 }
 
 /** How many objects of a collection are stored in each version; those that do not say theirs are under ''. */

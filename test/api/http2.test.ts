@@ -23,7 +23,10 @@ let server: TestServer
 let client: Http2Client
 const http2 = suite('HTTP/2')
 http2.before(async () => {
-  server = await startServer({ tls: true, options: { maxRequestBodyBytes: 200_000, controllers: ['-*'] } })
+  server = await startServer({
+    tls: true,
+    options: { maxRequestBodyBytes: 200_000, maxRequestHeadBytes: 32_768, controllers: ['-*'] },
+  })
   client = new Http2Client(server.baseUrl, { token: server.token })
 })
 http2.after(async () => {

@@ -14,7 +14,9 @@ let server: RunningServer
 const heads = suite('heads of requests')
 heads.before(async () => {
   writeFileSync(join(folder.path, 'tokens.csv'), 'root,root,1,"system:masters"\nalice,alice,2\n')
-  server = await startOrch({ flags: ['--tls=false', '--token-auth-file', join(folder.path, 'tokens.csv')] })
+  server = await startOrch({
+    flags: ['--tls=false', '--max-request-head-bytes=32768', '--token-auth-file', join(folder.path, 'tokens.csv')],
+  })
 })
 heads.after(async () => {
   await server.stop()
