@@ -1,4 +1,5 @@
 import type {
+  Decide,
   ListPage,
   ListRequest,
   Revision,
@@ -6,6 +7,8 @@ import type {
   StoredObject,
   StoreEvent,
   StoreStats,
+  TransactionResult,
+  TransactOptions,
   Write,
   WriteResult,
 } from './storage.js'
@@ -15,21 +18,11 @@ import type {
  * now or later, is understood through them as well.
  */
 export class ForwardingStore implements Store {
-  readonly chains: boolean
-  readonly claims: boolean
-  readonly lags: boolean
-  readonly writeTurn?: () => Promise<void> | undefined
-  readonly catchUp?: () => void
   /** The one below. */
   protected readonly inner: Store
 
   constructor(inner: Store) {
     this.inner = inner
-    this.chains = inner.chains ?? false
-    this.claims = inner.claims ?? false
-    this.lags = inner.lags ?? false
-    if (inner.writeTurn) this.writeTurn = () => inner.writeTurn?.()
-    if (inner.catchUp) this.catchUp = () => inner.catchUp?.()
   }
 
   currentRevision(): Revision {
@@ -50,6 +43,12 @@ export class ForwardingStore implements Store {
   count(prefix: string): number | Promise<number> {
     return this.inner.count(prefix)
   }
+  writeTurn(): Promise<void> | undefined {
+    return this.inner.writeTurn()
+  }
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
+    return this.inner.transact(key, decide, options?.view ? options : { ...options, view: this })
+  }
   write(write: Write): Promise<WriteResult> {
     return this.inner.write(write)
   }
@@ -67,6 +66,9 @@ export class ForwardingStore implements Store {
   }
   advanceTo(revision: Revision): Promise<void> {
     return this.inner.advanceTo(revision)
+  }
+  catchUp(): void {
+    this.inner.catchUp()
   }
   close(): Promise<void> {
     return this.inner.close()

@@ -1,4 +1,6 @@
-import { recognizedAcrossCopies } from './across-copies.js'
+import type { StorageError } from './storage-errors.js'
+
+export { CompactedError, StorageError } from './storage-errors.js'
 
 /**
  * The contract between the kernel and a storage engine. One global revision counts every write and is the
@@ -40,10 +42,14 @@ export interface Write {
   readonly expect?: Revision
   /**
    * Instead of `expect`: an earlier write of the same key, handed to this store and perhaps not answered yet, that this one
-   * builds on. It must succeed and be the newest, or this one fails its precondition. Only where the store `chains`.
+   * builds on. It must succeed and be the newest, or this one fails its precondition. Only an engine whose transactions chain writes
+   * (see `Transactions`) gets it.
    */
   readonly after?: Write
-  /** Names that this write takes and gives up for its key. Only where the store `claims`. */
+  /**
+   * Names that this write takes and gives up for its key. An engine that several servers share must check them; one that a single
+   * server uses may leave them out, since the server decides who gets a name.
+   */
   readonly claims?: Claims
   /** Of a request that is followed: headers for whoever the engine calls for this write. See `RequestTracer`. */
   readonly traceHeaders?: Readonly<Record<string, string>>
@@ -63,6 +69,52 @@ export type WriteResult =
    * one fail. `claimed` is a name that could not be taken because another key has it.
    */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
+
+/** The state of a key that a writer decides on. */
+export interface KeyState {
+  /** Undefined when there is no such key. */
+  readonly object: StoredObject | undefined
+  /**
+   * False when the state is that of a write which is not committed yet. Its `body` then has no resourceVersion, and `modRevision` is
+   * the newest revision of the key that a client can have read.
+   */
+  readonly isCommitted: boolean
+  /** Lets the next writer of the key in, for a writer that waits for somebody else. */
+  release(): void
+}
+/** A change of one key. */
+export type KeyChange = Pick<Write, 'body' | 'attributes' | 'lastBody' | 'claims'>
+/** What a writer decides about a key. */
+export interface Decision {
+  /** The change to write; none leaves the key as it is. */
+  readonly write?: KeyChange
+  /** A second change right after the first, such as the removal of an object that was just marked. */
+  readonly followedBy?: KeyChange
+  /** The change is for this state only: if the key changed meanwhile, the transaction fails. Otherwise the writer decides again. */
+  readonly isConditional?: boolean
+  /** The writer cannot decide on a state that is not committed: it is asked again once that is. */
+  readonly waitsForCommit?: boolean
+}
+/** Decides about a key; throws to leave it as it is. Called again when the key changed meanwhile. */
+export type Decide = (state: KeyState) => Decision | Promise<Decision>
+
+/** How a transaction ended. */
+export type TransactionResult =
+  /** `body` is what is stored now, undefined if nothing; of a change that is followed by another, what the first one stored. */
+  | { readonly ok: true; readonly isWritten: boolean; readonly revision: Revision; readonly body: Buffer | undefined }
+  /** Somebody else changed the key, too often or under a conditional change, or another key has the name `claimed`. */
+  | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
+
+/** How to run a transaction. */
+export interface TransactOptions {
+  /**
+   * The revision that the key should have, 0 if it should not exist: the writer decides without a read, on a state without an object, and
+   * the transaction fails if that is wrong. `any` writes over whatever there is.
+   */
+  readonly expect?: Revision | 'any'
+  /** Where it reads and writes: a layer passes itself, so that both go through it. The store itself by default. */
+  readonly view?: Pick<Store, 'get' | 'write'>
+}
 
 /**
  * Called with the attributes of each candidate of a list; the buffer is only valid during the call, which must not use the
@@ -166,15 +218,6 @@ export interface StoreStats {
 
 /** What an engine must do. Every method may throw a StorageError. */
 export interface Store {
-  /** Does it understand `after`? Changes of one hot key then share commits instead of waiting for each other. */
-  readonly chains?: boolean
-  /** Does it understand `claims`? Required of engines that several servers share; others decide in the server who gets a name. */
-  readonly claims?: boolean
-  /**
-   * May a read with `notOlderThan` 0 miss what others committed, and is it cheaper than one of the newest state? Writers then begin
-   * with it, and ask for the newest where no precondition tells them.
-   */
-  readonly lags?: boolean
   /** The newest committed revision this process knows of. */
   currentRevision(): Revision
   /** The newest committed revision of the whole store; a network engine asks its cluster. */
@@ -188,10 +231,16 @@ export interface Store {
   /** How many keys start with the prefix now. */
   count(prefix: string): number | Promise<number>
   /**
-   * What a writer should wait for before it begins to prepare a write, if anything: an engine that commits in groups may
-   * want to begin with one while the next is prepared.
+   * What a writer should wait for before it reads and prepares its object, if anything. Called at the beginning of every request that
+   * writes: an engine that commits in groups may want to commit one while the next is prepared.
    */
-  writeTurn?(): Promise<void> | undefined
+  writeTurn(): Promise<void> | undefined
+  /**
+   * Changes one key by what `decide` makes of its newest state: the way of every write of an object. Nobody changes the key between
+   * the state and the write, or the writer decides again. How writers of one key wait for each other, what they read and what they may
+   * build on is the engine's own business; `Transactions` implements it for any engine with `get` and `write`.
+   */
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult>
   /**
    * Writes one key. Resolves only when the write is durable. Concurrent writes share a commit. Before it resolves, the
    * event has been handed to every subscriber, so a writer reads and watches its own write.
@@ -217,10 +266,10 @@ export interface Store {
    */
   advanceTo(revision: Revision): Promise<void>
   /**
-   * Hands out the events that other processes committed until now. Only where that takes microseconds: it is then done before
-   * every request of a server of several processes, so that caches know what clients were told elsewhere.
+   * Delivers the events that other processes of this server committed until now. Called before every request of a server of several
+   * processes, so that caches know what clients have read elsewhere. An engine that cannot do it in microseconds does nothing.
    */
-  catchUp?(): void
+  catchUp(): void
   close(): Promise<void>
 }
 
@@ -233,30 +282,3 @@ export interface StorePeers {
   /** Calls back when another one has committed. */
   onNews(look: () => void): void
 }
-
-/** A failure of the engine that callers must handle. */
-export class StorageError extends Error {
-  /**
-   * `unreadable` is about one object, which the message names, and is reported to clients; the rest of the store is intact. So is
-   * `sealed`, where the key that an object needs cannot be asked for right now: the same request may succeed later.
-   */
-  readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable' | 'sealed'
-  /** Of the object that is unreadable: whoever has read it fills this in, so that no later state of it is deleted for that. */
-  revision?: Revision
-  constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StorageError'
-    this.kind = kind
-  }
-}
-recognizedAcrossCopies(StorageError, 'StorageError')
-/** The requested revision is no longer kept. */
-export class CompactedError extends Error {
-  readonly oldest: Revision
-  constructor(oldest: Revision) {
-    super(`revisions before ${oldest} have been compacted`)
-    this.name = 'CompactedError'
-    this.oldest = oldest
-  }
-}
-recognizedAcrossCopies(CompactedError, 'CompactedError')

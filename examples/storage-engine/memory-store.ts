@@ -1,5 +1,6 @@
 import {
   CompactedError,
+  type Decide,
   type ListPage,
   type ListRequest,
   type Revision,
@@ -8,6 +9,9 @@ import {
   type StoredObject,
   type StoreEvent,
   type StoreStats,
+  type TransactionResult,
+  Transactions,
+  type TransactOptions,
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
@@ -24,6 +28,7 @@ export class MemoryStore implements Store {
   readonly #historyMs: number
   readonly #now: () => number
   readonly #subscribers = new Set<(events: readonly StoreEvent[]) => void>()
+  readonly #transactions = new Transactions()
   #isClosed = false
   constructor(memory: Memory, { historyMs, now }: { historyMs: number; now: () => number }) {
     this.#memory = memory
@@ -52,6 +57,11 @@ export class MemoryStore implements Store {
   }
   count(prefix: string): number {
     return this.#memory.keys(prefix).filter(key => this.#memory.at(key)).length
+  }
+  writeTurn(): undefined {}
+  /** Changes of a key take turns; `Transactions` does it for any engine that can read and write. */
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
+    return this.#transactions.run(this, key, decide, options)
   }
   async write({ key, body, attributes, lastBody, expect }: Write): Promise<WriteResult> {
     if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
@@ -100,6 +110,8 @@ export class MemoryStore implements Store {
     this.#memory.revision = Math.max(this.#memory.revision, revision)
     this.#memory.forgetBefore(this.#memory.revision)
   }
+  /** No other process has the store. */
+  catchUp(): void {}
   async close(): Promise<void> {
     this.#isClosed = true
     this.#subscribers.clear()

@@ -7,25 +7,19 @@ import {
   methodNotSupported,
   notFound,
 } from 'orch/sdk'
-import { applyObject, trackUpdate } from '../apply/field-manager.js'
-import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
+import { applyObject } from '../apply/field-manager.js'
 import { copyJson } from '../schema/copy-json.js'
-import { refuseOddNumbers } from '../schema/odd-numbers.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
-import type { CompiledVersion } from '../types/compiled-version.js'
 import { fromStoredBody } from '../types/stored-json.js'
-import { decodeValue } from './decode-object.js'
+import { type ActionBody, patchAction, readActionBody } from './action-sources.js'
 import { deleteObject } from './delete.js'
-import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
-import { unsetMetadata } from './object-meta.js'
-import { patchAction } from './patch-action.js'
-import { parseWriteOptions } from './request-options.js'
-import { matchName } from './update.js'
-import { updateObject } from './update-object.js'
+import { matchName, unsetMetadata } from './object-meta.js'
 import type { VerbRequest } from './verb.js'
-import { runPipeline, type WriteInProgress } from './write-pipeline.js'
+import type { WriteInProgress } from './write-in-progress.js'
+import { updateObject } from './write-object.js'
+import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
 /** Operations that are not the object itself: subresources with a type of their own, and virtual types. */
@@ -45,11 +39,10 @@ export async function act(
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
-  const read = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
-  const sent = read && verb === 'create' ? { ...read, object: withOwner(request, actionType, read) } : read
+  let sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
   if (verb === 'create' && sent) {
-    // What is sent is judged by itself before anybody looks whether there is something to do it to.
-    await admit(request, subresource, verb, sent, undefined)
+    // The body is judged by itself, before anybody looks whether its target exists.
+    sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
   }
   const found = await services.store.get(type.key(info.namespace, info.name))
@@ -88,16 +81,6 @@ async function shownBy(
   return shown?.object as ApiObject | undefined
 }
 
-/** What is sent to create something belongs to its sender, as in any create, though it is not stored. */
-function withOwner(request: VerbRequest, { version }: ActionType, { object, dryRun }: ActionBody): ApiObject {
-  const { services, context, type } = request
-  const { info, exchange } = context
-  const target = new WriteTarget(services, context, type, version, info.subresource, { dryRun })
-  const manager = managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
-  const owned = trackUpdate(managedType(target), undefined, object, manager, target.now)
-  return { ...owned, metadata: { ...unsetMetadata(services.vendor.level), ...owned.metadata } }
-}
-
 /** POST to a virtual type: nothing is stored, the answer is computed. */
 export async function createVirtual(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
@@ -106,12 +89,17 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const actionType = { group: type.group, kind: type.kind, version }
   const body = await readActionBody(request, actionType)
   // The namespace in the body is the business of the type: a review has more to say about it than that it is foreign.
-  const target = new WriteTarget(services, context, type, version, '', { dryRun: body.dryRun })
-  const manager = managerOf(context.info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
-  const owned = trackUpdate(managedType(target), undefined, body.object, manager, target.now)
-  const bodyErrors = virtual.validate as WriteInProgress['bodyErrors']
-  const name = owned.metadata.name ?? ''
-  await runPipeline({ kind: 'action', target, operation: 'create', name, object: owned, bodyErrors })
+  const write: WriteInProgress = {
+    kind: 'createBody',
+    target: new WriteTarget(request, '', { dryRun: body.dryRun }),
+    operation: 'create',
+    name: body.object.metadata.name ?? '',
+    object: body.object,
+    manager: managerOfRequest(request),
+    bodyErrors: virtual.validate as WriteInProgress['bodyErrors'],
+  }
+  await runPipeline(write)
+  const owned = write.object!
   const handler = virtual.create as ActionHandler
   const actionRequest = makeActionRequest(request, { ...body, object: owned }, undefined)
   const answer = await handler(actionRequest, services.resolve(type.plugin, virtual.needs))
@@ -127,75 +115,34 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   )
 }
 
-interface ActionBody {
-  readonly object: ApiObject
-  readonly dryRun: boolean
-  /** What is applied to the target, if the body is an applied one. */
-  readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
-}
-
-async function readActionBody(request: VerbRequest, actionType: ActionType): Promise<ActionBody> {
-  const { services, context } = request
-  const { kind, version } = actionType
-  const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
-  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
-  const bytes = await context.readBody(services.limits.bodyBytes)
-  const object =
-    format === 'protobuf'
-      ? services.representations.protobuf.decodeObject(bytes, kind, version, context.maxObjectItems)
-      : decodeAction(
-          context,
-          actionType,
-          await parseBody(services.yaml, format, bytes, bodyLimits(context, fieldValidation)),
-          fieldValidation,
-        )
-  context.recordRequestObject(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
-  context.recordMetadata(object.metadata)
-  version.fillDefaults(object)
-  return { object, dryRun }
-}
-
-function decodeAction(
-  context: VerbRequest['context'],
-  { kind, version, former = [] }: ActionType,
-  parsed: TextBody,
-  fieldValidation: FieldValidation,
-): ApiObject {
-  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
-  return decodeValue(context, { kind }, version, asCurrent(parsed.value, former, version), fieldValidation, unknown =>
-    repeatedFields(parsed, fieldValidation, unknown),
-  )
-}
-
-/** A body of a former version says the same as one of this. */
-function asCurrent(value: unknown, former: readonly string[], { groupVersion }: CompiledVersion): unknown {
-  const { apiVersion } = (value ?? {}) as { apiVersion?: unknown }
-  return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
-}
-
-/** Takes the body of an action through its steps. Reading one is not a write, unless it connects. */
+/** Takes the body of an action through its steps and returns it. Reading one is not a write, unless it connects. */
 async function admit(
   request: VerbRequest,
   subresource: ActionSubresource,
   verb: 'get' | 'create' | 'update',
   body: ActionBody | undefined,
   stored: ApiObject | undefined,
-): Promise<void> {
-  if (verb === 'get' && !subresource.connect) return
-  const { services, context, type, version } = request
-  const { info } = context
+): Promise<ApiObject | undefined> {
+  if (verb === 'get' && !subresource.connect) return undefined
+  const { info } = request.context
   const { group, version: bodyVersion, objectKind } = subresource
   const operation = subresource.connect ? 'connect' : verb === 'update' ? 'update' : 'create'
-  await runPipeline({
-    kind: 'action',
-    target: new WriteTarget(services, context, type, version, info.subresource, { dryRun: body?.dryRun ?? false }),
+  const write: WriteInProgress = {
+    kind: verb === 'create' ? 'createBody' : 'action',
+    target: new WriteTarget(request, info.subresource, { dryRun: body?.dryRun ?? false }),
     operation,
     name: info.name,
     object: body?.object,
+    manager: managerOfRequest(request),
     stored: operation === 'update' && stored ? await shownBy(request, subresource, stored) : undefined,
     action: { kind: { group, version: bodyVersion, kind: objectKind }, version: actionTypeOf(subresource).version },
-  })
+  }
+  await runPipeline(write)
+  return write.object
 }
+
+const managerOfRequest = ({ context: { info, exchange } }: VerbRequest): string =>
+  managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
 
 function makeActionRequest(
   request: VerbRequest,
@@ -218,8 +165,8 @@ function makeActionRequest(
     updateTarget: async change => {
       // An action decides by itself what it changes: the resets and update rules of the main path are not for it.
       const working = type.workingVersion(version)
-      const write = new WriteTarget(services, context, type, working, '', { dryRun }, {})
-      const manager = managerOf(info.query.get('fieldManager') ?? '', context.exchange.headers['user-agent'])
+      const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
+      const manager = managerOfRequest(request)
       const apply = (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
         const identity = { apiVersion: working.groupVersion, kind: type.kind, metadata: { name: info.name } }
         return applyObject(

@@ -77,15 +77,16 @@ function readScalar(name: string, { scalar }: ScalarNode, text: string): unknown
 }
 
 function admit(
-  { services, context, type, version }: VerbRequest,
+  request: VerbRequest,
   { objectKind: kind }: ConnectSubresource,
   optionsVersion: CompiledVersion,
   object: ApiObject,
 ): Promise<void> {
+  const { context, type, version } = request
   const { name, subresource } = context.info
   return runPipeline({
     kind: 'action',
-    target: new WriteTarget(services, context, type, version, subresource, { dryRun: false }),
+    target: new WriteTarget(request, subresource, { dryRun: false }),
     operation: 'connect',
     name,
     object,

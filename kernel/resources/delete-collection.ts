@@ -34,8 +34,8 @@ async function removePage(
   // One by one while somebody outside is asked about each: webhooks hear of the objects in their order.
   let atOnce = 1
   const flush = async () => {
-    const judgedOutside = await Promise.all(batch.map(object => deleteOne(request, object, options)))
-    atOnce = judgedOutside.includes(true) ? 1 : parallelDeletes
+    const calledWebhooks = await Promise.all(batch.map(object => deleteOne(request, object, options)))
+    atOnce = calledWebhooks.includes(true) ? 1 : parallelDeletes
     if (isListWanted) addAll(deleted, batch)
     batch = []
   }
@@ -65,7 +65,7 @@ async function removePage(
 /** Deletes one of many; one that somebody else deleted meanwhile is fine. Was anybody outside asked about it? */
 async function deleteOne(request: VerbRequest, object: ApiObject, options: DeleteRequestOptions): Promise<boolean> {
   try {
-    return (await deleteObject(request, object.metadata.name ?? '', options, { object })).isJudgedOutside
+    return (await deleteObject(request, object.metadata.name ?? '', options, { object })).calledWebhook
   } catch (thrown) {
     if (thrown instanceof ApiError && thrown.code === 404) return false
     throw thrown

@@ -1,5 +1,6 @@
 import { invalid, invalidValue, notFound } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
+import { commit } from './commit.js'
 import { unreadableOption } from './delete-options.js'
 import { confirmAllowed } from './further-permission.js'
 import type { VerbRequest } from './verb.js'
@@ -15,15 +16,10 @@ export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   const { namespace, name } = context.info
   await confirmAllowed(request, unsafeVerb)
   const key = type.key(namespace, name)
-  await services.locks.run(key, async () => {
-    await services.pendingWrites.settled(key)
-    const failure = await readFailure(request, key)
-    if (failure === undefined) throw notCorrupt(request)
-    // Another server may have replaced it meanwhile by what can be read.
-    const { revision } = failure
-    const result = await services.store.write({ key, body: undefined, ...(revision ? { expect: revision } : {}) })
-    if (!result.ok) throw result.current ? notCorrupt(request) : gone(request)
-  })
+  const { revision } = await readFailure(request, key)
+  // Another server may have replaced it meanwhile by what can be read.
+  const result = await commit(request, key, () => ({ write: { body: undefined } }), { expect: revision || 'any' })
+  if (!result.ok) throw result.current ? notCorrupt(request) : gone(request)
   services.representations.respondStatus(context, 200, {
     kind: 'Status',
     apiVersion: 'v1',
@@ -33,15 +29,17 @@ export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   })
 }
 
-/** Why the object cannot be read; undefined when it can. */
-async function readFailure(request: VerbRequest, key: string): Promise<StorageError | undefined> {
+/** Why the object cannot be read; throws if it can. */
+async function readFailure(request: VerbRequest, key: string): Promise<StorageError> {
   try {
-    if ((await request.services.store.get(key)) === undefined) throw gone(request)
-    return undefined
+    await commit(request, key, ({ object }) => {
+      throw object ? notCorrupt(request) : gone(request)
+    })
   } catch (error) {
     if (error instanceof StorageError && error.kind === 'unreadable') return error
     throw error
   }
+  throw notCorrupt(request)
 }
 
 const gone = ({ type, context }: VerbRequest) =>

@@ -1,15 +1,12 @@
 import { type ApiObject, conflict, type DeleteStrategy, notFound } from 'orch/sdk'
-import type { StoredObject } from 'orch/sdk/host'
+import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
-import { afterRemoval } from './after-removal.js'
+import { afterRemoval, commit, removing, withVersion } from './commit.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { deleteUnreadable } from './delete-unreadable.js'
-import { claimsOf } from './exclusive-names.js'
-import { type Decision, decideByNewest } from './newest-state.js'
 import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } from './object-meta.js'
-import { withVersion } from './stored-body.js'
 import type { VerbRequest } from './verb.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
@@ -45,8 +42,8 @@ export interface Deleted {
   /** The answer's body: the object as it was, or as it now waits for its finalizers. */
   readonly body: Buffer
   readonly isGone: boolean
-  /** Somebody outside, such as a webhook, was asked about it. */
-  readonly isJudgedOutside: boolean
+  /** A webhook was called about it. */
+  readonly calledWebhook: boolean
 }
 
 /** What the caller knows already. */
@@ -58,54 +55,54 @@ export interface KnownState {
 }
 
 /** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
-export function deleteObject(
+export async function deleteObject(
   request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
   name: string,
   options: DeleteRequestOptions,
   known: KnownState = {},
 ): Promise<Deleted> {
-  const { services, context, type } = request
-  const version = request.version ?? type.storage
-  const target = new WriteTarget(services, context, type, version, '', { ...options })
-  const key = type.key(context.info.namespace, name)
-  return services.locks.run(key, async release => {
-    let isJudgedOutside = false
+  const { context, type, version = type.storage } = request
+  const target = new WriteTarget({ ...request, version }, '', { ...options })
+  let calledWebhook = false
+  let deletion: Deletion | undefined
+  const decide = async (state: KeyState): Promise<Decision> => {
     target.releaseLock = () => {
-      isJudgedOutside = true
-      release()
+      calledWebhook = true
+      state.release()
     }
-    for (let isFirst = true; ; isFirst = false) {
-      await services.pendingWrites.settled(key)
-      const attempt = (found: StoredObject | undefined) => tryDelete(target, key, name, options, known, found)
-      const { deleted } = await decideByNewest(services.store, key, attempt, isFirst)
-      if (!deleted) continue
-      if (deleted.isGone && !target.dryRun) await afterRemoval(target, deleted.object)
-      return { ...deleted, isJudgedOutside }
-    }
-  })
+    if (!state.isCommitted) return { waitsForCommit: true }
+    if (!state.object) throw notFound(target.subject(name))
+    deletion = await decideDeletion(target, name, options, known, state.object)
+    return deletion
+  }
+  const key = type.key(context.info.namespace, name)
+  // However often others change the object meanwhile: a deletion does not depend on what it deletes.
+  let result = await commit(target, key, decide)
+  while (!result.ok) result = await commit(target, key, decide)
+  const { object, answer, isGone } = deletion!
+  if (isGone && !target.dryRun) await afterRemoval(target, object)
+  return { object, body: answer ?? result.body!, isGone, calledWebhook }
 }
 
-interface Attempt extends Decision {
-  /** Undefined when another process changed the object meanwhile. */
-  readonly deleted: Omit<Deleted, 'isJudgedOutside'> | undefined
+interface Deletion extends Decision {
+  readonly object: ApiObject
+  /** The body of the answer, where that is not what is stored. */
+  readonly answer?: Buffer
+  readonly isGone: boolean
 }
 
-async function tryDelete(
+async function decideDeletion(
   target: WriteTarget,
-  key: string,
   name: string,
   options: DeleteRequestOptions,
   known: KnownState,
-  found: StoredObject | undefined,
-): Promise<Attempt> {
-  const { services } = target
-  if (!found) throw notFound(target.subject(name))
+  found: StoredObject,
+): Promise<Deletion> {
   const isKnown = known.object?.metadata.resourceVersion === String(found.modRevision)
   const stored = isKnown ? known.object! : fromStoredBody(found.body)
   checkPreconditions(target, stored, options)
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
-  if (isUnderWay(stored, options, deletion))
-    return { deleted: { object: stored, body: found.body, isGone: false }, isGuarded: false }
+  if (isAlreadyTerminating(stored, options, deletion)) return { object: stored, answer: found.body, isGone: false }
   if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
   // Nobody is shown an object whose deletion has been admitted, so it need not be converted.
@@ -115,31 +112,14 @@ async function tryDelete(
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
   const isFirstStep = deletion?.inTwoSteps === true && !stored.metadata.deletionTimestamp
   const isGone = isReadyForRemoval(draft) && !isFirstStep && !(deletion?.blocksDeletion?.(draft) ?? false)
-  // What may take its time is marked before it goes, even when it has none: whoever watches it sees that it was deleted.
+  // An object with a grace period is marked before it is removed, even if the period is 0: watchers see that it was deleted.
   const isMarked = (!isGone || deletion?.gracePeriodSeconds !== undefined) && !isUnchanged(stored, draft)
-  const last = isMarked
-    ? await mark(target, key, draft, stored)
-    : { object: stored, body: found.body, revision: found.modRevision }
-  if (!last) return lostRace
-  const isRemoved = isGone && !target.dryRun
-  if (isRemoved) {
-    const claims = claimsOf(target, stored, undefined)
-    const { ok } = await services.store.write({ key, body: undefined, expect: last.revision, ...claims })
-    if (!ok) return lostRace
-  }
-  const isGuarded = isRemoved || (isMarked && !target.dryRun)
-  return { deleted: { object: last.object, body: last.body, isGone }, isGuarded }
-}
-const lostRace: Attempt = { deleted: undefined, isGuarded: true }
-
-/** Stores an object that is marked for deletion; undefined when another process changed it meanwhile. */
-async function mark(target: WriteTarget, key: string, draft: ApiObject, stored: ApiObject) {
-  const revision = Number(stored.metadata.resourceVersion)
-  if (target.dryRun) return { object: draft, body: withVersion(draft, stored), revision }
-  const attributes = attributesOf(target.type, draft)
-  const write = { key, body: toStoredBody(draft), attributes, expect: revision }
-  const result = await target.services.store.write(write)
-  return result.ok ? { object: draft, body: result.body!, revision: result.revision } : undefined
+  const object = isMarked ? draft : stored
+  if (target.dryRun) return { object, answer: isMarked ? withVersion(draft, stored) : found.body, isGone }
+  const removal = isGone ? removing(target, stored) : undefined
+  if (!isMarked) return { object, answer: found.body, isGone, ...(removal ? { write: removal } : {}) }
+  const mark = { body: toStoredBody(draft), attributes: attributesOf(target.type, draft) }
+  return { object, isGone, write: mark, ...(removal ? { followedBy: removal } : {}) }
 }
 
 /** A copy as deep as what marking it may change. */
@@ -148,7 +128,7 @@ function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiOb
 }
 
 /** Is the object already ending, and would this request not hurry it? Then there is nothing to decide. */
-function isUnderWay(
+function isAlreadyTerminating(
   stored: ApiObject,
   { gracePeriodSeconds: wanted }: DeleteRequestOptions,
   deletion: DeleteStrategy | undefined,

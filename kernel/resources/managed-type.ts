@@ -6,8 +6,12 @@ import type { WriteTarget } from './write-target.js'
 const managedTypes = () => new Map<string, FieldManagerType>()
 
 /** How field ownership is tracked for the type, version and path of a write. Made once for each. */
-export function managedType(target: WriteTarget, subresource = target.subresource): FieldManagerType {
-  const { type, version, strategy, services } = target
+export function managedType(
+  target: WriteTarget,
+  subresource = target.subresource,
+  version = target.version,
+): FieldManagerType {
+  const { type, strategy, services } = target
   const { vendor } = services
   const ofVersion = derive(version, managedTypes)
   let found = ofVersion.get(subresource)

@@ -45,6 +45,14 @@ export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
   delete meta.clusterName
 }
 
+/** The object must be the one on the URL. */
+export function matchName(object: ApiObject, name: string): void {
+  const own = object.metadata.name ?? ''
+  if (own === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
+  if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
+}
+
 /** An object may leave out its namespace; naming another one than the path is a mistake. */
 export function refuseOtherNamespace({ metadata }: ApiObject, namespace: string): void {
   const own = metadata.namespace ?? ''

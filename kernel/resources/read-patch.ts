@@ -10,11 +10,14 @@ import {
 } from 'orch/sdk'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
+import { refuseDeepNesting } from '../apply/nesting-limit.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
-import { decodeText, mediaTypeOf, parseJson } from '../representation/decode-body.js'
+import { quoted } from '../apply/structured-merge/json-values.js'
+import { decodeText, mediaTypeOf, parseBody, parseJson, type TextBody } from '../representation/decode-body.js'
 import { placesOfPatch, refuseOddNumbers } from '../schema/odd-numbers.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
-import { type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
+import { bodyLimits, type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
 import type { VerbRequest } from './verb.js'
 
 const patchTypes = [
@@ -34,6 +37,32 @@ export function patchTypeOf(contentType: string | undefined, unstructured = fals
     throw unstructured ? new ApiError(415, 'UnsupportedMediaType', message) : unsupportedMediaType(message)
   }
   return type as PatchType
+}
+
+export type AppliedBody = TextBody & { readonly value: ApiObject }
+
+/** An applied configuration of the given kind. */
+export async function readApplied(
+  { services, context }: Pick<VerbRequest, 'services' | 'context'>,
+  kind: string,
+  version: CompiledVersion,
+  body: Buffer,
+  fieldValidation: FieldValidation,
+): Promise<AppliedBody> {
+  const parsed = await parseBody(services.yaml, 'yaml', body, bodyLimits(context, fieldValidation))
+  const applied = parsed.value as ApiObject | null
+  if (typeof applied !== 'object' || applied === null || Array.isArray(applied)) {
+    throw badRequest('error decoding YAML: the applied configuration must be an object')
+  }
+  context.recordRequestObject(() => applied)
+  refuseDeepNesting(applied)
+  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {
+    throw badRequest(
+      `the applied configuration must name apiVersion ${version.groupVersion} and kind ${kind}, not ${quoted(applied.apiVersion)} and ${quoted(applied.kind)}`,
+    )
+  }
+  return { ...parsed, value: applied }
 }
 
 export interface ReadPatch {

@@ -6,8 +6,6 @@ import type { YamlBodies } from '../representation/yaml-bodies.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import type { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
-import type { KeyLocks } from './key-locks.js'
-import type { PendingWrites } from './pending-writes.js'
 
 /** What the verbs work with. */
 export interface ResourceServices {
@@ -19,8 +17,6 @@ export interface ResourceServices {
   readonly admission: AdmissionChain
   readonly authorizer: Authorizer
   readonly clock: Clock
-  readonly locks: KeyLocks
-  readonly pendingWrites: PendingWrites
   readonly representations: Representations
   readonly yaml: YamlBodies
   readonly limits: Limits

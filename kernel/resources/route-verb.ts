@@ -17,18 +17,16 @@ import { actionTypeOf } from '../types/action-type.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { act, createVirtual } from './action.js'
 import { connect } from './connect.js'
-import { create } from './create.js'
 import { remove } from './delete.js'
 import { removeCollection } from './delete-collection.js'
 import { get } from './get.js'
 import { HiddenValues } from './hidden-values.js'
 import { list } from './list.js'
-import { patch } from './patch.js'
 import { readVirtual } from './read-virtual.js'
 import type { ResourceServices } from './resource-services.js'
-import { update } from './update.js'
 import type { VerbHandler, VerbRequest } from './verb.js'
 import { watch } from './watch.js'
+import { create, patch, update } from './write-verbs.js'
 
 /** Nothing is served at the path, not even an answer of the API: the client gets a page, not a Status. */
 export class UnknownPath extends ApiError {
@@ -103,9 +101,9 @@ function hideValues({ context, version }: VerbRequest): void {
   context.hidden = new HiddenValues(sent.model)
 }
 
-/** Writers wait for their turn, if the store has turns; readers never do. */
+/** Writers wait for their turn, if the store gives turns; readers never do. */
 function inTurn(handler: VerbHandler, request: VerbRequest): void | Promise<void> {
-  const turn = readingVerbs.has(request.context.info.verb) ? undefined : request.services.store.writeTurn?.()
+  const turn = readingVerbs.has(request.context.info.verb) ? undefined : request.services.store.writeTurn()
   return turn ? turn.then(() => handler(request)) : handler(request)
 }
 

@@ -1,20 +1,28 @@
-import type { ApiObject, FieldError, Operation } from 'orch/sdk'
-import { repairManagedFields } from '../apply/field-manager.js'
-import { copyJson } from '../schema/copy-json.js'
+import type { ApiObject } from 'orch/sdk'
+import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { countGeneration, keepGeneration, takeBackGeneration } from './generation.js'
-import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
-import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, matchNamespace } from './object-meta.js'
-import type { ActionForm } from './served-forms.js'
+import { managedType } from './managed-type.js'
+import {
+  carryMetaOnUpdate,
+  dropRepeatedOwners,
+  fillMetaOnCreate,
+  matchNamespace,
+  unsetMetadata,
+} from './object-meta.js'
+import { checkUid, checkVersion, validateBody, validateCreated, validateUpdated } from './write-checks.js'
+import type { WriteInProgress } from './write-in-progress.js'
 import type { Admission, WriteTarget } from './write-target.js'
 
 /**
- * The one way to the store: every write passes the steps of its kind, in this order, between what was sent (decoded, defaulted,
- * owned, in the storage version) and the commit. Kubernetes admits before it prepares, so that webhooks see what the client
- * sent; we follow it.
+ * What happens to a write between its source (see write-sources.ts), which makes the sent object of a body, a patch, an applied
+ * configuration or an action, and its commit (see commit.ts). Every write passes the steps of its kind, in this order. Admission comes
+ * before preparation, as in Kubernetes: webhooks see what the client sent.
  */
 const pipelines = {
   create: [
+    own,
+    convertToStored,
     mutateByAdmission,
     prepareForCreate,
     reviewPermission,
@@ -24,8 +32,11 @@ const pipelines = {
     normalize,
   ],
   update: [
+    checkUid,
+    own,
+    convertToStored,
     mutateByAdmission,
-    checkBase,
+    checkVersion,
     prepareForUpdate,
     reviewPermission,
     validateUpdated,
@@ -33,72 +44,95 @@ const pipelines = {
     throwIfTimedOut,
     normalize,
   ],
-  /** What an action does to its object: admission saw the action itself, and the target brings no strategy. */
-  updateByAction: [checkBase, prepareForUpdate, reviewPermission, validateUpdated, throwIfTimedOut, normalize],
-  /** The body of an action or of a virtual type: it is not stored. */
+  /** An action changes its object: admission has seen the action itself, and the target has no strategy. */
+  updateByAction: [
+    checkUid,
+    own,
+    convertToStored,
+    checkVersion,
+    prepareForUpdate,
+    reviewPermission,
+    validateUpdated,
+    throwIfTimedOut,
+    normalize,
+  ],
+  /** A body that is not stored: that of a virtual type, or of an action that creates something. */
+  createBody: [ownBody, mutateBodyByAdmission, validateBody, validateByAdmission],
+  /** The body of any other action, and the options of a connection. */
   action: [mutateBodyByAdmission, validateBody, validateByAdmission],
   delete: [mutateBodyByAdmission, validateByAdmission, throwIfTimedOut],
   deleteByAction: [throwIfTimedOut],
-} as const satisfies Readonly<Record<string, readonly Step[]>>
+} as const satisfies Readonly<Record<WriteInProgress['kind'], readonly Step[]>>
 
-export type WriteKind = keyof typeof pipelines
 type Step = (write: WriteInProgress) => void | Promise<void>
 
-/** One write on its way through the steps. */
-export interface WriteInProgress {
-  readonly kind: WriteKind
-  readonly target: WriteTarget
-  readonly operation: Operation
-  /** Empty while a name is still to be generated. */
-  readonly name: string
-  /** What will be stored, or handed to an action; steps change it in place. Undefined for a deletion. */
-  readonly object: ApiObject | undefined
-  /** What is stored now; undefined on create. */
-  readonly stored?: ApiObject | undefined
-  /** The body of an action is of a type of its own. */
-  readonly action?: ActionForm
-  /** Told the object when nobody outside will change it any more; throws when it is not based on the stored one. */
-  checkBase?(object: ApiObject): void
-  /** Rules of a body beside the limits of its schema. */
-  bodyErrors?(object: ApiObject): FieldError[]
-  admission?: Admission | undefined
-  /** The name was generated, so another one will do. */
-  generatesName?: boolean
-}
-
-/** Takes a write through its steps. What is decided at once costs no turn of the event loop. */
+/** Takes a write through its steps. A step that waits for nothing costs no turn of the event loop. */
 export async function runPipeline(write: WriteInProgress): Promise<void> {
-  const { kind, target, operation, name, object, stored, action } = write
-  if (object) target.context.hidden?.add(object)
-  const steps: readonly Step[] = pipelines[kind]
-  if (steps.includes(validateByAdmission)) write.admission = target.admission(operation, name, object, stored, action)
-  for (const step of steps) {
+  const { context } = write.target
+  if (write.object) context.hidden?.add(write.object)
+  for (const step of pipelines[write.kind]) {
     const running = step(write)
     if (running) await running
-    const turn = target.context.yieldIfLarge()
-    if (turn) await turn
+    const yielding = context.yieldIfLarge()
+    if (yielding) await yielding
   }
 }
 
-function mutateByAdmission({ target, admission, object }: WriteInProgress): void | Promise<void> {
-  if (!admission?.mutates || !object) return
+/** Records which fields the manager set. */
+function own(write: WriteInProgress): void | Promise<void> {
+  const { target, update } = write
+  warnOfRepeatedOwners(target, write.object!)
+  if (update?.isTracked) return
+  // The first object of a large type waits until its model has been derived.
+  const managed = managedType(target, update?.ownedThrough)
+  const yielding = target.context.yieldIfLarge()
+  if (yielding) return yielding.then(() => track(write, managed))
+  track(write, managed)
+}
+function track(write: WriteInProgress, managed: ReturnType<typeof managedType>): void {
+  const { target, live, manager = '' } = write
+  write.object = trackUpdate(managed, live, write.object!, manager, target.now)
+}
+
+/** The same for a body that is not stored: it belongs to its sender, as any object that is created. */
+function ownBody(write: WriteInProgress): void {
+  const { target, action, manager = '' } = write
+  const type = managedType(target, target.subresource, action?.version)
+  const owned = trackUpdate(type, undefined, write.object!, manager, target.now)
+  const { level } = target.services.vendor
+  write.object = action ? { ...owned, metadata: { ...unsetMetadata(level), ...owned.metadata } } : owned
+}
+
+function convertToStored(write: WriteInProgress): void {
+  const { target, object } = write
+  write.object = target.type.toStorage(object!, target.version)
+  if (write.object !== object) target.context.hidden?.add(write.object)
+}
+
+function beginAdmission(write: WriteInProgress): Admission | undefined {
+  const { target, operation, name, object, stored, action } = write
+  write.admission = target.admission(operation, name, object, stored, action)
+  return write.admission
+}
+
+function mutateByAdmission(write: WriteInProgress): void | Promise<void> {
+  const admission = beginAdmission(write)
+  if (!admission?.mutates) return
+  const object = write.object!
   const { managedFields = [] } = object.metadata
   return Promise.resolve(admission.mutate()).then(() => {
+    const { target } = write
     warnOfRepeatedOwners(target, object)
     if (repairManagedFields(object, managedFields))
-      target.context.warn('.metadata.managedFields made no sense after mutating admission and were left as they were')
+      target.context.warn('metadata.managedFields was invalid after mutating admission; the previous value is kept')
   })
 }
 
-function mutateBodyByAdmission({ admission }: WriteInProgress): void | Promise<void> {
-  return admission?.mutate()
+function mutateBodyByAdmission(write: WriteInProgress): void | Promise<void> {
+  return beginAdmission(write)?.mutate()
 }
 
-function checkBase(write: WriteInProgress): void {
-  write.checkBase?.(write.object!)
-}
-
-/** What the server and the type fill into a new object. Only now: mutating controls see what the client sent. */
+/** What the server and the type fill into a new object. */
 function prepareForCreate(write: WriteInProgress): void {
   const { target } = write
   const object = write.object!
@@ -135,64 +169,6 @@ function reviewPermission({ target, object, stored }: WriteInProgress): void | P
   return whenFilled(() => permission.review(request, services.resolve(type.plugin, permission.needs)))
 }
 
-/** The rules of metadata, the limits of the schema and the rules of the type, all at once. */
-async function validateCreated({ target, object, admission }: WriteInProgress): Promise<void> {
-  const { services, type, strategy } = target
-  const draft = object!
-  const { name = '' } = draft.metadata
-  const own = strategy.validate?.(draft, target.strategyContext())
-  await throwIfInvalid(target, name, draft, undefined, validateMeta(services.types, type, draft.metadata), own)
-  // Whoever renames the object on the way does not change what the client asked for.
-  if (admission && admission.request.name === '') admission.request.name = name
-}
-async function validateUpdated({ target, name, object, stored }: WriteInProgress): Promise<void> {
-  const { services, strategy, subresource } = target
-  const [draft, before] = [object!, stored!]
-  const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
-  const ofMetadata = validateMetaUpdate(services.types, target.type, draft.metadata, before.metadata, checks)
-  const own = strategy.validateUpdate?.(draft, before, target.strategyContext())
-  await throwIfInvalid(target, name, draft, before, ofMetadata, own)
-}
-async function throwIfInvalid(
-  target: WriteTarget,
-  name: string,
-  draft: ApiObject,
-  stored: ApiObject | undefined,
-  ofMetadata: readonly FieldError[],
-  own: readonly FieldError[] | Promise<readonly FieldError[]> = [],
-): Promise<void> {
-  // Not pushed with `...`: a call takes only so many arguments, and a large object may have more errors.
-  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(own instanceof Promise ? await own : own)]
-  if (errors.length > 0) throw target.invalid(name, errors)
-  const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
-  for (const text of warnings) target.context.warn(text)
-}
-
-/**
- * The limits of the schema that the object is stored in, and of the one that the client used: a version may be narrower
- * than what is stored.
- */
-function constraintErrors({ type, version }: WriteTarget, draft: ApiObject): readonly FieldError[] {
-  if (type.definition.conversion !== undefined) return version.checkConstraints?.(draft) ?? []
-  const errors = type.storage.checkConstraints?.(draft) ?? []
-  if (version.isStorage || !version.checkConstraints) return errors
-  const idOf = (error: FieldError) => `${error.type} ${error.field}`
-  const told = new Set(errors.map(idOf))
-  const asSent = version.checkConstraints(type.fromStorage(copyJson(draft), version))
-  const more = asSent.filter(error => !told.has(idOf(error)))
-  return [...errors, ...more]
-}
-
-function validateBody({ target, name, object, action, bodyErrors }: WriteInProgress): void {
-  if (!object) return
-  const { type, version } = target
-  const errors = [
-    ...((action ?? { version }).version.checkConstraints?.(object) ?? []),
-    ...(bodyErrors?.(object) ?? []),
-  ]
-  if (errors.length > 0) throw target.invalid(name, errors, action?.kind ?? type)
-}
-
 function validateByAdmission({ admission }: WriteInProgress): void | Promise<void> {
   return admission?.validate()
 }
@@ -211,7 +187,7 @@ function normalize({ target: { type, version }, object, stored }: WriteInProgres
   if (stored) takeBackGeneration(type, draft, stored)
 }
 
-export function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {
+function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {
   if (dropRepeatedOwners(object.metadata)) {
     target.context.warn('.metadata.ownerReferences contains duplicate entries; only the first of each is kept')
   }

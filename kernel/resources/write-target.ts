@@ -19,6 +19,7 @@ import type { ResourceType } from '../types/resource-type.js'
 import { readOnlyCopy } from './read-only-copy.js'
 import type { ResourceServices } from './resource-services.js'
 import { type ActionForm, RequestForms } from './served-forms.js'
+import type { VerbRequest } from './verb.js'
 
 /** A write and the controls that it passes, phase by phase. */
 export class Admission {
@@ -61,10 +62,7 @@ export class WriteTarget {
   readonly record: AdmissionRecord | undefined
 
   constructor(
-    services: ResourceServices,
-    context: RequestContext,
-    type: ResourceType,
-    version: CompiledVersion,
+    { services, context, type, version }: VerbRequest,
     subresource: string,
     { dryRun, ...options }: { dryRun: boolean } & Record<string, unknown>,
     strategy = strategyOf(type, version, subresource),

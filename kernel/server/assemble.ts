@@ -41,8 +41,6 @@ import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
 import { RequestRecording } from '../request/request-recording.js'
 import { StoredDescribedObjects } from '../resources/described-objects.js'
-import { KeyLocks } from '../resources/key-locks.js'
-import { PendingWrites } from '../resources/pending-writes.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { InitialStates } from '../watch/initial-state.js'
@@ -184,7 +182,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     maxObjectItems: options.maxObjectItems,
     loopWatch: new LoopWatch(metricsRegistry, logger, parseDuration(options.eventLoopWarning)),
     // Another process may have served this client before, so cached state of this process may be outdated.
-    catchUp: siblings && store.catchUp ? () => store.catchUp?.() : () => {},
+    catchUp: siblings ? () => store.catchUp() : () => {},
   })
   const close = async () => {
     handler.close()
@@ -223,8 +221,6 @@ function resourceServices(
     admission,
     authorizer: root.resolve(services.authorizer),
     clock,
-    locks: new KeyLocks(),
-    pendingWrites: new PendingWrites(),
     representations,
     yaml,
     limits: {

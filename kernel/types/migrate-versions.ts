@@ -109,7 +109,7 @@ async function migrateCollection(
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const { body, attributes } = form.convert(next)
         const { modRevision: expect, body: stored } = withoutVersion(body)
-        const { ok } = await store.write({ key: next.key, body: stored, attributes, expect })
+        const { ok } = await store.transact(next.key, () => ({ write: { body: stored, attributes } }), { expect })
         if (ok) written()
       }
     }

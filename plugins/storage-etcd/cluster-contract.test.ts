@@ -8,7 +8,11 @@ const contract = suite('an etcd cluster of three with a replica keeps the store 
 if (isEtcdInstalled()) {
   const cluster = await startCluster({ members: 3, arguments: ['--unsafe-no-fsync'] })
   contract.after(() => cluster.stop())
-  for (const { name, run } of storeContract(place => openPlace(cluster.servers, { place }))) contract(name, run)
+  for (const { name, run } of storeContract(place => openPlace(cluster.servers, { place }), {
+    chainsWrites: true,
+    isShared: true,
+  }))
+    contract(name, run)
 } else {
   console.log('SKIP etcd is not installed')
 }

@@ -1,5 +1,6 @@
 import {
   CompactedError,
+  type Decide,
   type ListPage,
   type ListRequest,
   type Revision,
@@ -10,6 +11,9 @@ import {
   type StoreEvent,
   type StoreReplica,
   type StoreStats,
+  type TransactionResult,
+  Transactions,
+  type TransactOptions,
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
@@ -18,6 +22,7 @@ import { atMost } from './at-most.js'
 import { Compactor } from './compactor.js'
 import { type Connection, read } from './connection.js'
 import { isAnswerTooLarge, isCompacted, storageErrorFrom } from './etcd-errors.js'
+import type { EtcdStoreOptions, StartingPoint } from './etcd-store-options.js'
 import { EventRing } from './event-ring.js'
 import { EventTail } from './event-tail.js'
 import { findCompacted } from './find-compacted.js'
@@ -31,33 +36,11 @@ import { historyOf, isDamage, telling } from './replica-damage.js'
 import { type Found, ReplicaKeeper } from './replica-keeper.js'
 import { Writer } from './writer.js'
 
-export interface EtcdStoreOptions {
-  readonly connection: Connection
-  readonly layout: KeyLayout
-  readonly historyMs: number
-  readonly now: () => number
-  readonly warn: (message: string) => void
-  readonly info: (message: string) => void
-  /** Opens the replica for this cluster and prefix. Without it every read goes to etcd. */
-  readonly openReplica?: (() => Promise<StoreReplica>) | undefined
-}
-/** The state of the cluster when the store was opened. */
-export interface StartingPoint {
-  readonly cluster: number
-  readonly revision: Revision
-  readonly compacted: Revision
-  /** A replica from an earlier run that can be resumed. */
-  readonly resumed?: StoreReplica | undefined
-}
-
 const ringBytes = 32 * 2 ** 20
 /** Revisions before the start that are fetched, so that watches which move here from another server resume from memory. */
 const revisionsFetched = 1000
 
 export class EtcdStore implements Store {
-  readonly chains = true
-  readonly lags = true
-  readonly claims = true
   readonly #connection: Connection
   readonly #layout: KeyLayout
   readonly #tail: EventTail
@@ -68,6 +51,7 @@ export class EtcdStore implements Store {
   readonly #keeper: ReplicaKeeper | undefined
   readonly #cluster: number
   readonly #writes = new ShortLivedEntries<Promise<unknown>>()
+  readonly #transactions = new Transactions({ supportsChainedWrites: true, hasStaleReads: true })
   readonly #pageSizes = new PageSizes()
   #known: Revision
   #compacted: Revision
@@ -164,6 +148,12 @@ export class EtcdStore implements Store {
     return (await this.#inReplica(undefined, replica => replica.count(prefix))) ?? (await this.#countInEtcd(prefix))
   }
 
+  writeTurn(): undefined {}
+
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
+    return this.#transactions.run(this, key, decide, options)
+  }
+
   async write(write: Write): Promise<WriteResult> {
     this.#checkOpen()
     const writing = this.#writer.write(write)
@@ -214,6 +204,9 @@ export class EtcdStore implements Store {
     this.#saw(begin)
     this.#forgot(begin)
   }
+
+  /** Asking etcd before every request would take too long; the watch delivers events as they come. */
+  catchUp(): void {}
 
   close(): Promise<void> {
     this.#closing ??= this.#close()

@@ -8,7 +8,10 @@ const contract = suite('etcd without a replica keeps the store contract')
 if (isEtcdInstalled()) {
   const cluster = await startCluster({ arguments: ['--unsafe-no-fsync'] })
   contract.after(() => cluster.stop())
-  for (const { name, run } of storeContract(place => openPlace(cluster.servers, { place, replica: false })))
+  for (const { name, run } of storeContract(place => openPlace(cluster.servers, { place, replica: false }), {
+    chainsWrites: true,
+    isShared: true,
+  }))
     contract(name, run)
 } else {
   console.log('SKIP etcd is not installed')

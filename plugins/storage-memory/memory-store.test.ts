@@ -22,7 +22,7 @@ const open = async (place?: string): Promise<Store> => {
   if (place !== undefined) places.set(place, memory)
   return new MemoryStore(memory, { historyMs: hourMs, now: Date.now })
 }
-for (const { name, run } of storeContract(open)) engine(name, run)
+for (const { name, run } of storeContract(open, { chainsWrites: true })) engine(name, run)
 
 engine('forgets what is older than the history that is asked for', async () => {
   let now = 0

@@ -1,5 +1,6 @@
 import {
   CompactedError,
+  type Decide,
   type ListPage,
   type ListRequest,
   type Revision,
@@ -8,6 +9,9 @@ import {
   type StoredObject,
   type StoreEvent,
   type StoreStats,
+  type TransactionResult,
+  Transactions,
+  type TransactOptions,
   type Write,
   type WriteResult,
   withoutVersion,
@@ -29,12 +33,12 @@ export interface MemoryStoreOptions {
 
 /** A store in memory. A write is committed when the call returns, so nothing here waits, and writers need no turns. */
 export class MemoryStore implements Store {
-  readonly chains = true
   readonly #memory: Memory
   readonly #options: MemoryStoreOptions
   readonly #subscribers = new Set<(events: readonly StoreEvent[]) => void>()
   /** The revisions of writes that others may build on. */
   readonly #written = new WeakMap<Write, Revision>()
+  readonly #transactions = new Transactions({ supportsChainedWrites: true })
   #isClosed = false
 
   constructor(memory: Memory, options: MemoryStoreOptions) {
@@ -63,6 +67,12 @@ export class MemoryStore implements Store {
     let count = 0
     for (const key of this.#memory.keys(prefix)) if (this.#memory.at(key)) count++
     return count
+  }
+
+  writeTurn(): undefined {}
+
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
+    return this.#transactions.run(this, key, decide, options)
   }
 
   async write(write: Write): Promise<WriteResult> {
@@ -120,6 +130,9 @@ export class MemoryStore implements Store {
   async advanceTo(revision: Revision): Promise<void> {
     this.#memory.advanceTo(revision)
   }
+
+  /** No other process has the store. */
+  catchUp(): void {}
 
   async close(): Promise<void> {
     if (this.#isClosed) return

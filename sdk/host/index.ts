@@ -47,6 +47,10 @@ export {
   bodyPrefix,
   type Claims,
   CompactedError,
+  type Decide,
+  type Decision,
+  type KeyChange,
+  type KeyState,
   type ListChunk,
   type ListPage,
   type ListRequest,
@@ -58,6 +62,8 @@ export {
   type StoreEventType,
   type StorePeers,
   type StoreStats,
+  type TransactionResult,
+  type TransactOptions,
   type Write,
   type WriteResult,
 } from '../storage.js'
@@ -95,3 +101,4 @@ export {
   type StoreContents,
   storeFormat,
 } from './store-contents.js'
+export { type TransactionOptions, Transactions } from './transactions.js'

@@ -13,7 +13,8 @@ if (isEtcdInstalled()) {
   // What the layer has to do with; the engine by itself is tried with all of them elsewhere, and slowly.
   const own =
     /attributes|last body|build on each other|own write|what changed|names its keys|pages tell|before its writer/
-  for (const { name, run } of storeContract(open)) if (own.test(name)) contract(name, run)
+  for (const { name, run } of storeContract(open, { chainsWrites: true, isShared: true }))
+    if (own.test(name)) contract(name, run)
 } else {
   console.log('SKIP etcd is not installed')
 }

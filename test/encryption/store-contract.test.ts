@@ -25,7 +25,8 @@ const onDisk = async (place = `place-${places++}`): Promise<Store> => {
   mkdirSync(dataDir, { recursive: true })
   return encryptsEverything(await openLmdbStore({ dataDir }), aesGcm)
 }
-for (const { name, run } of storeContract(onDisk)) contract(`on LMDB, with AES-GCM: ${name}`, run)
+for (const { name, run } of storeContract(onDisk, { chainsWrites: true }))
+  contract(`on LMDB, with AES-GCM: ${name}`, run)
 
 const kms: ProviderConfiguration = { kind: 'kms', name: 'test', endpoint: plugin.endpoint, timeoutMs: 10_000 }
 /** What is large or long says nothing new with other keys. */
@@ -36,7 +37,7 @@ const inMemory = async (place = `place-${places++}`): Promise<Store> => {
   memories.set(place, memory)
   return encryptsEverything(new MemoryStore(memory, { historyMs: 3_600_000, now: Date.now }), kms)
 }
-for (const { name, run } of storeContract(inMemory))
+for (const { name, run } of storeContract(inMemory, { chainsWrites: true }))
   if (!slow.test(name)) contract(`in memory, with a KMS plugin: ${name}`, run)
 
 contract.run()

@@ -17,7 +17,7 @@ const open = (place = `place-${places++}`, sharesSnapshots = false) => {
   mkdirSync(dataDir, { recursive: true })
   return openLmdbStore({ dataDir, sharesSnapshots })
 }
-for (const { name, run } of storeContract(open)) contract(name, run)
+for (const { name, run } of storeContract(open, { chainsWrites: true })) contract(name, run)
 
 contract(
   'a store whose gets share snapshots reads each of its writes at once, whatever it read in the same turn',

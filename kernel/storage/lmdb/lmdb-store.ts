@@ -1,5 +1,6 @@
 import {
   CompactedError,
+  type Decide,
   type ListPage,
   type ListRequest,
   type Revision,
@@ -9,6 +10,9 @@ import {
   type StoreEvent,
   type StorePeers,
   type StoreStats,
+  type TransactionResult,
+  Transactions,
+  type TransactOptions,
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
@@ -44,7 +48,6 @@ export interface LmdbStoreOptions {
 const toldPollMs = 20
 
 export class LmdbStore implements Store {
-  readonly chains = true
   readonly #environment: Environment
   readonly #space: SpaceGuard
   readonly #release: () => Promise<void>
@@ -52,6 +55,7 @@ export class LmdbStore implements Store {
   readonly #queue: CommitQueue
   readonly #compaction: Compaction
   readonly #peers: Peers
+  readonly #transactions = new Transactions({ supportsChainedWrites: true })
   readonly #isAlone: boolean
   readonly #sharesSnapshots: boolean
   /** Was anything committed here since the snapshot of this turn was taken? */
@@ -65,7 +69,6 @@ export class LmdbStore implements Store {
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
     this.#space = space
-    this.#isAlone = peers === undefined
     this.#sharesSnapshots = options.sharesSnapshots ?? false
     this.#environment = environment
     this.#release = release
@@ -81,6 +84,7 @@ export class LmdbStore implements Store {
       checkSpace: bytes => (bytes === undefined ? space.checkAny() : space.check(bytes)),
       commitFailed: error => space.failed(error),
     })
+    this.#isAlone = peers === undefined
     this.#compaction = new Compaction({ environment, historyMs, now, warn })
     this.#peers = new Peers(environment, () => this.#refresh(), peers && toldPollMs)
     peers?.onNews(() => this.#closing === undefined && this.catchUp())
@@ -129,6 +133,10 @@ export class LmdbStore implements Store {
   /** Only for a process that is alone: with others the lock is waited for too, and there is time to prepare more. */
   writeTurn(): Promise<void> | undefined {
     return this.#isAlone ? this.#queue.turn() : undefined
+  }
+
+  transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
+    return this.#transactions.run(this, key, decide, options)
   }
 
   write(write: Write): Promise<WriteResult> {

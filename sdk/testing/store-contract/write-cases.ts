@@ -55,87 +55,6 @@ export const writeCases: ContractCases = {
     assert.deepEqual(await store.write({ key: '/a', body: undefined }), { ok: false, current: undefined })
     assert.equal(await store.get('/a'), undefined)
   },
-  async 'of two writes that claim a name one fails, and says which name'(store) {
-    if (!store.claims) return
-    const claiming = (key: string, take: string[], release: string[] = []): Write => ({
-      key,
-      body: bodyFor(key),
-      expect: 0,
-      claims: { take, release },
-    })
-    const results = await Promise.all(['/a', '/b'].map(key => store.write(claiming(key, ['only', `own of ${key}`]))))
-    assert.deepEqual(results.map(({ ok }) => ok).toSorted(), [false, true])
-    const lost = results.find(({ ok }) => !ok)
-    assert.equal(lost && !lost.ok && lost.claimed, 'only')
-    assert.equal((await listAll(store, '/')).length, 1)
-    // Nothing of a write that failed is kept, so what it would have had is free.
-    await committed(
-      store,
-      claiming(
-        '/c',
-        ['own of /a', 'own of /b'].filter((_, i) => !results[i]?.ok),
-      ),
-    )
-  },
-  async 'a name is free again once it is released or its key is gone'(store) {
-    if (!store.claims) return
-    const write = (key: string, expect: number, take: string[], release: string[] = []) =>
-      committed(store, { key, body: bodyFor(key), expect, claims: { take, release } })
-    const first = await write('/a', 0, ['one', 'two'])
-    const second = await write('/a', first, [], ['one'])
-    await write('/b', 0, ['one'])
-    const refused = await store.write({ key: '/b', body: bodyFor('/b'), claims: { take: ['two'], release: [] } })
-    assert.equal(!refused.ok && refused.claimed, 'two')
-    await committed(store, { key: '/a', body: undefined, expect: second, claims: { take: [], release: ['two'] } })
-    await write('/c', 0, ['two'])
-    // Somebody who knows nothing of names removes the key that has them.
-    await remove(store, '/c')
-    await write('/d', 0, ['two'])
-  },
-  async 'a write that is not as expected fails for that, whatever it claims'(store) {
-    if (!store.claims) return
-    const claims = { take: ['name'], release: [] }
-    const revision = await committed(store, { key: '/a', body: bodyFor('a'), expect: 0, claims })
-    const result = await store.write({ key: '/a', body: bodyFor('other'), expect: 0, claims })
-    assert.deepEqual(!result.ok && [result.current?.modRevision, result.claimed], [revision, undefined])
-  },
-  async 'writes that build on each other before any is answered all succeed, in order'(store) {
-    if (!store.chains) return
-    const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
-    const second: Write = { key: '/a', body: bodyFor('second'), after: first }
-    const third: Write = { key: '/a', body: bodyFor('third'), after: second }
-    const results = await Promise.all([store.write(first), store.write(second), store.write(third)])
-    const revisions = results.map(result => (result.ok ? result.revision : 0))
-    assert.deepEqual(revisions, [revisions[0], revisions[0]! + 1, revisions[0]! + 2])
-    assert.deepEqual(await listAll(store, '/'), ['third'])
-  },
-  async 'a write that builds on one that failed, or that is no longer the newest, fails'(store) {
-    if (!store.chains) return
-    await create(store, '/a')
-    const failing: Write = { key: '/a', body: bodyFor('failing'), expect: 0 }
-    const onFailure = { key: '/a', body: bodyFor('on failure'), after: failing }
-    const [failed, alsoFailed] = await Promise.all([store.write(failing), store.write(onFailure)])
-    assert.deepEqual([failed.ok, alsoFailed.ok], [false, false])
-    const good: Write = { key: '/a', body: bodyFor('good') }
-    await Promise.all([store.write(good), store.write({ key: '/a', body: bodyFor('newer') })])
-    assert.equal((await store.write({ key: '/a', body: bodyFor('late'), after: good })).ok, false)
-    assert.deepEqual(await listAll(store, '/'), ['newer'])
-  },
-  async 'writers that wait for their turn all get one, each time'(store) {
-    const [writers, rounds] = [32, 8]
-    // Not all in one turn of the event loop, as clients on as many connections come.
-    const nextTurn = () => new Promise(resolve => setImmediate(resolve))
-    await Promise.all(
-      Array.from({ length: writers }, async (_, writer) => {
-        for (let round = 0; round < rounds; round++) {
-          for (let i = 0; i < writer % 4; i++) await nextTurn()
-          await store.writeTurn?.()
-          await create(store, `/${writer}-${round}`)
-        }
-      }),
-    )
-    assert.equal(await store.count('/'), writers * rounds)
-  },
   async 'of writers that race for one revision of a key exactly one wins'(store) {
     let revision = await create(store, '/a')
     for (let round = 0; round < 5; round++) {
@@ -178,5 +97,74 @@ export const writeCases: ContractCases = {
     assert.equal(fine.status, 'fulfilled')
     await update(store, `/${'k'.repeat(1800)}`, 'c')
     assert.deepEqual(await listAll(store, '/', store.currentRevision() - 1), ['b'])
+  },
+}
+
+/** Of an engine that several servers share. */
+export const claimCases: ContractCases = {
+  async 'of two writes that claim a name one fails, and says which name'(store) {
+    const claiming = (key: string, take: string[], release: string[] = []): Write => ({
+      key,
+      body: bodyFor(key),
+      expect: 0,
+      claims: { take, release },
+    })
+    const results = await Promise.all(['/a', '/b'].map(key => store.write(claiming(key, ['only', `own of ${key}`]))))
+    assert.deepEqual(results.map(({ ok }) => ok).toSorted(), [false, true])
+    const lost = results.find(({ ok }) => !ok)
+    assert.equal(lost && !lost.ok && lost.claimed, 'only')
+    assert.equal((await listAll(store, '/')).length, 1)
+    // Nothing of a write that failed is kept, so what it would have had is free.
+    await committed(
+      store,
+      claiming(
+        '/c',
+        ['own of /a', 'own of /b'].filter((_, i) => !results[i]?.ok),
+      ),
+    )
+  },
+  async 'a name is free again once it is released or its key is gone'(store) {
+    const write = (key: string, expect: number, take: string[], release: string[] = []) =>
+      committed(store, { key, body: bodyFor(key), expect, claims: { take, release } })
+    const first = await write('/a', 0, ['one', 'two'])
+    const second = await write('/a', first, [], ['one'])
+    await write('/b', 0, ['one'])
+    const refused = await store.write({ key: '/b', body: bodyFor('/b'), claims: { take: ['two'], release: [] } })
+    assert.equal(!refused.ok && refused.claimed, 'two')
+    await committed(store, { key: '/a', body: undefined, expect: second, claims: { take: [], release: ['two'] } })
+    await write('/c', 0, ['two'])
+    // Somebody who knows nothing of names removes the key that has them.
+    await remove(store, '/c')
+    await write('/d', 0, ['two'])
+  },
+  async 'a write that is not as expected fails for that, whatever it claims'(store) {
+    const claims = { take: ['name'], release: [] }
+    const revision = await committed(store, { key: '/a', body: bodyFor('a'), expect: 0, claims })
+    const result = await store.write({ key: '/a', body: bodyFor('other'), expect: 0, claims })
+    assert.deepEqual(!result.ok && [result.current?.modRevision, result.claimed], [revision, undefined])
+  },
+}
+
+/** Of an engine whose transactions chain writes. */
+export const chainCases: ContractCases = {
+  async 'writes that build on each other before any is answered all succeed, in order'(store) {
+    const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
+    const second: Write = { key: '/a', body: bodyFor('second'), after: first }
+    const third: Write = { key: '/a', body: bodyFor('third'), after: second }
+    const results = await Promise.all([store.write(first), store.write(second), store.write(third)])
+    const revisions = results.map(result => (result.ok ? result.revision : 0))
+    assert.deepEqual(revisions, [revisions[0], revisions[0]! + 1, revisions[0]! + 2])
+    assert.deepEqual(await listAll(store, '/'), ['third'])
+  },
+  async 'a write that builds on one that failed, or that is no longer the newest, fails'(store) {
+    await create(store, '/a')
+    const failing: Write = { key: '/a', body: bodyFor('failing'), expect: 0 }
+    const onFailure = { key: '/a', body: bodyFor('on failure'), after: failing }
+    const [failed, alsoFailed] = await Promise.all([store.write(failing), store.write(onFailure)])
+    assert.deepEqual([failed.ok, alsoFailed.ok], [false, false])
+    const good: Write = { key: '/a', body: bodyFor('good') }
+    await Promise.all([store.write(good), store.write({ key: '/a', body: bodyFor('newer') })])
+    assert.equal((await store.write({ key: '/a', body: bodyFor('late'), after: good })).ok, false)
+    assert.deepEqual(await listAll(store, '/'), ['newer'])
   },
 }

@@ -1,0 +1,96 @@
+import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
+import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
+import { copyJson } from '../schema/copy-json.js'
+import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import type { ActionType } from '../types/action-type.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
+import { decodeValue } from './decode-object.js'
+import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
+import { patchedValue, patchTypeOf, readApplied, readPatch, readPatched } from './read-patch.js'
+import { parsePatchOptions, parseWriteOptions } from './request-options.js'
+import type { VerbRequest } from './verb.js'
+
+/** The body of an action: what was sent, or what a patch made of what reading shows. */
+export interface ActionBody {
+  readonly object: ApiObject
+  readonly dryRun: boolean
+  /** What is applied to the target, if the body is an applied one. */
+  readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
+}
+
+export async function readActionBody(request: VerbRequest, actionType: ActionType): Promise<ActionBody> {
+  const { services, context } = request
+  const { kind, version } = actionType
+  const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
+  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  const bytes = await context.readBody(services.limits.bodyBytes)
+  const object =
+    format === 'protobuf'
+      ? services.representations.protobuf.decodeObject(bytes, kind, version, context.maxObjectItems)
+      : decodeAction(
+          context,
+          actionType,
+          await parseBody(services.yaml, format, bytes, bodyLimits(context, fieldValidation)),
+          fieldValidation,
+        )
+  context.recordRequestObject(() => ({ kind, apiVersion: version.groupVersion, ...copyJson(object) }))
+  context.recordMetadata(object.metadata)
+  version.fillDefaults(object)
+  return { object, dryRun }
+}
+
+function decodeAction(
+  context: VerbRequest['context'],
+  { kind, version, former = [] }: ActionType,
+  parsed: TextBody,
+  fieldValidation: FieldValidation,
+): ApiObject {
+  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  return decodeValue(context, { kind }, version, asCurrent(parsed.value, former, version), fieldValidation, unknown =>
+    repeatedFields(parsed, fieldValidation, unknown),
+  )
+}
+
+/** A body of a former version says the same as one of this. */
+function asCurrent(value: unknown, former: readonly string[], { groupVersion }: CompiledVersion): unknown {
+  const { apiVersion } = (value ?? {}) as { apiVersion?: unknown }
+  return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
+}
+
+/** The object to write: what reading shows, changed by the patch in the body. */
+export async function patchAction(
+  request: VerbRequest,
+  { kind, version }: { readonly kind: string; readonly version: CompiledVersion },
+  shown: ApiObject,
+  appliedFields: ActionSubresource['appliedFields'],
+): Promise<ActionBody> {
+  const { services, context } = request
+  const { info, exchange } = context
+  const patchType = patchTypeOf(exchange.headers['content-type'])
+  if (patchType === 'application/apply-patch+yaml') {
+    // Nothing is stored under this kind: only its target has fields that somebody can own.
+    if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
+    const { dryRun, fieldValidation, force } = parsePatchOptions(services.vendor, info.query, true)
+    const body = await context.readBody(services.limits.bodyBytes)
+    const sent = await readApplied(request, kind, version, body, fieldValidation)
+    const { metadata } = shown
+    const object = decodeValue(context, { kind }, version, { ...shown, ...sent.value, metadata }, fieldValidation)
+    return { object, dryRun, applied: { fields: appliedFields(object as never), force } }
+  }
+  const options = parsePatchOptions(services.vendor, info.query, false)
+  const sent = readPatch(
+    context,
+    patchType,
+    await context.readBody(services.limits.bodyBytes),
+    kind,
+    version,
+    options.fieldValidation,
+  )
+  // A patch holds for whatever version it meets, unless it names one.
+  const { resourceVersion: _, ...metadata } = shown.metadata
+  const whole = { ...shown, metadata, apiVersion: version.groupVersion, kind }
+  const patched = patchedValue(patchType, whole, sent.value, version.model)
+  const object = readPatched(context, { kind }, version, patched, options.fieldValidation, sent.findings)
+  version.fillDefaults(object)
+  return { object, dryRun: options.dryRun }
+}

@@ -1,0 +1,104 @@
+import { type ApiObject, conflict, type FieldError, invalid, invalidValue } from 'orch/sdk'
+import { copyJson } from '../schema/copy-json.js'
+import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
+import { parseVersion } from './versions.js'
+import { uncommitted, type WriteInProgress } from './write-in-progress.js'
+import type { WriteTarget } from './write-target.js'
+
+/** The steps of a write that may refuse it for what it says. */
+
+/** An update of an object that was deleted and created again is not for the new one. */
+export function checkUid({ target, name, object, stored, update }: WriteInProgress): void {
+  const { uid } = object!.metadata
+  if (uid && uid !== stored!.metadata.uid && !update?.isPatch) throw otherUid(target, name, uid, stored!.metadata.uid)
+}
+
+/** Is the change based on the stored object? Only now: admission may change the version, too. */
+export function checkVersion(write: WriteInProgress): void {
+  const { target, name, update } = write
+  const meta = write.object!.metadata
+  const { resourceVersion } = write.stored!.metadata
+  const isAnother = meta.resourceVersion !== resourceVersion && meta.resourceVersion !== uncommitted
+  // Version 0 is any version, as in reading.
+  if (meta.resourceVersion && isAnother && parseVersion(meta.resourceVersion) === 0) delete meta.resourceVersion
+  if (!meta.resourceVersion || update?.isUnconditional) {
+    if (!meta.resourceVersion && target.strategy.unconditionalUpdate === false && !update?.isUnconditional) {
+      const rule = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
+      throw invalid({ group: target.type.group, kind: target.type.resource }, name, [rule])
+    }
+    return
+  }
+  if (meta.resourceVersion !== resourceVersion) throw modifiedMeanwhile(target, name)
+  // A patch has the version of the object that it was applied to unless it names one, and can be applied again.
+  write.isConditional = !update?.isPatch
+}
+
+export const otherUid = (target: WriteTarget, name: string, sentUid: string, storedUid = '') =>
+  conflict(
+    target.subject(name),
+    `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${storedUid}`,
+  )
+
+export const modifiedMeanwhile = (target: WriteTarget, name: string) =>
+  conflict(
+    target.subject(name),
+    'the object has been modified; please apply your changes to the latest version and try again',
+  )
+
+/** The rules of metadata, the limits of the schema and the rules of the type, all at once. */
+export async function validateCreated({ target, object, admission }: WriteInProgress): Promise<void> {
+  const { services, type, strategy } = target
+  const draft = object!
+  const { name = '' } = draft.metadata
+  const own = strategy.validate?.(draft, target.strategyContext())
+  await throwIfInvalid(target, name, draft, undefined, validateMeta(services.types, type, draft.metadata), own)
+  // Whoever renames the object on the way does not change what the client asked for.
+  if (admission && admission.request.name === '') admission.request.name = name
+}
+export async function validateUpdated({ target, name, object, stored }: WriteInProgress): Promise<void> {
+  const { services, strategy, subresource } = target
+  const [draft, before] = [object!, stored!]
+  const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
+  const ofMetadata = validateMetaUpdate(services.types, target.type, draft.metadata, before.metadata, checks)
+  const own = strategy.validateUpdate?.(draft, before, target.strategyContext())
+  await throwIfInvalid(target, name, draft, before, ofMetadata, own)
+}
+async function throwIfInvalid(
+  target: WriteTarget,
+  name: string,
+  draft: ApiObject,
+  stored: ApiObject | undefined,
+  ofMetadata: readonly FieldError[],
+  own: readonly FieldError[] | Promise<readonly FieldError[]> = [],
+): Promise<void> {
+  // Not pushed with `...`: a call takes only so many arguments, and a large object may have more errors.
+  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(own instanceof Promise ? await own : own)]
+  if (errors.length > 0) throw target.invalid(name, errors)
+  const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
+  for (const text of warnings) target.context.warn(text)
+}
+
+/**
+ * The limits of the schema that the object is stored in, and of the one that the client used: a version may be narrower
+ * than what is stored.
+ */
+function constraintErrors({ type, version }: WriteTarget, draft: ApiObject): readonly FieldError[] {
+  if (type.definition.conversion !== undefined) return version.checkConstraints?.(draft) ?? []
+  const errors = type.storage.checkConstraints?.(draft) ?? []
+  if (version.isStorage || !version.checkConstraints) return errors
+  const idOf = (error: FieldError) => `${error.type} ${error.field}`
+  const told = new Set(errors.map(idOf))
+  const asSent = version.checkConstraints(type.fromStorage(copyJson(draft), version))
+  const more = asSent.filter(error => !told.has(idOf(error)))
+  return [...errors, ...more]
+}
+
+export function validateBody({ target, name, object, action, bodyErrors }: WriteInProgress): void {
+  if (!object) return
+  const { type, version } = target
+  const errors = [
+    ...((action ?? { version }).version.checkConstraints?.(object) ?? []),
+    ...(bodyErrors?.(object) ?? []),
+  ]
+  if (errors.length > 0) throw target.invalid(name, errors, action?.kind ?? type)
+}

@@ -1,0 +1,188 @@
+import { type ApiObject, alreadyExists, notFound } from 'orch/sdk'
+import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
+import { keepTimesIfUnchanged } from '../apply/field-manager.js'
+import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
+import { afterRemoval, commit, removing, storing, withVersion } from './commit.js'
+import { generateName, isReadyForRemoval, matchName } from './object-meta.js'
+import { parseVersion } from './versions.js'
+import { modifiedMeanwhile, otherUid } from './write-checks.js'
+import { type UpdateRules, uncommitted, type WriteInProgress } from './write-in-progress.js'
+import { runPipeline } from './write-pipeline.js'
+import type { WriteTarget } from './write-target.js'
+
+/** How often a generated name may collide before the client is told. */
+const generateNameAttempts = 8
+
+/** The outcome of a write: the body as stored, of the storage version. */
+export interface Written {
+  readonly body: Buffer
+  readonly isCreated: boolean
+}
+
+export interface UpdateRequest extends UpdateRules {
+  /** The steps that the change passes: those of an update unless an action makes it. */
+  readonly kind?: 'update' | 'updateByAction'
+  readonly name: string
+  readonly manager: string
+  /**
+   * Makes the wanted object from the live one, which it must not change; both in the version of the request. Called again when
+   * somebody else changed the object meanwhile. `live` is undefined when there is none and the object may be created.
+   */
+  produce(live: ApiObject | undefined, target: WriteTarget): ApiObject | Promise<ApiObject>
+  /** May this request create the object? Checks the permission to do so, or throws. */
+  readonly mayCreate?: (() => Promise<void>) | undefined
+}
+
+/** Creates an object, given in the version of the request. */
+export async function createObject(target: WriteTarget, sent: ApiObject, manager: string): Promise<Written> {
+  const { type, dryRun, context } = target
+  const yielding = context.yieldIfLarge()
+  if (yielding) await yielding
+  const { object, generatesName } = await prepareCreate(target, sent, manager)
+  let draft = object
+  for (let attempt = 1; ; attempt++) {
+    const { namespace = '', name = '', generateName: prefix = '' } = draft.metadata
+    const change = storing(target, undefined, draft)
+    // A dry run has to look whether the name is free; the store tells a write.
+    const write = dryRun ? {} : { write: change }
+    const result = await commit(target, type.key(namespace, name), () => write, dryRun ? undefined : newKey)
+    if (result.ok && dryRun && result.body === undefined) return { body: change.body!, isCreated: true }
+    if (result.ok && !dryRun) {
+      context.recordCreated(name)
+      return { body: result.body!, isCreated: true }
+    }
+    // What was derived from the name would not follow it.
+    const mayRename = generatesName && !target.strategy.finishCreate
+    if (!mayRename || attempt >= generateNameAttempts) throw alreadyExists(target.subject(name))
+    draft = { ...draft, metadata: { ...draft.metadata, name: generateName(prefix) } }
+  }
+}
+const newKey = { expect: 0 }
+
+/** Takes a new object through its steps; returns it in the storage version. */
+async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: string, update?: UpdateRules) {
+  const name = sent.metadata.name ?? ''
+  const write: WriteInProgress = {
+    kind: 'create',
+    target,
+    operation: 'create',
+    name,
+    object: sent,
+    manager,
+    ...(update ? { update } : {}),
+  }
+  await runPipeline(write)
+  const converted = target.type.fromWorking(write.object!, target.version)
+  const object = converted instanceof Promise ? await converted : converted
+  return { object, generatesName: write.generatesName ?? false }
+}
+
+/** What becomes of an object, and what the client is told. */
+interface Change extends Decision {
+  /** The body of the answer, where that is not what is stored. */
+  readonly answer?: Buffer
+  readonly isCreated?: boolean
+  /** The object that goes. */
+  readonly removed?: ApiObject
+}
+
+/** Changes an object (or creates it, where the request may). */
+export async function updateObject(target: WriteTarget, request: UpdateRequest): Promise<Written> {
+  const { context, type } = target
+  let change: Change = {}
+  const decide = async (state: KeyState) => {
+    target.releaseLock = state.release
+    change = state.object
+      ? await changeObject(target, request, state.object, state.isCommitted)
+      : await createMissing(target, request)
+    return change
+  }
+  const result = await commit(target, type.key(context.info.namespace, request.name), decide)
+  if (!result.ok) throw modifiedMeanwhile(target, request.name)
+  const { answer, isCreated = false, removed } = change
+  if (removed) await afterRemoval(target, removed)
+  if (isCreated && result.isWritten) context.recordCreated(request.name)
+  return { body: answer ?? result.body!, isCreated }
+}
+
+async function changeObject(
+  target: WriteTarget,
+  request: UpdateRequest,
+  found: StoredObject,
+  isCommitted: boolean,
+): Promise<Change> {
+  const { type, version, context, dryRun } = target
+  if (dryRun && !isCommitted) return waitForCommit
+  const parsed = fromStoredBody(found.body)
+  if (!isCommitted) parsed.metadata.resourceVersion = uncommitted
+  const converting = type.toWorking(parsed, version)
+  const stored = converting instanceof Promise ? await converting : converting
+  const live = type.fromStorage(stored, version)
+  context.hidden?.add(stored)
+  context.noteBodySize(found.body)
+  const producing = request.produce(live, target)
+  const sent = producing instanceof Promise ? await producing : producing
+  const yielding = context.yieldIfLarge()
+  if (yielding) await yielding
+  if (!isCommitted) {
+    if (!fitsAnyVersion(sent, request)) return waitForCommit
+    const committed = String(found.modRevision)
+    stored.metadata.resourceVersion = committed
+    if (sent.metadata.resourceVersion) sent.metadata.resourceVersion = committed
+  }
+  const write: WriteInProgress = {
+    kind: request.kind ?? 'update',
+    target,
+    operation: 'update',
+    name: request.name,
+    object: sent,
+    stored,
+    live,
+    manager: request.manager,
+    update: request,
+  }
+  await runPipeline(write)
+  return decideChange(write, found)
+}
+const waitForCommit: Change = { waitsForCommit: true }
+
+/** A client that names a version means a committed one. */
+function fitsAnyVersion({ metadata }: ApiObject, { isUnconditional }: UpdateRequest): boolean {
+  const { resourceVersion } = metadata
+  return !resourceVersion || resourceVersion === uncommitted || isUnconditional === true
+}
+
+/** The change that a prepared object makes: none, a removal if the last finalizer is gone, or the object in place of the stored one. */
+async function decideChange(write: WriteInProgress, found: StoredObject): Promise<Change> {
+  const { target, stored, update, isConditional = false } = write
+  const { type, version, dryRun } = target
+  const draft = keepTimesIfUnchanged(stored!, write.object!)
+  if (isReadyForRemoval(draft) && !target.blocksDeletion(draft)) {
+    const removed = await type.fromWorking(draft, version)
+    // The answer shows the object as it was sent, under its last version.
+    const answer = withVersion(removed, removed)
+    return dryRun ? { answer } : { answer, removed, write: removing(target, removed) }
+  }
+  if (!found.isConverted && isUnchanged(stored!, draft)) return {}
+  const converting = type.fromWorking(draft, version)
+  const converted = converting instanceof Promise ? await converting : converting
+  const change = storing(target, stored, converted, update?.isTracked)
+  return dryRun ? { answer: withVersion(converted, stored!) } : { write: change, isConditional }
+}
+
+/** The object is not there: creates it, where the request may. */
+async function createMissing(target: WriteTarget, request: UpdateRequest): Promise<Change> {
+  const { name, mayCreate, manager, isTracked = false } = request
+  if (!mayCreate) throw notFound(target.subject(name))
+  await mayCreate()
+  const sent = await request.produce(undefined, target)
+  const { uid, resourceVersion } = sent.metadata
+  if (uid) throw otherUid(target, name, uid)
+  // An applied configuration that names a version is for an object that is there.
+  if (resourceVersion && parseVersion(resourceVersion) > 0 && isTracked) throw modifiedMeanwhile(target, name)
+  const { object } = await prepareCreate(target, sent, manager, { isTracked })
+  // Admission may have renamed it.
+  matchName(object, name)
+  const change = storing(target, undefined, object, isTracked)
+  return target.dryRun ? { answer: change.body!, isCreated: true } : { write: change, isCreated: true }
+}

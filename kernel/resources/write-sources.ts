@@ -1,0 +1,86 @@
+import { type ApiObject, badRequest } from 'orch/sdk'
+import { applyObject } from '../apply/field-manager.js'
+import { copyJson } from '../schema/copy-json.js'
+import { decodeValue, readObject } from './decode-object.js'
+import { repeatedFields, reportFindings } from './field-findings.js'
+import { managedType } from './managed-type.js'
+import { managerOf } from './manager-of.js'
+import { matchName, refuseOtherNamespace } from './object-meta.js'
+import { patchedValue, patchTypeOf, type ReadPatch, readApplied, readPatch, readPatched } from './read-patch.js'
+import type { WriteRequestOptions } from './request-options.js'
+import type { VerbRequest } from './verb.js'
+import { parseVersion } from './versions.js'
+import type { UpdateRequest } from './write-object.js'
+
+/** Where the object of a write comes from. What it produces is decoded, fits the path, and has its defaults. */
+export type WriteSource = Pick<UpdateRequest, 'produce' | 'isPatch' | 'isTracked'>
+
+/** The body of a create. */
+export async function createSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
+  const { services, context, type, version } = request
+  const sent = await readObject(services, context, type, version, options.fieldValidation)
+  refuseOtherNamespace(sent, context.info.namespace)
+  const { resourceVersion } = sent.metadata
+  if (resourceVersion && parseVersion(resourceVersion) > 0 && !options.dryRun) {
+    throw badRequest('resourceVersion should not be set on objects to be created')
+  }
+  version.fillDefaults(sent)
+  return { produce: () => sent }
+}
+
+/** The body of an update. */
+export async function changeSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
+  const { services, context, type, version } = request
+  const sent = fitted(request, await readObject(services, context, type, version, options.fieldValidation))
+  // A retry must not see what admission did to the first attempt; the decoder is the fastest copier of its type.
+  return { produce: () => version.decode(sent) as ApiObject }
+}
+
+/** JSON patch, merge patch and strategic merge patch change the JSON of the live object, which is then read as if it had been sent. */
+export async function patchSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
+  const { services, context, type, version } = request
+  const patchType = patchTypeOf(context.exchange.headers['content-type'], type.definition.unstructured)
+  const body = await context.readBody(services.limits.bodyBytes)
+  let sent: ReadPatch | undefined
+  return {
+    isPatch: true,
+    produce: live => {
+      // Read only when there is something to patch: a client hears of a missing object before it hears of a broken patch.
+      sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
+      const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
+      const patched = patchedValue(patchType, whole, sent.value, version.model)
+      return fitted(
+        request,
+        readPatched(context, type.definition, version, patched, options.fieldValidation, sent.findings),
+      )
+    },
+  }
+}
+
+/** Server-side apply: the body is all that the applier wants; kernel/apply merges it into the live object. */
+export async function applySource(
+  request: VerbRequest,
+  { fieldManager, fieldValidation, force = false }: WriteRequestOptions & { readonly force?: boolean },
+): Promise<WriteSource> {
+  const { services, context, type, version } = request
+  const body = await context.readBody(services.limits.bodyBytes)
+  const sent = await readApplied(request, type.kind, version, body, fieldValidation)
+  const manager = managerOf(fieldManager, context.exchange.headers['user-agent'])
+  return {
+    isPatch: true,
+    isTracked: true,
+    produce: (live, target) => {
+      const merged = applyObject(managedType(target), live, copyJson(sent.value), manager, force, target.now)
+      reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
+      return fitted(request, decodeValue(context, type.definition, version, merged, 'Ignore'))
+    },
+  }
+}
+
+/** A decoded object that is the one on the path, with its defaults. */
+function fitted({ context, version }: VerbRequest, object: ApiObject): ApiObject {
+  matchName(object, context.info.name)
+  refuseOtherNamespace(object, context.info.namespace)
+  version.fillDefaults(object)
+  return object
+}

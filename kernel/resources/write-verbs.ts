@@ -1,0 +1,71 @@
+import type { Vendor } from 'orch/sdk'
+import { confirmAllowed } from './further-permission.js'
+import { managerOf } from './manager-of.js'
+import { patchTypeOf } from './read-patch.js'
+import { parsePatchOptions, parseWriteOptions, type WriteRequestOptions } from './request-options.js'
+import type { VerbRequest } from './verb.js'
+import { createObject, updateObject } from './write-object.js'
+import { applySource, changeSource, createSource, patchSource, type WriteSource } from './write-sources.js'
+import { WriteTarget } from './write-target.js'
+
+/** A verb that writes an object: how its options and its body are read. The steps and the commit are shared. */
+interface WriteVerb {
+  options(vendor: Vendor, query: URLSearchParams): WriteRequestOptions & { readonly force?: boolean }
+  source(request: VerbRequest, options: ReturnType<WriteVerb['options']>): Promise<WriteSource>
+  /** Creates the object; fails if it is there. */
+  readonly isCreate?: boolean
+  /** May it create an object that it does not find? The user needs the permission for that as well. */
+  mayCreate?(target: WriteTarget): boolean
+}
+
+const writeVerbs = {
+  create: {
+    options: (vendor, query) => parseWriteOptions(vendor, 'CreateOptions', query),
+    source: createSource,
+    isCreate: true,
+  },
+  update: {
+    options: (vendor, query) => parseWriteOptions(vendor, 'UpdateOptions', query),
+    source: changeSource,
+    mayCreate: ({ strategy, subresource }) => strategy.createOnUpdate === true && subresource === '',
+  },
+  patch: {
+    options: (vendor, query) => parsePatchOptions(vendor, query, false),
+    source: patchSource,
+  },
+  apply: {
+    options: (vendor, query) => parsePatchOptions(vendor, query, true),
+    source: applySource,
+    mayCreate: ({ subresource }) => subresource === '',
+  },
+} as const satisfies Readonly<Record<string, WriteVerb>>
+
+/** POST to a collection. */
+export const create = (request: VerbRequest): Promise<void> => write(request, writeVerbs.create)
+
+/** PUT to an object or to a subresource that is the same object. */
+export const update = (request: VerbRequest): Promise<void> => write(request, writeVerbs.update)
+
+/** PATCH: a patch of the live object, or an applied configuration. */
+export async function patch(request: VerbRequest): Promise<void> {
+  const { context, type } = request
+  const patchType = patchTypeOf(context.exchange.headers['content-type'], type.definition.unstructured)
+  await write(request, patchType === 'application/apply-patch+yaml' ? writeVerbs.apply : writeVerbs.patch)
+}
+
+async function write(request: VerbRequest, verb: WriteVerb): Promise<void> {
+  const { services, context, type, version } = request
+  const { info, exchange } = context
+  context.representation = services.representations.negotiate(context, type, version)
+  const options = verb.options(services.vendor, info.query)
+  const source = await verb.source(request, options)
+  const { dryRun, fieldManager } = options
+  const fieldValidation = info.query.get('fieldValidation')
+  const target = new WriteTarget(request, info.subresource, { dryRun, fieldManager, fieldValidation })
+  const manager = managerOf(fieldManager, exchange.headers['user-agent'])
+  const mayCreate = verb.mayCreate?.(target) ? () => confirmAllowed(request, 'create') : undefined
+  const written = verb.isCreate
+    ? await createObject(target, await source.produce(undefined, target), manager)
+    : await updateObject(target, { ...source, name: info.name, manager, mayCreate })
+  return services.representations.respond(context, written.isCreated ? 201 : 200, type, version, written.body)
+}
