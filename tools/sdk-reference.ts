@@ -110,6 +110,7 @@ const topics: Readonly<Record<string, Topic>> = {
     about: 'What an engine provides, and what reads it.',
     modules: [
       'storage',
+      'storage-errors',
       'served-store',
       'storage-engine',
       'store-maintenance',
