@@ -86,6 +86,53 @@ served('a code signs an administrator in, once', async ({ server }) => {
   assert.is.not(renewed.token, token)
 })
 
+const as = (server: TestServer, token: string, method = 'GET', path = '/console/inventory') =>
+  fetch(server.baseUrl + path, { method, headers: { Authorization: `Bearer ${token}` } })
+const signedIn = async (server: TestServer): Promise<string> => {
+  const answer = await post(server, '/console/sign-in', JSON.stringify({ code: codesIn(server).issue() }))
+  return ((await answer.json()) as { token: string }).token
+}
+
+served('signing out ends the session at once, also for tokens that were renewed', async ({ server }) => {
+  const token = await signedIn(server)
+  const renewed = (await (await post(server, '/console/renew', JSON.stringify({ token }))).json()) as { token: string }
+  for (const each of [token, renewed.token]) assert.is((await as(server, each)).status, 200)
+  assert.is((await post(server, '/console/sign-out', JSON.stringify({ token: renewed.token }))).status, 200)
+  for (const each of [token, renewed.token]) {
+    assert.is((await as(server, each)).status, 401)
+    assert.is((await post(server, '/console/renew', JSON.stringify({ token: each }))).status, 401)
+  }
+})
+
+served('administrators see and end the sessions of others, and nobody else does', async ({ server }) => {
+  const [one, other] = [await signedIn(server), await signedIn(server)]
+  const jane = await server.addUser({ name: 'jane' })
+  for (const method of ['GET', 'DELETE'])
+    assert.is((await as(server, jane.token ?? '', method, '/console/sessions')).status, 403)
+  const listed = (await (await as(server, server.token, 'GET', '/console/sessions')).json()) as {
+    sessions: { id: string }[]
+  }
+  const before = listed.sessions.length
+  assert.ok(before >= 2)
+  const last = listed.sessions.at(-1)?.id ?? ''
+  assert.is((await as(server, server.token, 'DELETE', `/console/sessions/${last}`)).status, 200)
+  assert.is((await as(server, server.token, 'DELETE', `/console/sessions/${last}`)).status, 404)
+  assert.equal(
+    [(await as(server, one)).status, (await as(server, other)).status].sort(),
+    [200, 401],
+    'one of two sessions of the same moment was ended',
+  )
+  assert.is(await consoleCommand.run(['--data-dir', '.', '--end-sessions'], quiet(server)), 0)
+  for (const each of [one, other]) assert.is((await as(server, each)).status, 401)
+})
+const quiet = (server: TestServer) => {
+  writeFileSync(
+    join(server.dataDir, 'admin.conf'),
+    `clusters:\n- name: this\n  cluster:\n    server: "${server.baseUrl}"\n`,
+  )
+  return { out: () => {}, err: () => {}, workingDir: server.dataDir } as never
+}
+
 served('orch console prints another link of a server that runs', async ({ server }) => {
   writeFileSync(
     join(server.dataDir, 'admin.conf'),

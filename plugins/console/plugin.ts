@@ -22,13 +22,17 @@ export const consolePlugin = definePlugin({
     }),
     consoleSessionDuration: Type.String({
       default: '1h',
-      description: 'Lifetime of a token of the console. A page in use renews it for up to twelve times as long.',
+      description: 'Lifetime of a token of the console. A page in use renews it until the session ends.',
+    }),
+    consoleSessionLimit: Type.String({
+      default: '8h',
+      description: 'Lifetime of a session of the console, after which another link is required.',
     }),
   }),
   register(to, { vendor, options }) {
     if (!options.console) return
     to.command(consoleCommand)
-    to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration))
+    to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration, options.consoleSessionLimit))
     to.authenticator(sessionAuthenticator(vendor))
     to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, whoAmI, ...signInRoutes)
     if (options.consoleLink) to.startNotice(signInLink)

@@ -14,6 +14,7 @@ export const sessionAuthenticator = (vendor: Vendor) =>
       return {
         user: { name: `${vendor.name}-admin`, groups: [mastersGroup] },
         expiresAt: session.until,
+        isStillValid: () => sessions.known.has(session.id),
         auditAnnotations: { [`${vendor.group('authentication')}/console-session`]: session.id },
       }
     },

@@ -1,4 +1,12 @@
-import { defineRoute, jsonFields, type RouteAnswer, type RouteRequest, requiredText, unauthorized } from 'orch/sdk'
+import {
+  defineRoute,
+  jsonFields,
+  notFound,
+  type RouteAnswer,
+  type RouteRequest,
+  requiredText,
+  unauthorized,
+} from 'orch/sdk'
 import { oneTimeCodesToken } from './one-time-codes.js'
 import { type SessionToken, sessionTokensToken } from './session-tokens.js'
 
@@ -8,9 +16,9 @@ const maxBodyBytes = 4096
 const fieldOf = async (request: RouteRequest, field: string): Promise<string> =>
   requiredText(await jsonFields(request, maxBodyBytes), field)
 
-const answer = (token: SessionToken): RouteAnswer => ({
+const answer = (content: SessionToken | object): RouteAnswer => ({
   headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-  body: JSON.stringify(token),
+  body: JSON.stringify(content),
 })
 
 /** Takes a code of a link for a token. */
@@ -21,7 +29,7 @@ const signIn = defineRoute({
   needs: { codes: oneTimeCodesToken, sessions: sessionTokensToken },
   async handle(request, { codes, sessions }) {
     if (!codes.use(await fieldOf(request, 'code'))) throw unauthorized()
-    return answer(sessions.issue())
+    return answer(sessions.begin())
   },
 })
 
@@ -38,4 +46,40 @@ const renew = defineRoute({
   },
 })
 
-export const signInRoutes = [signIn, renew]
+/** Ends the session of a token. Whoever has a token of it may do so. */
+const signOut = defineRoute({
+  path: '/console/sign-out',
+  methods: ['POST'],
+  access: 'public',
+  needs: { sessions: sessionTokensToken },
+  async handle(request, { sessions }) {
+    sessions.end(await fieldOf(request, 'token'))
+    return answer({})
+  },
+})
+
+const sessionsPath = '/console/sessions'
+
+/** The sessions of everybody, for those who may `get` and `delete` this path. */
+const listSessions = defineRoute({
+  path: sessionsPath,
+  methods: ['GET', 'DELETE'],
+  needs: { sessions: sessionTokensToken },
+  handle({ method }, { sessions }) {
+    const all = sessions.known.all()
+    if (method === 'DELETE') for (const { id } of all) sessions.known.end(id)
+    return answer({ sessions: all })
+  },
+})
+const endSession = defineRoute({
+  path: `${sessionsPath}/*`,
+  methods: ['DELETE'],
+  needs: { sessions: sessionTokensToken },
+  handle({ path }, { sessions }) {
+    const id = path.slice(sessionsPath.length + 1)
+    if (!sessions.known.end(id)) throw notFound({ group: '', resource: 'sessions', name: id })
+    return answer({})
+  },
+})
+
+export const signInRoutes = [signIn, renew, signOut, listSessions, endSession]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fakeClock } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { KnownSessions } from './known-sessions.js'
 import { OneTimeCodes } from './one-time-codes.js'
 import { SessionTokens } from './session-tokens.js'
 
@@ -39,38 +40,86 @@ codes('cannot be read out of the folder', ({ folder }) => {
 codes.run()
 
 const hour = 3_600_000
-const sessions = suite('tokens of a session')
+const limits = { tokenMs: hour, sessionMs: 3 * hour }
+const sessions = suite<{ folder: string }>('tokens of a session')
+sessions.before.each(context => {
+  context.folder = mkdtempSync(join(tmpdir(), 'sessions-'))
+})
+sessions.after.each(({ folder }) => rmSync(folder, { recursive: true }))
 
-sessions('count until they end, with the key that sealed them', async () => {
+const tokensOf = (folder: string, clock = fakeClock(), secret = 'secret') =>
+  new SessionTokens(secret, clock, limits, new KnownSessions(folder, clock))
+
+sessions('count until they end, with the key that sealed them', async ({ folder }) => {
   const clock = fakeClock()
-  const tokens = new SessionTokens('secret', clock, hour)
-  const { token, expiresAt } = tokens.issue()
+  const tokens = tokensOf(folder, clock)
+  const { token, expiresAt } = tokens.begin()
   assert.is(expiresAt, clock.now() + hour)
-  assert.ok(new SessionTokens('secret', clock, hour).verify(token))
-  assert.is(new SessionTokens('another', clock, hour).verify(token), undefined)
+  assert.ok(tokensOf(folder, clock).verify(token))
+  assert.is(tokensOf(folder, clock, 'another').verify(token), undefined)
   await clock.advance(hour)
   assert.is(tokens.verify(token), undefined)
 })
 
-sessions('that were changed count for nothing', () => {
-  const tokens = new SessionTokens('secret', fakeClock(), hour)
-  const [name, , signature] = tokens.issue().token.split('.')
-  const forged = Buffer.from(JSON.stringify({ id: 'x', since: 0, until: 9e15 })).toString('base64url')
+sessions('that were changed count for nothing', ({ folder }) => {
+  const tokens = tokensOf(folder)
+  const { token: given } = tokens.begin()
+  const [name, , signature] = given.split('.')
+  const [session] = tokens.known.all()
+  const forged = Buffer.from(JSON.stringify({ id: session?.id, until: 9e15, sessionUntil: 9e15 })).toString('base64url')
   for (const token of [`${name}.${forged}.${signature}`, `${name}.${forged}.`, `${name}.`, 'console-session.'])
     assert.is(tokens.verify(token), undefined)
 })
 
-sessions('are renewed for twelve lifetimes after the sign-in', async () => {
+sessions('are renewed until the session ends, and never beyond it', async ({ folder }) => {
   const clock = fakeClock()
-  const tokens = new SessionTokens('secret', clock, hour)
-  let { token } = tokens.issue()
-  for (let renewal = 0; renewal < 24; renewal++) {
+  const tokens = tokensOf(folder, clock)
+  const endsAt = clock.now() + limits.sessionMs
+  let last = tokens.begin()
+  for (let renewal = 0; renewal < 5; renewal++) {
     await clock.advance(hour / 2)
-    token = tokens.renew(token)?.token ?? ''
-    assert.not.equal(token, '', `renewal ${renewal}`)
+    last = tokens.renew(last.token) ?? assert.unreachable(`renewal ${renewal}`)!
+    assert.ok(last.expiresAt <= endsAt)
   }
+  assert.is(last.expiresAt, endsAt)
   await clock.advance(hour / 2)
-  assert.is(tokens.renew(token), undefined)
+  assert.is(tokens.renew(last.token), undefined)
+  assert.is(tokens.verify(last.token), undefined)
   assert.is(tokens.renew('of another kind'), undefined)
 })
+
+sessions('count no more once the session was ended, whichever of them did so, in whichever process', ({ folder }) => {
+  const clock = fakeClock()
+  const tokens = tokensOf(folder, clock)
+  const { token } = tokens.begin()
+  const renewed = tokens.renew(token)?.token ?? ''
+  const other = tokens.begin().token
+  tokensOf(folder, clock).end(renewed)
+  for (const ended of [token, renewed]) {
+    assert.is(tokens.verify(ended), undefined)
+    assert.is(tokens.renew(ended), undefined)
+  }
+  assert.ok(tokens.verify(other))
+})
+
+sessions(
+  'are listed without a credential, ended by their name, and cleared away when they have ended',
+  async ({ folder }) => {
+    const clock = fakeClock()
+    const tokens = tokensOf(folder, clock)
+    const { token } = tokens.begin()
+    const [session, ...others] = tokens.known.all()
+    assert.equal(others, [])
+    assert.equal(session, { id: session?.id, since: clock.now(), until: clock.now() + limits.sessionMs })
+    assert.not.ok(JSON.stringify(session).includes(token))
+    assert.is(tokens.known.end('another'), false)
+    assert.is(tokens.known.end('../sessions'), false)
+    assert.is(tokens.known.end(session?.id ?? ''), true)
+    assert.is(tokens.verify(token), undefined)
+    tokens.begin()
+    await clock.advance(limits.sessionMs)
+    assert.equal(tokens.known.all(), [])
+    assert.equal(readdirSync(folder), [])
+  },
+)
 sessions.run()

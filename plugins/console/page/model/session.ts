@@ -49,10 +49,12 @@ export function endSession(problem: string): void {
   keepSession(undefined)
 }
 
-/** Forgets who was signed in, here and with the issuer that knew them. */
+/** Forgets who was signed in, here, on the server, and with the issuer that knew them. */
 export function signOut(): void {
-  const { token = '', signOutAt } = session.value ?? {}
+  const { token = '', signOutAt, isOfIssuer, expiresAt } = session.value ?? {}
   endSession('')
+  // A token that was pasted is of no session of this server.
+  if (!isOfIssuer && expiresAt !== undefined) void post('sign-out', { token }).catch(() => undefined)
   if (signOutAt !== undefined) leaveSession(token, signOutAt)
 }
 
