@@ -88,7 +88,7 @@ const theme = EditorView.theme({
   },
   '.cm-tooltip-hover': { padding: '6px 10px', whiteSpace: 'pre-wrap' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
-  '.owners': { width: '10.5rem', fontSize: '11px' },
+  '.owners': { width: 'min(10.5rem, 22vw)', fontSize: '11px' },
   '.owners .cm-gutterElement': { padding: '0 8px', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   ...Object.fromEntries(
     [0, 1, 2, 3, 4, 5].map(at => [
