@@ -1,5 +1,5 @@
 import type { Column, RowCondition } from './columns.js'
-import type { Lifespan } from './level.js'
+import type { Lifespan, ServedLevel } from './level.js'
 import type { ApiObject } from './meta.js'
 import type { Static, TEmbedded, TObject, TProperties, TSchema } from './schema.js'
 import type { Needs, Resolved } from './service-token.js'
@@ -46,8 +46,11 @@ export interface VersionDefinition extends Lifespan {
    * for what is no object of the type.
    */
   decoded?(object: never): void
-  /** Fills defaults that depend on other fields; static ones are `default` in the schema. May change `object`. */
-  defaults?(object: never): void
+  /**
+   * Fills defaults that depend on other fields, or on the version that is served; static ones are `default` in the schema. May
+   * change `object`.
+   */
+  defaults?(object: never, level: ServedLevel): void
   /** From this version to the storage version. Returns a new or the same object, without apiVersion and kind. */
   toStorage?(object: never): unknown
   /** From the storage version to this one. */

@@ -42,6 +42,7 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     ...(isThere(definition) ? {} : { served: 'never' as const }),
     ...(definition.values ? {} : storedForm(definition, schemas)),
     ...(isDeprecated(definition, level) ? {} : { deprecated: undefined }),
+    ...(definition.defaults ? { defaults: (object: never) => definition.defaults?.(object, level) } : {}),
     ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
     ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
   })

@@ -70,7 +70,7 @@ for (const [title, { change, wrong }] of Object.entries(deploymentCases))
 
 rules('a deployment is filled with a rolling update of a quarter', () => {
   const deployment = { spec: { selector, template, strategy: { type: 'RollingUpdate' } } } as Deployment
-  fillDeployment(deployment)
+  fillDeployment(deployment, vendor.level)
   assert.equal(deployment.spec?.strategy?.rollingUpdate, { maxUnavailable: '25%', maxSurge: '25%' })
 })
 
@@ -108,7 +108,7 @@ rules('selectors stay what they are', () => {
 
 rules('a stateful set changes in four fields only', () => {
   const stored: StatefulSet = { spec: { selector, template, serviceName: 's', podManagementPolicy: 'Parallel' } }
-  fillStatefulSet(stored)
+  fillStatefulSet(stored, vendor.level)
   const update = (change: object) =>
     told(stepsOf(statefulSets).validateUpdate({ spec: { ...stored.spec!, ...change } }, stored, context))
   assert.equal(update({ replicas: 5, minReadySeconds: 3, updateStrategy: { type: 'OnDelete' } }), [])
@@ -120,7 +120,7 @@ rules('the Pods of a stateful set are checked with it, but not for clients of th
     spec: { selector, template: { metadata: { labels }, spec: { ...podSpec, containers: [] } } } as never,
   }
   Object.assign(set.spec!, { serviceName: 's', podManagementPolicy: 'Parallel' })
-  fillStatefulSet(set)
+  fillStatefulSet(set, vendor.level)
   assert.equal(told(stepsOf(statefulSets).validate(set, context)), ['spec.template.spec.containers Required'])
   const lenient = { vendor: new Vendor(kubernetesProfile) } as StrategyContext
   assert.equal(told(stepsOf(statefulSets).validate(set, lenient)), [])
@@ -128,7 +128,7 @@ rules('the Pods of a stateful set are checked with it, but not for clients of th
 
 rules('claims in a template say what they are', () => {
   const set = { spec: { selector, template, serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'c' } }] } }
-  fillStatefulSet(set as StatefulSet)
+  fillStatefulSet(set as StatefulSet, vendor.level)
   assert.equal(set.spec.volumeClaimTemplates, [
     { metadata: { name: 'c' }, apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
   ] as never)
@@ -152,7 +152,7 @@ rules('a daemon set counts its templates', () => {
 rules('a daemon set either misses Pods or has more of them', () => {
   const wrong = (rollingUpdate: object) => {
     const set: DaemonSet = { spec: { selector, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate } } }
-    fillDaemonSet(set)
+    fillDaemonSet(set, vendor.level)
     return told(stepsOf(daemonSets).validate(set, context))
   }
   const at = 'spec.updateStrategy.rollingUpdate'

@@ -6,5 +6,8 @@ export const batchNames = (vendor: Vendor) => ({
   tracking: vendor.qualify('job-tracking', 'batch'),
   /** On a Pod of an indexed job: its number. */
   completionIndex: vendor.qualify('job-completion-index', 'batch'),
+  /** Labels of the Pods of a job, since labels have the domain of their group. */
+  jobName: vendor.qualify('job-name', 'batch'),
+  controllerUid: vendor.qualify('controller-uid', 'batch'),
 })
 export type BatchNames = ReturnType<typeof batchNames>

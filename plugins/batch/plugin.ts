@@ -1,6 +1,7 @@
 import { definePlugin, type FeatureGate } from 'orch/sdk'
 import { cronJobLoop } from './cron-jobs/controller.js'
 import { cronJobs } from './cron-jobs/resource.js'
+import { batchDifferences } from './differences.js'
 import { jobs } from './jobs/resource.js'
 import { jobLoop, ttlLoop } from './jobs/running/controller.js'
 import { batchNames } from './names.js'
@@ -24,6 +25,7 @@ export const batch = definePlugin({
   name: 'batch',
   requires: ['namespaces', 'workloads'],
   gates,
+  differences: batchDifferences,
   register(to, { vendor, isEnabled }) {
     const names = batchNames(vendor)
     const tracks = isEnabled('JobTrackingWithFinalizers')

@@ -18,7 +18,7 @@ const template = { spec: { containers: [container], restartPolicy: 'Never', dnsP
 const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 const aJob = (spec: Partial<JobSpec> = {}): Job => {
   const job: Job = { metadata: { name: 'j', uid: 'u' }, spec: { template: structuredClone(template), ...spec } }
-  fillJob(job)
+  fillJob(job, vendor.level)
   stepsOf(jobs).finishCreate(job)
   return job
 }

@@ -1,5 +1,5 @@
 import { definePlugin } from 'orch/sdk'
-import { podGates } from 'orch/sdk/core'
+import { podDifferences, podGates } from 'orch/sdk/core'
 import { alwaysAdmit } from './admission/always-admit.js'
 import { alwaysDeny } from './admission/always-deny.js'
 import { alwaysPullImages } from './admission/always-pull-images.js'
@@ -7,6 +7,7 @@ import { securityContextDeny } from './admission/security-context-deny.js'
 import { bindings } from './bindings/resource.js'
 import { podTemplates } from './pod-templates/resource.js'
 import { podLogService } from './pods/connections.js'
+import { ownDifferences } from './pods/differences.js'
 import { pods } from './pods/resource.js'
 import { replicationControllerLoop } from './replication-controllers/controller.js'
 import { replicationControllers } from './replication-controllers/resource.js'
@@ -17,9 +18,10 @@ export const workloads = definePlugin({
   name: 'workloads',
   requires: ['namespaces'],
   gates: podGates,
+  differences: [...podDifferences, ...ownDifferences],
   register(to, { vendor }) {
     to.service(podLogService)
-    to.resource(bindings, pods, podTemplates, replicationControllers)
+    to.resource(bindings, pods(vendor), podTemplates, replicationControllers)
     to.controller(replicationControllerLoop(vendor))
     to.admission(alwaysPullImages, securityContextDeny, alwaysAdmit, alwaysDeny)
   },

@@ -1,5 +1,6 @@
 import { addQuantities, compareQuantities, parseQuantity, type QuantityAmount } from '../quantity.js'
 import type { PodSpec } from './pod-spec.js'
+import type { ResourceRequirements } from './resource-requirements.js'
 
 const decisive = ['cpu', 'memory'] as const
 const zero = parseQuantity('0')
@@ -17,10 +18,19 @@ function add(totals: Totals, list: Readonly<Record<string, string>> = {}): void 
  * `BestEffort` if none asks for or limits either, otherwise `Burstable`.
  */
 export function qualityOfService(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  if (hasOwnResources(spec)) return classOf([spec.resources ?? {}])
+  return classOf([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {}))
+}
+
+/** Does the Pod itself ask for or limit something? Then its containers do not count. */
+const hasOwnResources = ({ resources }: PodSpec): boolean =>
+  Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0
+
+function classOf(all: readonly ResourceRequirements[]): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests: Totals = new Map()
   const limits: Totals = new Map()
   let areAllLimited = true
-  for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
+  for (const resources of all) {
     add(requests, resources?.requests)
     add(limits, resources?.limits)
     const isLimited = decisive.every(

@@ -1,11 +1,11 @@
-import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
 import { defaultPodSpec, labelsText } from 'orch/sdk/core'
 import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
 import { DaemonSet } from './schema.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
 
-export function fillDaemonSet({ spec }: DaemonSet): void {
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+export function fillDaemonSet({ spec }: DaemonSet, level: ServedLevel): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
   const { updateStrategy } = spec ?? {}
   if (updateStrategy?.type !== 'RollingUpdate') return
   updateStrategy.rollingUpdate ??= {}

@@ -1,5 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import { defaultPodSpec, preparePodTemplate, scaleSubresource, selectorText, templateWarnings } from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import { containerColumns, looseCountColumn, selectorColumn, textColumn } from '../template-columns.js'
@@ -43,8 +51,8 @@ export const statusStrategy = strategyForStatus<Deployment>({
 /** A quarter of the Pods, by default. */
 const quarter = '25%'
 
-export function fillDeployment({ spec }: Deployment): void {
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+export function fillDeployment({ spec }: Deployment, level: ServedLevel): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
   const { strategy } = spec ?? {}
   if (strategy?.type !== 'RollingUpdate') return
   strategy.rollingUpdate ??= {}

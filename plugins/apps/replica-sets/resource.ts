@@ -1,4 +1,12 @@
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import { defaultPodSpec, preparePodTemplate, scaleSubresource, selectorText, templateWarnings } from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import { containerColumns, countColumn, selectorColumn } from '../template-columns.js'
@@ -49,8 +57,8 @@ export const replicaSets = defineResource({
     {
       name: 'v1',
       schema: ReplicaSet,
-      defaults({ spec }: ReplicaSet) {
-        if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+      defaults({ spec }: ReplicaSet, level: ServedLevel) {
+        if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
       },
     },
   ],

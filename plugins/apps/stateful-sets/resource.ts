@@ -1,4 +1,12 @@
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import {
   defaultPodSpec,
   preparePodTemplate,
@@ -36,9 +44,9 @@ const statusStrategy = strategyForStatus<StatefulSet>({
   validateUpdate: validateStatefulSetStatus,
 })
 
-export function fillStatefulSet({ spec }: StatefulSet): void {
+export function fillStatefulSet({ spec }: StatefulSet, level: ServedLevel): void {
   if (!spec) return
-  if (spec.template?.spec) defaultPodSpec(spec.template.spec)
+  if (spec.template?.spec) defaultPodSpec(spec.template.spec, level)
   for (const claim of spec.volumeClaimTemplates ?? []) {
     Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
     roundResourceList(claim.spec?.resources?.limits)

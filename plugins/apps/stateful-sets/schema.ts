@@ -52,8 +52,14 @@ const StatefulSetOrdinals = Struct(
 const ClaimRetentionPolicy = Struct(
   'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
   {
-    whenDeleted: field(1, Text(), 'What becomes of claims when the set is deleted: Retain or Delete.'),
-    whenScaled: field(2, Text(), 'What becomes of claims of Pods that are no longer wanted: Retain or Delete.'),
+    whenDeleted: field(1, Text(), {
+      description: 'What becomes of claims when the set is deleted: Retain (the default) or Delete.',
+      default: 'Retain',
+    }),
+    whenScaled: field(2, Text(), {
+      description: 'What becomes of claims of Pods that are no longer wanted: Retain (the default) or Delete.',
+      default: 'Retain',
+    }),
   },
   { description: 'What becomes of claims that are no longer needed.' },
 )
@@ -94,11 +100,10 @@ export const StatefulSetSpec = Struct(
       default: 10,
     }),
     minReadySeconds: field(9, Int32(), 'How long a new Pod must be ready before it counts as available.'),
-    persistentVolumeClaimRetentionPolicy: kept(
-      10,
-      ClaimRetentionPolicy,
-      'What becomes of claims that are no longer needed. They stay; nothing else is served.',
-    ),
+    persistentVolumeClaimRetentionPolicy: kept(10, ClaimRetentionPolicy, {
+      description: 'What becomes of claims that are no longer needed. They stay by default.',
+      revised: [{ since: '1.27', to: { default: {} } }],
+    }),
     ordinals: kept(11, StatefulSetOrdinals, {
       description: 'How Pods are numbered. From 0 by default.',
       since: '1.26',

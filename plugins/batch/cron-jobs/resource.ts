@@ -1,6 +1,16 @@
-import { ageColumn, ageOf, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  ageOf,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { fillJobSpec } from '../jobs/defaults.js'
+import { nameWarnings, sizeWarnings } from '../jobs/warnings.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { CronJob } from './schema.js'
 import { CronJob as CronJobV1beta1 } from './schema-v1beta1.js'
@@ -18,13 +28,16 @@ export const mainStrategy = strategyForSpec<CronJob>({
   },
   validate: (cronJob, { vendor }) => validateNewCronJob(cronJob, vendor),
   // The name is only validated on create.
-  validateUpdate: (cronJob, _, { vendor }) => validateCronJob(cronJob, vendor),
-  warnings: (cronJob, stored, { vendor }) =>
-    templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {
+  validateUpdate: (cronJob, stored, { vendor }) => validateCronJob(cronJob, vendor, stored),
+  warnings: (cronJob, stored, { vendor }) => [
+    ...(stored ? [] : nameWarnings(cronJob.metadata?.name, vendor)),
+    ...sizeWarnings(cronJob.spec?.jobTemplate?.spec, 'spec.jobTemplate.spec', vendor),
+    ...templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {
       sent: cronJob.metadata,
       stored: stored?.metadata,
       vendor,
     }),
+  ],
   metadataChecks: { change: 1, object: 0 },
 })
 
@@ -35,6 +48,10 @@ const suspended = ({ spec }: CronJob) => (spec?.suspend === undefined ? '<unset>
 const columns = [
   nameColumn,
   textColumn('Schedule', 'When jobs begin.', ({ spec }: CronJob) => spec?.schedule ?? ''),
+  {
+    ...textColumn('Timezone', 'Time zone of the schedule.', ({ spec }: CronJob) => spec?.timeZone ?? '<none>'),
+    since: '1.30',
+  },
   { ...textColumn('Suspend', 'Do no jobs begin for now?', suspended), type: 'boolean' },
   {
     ...textColumn('Active', 'How many jobs run.', () => ''),
@@ -48,7 +65,7 @@ const columns = [
   ...podColumns(({ spec }: CronJob) => spec?.jobTemplate?.spec),
 ] as readonly Column<never>[]
 
-const defaults = ({ spec }: CronJob) => fillJobSpec(spec?.jobTemplate?.spec)
+const defaults = ({ spec }: CronJob, level: ServedLevel) => fillJobSpec(spec?.jobTemplate?.spec, level)
 
 export const cronJobs = defineResource({
   group: 'batch',

@@ -8,6 +8,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { schedulesWithoutZones } from '../differences.js'
 import type { JobTemplateSpec } from '../jobs/schema.js'
 import { validateJobSpec } from '../jobs/validation.js'
 import { parseSchedule } from '../schedules/parse-schedule.js'
@@ -25,12 +26,13 @@ export function validateNewCronJob(cronJob: CronJob, vendor: Vendor): FieldError
   return errors
 }
 
-export function validateCronJob({ spec = {} as CronJobSpec }: CronJob, vendor: Vendor): FieldError[] {
+export function validateCronJob({ spec = {} as CronJobSpec }: CronJob, vendor: Vendor, stored?: CronJob): FieldError[] {
   const { schedule = '', concurrencyPolicy = '' } = spec
   const errors: FieldError[] = []
   if (schedule === '') errors.push(requiredValue('spec.schedule'))
-  else addAll(errors, validateSchedule(schedule))
+  else addAll(errors, validateSchedule(schedule), checkZoneInSchedule(spec, stored?.spec, vendor))
   addAll(errors, checkNotNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds'))
+  if (spec.timeZone !== stored?.spec?.timeZone) addAll(errors, validateTimeZone(spec.timeZone, 'spec.timeZone'))
   if (concurrencyPolicy === '') errors.push(requiredValue('spec.concurrencyPolicy'))
   else if (!policies.includes(concurrencyPolicy))
     errors.push(notSupported('spec.concurrencyPolicy', concurrencyPolicy, policies))
@@ -46,6 +48,41 @@ function validateSchedule(schedule: string): FieldError[] {
     return []
   } catch (error) {
     return [invalidValue('spec.schedule', schedule, (error as Error).message)]
+  }
+}
+
+/** Since there is a field for it, the schedule itself has no time zone; one that had one before may keep it. */
+function checkZoneInSchedule({ schedule, timeZone }: CronJobSpec, stored: CronJobSpec | undefined, { level }: Vendor) {
+  const field = 'spec.schedule'
+  if (!schedule.includes('TZ') || !level.has(schedulesWithoutZones)) return []
+  if (!stored?.schedule.includes('TZ'))
+    return [invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
+  return timeZone === undefined
+    ? []
+    : [invalidValue(field, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule')]
+}
+
+const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/
+function validateTimeZone(zone: string | undefined, field: string): FieldError[] {
+  if (zone === undefined) return []
+  if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')]
+  const isWellFormed = zone
+    .split('/')
+    .every(part => part !== '.' && part !== '..' && !part.startsWith('-') && zonePart.test(part))
+  if (!isWellFormed) return [invalidValue(field, zone, `unknown time zone ${zone}`)]
+  const errors: FieldError[] = []
+  if (zone.toLowerCase() === 'local')
+    errors.push(invalidValue(field, zone, 'timeZone must be an explicit time zone of the time zone database'))
+  if (!isKnownZone(zone)) errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
+  return errors
+}
+
+function isKnownZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
   }
 }
 

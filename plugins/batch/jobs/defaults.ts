@@ -1,21 +1,27 @@
+import type { ServedLevel } from 'orch/sdk'
 import { defaultPodSpec } from 'orch/sdk/core'
+import { manualSelectorDefault, replacementDefault } from '../differences.js'
 import type { Job, JobSpec } from './schema.js'
 
-export function fillJobSpec(spec: JobSpec | undefined): void {
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec)
+export function fillJobSpec(spec: JobSpec | undefined, level: ServedLevel): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
 }
 
 /** Fields that a job template leaves open are defaulted when a job is made from it. */
-export function fillJob(job: Job): void {
+export function fillJob(job: Job, level: ServedLevel): void {
   const { spec } = job
   if (!spec) return
-  fillJobSpec(spec)
+  fillJobSpec(spec, level)
   // One Pod that must succeed, unless somebody says otherwise.
   if (spec.parallelism === undefined && spec.completions === undefined) spec.completions = 1
   spec.parallelism ??= 1
-  spec.backoffLimit ??= 6
+  // With a limit per index there is none for all of them.
+  spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 0x7fffffff
   spec.completionMode ??= 'NonIndexed'
   spec.suspend ??= false
+  if (level.has(replacementDefault))
+    spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'
+  if (level.has(manualSelectorDefault)) spec.manualSelector ??= false
   const labels = spec.template?.metadata?.labels
   if (labels && Object.keys(job.metadata?.labels ?? {}).length === 0)
     job.metadata = { ...job.metadata, labels: { ...labels } }

@@ -15,6 +15,18 @@ import { Job } from './schema.js'
 import { generateSelector } from './selector.js'
 import { checkMark, markNew, markUpdated } from './tracking.js'
 import { validateJob, validateJobStatus, validateJobUpdate } from './validation.js'
+import { nameWarnings, sizeWarnings } from './warnings.js'
+
+const states = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
+/** The first of these conditions that is true; a job that is being deleted is Terminating unless it has ended. */
+function jobState({ metadata, status }: Job): string {
+  const known = new Set(
+    (status?.conditions ?? []).filter(({ status: value }) => value === 'True').map(({ type }) => type),
+  )
+  const [state] = states.filter(type => known.has(type))
+  if (metadata?.deletionTimestamp !== undefined && state !== 'Complete' && state !== 'Failed') return 'Terminating'
+  return state ?? 'Running'
+}
 
 /** `2/5`; where any success is enough, `1/1 of 3` with the number of Pods at a time. */
 function completions({ spec, status }: Job): string {
@@ -32,6 +44,7 @@ function duration({ status }: Job, now: number): string {
 
 const columns = [
   nameColumn,
+  { ...textColumn('Status', 'How far the job is.', jobState), since: '1.30' },
   textColumn('Completions', 'How many Pods have succeeded, of those wanted.', completions),
   textColumn('Duration', 'How long it took, or has taken so far.', duration),
   ageColumn,
@@ -46,7 +59,7 @@ export const mainStrategy = (names: BatchNames, tracks: boolean) =>
       markNew(draft, names, tracks)
       preparePodTemplate(draft.spec?.template, undefined, vendor)
     },
-    finishCreate: generateSelector,
+    finishCreate: (draft, { vendor }) => generateSelector(draft, vendor),
     prepareForUpdate(draft, stored, { vendor }) {
       markUpdated(draft, stored, names, tracks)
       preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
@@ -56,12 +69,15 @@ export const mainStrategy = (names: BatchNames, tracks: boolean) =>
       ...validateJobUpdate(sent, stored, vendor),
       ...checkMark(sent, stored, names),
     ],
-    warnings: ({ metadata, spec }, stored, { vendor }) =>
-      templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+    warnings: ({ metadata, spec }, stored, { vendor }) => [
+      ...(stored ? [] : nameWarnings(metadata?.name, vendor)),
+      ...sizeWarnings(spec, 'spec', vendor),
+      ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+    ],
   })
 
 export const statusStrategy = strategyForStatus<Job>({
-  validateUpdate: validateJobStatus,
+  validateUpdate: (sent, stored, { vendor }) => validateJobStatus(sent, stored, vendor),
 })
 
 export const jobs = (names: BatchNames, tracks: boolean) =>

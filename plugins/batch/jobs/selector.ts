@@ -1,28 +1,41 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidValue, labelSelectorMatcher, requiredValue } from 'orch/sdk'
+import { type FieldError, invalidValue, labelSelectorMatcher, requiredValue, type Vendor } from 'orch/sdk'
+import { prefixedLabels } from '../differences.js'
+import { batchNames } from '../names.js'
 import { type Job, podLabels } from './schema.js'
+
+/** The labels by which a job knows its Pods, and the one of them that its selector asks for. */
+function labelsOf({ metadata = {} }: Job, vendor: Vendor): { labels: Record<string, string>; selected: string } {
+  const { name = '', uid = '' } = metadata
+  const former = { [podLabels.uid]: uid, [podLabels.job]: name }
+  if (!vendor.level.has(prefixedLabels)) return { labels: former, selected: podLabels.uid }
+  const { controllerUid, jobName } = batchNames(vendor)
+  return { labels: { ...former, [controllerUid]: uid, [jobName]: name }, selected: controllerUid }
+}
 
 /**
  * A job knows its Pods by its own UID, which nobody else has. Labels and selector say so, unless whoever made the job
  * chose others.
  */
-export function generateSelector(job: Job): void {
+export function generateSelector(job: Job, vendor: Vendor): void {
   const { metadata = {}, spec } = job
   if (!spec || spec.manualSelector) return
-  const { name = '', uid = '' } = metadata
   const { template = {} } = spec
+  const { labels: own, selected } = labelsOf(job, vendor)
   const before = template.metadata?.labels
-  const labels = { [podLabels.uid]: uid, [podLabels.job]: name, ...before }
+  const labels = { ...own, ...before }
   // A job whose labels equal those of its template keeps them equal.
   if (before && isDeepStrictEqual(metadata.labels, before)) job.metadata = { ...metadata, labels }
   spec.template = { ...template, metadata: { ...template.metadata, labels } }
-  spec.selector = { ...spec.selector, matchLabels: { [podLabels.uid]: uid, ...spec.selector?.matchLabels } }
+  const matchLabels = { [selected]: metadata.uid ?? '', ...spec.selector?.matchLabels }
+  spec.selector = { ...spec.selector, matchLabels }
 }
 
 /** What somebody sent instead of the labels and the selector that the server gives. */
-export function validateGeneratedSelector({ metadata = {}, spec }: Job): FieldError[] {
+export function validateGeneratedSelector(job: Job, vendor: Vendor): FieldError[] {
+  const { spec } = job
   if (!spec?.selector || spec.manualSelector) return []
-  const expected = { [podLabels.uid]: metadata.uid ?? '', [podLabels.job]: metadata.name ?? '' }
+  const { labels: expected } = labelsOf(job, vendor)
   const labels = spec.template?.metadata?.labels ?? {}
   const errors = Object.entries(expected).flatMap(([key, value]) => {
     const field = `spec.template.metadata.labels[${key}]`

@@ -5,15 +5,20 @@ import {
   type FieldError,
   invalidValue,
   isDns1123Label,
+  isDns1123Subdomain,
   labelSelectorMatcher,
   notSupported,
   requiredValue,
+  tooLong,
   type Vendor,
   validateLabelSelector,
 } from 'orch/sdk'
 import { checkNotNegative, checkSelected, type PodTemplateSpec, validatePodTemplate } from 'orch/sdk/core'
+import { elasticIndexedJobs, mutableSuspendedJobs, strictJobStatus } from '../differences.js'
 import type { Job, JobSpec, JobStatus } from './schema.js'
 import { validateGeneratedSelector } from './selector.js'
+import { validateFailurePolicy, validateSuccessPolicy } from './validate-policies.js'
+import { validateStrictStatus } from './validate-status.js'
 
 /** Each Pod of an indexed job has a number, and the numbers of those that are done are kept in the status. */
 const maxIndexedParallelism = 100_000
@@ -21,7 +26,7 @@ const completionModes = ['NonIndexed', 'Indexed']
 const restartPolicies = ['OnFailure', 'Never']
 
 export const validateJob = (job: Job, vendor: Vendor): FieldError[] => [
-  ...validateGeneratedSelector(job),
+  ...validateGeneratedSelector(job, vendor),
   ...validateWholeSpec(job.spec ?? ({} as JobSpec), 'spec', vendor),
   ...validateHostNames(job),
 ]
@@ -55,12 +60,15 @@ const numbers = [
   'activeDeadlineSeconds',
   'backoffLimit',
   'ttlSecondsAfterFinished',
+  'backoffLimitPerIndex',
+  'maxFailedIndexes',
 ] as const
 
 /** What is wrong with a spec at `field`, apart from its selector. */
 export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): FieldError[] {
   const { completionMode, completions, parallelism = 0, template = {} } = spec
   const errors = numbers.flatMap(name => checkNotNegative(spec[name], `${field}.${name}`))
+  addAll(errors, validateManager(spec, field))
   if (completionMode !== undefined && !completionModes.includes(completionMode))
     errors.push(notSupported(`${field}.completionMode`, completionMode, completionModes))
   if (completionMode === 'Indexed') {
@@ -73,41 +81,164 @@ export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): F
           `must be less than or equal to ${maxIndexedParallelism} when completion mode is Indexed`,
         ),
       )
-  }
+    addAll(errors, validateFailedIndexes(spec, field))
+  } else
+    for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
+      if (spec[name] !== undefined)
+        errors.push(invalidValue(`${field}.${name}`, spec[name], 'requires indexed completion mode'))
+  if (spec.podFailurePolicy) addAll(errors, validateFailurePolicy(spec, `${field}.podFailurePolicy`))
+  if (spec.successPolicy) addAll(errors, validateSuccessPolicy(spec, `${field}.successPolicy`))
+  addAll(errors, validateReplacement(spec, `${field}.podReplacementPolicy`))
   addAll(errors, validatePodTemplate(template, `${field}.template`, vendor))
-  addAll(errors, validateRestartPolicy(template, `${field}.template.spec.restartPolicy`))
+  addAll(errors, validateRestartPolicy(spec, `${field}.template.spec.restartPolicy`))
   return errors
 }
 
 /** A Pod that is always restarted never ends. That policy is also what Pods have by default. */
-function validateRestartPolicy({ spec }: PodTemplateSpec, field: string): FieldError[] {
-  const { restartPolicy = '' } = spec ?? {}
+function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, field: string): FieldError[] {
+  const { restartPolicy = '' } = template?.spec ?? {}
   if (restartPolicy === '' || restartPolicy === 'Always')
     return [requiredValue(field, 'valid values: "OnFailure", "Never"')]
-  return restartPolicies.includes(restartPolicy) ? [] : [notSupported(field, restartPolicy, restartPolicies)]
+  if (!restartPolicies.includes(restartPolicy)) return [notSupported(field, restartPolicy, restartPolicies)]
+  return podFailurePolicy && restartPolicy !== 'Never'
+    ? [invalidValue(field, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')]
+    : []
 }
 
-const fixed = ['completions', 'selector', 'completionMode'] as const
+const maxManagerLength = 63
+/** Who else runs the job, as a domain and a path. */
+function validateManager({ managedBy, maxFailedIndexes, backoffLimitPerIndex }: JobSpec, field: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined)
+    errors.push(requiredValue(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
+  if (managedBy === undefined) return errors
+  addAll(errors, isDomainPrefixedPath(managedBy, `${field}.managedBy`))
+  if (managedBy.length > maxManagerLength) errors.push(tooLong(`${field}.managedBy`, maxManagerLength))
+  return errors
+}
+
+const pathPart = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
+function isDomainPrefixedPath(value: string, field: string): FieldError[] {
+  if (value === '') return [requiredValue(field)]
+  const at = value.indexOf('/')
+  if (at <= 0 || at === value.length - 1)
+    return [invalidValue(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')]
+  const domain = value.slice(0, at)
+  return [
+    ...isDns1123Subdomain(domain).map(text => invalidValue(field, domain, text)),
+    ...(pathPart.test(value.slice(at + 1)) ? [] : [invalidValue(field, value.slice(at + 1), 'Invalid path')]),
+  ]
+}
+
+/** Beyond this number of Pods a limit of failed ones is needed, and fewer may run at a time. */
+const manyCompletions = 100_000
+const maxFailedIndexesEver = 100_000
+const maxWhenMany = 10_000
+function validateFailedIndexes(spec: JobSpec, field: string): FieldError[] {
+  const { completions, parallelism, maxFailedIndexes: max, backoffLimitPerIndex } = spec
+  const errors: FieldError[] = []
+  const at = `${field}.maxFailedIndexes`
+  if (completions !== undefined && max !== undefined && max > completions)
+    errors.push(invalidValue(at, max, 'must be less than or equal to completions'))
+  if (max !== undefined && max > maxFailedIndexesEver)
+    errors.push(invalidValue(at, max, `must be less than or equal to ${maxFailedIndexesEver}`))
+  if ((completions ?? 0) <= manyCompletions || backoffLimitPerIndex === undefined) return errors
+  const why = `must be less than or equal to ${maxWhenMany} when completions are above ${manyCompletions} and used with backoff limit per index`
+  if (max === undefined)
+    errors.push(requiredValue(at, `must be specified when completions is above ${manyCompletions}`))
+  if (parallelism !== undefined && parallelism > maxWhenMany)
+    errors.push(invalidValue(`${field}.parallelism`, parallelism, why))
+  if (max !== undefined && max > maxWhenMany) errors.push(invalidValue(at, max, why))
+  return errors
+}
+
+const replacements = ['Failed', 'TerminatingOrFailed']
+function validateReplacement({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, field: string): FieldError[] {
+  const supported = podFailurePolicy ? ['Failed'] : replacements
+  return policy === undefined || supported.includes(policy) ? [] : [notSupported(field, policy, supported)]
+}
+
+const fixed = [
+  'selector',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const
 
 export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): FieldError[] {
   // Clients see the errors of the object twice, as from the reference.
   const errors = validateJob(sent, vendor)
   addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor))
-  for (const name of fixed)
+  addAll(errors, validateCompletions(sent, stored, vendor))
+  const checkFixed = (name: (typeof fixed)[number]) => {
     if (!isDeepStrictEqual(sent.spec?.[name], stored.spec?.[name]))
       errors.push(invalidValue(`spec.${name}`, sent.spec?.[name], 'field is immutable'))
-  if (!isDeepStrictEqual(sent.spec?.template, comparableTemplate(sent, stored)))
-    errors.push(invalidValue('spec.template', sent.spec?.template, 'field is immutable'))
+  }
+  const [selector, ...others] = fixed
+  checkFixed(selector)
+  addAll(errors, validateTemplateUpdate(sent, stored, vendor))
+  others.forEach(checkFixed)
   return errors
 }
 
+/** How many Pods must succeed is fixed, unless they are numbered and the number of those at a time changes with it. */
+function validateCompletions({ spec: sent }: Job, { spec: stored }: Job, { level }: Vendor): FieldError[] {
+  if (sent?.completions === stored?.completions) return []
+  const field = 'spec.completions'
+  if (sent?.completionMode !== 'Indexed' || !level.has(elasticIndexedJobs))
+    return [invalidValue(field, sent?.completions, 'field is immutable')]
+  return sent.completions === undefined || sent.completions === sent.parallelism
+    ? []
+    : [invalidValue(field, sent.completions, 'can only be modified in tandem with spec.parallelism')]
+}
+
+function validateTemplateUpdate(sent: Job, stored: Job, { level }: Vendor): FieldError[] {
+  const { spec, status = {} } = stored
+  const isStopped =
+    spec?.suspend === true &&
+    (status.startTime === undefined || hasCondition(status, 'Suspended')) &&
+    (status.active ?? 0) === 0
+  const areMutable = level.has(mutableSuspendedJobs)
+  const mayMove = areMutable ? isStopped : spec?.suspend === true && status.startTime === undefined
+  const template = mayMove ? comparableTemplate(sent, stored) : spec?.template
+  if (isDeepStrictEqual(sent.spec?.template, template)) return []
+  if (!areMutable || !isStopped) return [invalidValue('spec.template', sent.spec?.template, 'field is immutable')]
+  const podSpec = withResources(sent.spec?.template?.spec, template?.spec)
+  return isDeepStrictEqual(sent.spec?.template?.spec, podSpec)
+    ? []
+    : [invalidValue('spec.template.spec', sent.spec?.template?.spec, 'field is immutable')]
+}
+
+const hasCondition = ({ conditions = [] }: JobStatus, type: string): boolean =>
+  conditions.some(condition => condition.type === type && condition.status === 'True')
+
+type PodSpecOf = PodTemplateSpec['spec']
+/** The stored spec with the resources of containers as they were sent. */
+function withResources(sent: PodSpecOf, stored: PodSpecOf): PodSpecOf {
+  if (!sent || !stored) return stored
+  const result = { ...stored }
+  for (const list of ['containers', 'initContainers'] as const) {
+    const after = sent[list] ?? []
+    const before = stored[list]
+    if (!before || after.length !== before.length) continue
+    result[list] = before.map((container, i) => {
+      const { name, resources } = after[i]!
+      return name === container.name ? withField(container, 'resources', resources) : container
+    })
+  }
+  return result
+}
+
 /** The stored template, with what may be changed as it was sent: where Pods go, as long as there are none. */
-function comparableTemplate({ spec: sent }: Job, { spec, status }: Job): PodTemplateSpec | undefined {
+function comparableTemplate({ spec: sent }: Job, { spec }: Job): PodTemplateSpec | undefined {
   const stored = spec?.template
-  if (!spec?.suspend || status?.startTime || !stored || !sent?.template) return stored
-  const { nodeSelector, tolerations, affinity } = sent.template.spec ?? {}
+  if (!stored || !sent?.template) return stored
+  const { nodeSelector, tolerations, affinity, schedulingGates } = sent.template.spec ?? {}
   const { labels, annotations } = sent.template.metadata ?? {}
-  const podSpec = withField(withField(stored.spec ?? {}, 'nodeSelector', nodeSelector), 'tolerations', tolerations)
+  const placed = withField(withField(stored.spec ?? {}, 'nodeSelector', nodeSelector), 'tolerations', tolerations)
+  const podSpec = withField(placed, 'schedulingGates', schedulingGates)
   const nodeAffinity = withField(stored.spec?.affinity ?? {}, 'nodeAffinity', affinity?.nodeAffinity)
   const hasAffinity = affinity !== undefined || Object.keys(nodeAffinity).length > 0
   return {
@@ -121,10 +252,12 @@ function withField<T extends object>(holder: T, name: string, value: unknown): T
   return (value === undefined ? rest : { ...rest, [name]: value }) as T
 }
 
-export function validateJobStatus({ status = {} }: Job): FieldError[] {
-  const counts = ['active', 'succeeded', 'failed', 'ready'] as const
+export function validateJobStatus(sent: Job, stored: Job, { level }: Vendor): FieldError[] {
+  const { status = {} } = sent
+  const counts = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
   const errors = counts.flatMap(name => checkNotNegative(status[name], `status.${name}`))
-  return [...errors, ...validateUncounted(status)]
+  const strict = level.has(strictJobStatus) ? validateStrictStatus(sent, stored) : []
+  return [...errors, ...validateUncounted(status), ...strict]
 }
 
 /** No Pod is counted twice. */

@@ -28,6 +28,7 @@ function bindPod(pod: Pod, binding: Binding, now: number): void {
   if (pod.metadata?.deletionTimestamp != null)
     throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
   if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`)
+  if ((pod.spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`)
   pod.spec.nodeName = binding.target.name
   const annotations = { ...pod.metadata?.annotations, ...binding.metadata?.annotations }
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }

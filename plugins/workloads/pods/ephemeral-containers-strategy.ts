@@ -6,10 +6,10 @@ import { validatePod } from './validation.js'
 
 /** Only adds ephemeral containers; everything else stays as it is stored. */
 export const ephemeralContainersStrategy = {
-  prepareForUpdate(draft, stored) {
+  prepareForUpdate(draft, stored, { vendor }) {
     const { ephemeralContainers } = draft.spec
     draft.spec = { ...stored.spec, ephemeralContainers }
-    dropUnservedFields(draft.spec, stored.spec)
+    dropUnservedFields(draft.spec, vendor, stored.spec)
     draft.status = stored.status
     const { resourceVersion, managedFields } = draft.metadata ?? {}
     draft.metadata = { ...stored.metadata, resourceVersion, managedFields }

@@ -9,9 +9,9 @@ import { pods } from './resource.js'
 
 const plugin = definePlugin({
   name: 'pods-under-test',
-  register(to) {
+  register(to, { vendor }) {
     to.service(podLogService)
-    to.resource(pods, bindings)
+    to.resource(pods(vendor), bindings)
   },
 })
 type StoredPod = ApiObject & Pod

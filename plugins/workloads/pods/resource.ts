@@ -1,9 +1,11 @@
-import { type DeleteStrategy, defineResource } from 'orch/sdk'
+import { type DeleteStrategy, defineResource, type ServedLevel, type Vendor } from 'orch/sdk'
 import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
 import { attach, exec, log, portforward, proxy } from './connections.js'
+import { podGenerations } from './differences.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
+import { resizeStrategy } from './resize-strategy.js'
 import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
 
@@ -37,8 +39,8 @@ const deletion = {
 } satisfies DeleteStrategy<Pod>
 
 /** Fills what depends on other fields of the Pod. */
-function fillPod(pod: Pod): void {
-  defaultPod(pod.spec)
+function fillPod(pod: Pod, level: ServedLevel): void {
+  defaultPod(pod.spec, level)
   alignAddresses(pod)
 }
 
@@ -50,28 +52,30 @@ function alignAddresses({ status }: Pod): void {
   else if (!podIP && podIPs[0]?.ip) status.podIP = podIPs[0].ip
 }
 
-export const pods = defineResource({
-  group: '',
-  kind: 'Pod',
-  resource: 'pods',
-  shortNames: ['po'],
-  categories: ['all'],
-  namespaced: true,
-  versions: [{ name: 'v1', schema: Pod, defaults: fillPod }],
-  generation: false,
-  strategy: mainStrategy,
-  deletion,
-  subresources: {
-    status: { kind: 'update', strategy: statusStrategy },
-    ephemeralcontainers: { kind: 'update', strategy: ephemeralContainersStrategy },
-    binding,
-    exec,
-    attach,
-    portforward,
-    log,
-    proxy,
-  },
-  selectableFields,
-  columns,
-  rowConditions,
-})
+export const pods = ({ level }: Vendor) =>
+  defineResource({
+    group: '',
+    kind: 'Pod',
+    resource: 'pods',
+    shortNames: ['po'],
+    categories: ['all'],
+    namespaced: true,
+    versions: [{ name: 'v1', schema: Pod, defaults: fillPod }],
+    ...(level.has(podGenerations) ? {} : { generation: false as const }),
+    strategy: mainStrategy,
+    deletion,
+    subresources: {
+      status: { kind: 'update', strategy: statusStrategy },
+      ephemeralcontainers: { kind: 'update', strategy: ephemeralContainersStrategy },
+      resize: { kind: 'update', strategy: resizeStrategy, since: '1.32' },
+      binding,
+      exec,
+      attach,
+      portforward,
+      log,
+      proxy,
+    },
+    selectableFields,
+    columns,
+    rowConditions,
+  })

@@ -10,6 +10,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
+import { fixedServiceClass } from './differences.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */
@@ -22,11 +23,16 @@ export const statusStrategy = strategyForStatus<Pod>({
     ...validateAnnotationsUpdate(sent, stored, vendor),
     ...validateConditions(sent),
     ...validateNomination(sent, stored),
+    ...validateGeneration(sent),
+    ...(vendor.level.has(fixedServiceClass) ? checkServiceClass(sent, stored) : []),
     ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
     ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
     // Nobody restarts an ephemeral container.
     ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
+    ...validateClaimStatuses(sent),
     ...validateAddresses(sent),
+    ...validateHostAddresses(sent),
+    ...validateUsers(sent),
   ],
   resetFields: ['metadata.deletionTimestamp', 'metadata.ownerReferences'],
 })
@@ -37,14 +43,85 @@ function validateNomination(sent: Pod, stored: Pod): FieldError[] {
   return isDns1123Subdomain(name).map(text => invalidValue('status.nominatedNodeName', name, text))
 }
 
+const mustNotBeNegative = 'must be a non-negative integer'
+const validateGeneration = ({ status }: Pod): FieldError[] =>
+  (status?.observedGeneration ?? 0) < 0
+    ? [invalidValue('status.observedGeneration', status?.observedGeneration, mustNotBeNegative)]
+    : []
+
+const checkServiceClass = ({ status }: Pod, stored: Pod): FieldError[] =>
+  status?.qosClass === stored.status?.qosClass
+    ? []
+    : [invalidValue('status.qosClass', status?.qosClass ?? '', 'field is immutable')]
+
+/** Claims that were made for the Pod: one for each that it has a template for. */
+function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const taken = new Set<string>()
+  return (status?.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {
+    const at = `status.resourceClaimStatuses[${i}]`
+    const errors: FieldError[] = []
+    if (!known.has(name))
+      errors.push(invalidValue(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'))
+    if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
+    taken.add(name)
+    if (resourceClaimName !== undefined)
+      errors.push(
+        ...isDns1123Subdomain(resourceClaimName).map(text =>
+          invalidValue(`${at}.resourceClaimName`, resourceClaimName, text),
+        ),
+      )
+    return errors
+  })
+}
+
+function validateHostAddresses({ status }: Pod): FieldError[] {
+  const addresses = (status?.hostIPs ?? []).map(({ ip }) => ip)
+  if (addresses.length === 0) return []
+  const at = 'status.hostIPs'
+  const errors: FieldError[] = []
+  if (addresses[0] !== (status?.hostIP ?? ''))
+    errors.push(invalidValue(`${at}[0].ip`, addresses[0], 'must be equal to `hostIP`'))
+  for (const [i, ip] of addresses.entries())
+    errors.push(...isValidIp(ip).map(text => invalidValue(`${at}[${i}]`, ip, text)))
+  const families = new Set(addresses.map(ip => isValidIpv4(ip).length === 0))
+  if (addresses.length > 1 && (addresses.length > 2 || families.size < 2))
+    errors.push(invalidValue(at, status?.hostIPs, 'may specify no more than one IP for each IP family'))
+  return errors
+}
+
+const maxId = 0x7fffffff
+/** Who containers run as, as their node tells it. */
+function validateUsers({ spec, status }: Pod): FieldError[] {
+  return (['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const).flatMap(list =>
+    (status?.[list] ?? []).flatMap(({ user }, i) => {
+      const at = `status.${list}[${i}].user.linux`
+      if (!user?.linux) return []
+      if (spec.os?.name === 'windows') return [forbiddenField(at, 'cannot be set for a windows pod')]
+      const { uid, gid, supplementalGroups = [] } = user.linux
+      const ids = [
+        [`${at}.uid`, uid],
+        [`${at}.gid`, gid],
+        ...supplementalGroups.map((id, g) => [`${at}.supplementalGroups[${g}]`, id] as const),
+      ] as const
+      return ids.flatMap(([field, id]) =>
+        id >= 0 && id <= maxId ? [] : [invalidValue(field, id, `must be between 0 and ${maxId}, inclusive`)],
+      )
+    }),
+  )
+}
+
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized']
 /** Conditions of others have qualified names. Errors stand where clients know them. */
 const validateConditions = ({ status }: Pod): FieldError[] =>
-  (status?.conditions ?? []).flatMap(({ type }, i) =>
-    systemConditions.includes(type)
+  (status?.conditions ?? []).flatMap(({ type, observedGeneration = 0 }, i) => [
+    ...(observedGeneration < 0
+      ? [invalidValue(`status.conditions[${i}].observedGeneration`, observedGeneration, mustNotBeNegative)]
+      : []),
+    ...(systemConditions.includes(type)
       ? []
-      : isQualifiedName(type).map(text => invalidValue(`metadata.conditions[${i}].Type`, type, text)),
-  )
+      : isQualifiedName(type).map(text => invalidValue(`metadata.conditions[${i}].Type`, type, text))),
+  ])
 
 /** A container that ended for good does not come back to life. */
 function validateTransitions(

@@ -10,20 +10,25 @@ import {
   seccompAnnotationOf,
   seccompProfileOf,
 } from 'orch/sdk/core'
+import { appArmorFields, seccompAnnotations } from './differences.js'
+import { copyAppArmor, markGated, mergeLabelKeys } from './new-pod.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
 
 /** Clients write metadata and spec; the status belongs to the node agent. */
 export const mainStrategy = strategyForSpec<Pod>({
   newStatus: draft => ({ phase: 'Pending', qosClass: qualityOfService(draft.spec) }),
-  prepareForCreate(draft, { vendor }) {
-    dropUnservedFields(draft.spec)
+  prepareForCreate(draft, { vendor, now }) {
+    dropUnservedFields(draft.spec, vendor)
     dropFormerAnnotations(draft, vendor)
-    alignSeccomp(draft, vendor)
+    markGated(draft, now)
+    mergeLabelKeys(draft, vendor)
+    if (vendor.level.has(seccompAnnotations)) alignSeccomp(draft, vendor)
+    if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
     dropFormerAnnotations(draft, vendor)
-    dropUnservedFields(draft.spec, stored.spec)
+    dropUnservedFields(draft.spec, vendor, stored.spec)
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),

@@ -199,7 +199,7 @@ ephemeral('are added and nothing else changes', () => {
     { nodeName: 'sent', ephemeralContainers: [debug] },
     { metadata: { labels: { a: 'b' }, resourceVersion: '7' } },
   )
-  ephemeralContainersStrategy.prepareForUpdate(draft, podWith({ nodeName: 'stored' }))
+  ephemeralContainersStrategy.prepareForUpdate(draft, podWith({ nodeName: 'stored' }), context)
   assert.is(draft.spec.nodeName, 'stored')
   assert.equal([draft.metadata?.labels, draft.metadata?.resourceVersion], [undefined, '7'])
   assert.equal(draft.spec.ephemeralContainers, [debug])

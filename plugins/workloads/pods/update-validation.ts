@@ -11,6 +11,7 @@ import {
   validatePodAnnotations,
   validateTolerations,
 } from 'orch/sdk/core'
+import { checkGatedChanges, gatedParts } from './gated-changes.js'
 import { validatePod } from './validation.js'
 
 /** A Pod keeps its spec but for images, a shorter deadline, and more tolerations. */
@@ -27,6 +28,8 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
   addAll(errors, deadline)
   if (deadline.length > 0 && sent.spec.activeDeadlineSeconds !== undefined) return errors
   addAll(errors, validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
+  addAll(errors, checkNoNewGates(sent.spec, stored.spec))
+  addAll(errors, checkGatedChanges(sent.spec, stored.spec))
   if (!isDeepStrictEqual(withoutChangeable(sent.spec, stored.spec), normal(stored.spec)))
     errors.push(
       forbiddenField(
@@ -35,6 +38,20 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
       ),
     )
   return errors
+}
+
+const checkNoNewGates = ({ schedulingGates = [] }: PodSpec, stored: PodSpec): FieldError[] => {
+  const before = new Set((stored.schedulingGates ?? []).map(({ name }) => name))
+  return schedulingGates.flatMap(({ name }, i) =>
+    before.has(name)
+      ? []
+      : [
+          forbiddenField(
+            `spec.schedulingGates[${i}].name`,
+            `only deletion is allowed, but found new scheduling gate '${name}'`,
+          ),
+        ],
+  )
 }
 
 const checkImages = (containers: readonly Container[], field: string): FieldError[] =>
@@ -74,8 +91,11 @@ function withoutChangeable(sent: PodSpec, stored: PodSpec): unknown {
     containers?.map((container, i) => ({ ...container, image: old?.[i]?.image }))
   // A negative grace period means 1, and may be corrected to it.
   const isCorrected = (stored.terminationGracePeriodSeconds ?? 0) < 0 && sent.terminationGracePeriodSeconds === 1
+  const isGated = (stored.schedulingGates ?? []).length > 0
   return normal({
     ...sent,
+    ...(isGated ? gatedParts(sent, stored) : {}),
+    schedulingGates: stored.schedulingGates,
     containers: withImages(sent.containers, stored.containers) ?? [],
     initContainers: withImages(sent.initContainers, stored.initContainers),
     activeDeadlineSeconds: stored.activeDeadlineSeconds,

@@ -23,6 +23,8 @@ export function validateNewPod(pod: Pod, vendor: Vendor): FieldError[] {
   const errors = validatePod(pod, vendor)
   if ((pod.spec.ephemeralContainers ?? []).length > 0)
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'))
+  if ((pod.spec.nodeName ?? '') !== '' && (pod.spec.schedulingGates ?? []).length > 0)
+    errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
   return [...errors, ...checkSeccompAgreement(pod.metadata?.annotations, pod.spec, 'spec', vendor)]
 }
 

@@ -1,4 +1,12 @@
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import {
   containerNames,
   defaultPodSpec,
@@ -60,9 +68,9 @@ const statusStrategy = strategyForStatus<ReplicationController>({
 })
 
 /** A controller that says nothing else selects, and is labelled like, the Pods it makes. */
-function fillReplicationController(controller: ReplicationController): void {
+function fillReplicationController(controller: ReplicationController, level: ServedLevel): void {
   const template = controller.spec?.template
-  if (template?.spec) defaultPodSpec(template.spec)
+  if (template?.spec) defaultPodSpec(template.spec, level)
   const labels = template?.metadata?.labels
   if (controller.spec === undefined || labels === undefined) return
   if (Object.keys(controller.spec.selector ?? {}).length === 0) controller.spec.selector = { ...labels }

@@ -1,7 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ServedLevel } from '../../level.js'
 import type { PodSpec } from '../pod-spec.js'
 import { defaultPodSpec } from './defaults.js'
+
+const level = new ServedLevel('1.23')
 
 const defaults = suite('defaults of pod specs')
 const images: Record<string, string> = {
@@ -16,19 +19,19 @@ const images: Record<string, string> = {
 for (const [image, policy] of Object.entries(images))
   defaults(`pull ${image} ${policy}`, () => {
     const spec: PodSpec = { containers: [{ name: 'c', image }] }
-    defaultPodSpec(spec)
+    defaultPodSpec(spec, level)
     assert.is(spec.containers[0]?.imagePullPolicy, policy)
   })
 
 defaults('use the port of the container on a node whose network is shared', () => {
   const spec: PodSpec = { hostNetwork: true, containers: [{ name: 'c', ports: [{ containerPort: 80 }] }] }
-  defaultPodSpec(spec)
+  defaultPodSpec(spec, level)
   assert.is(spec.containers[0]?.ports?.[0]?.hostPort, 80)
 })
 
 defaults('round amounts up to thousandths', () => {
   const spec: PodSpec = { containers: [{ name: 'c', resources: { limits: { cpu: '100u' } } }] }
-  defaultPodSpec(spec)
+  defaultPodSpec(spec, level)
   assert.is(spec.containers[0]?.resources?.limits?.['cpu'], '1m')
 })
 

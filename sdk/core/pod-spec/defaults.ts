@@ -1,32 +1,40 @@
+import type { ServedLevel } from '../../level.js'
 import type { Container } from '../container.js'
+import { defaultPodResources } from '../pod-resources.js'
 import type { PodSpec } from '../pod-spec.js'
 import type { ResourceRequirements } from '../resource-requirements.js'
 import { roundResourceList } from '../validation/resource-quantities.js'
+import { hostPortsOfPodsOnly } from './differences.js'
 import { imageTag } from './image-tag.js'
 
 /** Fills what depends on other fields of a Pod spec, also inside templates. Static defaults stand in the schema. */
-export function defaultPodSpec(spec: PodSpec): void {
+export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
   // A list that was not sent is null: nobody who works on Pods has to ask.
   spec.containers ??= []
   for (const container of allContainers(spec)) {
-    container.imagePullPolicy ||= imageTag(container.image ?? '') === 'latest' ? 'Always' : 'IfNotPresent'
+    container.imagePullPolicy ||= pullPolicyOf(container.image)
     roundRequirements(container.resources)
   }
-  if (spec.hostNetwork) for (const container of mainContainers(spec)) defaultHostPorts(container)
-  for (const volume of spec.volumes ?? []) roundRequirements(volume.ephemeral?.volumeClaimTemplate?.spec.resources)
+  if (!level.has(hostPortsOfPodsOnly)) defaultHostPorts(spec)
+  for (const { ephemeral, image } of spec.volumes ?? []) {
+    roundRequirements(ephemeral?.volumeClaimTemplate?.spec.resources)
+    if (image) image.pullPolicy ||= pullPolicyOf(image.reference)
+  }
   roundResourceList(spec.overhead)
   shareServiceAccountName(spec)
 }
 
 /** Fills what only a Pod gets, and not a template of one. */
-export function defaultPod(spec: PodSpec): void {
-  defaultPodSpec(spec)
+export function defaultPod(spec: PodSpec, level: ServedLevel): void {
+  defaultPodSpec(spec, level)
   for (const { resources } of mainContainers(spec)) {
     if (resources?.limits === undefined) continue
     // Who limits a resource asks for as much.
     resources.requests = { ...resources.limits, ...resources.requests }
   }
+  defaultPodResources(spec)
   spec.enableServiceLinks ??= true
+  defaultHostPorts(spec)
 }
 
 const mainContainers = (spec: PodSpec): Container[] => [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
@@ -38,9 +46,12 @@ function roundRequirements(resources: ResourceRequirements | undefined): void {
 }
 
 /** In the network of the node, the port of the container is the port of the node. */
-function defaultHostPorts({ ports = [] }: Container): void {
-  for (const port of ports) port.hostPort ||= port.containerPort
+function defaultHostPorts(spec: PodSpec): void {
+  if (!spec.hostNetwork) return
+  for (const { ports = [] } of mainContainers(spec)) for (const port of ports) port.hostPort ||= port.containerPort
 }
+
+const pullPolicyOf = (image = '') => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
 /** The same name under its old and its new field. */
 function shareServiceAccountName(spec: PodSpec): void {

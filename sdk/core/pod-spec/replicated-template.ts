@@ -15,7 +15,7 @@ export function preparePodTemplate(
   vendor: Vendor,
 ): void {
   dropFormerAnnotations(template ?? {}, vendor)
-  dropUnservedFields(template?.spec, stored?.spec)
+  dropUnservedFields(template?.spec, vendor, stored?.spec)
 }
 
 /** Warnings about a template at `path`, for whoever changes what is wanted: others have been told before. */

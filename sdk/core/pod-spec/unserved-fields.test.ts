@@ -1,7 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { orchProfile, Vendor } from '../../vendor.js'
 import type { PodSpec } from '../pod-spec.js'
 import { dropUnservedFields } from './unserved-fields.js'
+
+const acme = new Vendor({ ...orchProfile, domain: 'acme.test' })
 
 const unserved = suite('fields that are not served')
 
@@ -13,7 +16,7 @@ unserved('disappear or get their usual value, and nothing else does', () => {
     initContainers: [container('Default')],
     ephemeralContainers: [container('Unmasked')],
   } as unknown as PodSpec
-  dropUnservedFields(spec)
+  dropUnservedFields(spec, acme)
   assert.equal(spec as unknown, {
     containers: [container('Default'), { name: 'd' }],
     initContainers: [container('Default')],
@@ -26,13 +29,13 @@ unserved('take probes by gRPC and grace periods of probes with them, unless the 
   const spec = () =>
     ({ containers: [{ name: 'c', livenessProbe: probe(), readinessProbe: probe() }] }) as unknown as PodSpec
   const dropped = spec()
-  dropUnservedFields(dropped)
+  dropUnservedFields(dropped, acme)
   const readinessProbe = { terminationGracePeriodSeconds: 5, periodSeconds: 1 }
   assert.equal(dropped as unknown, {
     containers: [{ name: 'c', livenessProbe: { periodSeconds: 1 }, readinessProbe }],
   })
   const kept = spec()
-  dropUnservedFields(kept, spec())
+  dropUnservedFields(kept, acme, spec())
   assert.equal(kept, spec())
 })
 

@@ -1,8 +1,18 @@
-import { duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../field-errors.js'
+import type { LabelSelector } from '../../meta.js'
 import { isDns1123Label, isQualifiedName } from '../../object-names.js'
 import { validateLabelSelector } from '../../selectors.js'
+import type { Vendor } from '../../vendor.js'
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm, TopologySpreadConstraint } from '../affinity.js'
 import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector-rules.js'
+import { spreadSelectorMerge, spreadSelectors } from './differences.js'
 
 /** A label of nodes by which they are grouped. */
 const checkTopologyKey = (key: string, field: string): FieldError[] => [
@@ -24,12 +34,51 @@ function validateNodeAffinity(affinity: NodeAffinity, field: string): FieldError
   ]
 }
 
+/** Keys whose labels are added to the selector. */
+function checkLabelKeys(
+  keys: readonly string[] = [],
+  selector: LabelSelector | undefined,
+  field: string,
+): FieldError[] {
+  if (keys.length === 0) return []
+  if (selector === undefined) return [forbiddenField(field, 'must not be specified when labelSelector is not set')]
+  return keys.flatMap((key, i) => isQualifiedName(key).map(text => invalidValue(`${field}[${i}]`, key, text)))
+}
+
+/** A key that the selector has twice was not merged but written. */
+function checkMergedKeys(
+  {
+    matchLabelKeys = [],
+    mismatchLabelKeys = [],
+    labelSelector,
+  }: Pick<PodAffinityTerm, 'matchLabelKeys' | 'mismatchLabelKeys' | 'labelSelector'>,
+  field: string,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
+  for (const { key } of labelSelector?.matchExpressions ?? []) {
+    const i = matchLabelKeys.lastIndexOf(key)
+    if (i >= 0 && selected.has(key))
+      errors.push(invalidValue(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
+    selected.add(key)
+  }
+  for (const [i, key] of matchLabelKeys.entries())
+    if (mismatchLabelKeys.includes(key))
+      errors.push(
+        invalidValue(`${field}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
+      )
+  return errors
+}
+
 const validatePodAffinityTerm = (term: PodAffinityTerm, field: string): FieldError[] => [
   ...validateLabelSelector(term.labelSelector, `${field}.labelSelector`),
   ...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`),
   ...(term.namespaces ?? []).flatMap(name =>
     isDns1123Label(name).map(text => invalidValue(`${field}.namespace`, name, text)),
   ),
+  ...checkLabelKeys(term.matchLabelKeys, term.labelSelector, `${field}.matchLabelKeys`),
+  ...checkLabelKeys(term.mismatchLabelKeys, term.labelSelector, `${field}.mismatchLabelKeys`),
+  ...checkMergedKeys(term, field),
   ...checkTopologyKey(term.topologyKey, `${field}.topologyKey`),
 ]
 
@@ -58,7 +107,11 @@ export const validateAffinity = (affinity: Affinity | undefined, field: string):
 ]
 
 /** How Pods spread; a pair of key and reaction may appear once. */
-export function validateTopologySpread(constraints: readonly TopologySpreadConstraint[] = [], field: string) {
+export function validateTopologySpread(
+  constraints: readonly TopologySpreadConstraint[] = [],
+  field: string,
+  vendor: Vendor,
+) {
   const pair = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint) =>
     `{${topologyKey}, ${whenUnsatisfiable}}`
   const lastOf = new Map(constraints.map((constraint, i) => [pair(constraint), i]))
@@ -68,6 +121,47 @@ export function validateTopologySpread(constraints: readonly TopologySpreadConst
     return [
       ...(constraint.topologyKey === '' ? [requiredValue(`${at}.topologyKey`, 'can not be empty')] : []),
       ...(repeats ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, pair(constraint))] : []),
+      ...checkMinDomains(constraint, `${at}.minDomains`),
+      ...inclusion(constraint.nodeAffinityPolicy, `${at}.nodeAffinityPolicy`),
+      ...inclusion(constraint.nodeTaintsPolicy, `${at}.nodeTaintsPolicy`),
+      ...checkLabelKeys(constraint.matchLabelKeys, constraint.labelSelector, `${at}.matchLabelKeys`),
+      ...(vendor.level.has(spreadSelectorMerge)
+        ? checkMergedKeys(constraint, at)
+        : checkSelectedKeys(constraint, `${at}.matchLabelKeys`)),
+      ...(vendor.level.has(spreadSelectors)
+        ? validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`)
+        : []),
     ]
   })
 }
+
+/** Before keys were merged, the selector could not have them at all. */
+function checkSelectedKeys({ matchLabelKeys = [], labelSelector }: TopologySpreadConstraint, field: string) {
+  const selected = new Set([
+    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
+  ])
+  return matchLabelKeys.flatMap((key, i) =>
+    selected.has(key) ? [invalidValue(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector')] : [],
+  )
+}
+
+function checkMinDomains({ minDomains, whenUnsatisfiable }: TopologySpreadConstraint, field: string): FieldError[] {
+  if (minDomains === undefined) return []
+  return [
+    ...(minDomains <= 0 ? [invalidValue(field, minDomains, 'must be greater than zero')] : []),
+    ...(whenUnsatisfiable === 'DoNotSchedule'
+      ? []
+      : [
+          invalidValue(
+            field,
+            minDomains,
+            `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`,
+          ),
+        ]),
+  ]
+}
+
+const inclusions = ['Honor', 'Ignore']
+const inclusion = (policy: string | undefined, field: string): FieldError[] =>
+  policy === undefined || inclusions.includes(policy) ? [] : [notSupported(field, policy, inclusions)]

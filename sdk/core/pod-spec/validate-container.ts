@@ -5,6 +5,7 @@ import {
   fieldNotFound,
   forbiddenField,
   invalidValue,
+  notSupported,
   requiredValue,
 } from '../../field-errors.js'
 import { isDns1123Label } from '../../object-names.js'
@@ -13,10 +14,19 @@ import type { Container, EphemeralContainer } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { requireFields } from '../validation/field-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
+import { containersByRole } from './differences.js'
+import { validateClaimNames } from './validate-claims.js'
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
 import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
 import { checkHostPorts, validateContainerPorts } from './validate-ports.js'
 import { checkNoGracePeriod, checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
+import {
+  checkInitResize,
+  isSidecar,
+  validateInitRestartPolicy,
+  validateResizePolicy,
+  validateRestartPolicy,
+} from './validate-restarts.js'
 import { validateSecurityContext } from './validate-security-context.js'
 import type { KnownVolumes } from './volumes/validate-volumes.js'
 
@@ -25,6 +35,8 @@ const messagePolicies = ['FallbackToLogsOnError', 'File'] as const
 interface ContainerContext {
   readonly volumes: KnownVolumes
   readonly vendor: Vendor
+  /** The Pod that the containers are of. */
+  readonly spec: PodSpec
 }
 
 /** The containers of a Pod, which run side by side. There is at least one. */
@@ -34,7 +46,14 @@ export function validateContainers(
   context: ContainerContext,
 ): FieldError[] {
   if (containers.length === 0) return [requiredValue(field)]
-  return [...validateEach(containers, field, context), ...checkHostPorts(containers, field)]
+  const { vendor } = context
+  return [
+    ...validateEach(containers, field, context, (container, at) => [
+      ...(vendor.level.has(containersByRole) ? validateProbes(container, at, context) : []),
+      ...validateRestartPolicy(container, at, vendor),
+    ]),
+    ...checkHostPorts(containers, field),
+  ]
 }
 
 /** Init containers run one after the other, before the others; they share names but not ports with them. */
@@ -43,8 +62,14 @@ export function validateInitContainers(
   field: string,
   context: ContainerContext,
 ) {
+  const { vendor } = context
+  const byRole = vendor.level.has(containersByRole)
   const errors = [
-    ...validateEach(initContainers, field, context),
+    ...validateEach(initContainers, field, context, (container, at) => [
+      ...validateInitRestartPolicy(container, at, vendor),
+      ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
+      ...(isSidecar(container) ? [] : checkInitResize(container, at)),
+    ]),
     ...initContainers.flatMap(container => checkHostPorts([container], field)),
   ]
   const taken = new Set((containers ?? []).map(container => container.name))
@@ -52,41 +77,57 @@ export function validateInitContainers(
     const at = `${field}[${i}]`
     if (taken.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
     if (container.name !== '') taken.add(container.name)
+    if (isSidecar(container)) continue
     for (const name of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
       if (container[name] !== undefined)
-        errors.push(invalidValue(`${at}.${name}`, container[name], 'must not be set for init containers'))
+        errors.push(
+          byRole
+            ? forbiddenField(`${at}.${name}`, 'may not be set for init containers without restartPolicy=Always')
+            : invalidValue(`${at}.${name}`, container[name], 'must not be set for init containers'),
+        )
   }
   return errors
 }
 
-function validateEach(containers: readonly Container[], field: string, context: ContainerContext): FieldError[] {
+function validateEach(
+  containers: readonly Container[],
+  field: string,
+  context: ContainerContext,
+  byRole: (container: Container, field: string) => FieldError[],
+): FieldError[] {
   const names = new Set<string>()
   return containers.flatMap((container, i) => {
     const at = `${field}[${i}]`
-    const errors = validateName(container.name, `${at}.name`)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    const wrong = validateName(container.name, `${at}.name`)
+    const repeated = names.has(container.name) ? [duplicate(`${at}.name`, container.name)] : []
     names.add(container.name)
-    return [...errors, ...validateContainer(container, at, context)]
+    return [...wrong, ...repeated, ...validateContainer(container, at, context), ...byRole(container, at)]
   })
 }
 
 const validateName = (name: string, field: string): FieldError[] =>
   name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
 
-function validateContainer(container: Container, field: string, { volumes, vendor }: ContainerContext): FieldError[] {
-  const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
+/** Probes and lifecycle, in the order in which they are told since they are validated by role. */
+function validateProbes(container: Container, field: string, { spec, vendor }: ContainerContext): FieldError[] {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
   return [
-    ...requireFields(container, field, 'image'),
-    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`) : []),
+    ...(lifecycle ? validateLifecycle(lifecycle, `${field}.lifecycle`, spec, vendor) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
-    ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
-    // Twice, as from the reference: clients count the causes.
-    ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    ...validateProbe(readinessProbe, `${field}.readinessProbe`),
+    ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
     ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
-    ...checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`),
-    ...validateProbe(readinessProbe, `${field}.readinessProbe`),
+  ]
+}
+
+function validateContainer(container: Container, field: string, context: ContainerContext): FieldError[] {
+  const { volumes, vendor, spec } = context
+  const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
+  const byRole = vendor.level.has(containersByRole)
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const rest = [
     ...validateContainerPorts(container.ports, `${field}.ports`),
     ...validateEnvironment(container.env, `${field}.env`),
     ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`),
@@ -94,14 +135,33 @@ function validateContainer(container: Container, field: string, { volumes, vendo
     ...validateVolumeDevices(container, volumes, `${field}.volumeDevices`),
     ...(container.imagePullPolicy ? [] : [requiredValue(`${field}.imagePullPolicy`)]),
     ...validateResourceRequirements(container.resources ?? {}, `${field}.resources`, vendor),
-    ...validateSecurityContext(container.securityContext, `${field}.securityContext`),
+    ...validateClaimNames(container.resources?.claims, known, `${field}.resources.claims`),
+    ...validateResizePolicy(container.resizePolicy, `${field}.resizePolicy`, spec.restartPolicy),
+    ...validateSecurityContext(container.securityContext, `${field}.securityContext`, spec),
+  ]
+  const messages = checkMessagePolicy(terminationMessagePolicy, `${field}.terminationMessagePolicy`, byRole)
+  if (byRole) return [...requireFields(container, field, 'image'), ...messages, ...rest]
+  return [
+    ...requireFields(container, field, 'image'),
+    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`, spec, vendor) : []),
+    ...validateProbe(livenessProbe, `${field}.livenessProbe`),
+    ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
+    // Twice, as from the reference: clients count the causes.
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
+    ...validateProbe(startupProbe, `${field}.startupProbe`),
+    ...checkSingleSuccess(startupProbe, `${field}.startupProbe`),
+    ...messages,
+    ...validateProbe(readinessProbe, `${field}.readinessProbe`),
+    ...rest,
   ]
 }
 
-function checkMessagePolicy(policy: string, field: string): FieldError[] {
+function checkMessagePolicy(policy: string, field: string, byRole: boolean): FieldError[] {
   if (policy === '') return [requiredValue(field, "must be 'File' or 'FallbackToLogsOnError'")]
-  return messagePolicies.some(known => known === policy)
-    ? []
+  if (messagePolicies.some(known => known === policy)) return []
+  return byRole
+    ? [notSupported(field, policy, messagePolicies)]
     : [invalidValue(field, policy, "must be 'File' or 'FallbackToLogsOnError'")]
 }
 
@@ -134,7 +194,7 @@ export function validateEphemeralContainers(spec: PodSpec, field: string, contex
 function checkEphemeralFields(container: EphemeralContainer, field: string): FieldError[] {
   const reason = 'cannot be set for an Ephemeral Container'
   return [
-    ...(['ports', 'resources'] as const)
+    ...(['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const)
       .filter(name => isSet(container[name]))
       .map(name => forbiddenField(`${field}.${name}`, reason)),
     ...forbiddenInEphemeral

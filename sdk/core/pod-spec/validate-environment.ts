@@ -1,7 +1,8 @@
 import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
-import { isConfigMapKey, isDns1123Subdomain, isEnvVarName } from '../../object-names.js'
-import type { EnvFromSource, EnvVar, EnvVarSource } from '../environment.js'
+import { isConfigMapKey, isDns1123Label, isDns1123Subdomain, isEnvVarName } from '../../object-names.js'
+import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../environment.js'
 import { requireFields } from '../validation/field-rules.js'
+import { checkNoBacksteps } from '../validation/volume-paths.js'
 import { environmentFields, validateObjectFieldSelector, validateResourceFieldSelector } from './downward-fields.js'
 
 const tooMany = 'may not have more than one field specified at a time'
@@ -25,9 +26,8 @@ function validateValueFrom(source: EnvVarSource, value: string, field: string): 
     addAll(errors, validateResourceFieldSelector(source.resourceFieldRef, `${field}.resourceFieldRef`, false))
   if (source.configMapKeyRef) addAll(errors, validateKeySelector(source.configMapKeyRef, `${field}.configMapKeyRef`))
   if (source.secretKeyRef) addAll(errors, validateKeySelector(source.secretKeyRef, `${field}.secretKeyRef`))
-  const count = [source.fieldRef, source.resourceFieldRef, source.configMapKeyRef, source.secretKeyRef].filter(
-    one => one !== undefined,
-  ).length
+  if (source.fileKeyRef) addAll(errors, validateFileKey(source.fileKeyRef, `${field}.fileKeyRef`))
+  const count = Object.values(source).filter(one => one !== undefined).length
   if (count === 0)
     errors.push(
       invalidValue(
@@ -39,6 +39,22 @@ function validateValueFrom(source: EnvVarSource, value: string, field: string): 
   else if (value !== '') errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'))
   else if (count > 1) errors.push(invalidValue(field, '', tooMany))
   return errors
+}
+
+function validateFileKey(selector: FileKeySelector, field: string): FieldError[] {
+  const { key, volumeName, path } = selector
+  const badKey = key === '' ? [] : isEnvVarName(key).map(text => invalidValue(`${field}.key`, key, text))
+  const badVolume =
+    volumeName === ''
+      ? []
+      : isDns1123Label(volumeName).map(text => invalidValue(`${field}.volumeName`, volumeName, text))
+  return [
+    ...requireFields(selector, field, 'key'),
+    ...badKey,
+    ...requireFields(selector, field, 'volumeName'),
+    ...badVolume,
+    ...(path === '' ? requireFields(selector, field, 'path') : checkNoBacksteps(path, `${field}.path`)),
+  ]
 }
 
 function validateKeySelector(selector: { name?: string; key: string }, field: string): FieldError[] {

@@ -43,6 +43,7 @@ export function validateVolumeMounts(container: Container, volumes: KnownVolumes
       addAll(errors, checkLocalPath(subPathExpr, `${field}.subPathExpr`))
     }
     addAll(errors, checkPropagation(mountPropagation, container, `${field}.mountPropagation`))
+    addAll(errors, checkRecursive(volumeMounts[i]!, `${field}.recursiveReadOnly`))
   }
   return errors
 }
@@ -54,6 +55,19 @@ function checkPropagation(propagation: string | undefined, container: Container,
   if (propagation === 'Bidirectional' && container.securityContext?.privileged !== true)
     errors.push(forbiddenField(field, 'Bidirectional mount propagation is available only to privileged containers'))
   return errors
+}
+
+const recursions = ['Disabled', 'Enabled', 'IfPossible'] as const
+function checkRecursive(mount: VolumeMount, field: string): FieldError[] {
+  const { recursiveReadOnly: recursive, readOnly = false, mountPropagation = 'None' } = mount
+  if (recursive === undefined || recursive === 'Disabled') return []
+  if (!recursions.some(known => known === recursive)) return [notSupported(field, recursive, recursions)]
+  return [
+    ...(readOnly ? [] : [forbiddenField(field, 'may only be specified when readOnly is true')]),
+    ...(mountPropagation === 'None'
+      ? []
+      : [forbiddenField(field, 'may only be specified when mountPropagation is None or not specified')]),
+  ]
 }
 
 /** Raw block volumes given to a container. */

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
+import { duplicate, type FieldError, fieldNotFound, forbiddenField, invalidValue, tooLong } from '../../field-errors.js'
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../object-names.js'
 import { validateLabels } from '../../selectors.js'
 import type { Vendor } from '../../vendor.js'
@@ -6,9 +6,12 @@ import type { PodSpec } from '../pod-spec.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
+import { validatePodClaims } from './validate-claims.js'
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
 import { validateDnsConfig, validateHostAliases } from './validate-dns.js'
+import { validatePodResources } from './validate-pod-resources.js'
 import { validatePodSecurity } from './validate-security-context.js'
+import { containersWithPlaces, validateSystem } from './validate-system.js'
 import { validateHostProcesses } from './validate-windows-options.js'
 import { validateVolumes } from './volumes/validate-volumes.js'
 
@@ -24,12 +27,14 @@ export function validatePodSpec(
     reservedDomains: [...new Set([domain, groupDomain])],
     isLenient: acceptsWhatReferenceAccepts,
   })
-  const context = { volumes: known, vendor }
+  const context = { volumes: known, vendor, spec }
   return [
     ...errors,
+    ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
     ...validateContainers(spec.containers ?? [], `${field}.containers`, context),
     ...validateInitContainers(spec, `${field}.initContainers`, context),
     ...validateEphemeralContainers(spec, `${field}.ephemeralContainers`, context),
+    ...validatePodResources(spec, field, vendor),
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...validatePodSecurity(spec, field),
     ...validateAffinity(spec.affinity, `${field}.affinity`),
@@ -39,14 +44,72 @@ export function validatePodSpec(
         invalidValue(`${field}.readinessGates[${i}].conditionType`, conditionType, text),
       ),
     ),
-    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`),
+    ...validateSchedulingGates(spec, `${field}.schedulingGates`),
+    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`, vendor),
     ...validateHostProcesses(spec, field),
+    ...validateOwnUsers(spec, field),
+    ...validateHostnameOverride(spec, `${field}.hostnameOverride`),
     ...validateNames(spec, field),
     ...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`),
     ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`),
     ...validateClasses(spec, field),
     ...(spec.overhead ? validateResourceRequirements({ limits: spec.overhead }, `${field}.overhead`, vendor) : []),
+    ...validateSystem(spec, field),
+    ...checkFileVolumes(spec, field),
   ]
+}
+
+function validateSchedulingGates({ schedulingGates = [] }: PodSpec, field: string): FieldError[] {
+  const names = new Set<string>()
+  return schedulingGates.flatMap(({ name }, i) => {
+    const at = `${field}[${i}]`
+    const errors = isQualifiedName(name).map(text => invalidValue(at, name, text))
+    if (names.has(name)) errors.push(duplicate(at, name))
+    names.add(name)
+    return errors
+  })
+}
+
+/** A Pod with users of its own shares nothing of the host in which users matter. */
+function validateOwnUsers(spec: PodSpec, field: string): FieldError[] {
+  if (spec.hostUsers !== false) return []
+  const shared = [
+    ...(spec.hostNetwork ? ['hostNetwork'] : []),
+    ...(spec.hostPID ? ['HostPID'] : []),
+    ...(spec.hostIPC ? ['HostIPC'] : []),
+  ].map(name => `${field}.${name}`)
+  const devices = containersWithPlaces(spec, field)
+    .filter(([{ volumeDevices = [] }]) => volumeDevices.length > 0)
+    .map(([, at]) => `${at}.volumeDevices`)
+  return [...shared, ...devices].map(at => forbiddenField(at, 'when `hostUsers` is false'))
+}
+
+/** What the kernel takes as a name of a host. */
+const maxHostnameLength = 64
+function validateHostnameOverride(spec: PodSpec, field: string): FieldError[] {
+  const { hostnameOverride: name } = spec
+  if (name === undefined) return []
+  return [
+    ...(spec.setHostnameAsFQDN ? [forbiddenField(field, 'may not be specified when setHostnameAsFQDN is true')] : []),
+    ...(spec.hostNetwork ? [forbiddenField(field, 'may not be specified when hostNetwork is true')] : []),
+    ...(name.length > maxHostnameLength ? [tooLong(field, maxHostnameLength)] : []),
+    ...isDns1123Subdomain(name).map(text => invalidValue(field, name, text)),
+  ]
+}
+
+/** Variables come from files in volumes of the Pod itself. */
+function checkFileVolumes(spec: PodSpec, field: string): FieldError[] {
+  const volumes = new Map((spec.volumes ?? []).map(volume => [volume.name, volume]))
+  return containersWithPlaces(spec, field).flatMap(([{ env = [] }, at]) =>
+    env.flatMap(({ valueFrom }, i) => {
+      const name = valueFrom?.fileKeyRef?.volumeName
+      if (name === undefined) return []
+      const place = `${at}.env[${i}].valueFrom.fileKeyRef.volumeName`
+      const volume = volumes.get(name)
+      if (!volume) return [fieldNotFound(place, name)]
+      return volume.emptyDir ? [] : [invalidValue(place, name, 'referenced volume must be of type emptyDir')]
+    }),
+  )
 }
 
 const named = (value: string | undefined, field: string, rule: (value: string) => string[]): FieldError[] =>

@@ -1,7 +1,10 @@
-import { type FieldError, forbiddenField, invalidValue, requiredValue } from '../../field-errors.js'
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
 import { isHttpHeaderName, isValidPortName, isValidPortNumber } from '../../object-names.js'
-import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler } from '../probe.js'
+import type { Vendor } from '../../vendor.js'
+import type { PodSpec } from '../pod-spec.js'
+import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler, SleepAction } from '../probe.js'
 import { oneOf, requireFields } from '../validation/field-rules.js'
+import { sleepsOfZero } from './differences.js'
 
 /** A port by number or by the name of a container port. */
 export const validatePortReference = (port: number | string, field: string): FieldError[] =>
@@ -26,13 +29,21 @@ const handlerRules: { [K in keyof Handlers]: (action: Handlers[K], field: string
   grpc: (action, field) => validatePortReference(action.port, `${field}.port`),
 }
 
+/** How a sleep is judged; probes do not sleep. */
+type CheckSleep = (sleep: SleepAction, field: string) => FieldError[]
+
 /** Exactly one action, and nothing wrong with it. */
-function validateHandler(handler: ProbeHandler | LifecycleHandler, field: string): FieldError[] {
+function validateHandler(
+  handler: ProbeHandler | LifecycleHandler,
+  field: string,
+  sleep: CheckSleep = () => [],
+): FieldError[] {
   const actions = handler as Record<string, unknown>
-  const set = Object.keys(handlerRules).filter(name => actions[name] !== undefined)
+  const rules: Record<string, unknown> = { ...handlerRules, sleep }
+  const set = Object.keys(rules).filter(name => actions[name] !== undefined)
   const [first, ...others] = set
   if (first === undefined) return [requiredValue(field, 'must specify a handler type')]
-  const check = handlerRules[first as keyof Handlers] as (action: unknown, field: string) => FieldError[]
+  const check = rules[first] as (action: unknown, field: string) => FieldError[]
   return [
     ...check(actions[first], `${field}.${first}`),
     ...others.map(name => forbiddenField(`${field}.${name}`, 'may not specify more than 1 handler type')),
@@ -78,7 +89,35 @@ export const checkNoGracePeriod = (probe: Probe | undefined, field: string): Fie
       ]
 
 /** What runs after the start and before the end of a container. */
-export const validateLifecycle = ({ postStart, preStop }: Lifecycle, field: string): FieldError[] => [
-  ...(postStart ? validateHandler(postStart, `${field}.postStart`) : []),
-  ...(preStop ? validateHandler(preStop, `${field}.preStop`) : []),
-]
+export function validateLifecycle(
+  { postStart, preStop, stopSignal }: Lifecycle,
+  field: string,
+  { terminationGracePeriodSeconds: grace, os }: Pick<PodSpec, 'terminationGracePeriodSeconds' | 'os'>,
+  vendor: Vendor,
+): FieldError[] {
+  const least = vendor.level.has(sleepsOfZero) ? 0 : 1
+  const checkSleep: CheckSleep = ({ seconds }, at) =>
+    grace === undefined || (seconds >= least && seconds <= grace)
+      ? []
+      : [
+          invalidValue(
+            at,
+            seconds,
+            `must be ${least === 0 ? 'non-negative' : 'greater than 0'} and less than terminationGracePeriodSeconds (${grace})`,
+          ),
+        ]
+  return [
+    ...(postStart ? validateHandler(postStart, `${field}.postStart`, checkSleep) : []),
+    ...(preStop ? validateHandler(preStop, `${field}.preStop`, checkSleep) : []),
+    ...(stopSignal === undefined ? [] : checkStopSignal(stopSignal, `${field}.stopSignal`, os?.name)),
+  ]
+}
+
+const windowsSignals = ['SIGKILL', 'SIGTERM']
+const linuxSignal =
+  /^SIG(ABRT|ALRM|BUS|CHLD|CLD|CONT|FPE|HUP|ILL|INT|IO|IOT|KILL|PIPE|POLL|PROF|PWR|QUIT|SEGV|STKFLT|STOP|SYS|TERM|TRAP|TSTP|TTIN|TTOU|URG|USR1|USR2|VTALRM|WINCH|XCPU|XFSZ|RTMIN(\\+([1-9]|1[0-5]))?|RTMAX(-([1-9]|1[0-4]))?)$/
+function checkStopSignal(signal: string, field: string, system: string | undefined): FieldError[] {
+  if (system === undefined) return [forbiddenField(field, 'may not be set for containers with empty `spec.os.name`')]
+  const isKnown = system === 'windows' ? windowsSignals.includes(signal) : linuxSignal.test(signal)
+  return isKnown ? [] : [notSupported(field, signal, windowsSignals)]
+}

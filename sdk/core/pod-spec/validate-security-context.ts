@@ -1,6 +1,20 @@
-import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import {
+  addAll,
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  tooLong,
+} from '../../field-errors.js'
 import type { PodSpec } from '../pod-spec.js'
-import type { PodSecurityContext, SeccompProfile, SecurityContext, Sysctl } from '../security-context.js'
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+  Sysctl,
+} from '../security-context.js'
 import { checkLocalPath } from '../validation/volume-paths.js'
 import { checkHostNetworkPorts } from './validate-ports.js'
 import { validateWindowsOptions } from './validate-windows-options.js'
@@ -19,17 +33,49 @@ function validateSeccomp(profile: SeccompProfile | undefined, field: string): Fi
   return errors
 }
 
+const appArmorTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
+/** A path of the node, without its end mark. */
+const maxProfileLength = 4095
+/** An AppArmor profile as a field. */
+export function validateAppArmor(profile: AppArmorProfile | undefined, field: string): FieldError[] {
+  if (profile === undefined) return []
+  const { type, localhostProfile: name } = profile
+  const at = `${field}.localhostProfile`
+  const mustBeSet = () => requiredValue(at, 'must be set when AppArmor type is Localhost')
+  if (type === '') return [requiredValue(`${field}.type`, 'type is required when appArmorProfile is set')]
+  if (!appArmorTypes.includes(type)) return [notSupported(`${field}.type`, type, appArmorTypes)]
+  if (type !== 'Localhost')
+    return name === undefined ? [] : [invalidValue(at, name, 'can only be set when AppArmor type is Localhost')]
+  if (name === undefined) return [mustBeSet()]
+  const errors: FieldError[] = []
+  if (name !== name.trim()) errors.push(invalidValue(at, name, 'must not be padded with whitespace'))
+  else if (name === '') errors.push(mustBeSet())
+  if (Buffer.byteLength(name) > maxProfileLength) errors.push(tooLong(at, maxProfileLength))
+  return errors
+}
+
 /** Security settings of one container, if it has any. */
-export function validateSecurityContext(context: SecurityContext | undefined, field: string): FieldError[] {
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  field: string,
+  { hostUsers = true }: Pick<PodSpec, 'hostUsers'> = {},
+): FieldError[] {
   if (context === undefined) return []
-  const errors = [...validateSeccomp(context.seccompProfile, `${field}.seccompProfile`)]
+  const errors: FieldError[] = []
+  if (hostUsers && context.procMount === 'Unmasked')
+    errors.push(invalidValue(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`'))
+  errors.push(...validateSeccomp(context.seccompProfile, `${field}.seccompProfile`))
   if (context.allowPrivilegeEscalation === false) {
     const clash = (what: string) =>
       errors.push(invalidValue(field, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`))
     if (context.privileged === true) clash('`privileged` to true')
     if (context.capabilities?.add?.includes('CAP_SYS_ADMIN')) clash('`capabilities.Add` CAP_SYS_ADMIN')
   }
-  return [...errors, ...validateWindowsOptions(context.windowsOptions, `${field}.windowsOptions`)]
+  return [
+    ...errors,
+    ...validateWindowsOptions(context.windowsOptions, `${field}.windowsOptions`),
+    ...validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`),
+  ]
 }
 
 const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
@@ -63,5 +109,14 @@ export function validatePodSecurity(spec: PodSpec, field: string): FieldError[] 
     ...errors,
     ...validateSeccomp(context.seccompProfile, `${at}.seccompProfile`),
     ...validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`),
+    ...validateAppArmor(context.appArmorProfile, `${at}.appArmorProfile`),
+    ...chosen(context.supplementalGroupsPolicy, `${at}.supplementalGroupsPolicy`, groupPolicies),
+    // Mounting with the label is not served yet, so only the other way can be asked for.
+    ...chosen(context.seLinuxChangePolicy, `${at}.seLinuxChangePolicy`, labelPolicies),
   ]
 }
+
+const groupPolicies = ['Merge', 'Strict']
+const labelPolicies = ['Recursive']
+const chosen = (value: string | undefined, field: string, supported: readonly string[]): FieldError[] =>
+  value === undefined || supported.includes(value) ? [] : [notSupported(field, value, supported)]

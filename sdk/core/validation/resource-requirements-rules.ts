@@ -26,13 +26,21 @@ export function validateContainerResourceName(name: string, field: string, vendo
 }
 
 /** Requests and limits of a container. */
-export function validateResourceRequirements(
+export const validateResourceRequirements = (
+  requirements: ResourceRequirements,
+  field: string,
+  vendor: Vendor,
+): FieldError[] => validateRequirements(requirements, field, vendor, validateContainerResourceName)
+
+/** Requests and limits of whatever may ask for the resources that `checkName` takes. */
+export function validateRequirements(
   { limits = {}, requests = {} }: ResourceRequirements,
   field: string,
   vendor: Vendor,
+  checkName: (name: string, field: string, vendor: Vendor) => FieldError[],
 ): FieldError[] {
   const checkOne = (name: string, amount: string, at: string) => [
-    ...validateContainerResourceName(name, at, vendor),
+    ...checkName(name, at, vendor),
     ...validateResourceAmount(name, amount, at, vendor),
   ]
   const errors: FieldError[] = []

@@ -144,7 +144,8 @@ export function validateProjected(
     // Clients know this one at the volume.
     if (source.serviceAccountToken?.path === '') errors.push(requiredValue(`${field}.path`))
     if (kinds.length > 1) errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
-    if (kinds.length === 0) errors.push(requiredValue(at, 'must specify at least 1 volume type'))
+    // A source may have lost what a gate drops, so the reference takes it.
+    if (kinds.length === 0 && !isLenient) errors.push(requiredValue(at, 'must specify at least 1 volume type'))
   }
   return errors
 }

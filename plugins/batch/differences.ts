@@ -1,0 +1,72 @@
+import { defineDifference } from 'orch/sdk'
+
+export const prefixedLabels = defineDifference({
+  name: 'jobs-have-prefixed-labels',
+  since: '1.27',
+  description:
+    'Jobs label and select their Pods by names with the domain of the group; the old labels stay beside them.',
+  knownFrom: 'source',
+})
+
+export const manualSelectorDefault = defineDifference({
+  name: 'manual-selector-is-defaulted',
+  since: '1.29',
+  description: 'manualSelector of a job is false unless it is given.',
+  knownFrom: 'source',
+})
+
+export const replacementDefault = defineDifference({
+  name: 'pod-replacement-policy-is-defaulted',
+  since: '1.29',
+  description: 'podReplacementPolicy is Failed for jobs with a podFailurePolicy and TerminatingOrFailed for others.',
+  knownFrom: 'gate',
+})
+
+export const elasticIndexedJobs = defineDifference({
+  name: 'indexed-jobs-are-elastic',
+  since: '1.27',
+  additive: true,
+  description: 'completions of an indexed job may be changed together with parallelism.',
+  knownFrom: 'gate',
+})
+
+export const strictJobStatus = defineDifference({
+  name: 'job-status-is-strict',
+  since: '1.32',
+  description: 'What is written to the status of a job must make sense, also beside what was there before.',
+  knownFrom: 'gate',
+})
+
+export const mutableSuspendedJobs = defineDifference({
+  name: 'resources-of-suspended-jobs-are-mutable',
+  since: '1.36',
+  additive: true,
+  description:
+    'Resources of the containers of a suspended job can be changed, and where its Pods go also after it was suspended again.',
+  knownFrom: 'gate',
+})
+
+export const jobNameWarnings = defineDifference({
+  name: 'names-of-jobs-are-warned-about',
+  since: '1.27',
+  description: 'Who gives a job or cron job a name that is no DNS label is warned.',
+  knownFrom: 'source',
+})
+
+export const schedulesWithoutZones = defineDifference({
+  name: 'schedules-have-no-time-zones',
+  since: '1.29',
+  description: 'A time zone in the schedule of a cron job is refused, since there is a field for it.',
+  knownFrom: 'source',
+})
+
+export const batchDifferences = [
+  prefixedLabels,
+  manualSelectorDefault,
+  replacementDefault,
+  elasticIndexedJobs,
+  strictJobStatus,
+  mutableSuspendedJobs,
+  jobNameWarnings,
+  schedulesWithoutZones,
+]

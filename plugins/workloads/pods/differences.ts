@@ -1,0 +1,41 @@
+import { defineDifference } from 'orch/sdk'
+
+export const podGenerations = defineDifference({
+  name: 'pods-have-generations',
+  since: '1.33',
+  description: 'Pods have a generation, which counts changes of their spec.',
+  knownFrom: 'recorded',
+})
+
+export const seccompAnnotations = defineDifference({
+  name: 'seccomp-annotations-follow-fields',
+  until: '1.26',
+  description:
+    'A seccomp profile that is given as an annotation or as a field of a Pod is written to the other as well.',
+  knownFrom: 'source',
+})
+
+export const appArmorFields = defineDifference({
+  name: 'app-armor-annotations-become-fields',
+  since: '1.30',
+  description: 'An AppArmor annotation of a new Pod is copied to the field that took its place.',
+  knownFrom: 'gate',
+})
+
+export const fixedServiceClass = defineDifference({
+  name: 'pod-qos-class-is-immutable',
+  since: '1.32',
+  description: 'status.qosClass of a Pod cannot be changed.',
+  knownFrom: 'source',
+})
+
+export const initResize = defineDifference({
+  name: 'init-containers-can-be-resized',
+  since: '1.36',
+  additive: true,
+  description: 'Resources of init containers that are no sidecars can be resized.',
+  knownFrom: 'gate',
+})
+
+/** All differences of Pods that are not those of their spec. */
+export const ownDifferences = [podGenerations, seccompAnnotations, appArmorFields, fixedServiceClass, initResize]

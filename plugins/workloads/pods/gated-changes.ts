@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import { addAll, type FieldError, invalidValue } from 'orch/sdk'
+import type { NodeAffinity, PodSpec } from 'orch/sdk/core'
+
+/** A Pod that is held back may be given fewer nodes to go to, never more or others. */
+export function checkGatedChanges(sent: PodSpec, stored: PodSpec): FieldError[] {
+  if ((stored.schedulingGates ?? []).length === 0) return []
+  const errors: FieldError[] = []
+  const before = stored.nodeSelector ?? {}
+  const after = sent.nodeSelector ?? {}
+  if (!Object.entries(before).every(([name, value]) => after[name] === value))
+    errors.push(invalidValue('spec.nodeSelector', after, 'only additions are allowed (no mutations or deletions)'))
+  const field = 'spec.affinity.nodeAffinity'
+  addAll(errors, checkNodeAffinity(sent.affinity?.nodeAffinity, stored.affinity?.nodeAffinity, field))
+  return errors
+}
+
+type Terms = NonNullable<NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']>['nodeSelectorTerms']
+
+function checkNodeAffinity(
+  sent: NodeAffinity | undefined,
+  stored: NodeAffinity | undefined,
+  field: string,
+): FieldError[] {
+  const before = stored?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  if (before.length === 0) return []
+  const must = sent?.requiredDuringSchedulingIgnoredDuringExecution
+  const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution`
+  const after: Terms = must?.nodeSelectorTerms ?? []
+  if (after.length !== before.length)
+    return [
+      invalidValue(
+        `${at}.nodeSelectorTerms`,
+        after,
+        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
+      ),
+    ]
+  return after.flatMap((term, i) => {
+    const old = before[i]!
+    const keeps = (['matchExpressions', 'matchFields'] as const).every(list =>
+      (old[list] ?? []).every((rule, r) => isDeepStrictEqual(term[list]?.[r], rule)),
+    )
+    const isEmpty = (old.matchExpressions ?? []).length === 0 && (old.matchFields ?? []).length === 0
+    const isChanged = !isDeepStrictEqual(term, old)
+    return keeps && !(isEmpty && isChanged)
+      ? []
+      : [invalidValue(`${at}[${i}]`, term, 'only additions are allowed (no mutations or deletions)')]
+  })
+}
+
+/** What may change while a Pod is held back, as it was stored. */
+export function gatedParts(sent: PodSpec, stored: PodSpec): Partial<PodSpec> {
+  const { nodeAffinity: _, ...rest } = sent.affinity ?? {}
+  const nodeAffinity = stored.affinity?.nodeAffinity
+  const affinity = { ...rest, ...(nodeAffinity ? { nodeAffinity } : {}) }
+  const isNone = Object.keys(affinity).length === 0 && stored.affinity === undefined
+  return {
+    nodeSelector: stored.nodeSelector,
+    affinity: isNone ? undefined : affinity,
+  } as Partial<PodSpec>
+}

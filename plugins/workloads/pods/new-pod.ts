@@ -1,0 +1,80 @@
+import type { LabelSelector, Vendor } from 'orch/sdk'
+import {
+  type AppArmorProfile,
+  type Pod,
+  type PodAffinityTerm,
+  type PodCondition,
+  podAnnotations,
+  spreadSelectorMerge,
+  validateAppArmor,
+} from 'orch/sdk/core'
+
+/** A Pod that is held back says so from the beginning. */
+export function markGated(pod: Pod, now: number): void {
+  if ((pod.spec.schedulingGates ?? []).length === 0) return
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  } as unknown as PodCondition
+  pod.status = { ...pod.status, conditions: [condition] }
+}
+
+/** Labels of the Pod itself that are to be the same, or others, become a part of the selectors that are stored. */
+export function mergeLabelKeys({ metadata, spec }: Pod, { level }: Vendor): void {
+  const labels = metadata?.labels ?? {}
+  for (const affinity of [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity]) {
+    const terms: PodAffinityTerm[] = [
+      ...(affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(term => term.podAffinityTerm),
+      ...(affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ]
+    for (const { labelSelector, matchLabelKeys, mismatchLabelKeys } of terms) {
+      merge(labelSelector, matchLabelKeys, 'In', labels)
+      merge(labelSelector, mismatchLabelKeys, 'NotIn', labels)
+    }
+  }
+  if (!level.has(spreadSelectorMerge)) return
+  for (const { labelSelector, matchLabelKeys } of spec.topologySpreadConstraints ?? [])
+    merge(labelSelector, matchLabelKeys, 'In', labels)
+}
+
+function merge(
+  selector: LabelSelector | undefined,
+  keys: readonly string[] = [],
+  operator: 'In' | 'NotIn',
+  labels: Readonly<Record<string, string>>,
+): void {
+  // No selector matches nothing, and stays so.
+  if (!selector) return
+  const added = keys.flatMap(key => {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+    return value === undefined ? [] : [{ key, operator, values: [value] }]
+  })
+  if (added.length > 0) selector.matchExpressions = [...(selector.matchExpressions ?? []), ...added]
+}
+
+const localhost = 'localhost/'
+function profileOf(annotation: string): AppArmorProfile | undefined {
+  if (annotation === 'unconfined') return { type: 'Unconfined' }
+  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
+  const name = annotation.startsWith(localhost) ? annotation.slice(localhost.length) : ''
+  const profile = name === '' ? undefined : { type: 'Localhost', localhostProfile: name }
+  return validateAppArmor(profile, '').length === 0 ? profile : undefined
+}
+
+/** AppArmor profiles were annotations before they were fields. A container gets the field unless the Pod has the same. */
+export function copyAppArmor({ metadata, spec }: Pod, vendor: Vendor): void {
+  if (spec.os?.name === 'windows') return
+  const prefix = podAnnotations(vendor).appArmorContainer
+  const ofPod = JSON.stringify(spec.securityContext?.appArmorProfile)
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    const annotation = metadata?.annotations?.[`${prefix}${container.name}`]
+    if (annotation === undefined || container.securityContext?.appArmorProfile) continue
+    const profile = profileOf(annotation)
+    if (profile && JSON.stringify(profile) !== ofPod)
+      container.securityContext = { ...container.securityContext, appArmorProfile: profile }
+  }
+}

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import { addAll, type FieldError, forbiddenField, invalidValue, type Strategy } from 'orch/sdk'
+import { type Container, type Pod, podAnnotations, qualityOfService, type ResourceRequirements } from 'orch/sdk/core'
+import { initResize } from './differences.js'
+import { validatePod } from './validation.js'
+
+const resizable = ['cpu', 'memory']
+
+/** Changes resources of containers and of the Pod; whatever else is sent is ignored. */
+export const resizeStrategy = {
+  prepareForUpdate(draft, stored) {
+    const { resourceVersion, managedFields } = draft.metadata ?? {}
+    const { spec: sent } = draft
+    const lists = ['containers', 'initContainers'] as const
+    const isSameLength = lists.every(list => (sent[list] ?? []).length === (stored.spec[list] ?? []).length)
+    // Containers that come, go or change places are for validation to refuse.
+    if (!isSameLength) return
+    draft.spec = {
+      ...stored.spec,
+      containers: resized(sent.containers ?? [], stored.spec.containers ?? []),
+      ...(sent.initContainers
+        ? { initContainers: resized(sent.initContainers, stored.spec.initContainers ?? []) }
+        : {}),
+    }
+    if (sent.resources) draft.spec.resources = sent.resources
+    else delete draft.spec.resources
+    draft.status = stored.status
+    draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
+  },
+  validateUpdate(sent, stored, { vendor }) {
+    const annotations = stored.metadata?.annotations ?? {}
+    const mayResize = ({ restartPolicy }: Container) => restartPolicy === 'Always' || vendor.level.has(initResize)
+    if (annotations[podAnnotations(vendor).mirror] !== undefined)
+      return [forbiddenField('[]', 'static pods cannot be resized')]
+    if (stored.spec.os?.name === 'windows') return [forbiddenField('[]', 'windows pods cannot be resized')]
+    const errors = validatePod(sent, vendor)
+    if (qualityOfService(sent.spec) !== (stored.status?.qosClass ?? qualityOfService(stored.spec)))
+      errors.push(invalidValue('spec', sent.status?.qosClass, 'Pod QOS Class may not change as a result of resizing'))
+    if (!isSupportedByNode(stored))
+      errors.push(forbiddenField('spec', 'Pod running on node without support for resize'))
+    addAll(errors, checkPodResources(sent, stored))
+    const order = checkOrder(sent, stored)
+    addAll(errors, order)
+    if (order.length > 0) return errors
+    for (const list of ['initContainers', 'containers'] as const)
+      for (const [i, container] of (stored.spec[list] ?? []).entries()) {
+        if (list === 'initContainers' && !mayResize(container)) continue
+        addAll(errors, checkRemoved(sent.spec[list]![i]!, container, `spec.${list}[${i}].resources`))
+      }
+    for (const [i, container] of (stored.spec.containers ?? []).entries())
+      if (!isDeepStrictEqual(comparable(sent.spec.containers![i]!), comparable(container)))
+        errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'))
+    for (const [i, container] of (stored.spec.initContainers ?? []).entries()) {
+      const after = sent.spec.initContainers![i]!
+      if (!mayResize(container)) {
+        if (!isDeepStrictEqual(plain(after), plain(container)))
+          errors.push(forbiddenField('spec', 'resources for non-sidecar init containers are immutable'))
+      } else if (!isDeepStrictEqual(comparable(after), comparable(container)))
+        errors.push(
+          forbiddenField(
+            `spec.initContainers[${i}]`,
+            'only cpu and memory resources for init or sidecar containers are mutable',
+          ),
+        )
+    }
+    return errors
+  },
+  resetFields: ['metadata', 'status'],
+  metadataChecks: { change: 1, object: 1 },
+} satisfies Strategy<Pod>
+
+/** The stored containers with what may be resized as it was sent; as sent if they are others. */
+function resized(sent: readonly Container[], stored: readonly Container[]): Container[] {
+  if (sent.some(({ name }, i) => name !== stored[i]?.name)) return [...sent]
+  return stored.map((container, i) => {
+    const { resources, resizePolicy } = sent[i]!
+    const { resizePolicy: _, ...rest } = container
+    return { ...rest, ...(resources ? { resources } : {}), ...(resizePolicy ? { resizePolicy } : {}) } as Container
+  })
+}
+
+/** Nodes that can resize tell the resources that containers run with. */
+function isSupportedByNode({ status }: Pod): boolean {
+  const running = (status?.containerStatuses ?? []).find(({ state }) => state?.running)
+  return running === undefined || running.resources !== undefined
+}
+
+function checkOrder(sent: Pod, stored: Pod): FieldError[] {
+  return (['containers', 'initContainers'] as const).flatMap(list => {
+    const after = (sent.spec[list] ?? []).map(({ name }) => name)
+    const before = (stored.spec[list] ?? []).map(({ name }) => name)
+    if (isDeepStrictEqual(after, before)) return []
+    return [
+      forbiddenField(
+        `spec.${list}`,
+        after.length === before.length
+          ? 'containers may not be renamed or reordered on resize'
+          : 'pod resize may not add or remove containers',
+      ),
+    ]
+  })
+}
+
+function checkPodResources({ spec: sent }: Pod, { spec: stored }: Pod): FieldError[] {
+  if (!stored.resources) return []
+  if (!sent.resources) return [forbiddenField('spec.resources', 'pod-level resources cannot be removed')]
+  return checkRemoved(sent, stored, 'spec.resources')
+}
+
+function checkRemoved(sent: Resizable, stored: Resizable, field: string): FieldError[] {
+  return (['requests', 'limits'] as const).flatMap(kind => {
+    const after = sent.resources?.[kind] ?? {}
+    return Object.keys(stored.resources?.[kind] ?? {}).every(name => Object.hasOwn(after, name))
+      ? []
+      : [forbiddenField(`${field}.${kind}`, `resource ${kind} cannot be removed`)]
+  })
+}
+
+type Resizable = Pick<Container, 'resources'>
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+/** A container without what may be resized. */
+function comparable(container: Container): unknown {
+  const without = (list: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(Object.entries(list).filter(([name]) => !resizable.includes(name)))
+  const { limits, requests, ...rest } = (container.resources ?? {}) as ResourceRequirements
+  return plain({ ...container, resources: { ...rest, limits: without(limits), requests: without(requests) } })
+}

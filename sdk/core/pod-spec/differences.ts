@@ -1,0 +1,107 @@
+import { type Difference, defineDifference } from '../../level.js'
+
+/** Order and reasons of what is wrong with containers. */
+export const containersByRole = defineDifference({
+  name: 'containers-are-validated-by-role',
+  since: '1.25',
+  description:
+    'What init containers may not have is Forbidden rather than Invalid, and an unknown terminationMessagePolicy is NotSupported.',
+  knownFrom: 'source',
+})
+
+export const podSystems = defineDifference({
+  name: 'pods-name-their-operating-system',
+  since: '1.24',
+  description: 'Pods may say which operating system they are for, and are checked by it.',
+  knownFrom: 'gate',
+})
+
+export const grpcProbes = defineDifference({
+  name: 'probes-speak-grpc',
+  since: '1.24',
+  description: 'Probes may be gRPC health checks.',
+  knownFrom: 'gate',
+})
+
+export const probeGracePeriods = defineDifference({
+  name: 'probes-have-grace-periods',
+  since: '1.25',
+  description: 'Liveness and startup probes may have a grace period of their own.',
+  knownFrom: 'gate',
+})
+
+export const procMounts = defineDifference({
+  name: 'unmasked-proc-mounts',
+  since: '1.33',
+  description: 'Containers of Pods with users of their own may have an unmasked /proc.',
+  knownFrom: 'gate',
+})
+
+export const imageVolumes = defineDifference({
+  name: 'image-volumes',
+  since: '1.35',
+  additive: true,
+  description: 'Volumes may be images; before, they are dropped together with their mounts.',
+  knownFrom: 'gate',
+})
+
+export const containerRestartPolicies = defineDifference({
+  name: 'containers-have-restart-policies',
+  since: '1.35',
+  additive: true,
+  description: 'Every container may have a restart policy and restart rules; before, only sidecars have one.',
+  knownFrom: 'gate',
+})
+
+export const restartAllContainers = defineDifference({
+  name: 'restart-rules-restart-all-containers',
+  since: '1.36',
+  additive: true,
+  description: 'A restart rule may restart all containers of the Pod.',
+  knownFrom: 'gate',
+})
+
+export const sleepsOfZero = defineDifference({
+  name: 'lifecycle-sleeps-of-zero-seconds',
+  since: '1.33',
+  additive: true,
+  description: 'A lifecycle handler may sleep for zero seconds.',
+  knownFrom: 'gate',
+})
+
+export const hostPortsOfPodsOnly = defineDifference({
+  name: 'host-ports-are-defaulted-in-pods-only',
+  since: '1.28',
+  description: 'With hostNetwork, host ports are filled in in Pods and no longer in templates of Pods.',
+  knownFrom: 'source',
+})
+
+export const spreadSelectors = defineDifference({
+  name: 'topology-spread-selectors-are-validated',
+  since: '1.27',
+  description: 'Label selectors of topology spread constraints are validated.',
+  knownFrom: 'source',
+})
+
+export const spreadSelectorMerge = defineDifference({
+  name: 'topology-spread-label-keys-are-merged',
+  since: '1.34',
+  description: 'matchLabelKeys of topology spread constraints are merged into the stored label selector.',
+  knownFrom: 'gate',
+})
+
+/** All differences of Pods and templates of Pods. */
+export const podDifferences: readonly Difference[] = [
+  containersByRole,
+  podSystems,
+  grpcProbes,
+  probeGracePeriods,
+  procMounts,
+  imageVolumes,
+  containerRestartPolicies,
+  restartAllContainers,
+  sleepsOfZero,
+  hostPortsOfPodsOnly,
+  spreadSelectors,
+  spreadSelectorMerge,
+]

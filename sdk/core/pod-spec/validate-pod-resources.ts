@@ -1,0 +1,61 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../field-errors.js'
+import type { Vendor } from '../../vendor.js'
+import { containerTotals, isPodLevelResource } from '../pod-resources.js'
+import type { PodSpec } from '../pod-spec.js'
+import { compareAmountTexts, isHugePagesResource, validateResourceName } from '../validation/resource-quantities.js'
+import { validateRequirements } from '../validation/resource-requirements-rules.js'
+import { checkNoPodLevelClaims } from './validate-claims.js'
+
+const supported = ['cpu', 'hugepages-', 'memory']
+
+function checkName(name: string, field: string): FieldError[] {
+  const errors = validateResourceName(name, field)
+  return errors.length > 0 || isPodLevelResource(name) ? errors : [notSupported(field, name, supported)]
+}
+
+/** What a whole Pod needs and may use: no less than its containers together, no more than what it allows them. */
+export function validatePodResources(spec: PodSpec, field: string, vendor: Vendor): FieldError[] {
+  const { resources } = spec
+  if (resources === undefined) return []
+  const at = `${field}.resources`
+  if (spec.os?.name === 'windows') return [forbiddenField(at, 'may not be set for a windows pod')]
+  const errors = checkNoPodLevelClaims(resources.claims, `${at}.claims`)
+  addAll(errors, validateRequirements(resources, at, vendor, checkName))
+  const { requests = {}, limits = {} } = resources
+  for (const [name, total] of Object.entries(containerTotals(spec, 'requests'))) {
+    const own = requests[name]
+    if (own !== undefined && compareAmountTexts(total, own) > 0)
+      errors.push(
+        invalidValue(
+          `${at}.requests[${name}]`,
+          own,
+          `must be greater than or equal to aggregate container requests of ${total}`,
+        ),
+      )
+  }
+  for (const [name, total] of Object.entries(containerTotals(spec, 'limits'))) {
+    const own = isHugePagesResource(name) ? limits[name] : undefined
+    if (own !== undefined && compareAmountTexts(total, own) > 0)
+      errors.push(
+        invalidValue(
+          `${at}.limits[${name}]`,
+          own,
+          `must be greater than or equal to aggregate container limits of ${total}`,
+        ),
+      )
+  }
+  for (const [i, container] of (spec.containers ?? []).entries())
+    for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
+      const own = limits[name]
+      // Clients know the container below the resources.
+      if (own !== undefined && compareAmountTexts(limit, own) > 0)
+        errors.push(
+          invalidValue(
+            `${at}.containers[${i}][${name}].limits`,
+            limit,
+            `must be less than or equal to pod limits of ${own}`,
+          ),
+        )
+    }
+  return errors
+}

@@ -1,0 +1,108 @@
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  tooMany,
+} from '../../field-errors.js'
+import type { Vendor } from '../../vendor.js'
+import type { Container, ContainerResizePolicy } from '../container.js'
+import { containerRestartPolicies, restartAllContainers } from './differences.js'
+
+/** Is it an init container that runs beside the others? */
+export const isSidecar = ({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean => restartPolicy === 'Always'
+
+const resizable = ['cpu', 'memory']
+const resizeRestarts = ['NotRequired', 'RestartContainer']
+/** Whether a container is restarted when a resource of it changes. Errors name the list, as clients know them. */
+export function validateResizePolicy(
+  policies: readonly ContainerResizePolicy[] = [],
+  field: string,
+  podRestartPolicy: string | undefined,
+): FieldError[] {
+  const names = new Set<string>()
+  return policies.flatMap(({ resourceName, restartPolicy }, i) => {
+    const errors: FieldError[] = []
+    if (names.has(resourceName)) errors.push(duplicate(`${field}[${i}]`, resourceName))
+    names.add(resourceName)
+    if (resourceName === '') errors.push(requiredValue(field))
+    else if (!resizable.includes(resourceName)) errors.push(notSupported(field, resourceName, resizable))
+    if (restartPolicy === '') errors.push(requiredValue(field))
+    else if (!resizeRestarts.includes(restartPolicy)) errors.push(notSupported(field, restartPolicy, resizeRestarts))
+    if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired')
+      errors.push(invalidValue(field, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
+    return errors
+  })
+}
+
+/** An init container that is no sidecar is not resized by a restart. */
+export const checkInitResize = ({ resizePolicy = [] }: Container, field: string): FieldError[] =>
+  resizePolicy.flatMap(({ restartPolicy }, i) =>
+    restartPolicy === 'RestartContainer'
+      ? [
+          invalidValue(
+            `${field}.resizePolicy[${i}].restartPolicy`,
+            restartPolicy,
+            "must not be set to 'RestartContainer' for non-sidecar initContainers",
+          ),
+        ]
+      : [],
+  )
+
+const policies = ['Always', 'Never', 'OnFailure']
+const operators = ['In', 'NotIn']
+const maxRules = 20
+const maxExitCodes = 255
+function validateRules(container: Container, field: string, vendor: Vendor): FieldError[] {
+  const { restartPolicy, restartPolicyRules: rules = [] } = container
+  const errors: FieldError[] = []
+  if (restartPolicy === undefined) {
+    if (rules.length === 0) return []
+    errors.push(requiredValue(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used'))
+  } else if (!policies.includes(restartPolicy))
+    errors.push(notSupported(`${field}.restartPolicy`, restartPolicy, policies))
+  if (rules.length > maxRules) errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, maxRules))
+  const actions = vendor.level.has(restartAllContainers) ? ['Restart', 'RestartAllContainers'] : ['Restart']
+  for (const [i, { action, exitCodes }] of rules.entries()) {
+    const at = `${field}.restartPolicyRules[${i}]`
+    if (!actions.includes(action)) errors.push(notSupported(`${at}.action`, action, actions))
+    if (exitCodes === undefined) errors.push(requiredValue(`${at}.exitCodes`, 'must be specified'))
+    else {
+      if (!operators.includes(exitCodes.operator))
+        errors.push(notSupported(`${at}.exitCodes.operator`, exitCodes.operator, operators))
+      const { length } = exitCodes.values ?? []
+      if (length > maxExitCodes) errors.push(tooMany(`${at}.exitCodes.values`, length, maxExitCodes))
+    }
+  }
+  return errors
+}
+
+/** When a container of the Pod is restarted, if it says so itself. */
+export function validateRestartPolicy(container: Container, field: string, vendor: Vendor): FieldError[] {
+  if (vendor.level.has(containerRestartPolicies)) return validateRules(container, field, vendor)
+  return container.restartPolicy === undefined
+    ? []
+    : [forbiddenField(`${field}.restartPolicy`, 'may not be set for non-init containers')]
+}
+
+/** When an init container is restarted: always, if it is a sidecar. */
+export function validateInitRestartPolicy(container: Container, field: string, vendor: Vendor): FieldError[] {
+  const { restartPolicy, restartPolicyRules: rules = [] } = container
+  if (restartPolicy === undefined)
+    return rules.length > 0
+      ? [requiredValue(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')]
+      : []
+  if (!vendor.level.has(containerRestartPolicies))
+    return isSidecar(container) ? [] : [notSupported(`${field}.restartPolicy`, restartPolicy, ['Always'])]
+  if (!isSidecar(container) || vendor.level.has(restartAllContainers)) return validateRules(container, field, vendor)
+  return rules.length > 0
+    ? [
+        forbiddenField(
+          `${field}.restartPolicyRules`,
+          'restartPolicyRules are not allowed for init containers with restart policy Always',
+        ),
+      ]
+    : []
+}
