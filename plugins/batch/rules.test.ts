@@ -19,7 +19,7 @@ const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field}
 const aJob = (spec: Partial<JobSpec> = {}): Job => {
   const job: Job = { metadata: { name: 'j', uid: 'u' }, spec: { template: structuredClone(template), ...spec } }
   fillJob(job, vendor.level)
-  stepsOf(jobs).finishCreate(job)
+  stepsOf(jobs).finishCreate(job, context)
   return job
 }
 
@@ -52,7 +52,7 @@ rules('the name of an indexed job leaves room for the numbers of its Pods', () =
   const errors = (length: number, completions: number, completionMode = 'Indexed') => {
     const job = aJob({ completions, completionMode })
     job.metadata!.name = 'a'.repeat(length)
-    stepsOf(jobs).finishCreate(job)
+    stepsOf(jobs).finishCreate(job, context)
     return told(stepsOf(jobs).validate(job, context)).filter(error => error.startsWith('metadata.name'))
   }
   assert.equal(errors(61, 10), [])
@@ -103,11 +103,14 @@ rules('whether a job is tracked is decided when it is made', () => {
 
 rules('no Pod is counted twice', () => {
   const uncountedTerminatedPods = { succeeded: ['a', ''], failed: ['a'] }
-  assert.equal(told(stepsOf(statusStrategy).validateUpdate({ status: { active: -1, uncountedTerminatedPods } })), [
-    'status.active Invalid',
-    'status.uncountedTerminatedPods.succeeded[1] Invalid',
-    'status.uncountedTerminatedPods.failed[0] Duplicate',
-  ])
+  assert.equal(
+    told(stepsOf(statusStrategy).validateUpdate({ status: { active: -1, uncountedTerminatedPods } }, {}, context)),
+    [
+      'status.active Invalid',
+      'status.uncountedTerminatedPods.succeeded[1] Invalid',
+      'status.uncountedTerminatedPods.failed[0] Duplicate',
+    ],
+  )
 })
 
 rules('a cron job has room in its name for the time, and leaves selectors to its jobs', () => {

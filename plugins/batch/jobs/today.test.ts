@@ -1,0 +1,102 @@
+import {
+  type FieldError,
+  kubernetesProfile,
+  profileAtVersion,
+  type StrategyContext,
+  Vendor,
+  type VendorProfile,
+} from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { batchNames } from '../names.js'
+import { fillJob } from './defaults.js'
+import { parseIndexes } from './indexes.js'
+import { mainStrategy, statusStrategy } from './resource.js'
+import type { Job, JobSpec, JobStatus } from './schema.js'
+
+const at = (version: string): StrategyContext =>
+  ({ vendor: new Vendor(profileAtVersion(kubernetesProfile, version) as VendorProfile) }) as StrategyContext
+const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
+const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
+const template = { spec: { containers: [container], restartPolicy: 'Never', terminationGracePeriodSeconds: 30 } }
+
+function jobAt(version: string, spec: Partial<JobSpec> = {}): Job {
+  const context = at(version)
+  const job = { metadata: { name: 'j', uid: 'u' }, spec: { template: structuredClone(template), ...spec } } as Job
+  fillJob(job, context.vendor.level)
+  stepsOf(mainStrategy(batchNames(context.vendor), false)).finishCreate(job, context)
+  return job
+}
+const wrongAt = (version: string, spec: Partial<JobSpec>) => {
+  const context = at(version)
+  return told(stepsOf(mainStrategy(batchNames(context.vendor), false)).validate(jobAt(version, spec), context))
+}
+
+const today = suite('jobs from version to version')
+
+today('labels and selector have the domain of the group since 1.27, and the old labels stay', () => {
+  assert.equal(jobAt('1.26').spec?.selector, { matchLabels: { 'controller-uid': 'u' } })
+  const { spec } = jobAt('1.27')
+  assert.equal(spec?.selector, { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } })
+  assert.equal(Object.keys(spec?.template.metadata?.labels ?? {}).length, 4)
+})
+
+today('a podFailurePolicy makes Failed the default replacement, and a limit per index lifts the other one', () => {
+  const podFailurePolicy = { rules: [] }
+  const policyAt = (version: string, spec: Partial<JobSpec>) => jobAt(version, spec).spec?.podReplacementPolicy
+  assert.equal(
+    [policyAt('1.28', {}), policyAt('1.29', {}), policyAt('1.29', { podFailurePolicy })],
+    [undefined, 'TerminatingOrFailed', 'Failed'],
+  )
+  assert.is(jobAt('1.36', { completionMode: 'Indexed', backoffLimitPerIndex: 1 }).spec?.backoffLimit, 0x7fffffff)
+})
+
+today('rules for failed Pods name containers of the Pod and codes in order', () => {
+  const onExitCodes = { containerName: 'x', operator: 'In', values: [2, 0, 2] }
+  assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes }] } }), [
+    'spec.podFailurePolicy.rules[0].action Invalid',
+    'spec.podFailurePolicy.rules[0].onExitCodes.containerName Invalid',
+    'spec.podFailurePolicy.rules[0].onExitCodes.values[1] Invalid',
+    'spec.podFailurePolicy.rules[0].onExitCodes.values[2] Duplicate',
+    'spec.podFailurePolicy.rules[0].onExitCodes.values Invalid',
+  ])
+})
+
+today('numbers of Pods are in order and below the number of completions', () => {
+  assert.equal(parseIndexes('0,2-4', 5), [
+    [0, 0],
+    [2, 4],
+  ])
+  for (const text of ['5', '2,1', '3-3', 'a', '1-2-3', ',']) assert.type(parseIndexes(text, 5), 'string')
+})
+
+today('a status must make sense since 1.32, as far as it changes', () => {
+  const complete = { type: 'Complete', status: 'True' } as NonNullable<JobStatus['conditions']>[number]
+  const status: JobStatus = { conditions: [complete], startTime: '2026-01-01T00:00:00Z' }
+  const wrongAfter = (version: string, before: JobStatus) =>
+    told(
+      stepsOf(statusStrategy).validateUpdate(
+        { ...jobAt(version), status },
+        { ...jobAt(version), status: before },
+        at(version),
+      ),
+    )
+  assert.equal(wrongAfter('1.31', {}), [])
+  assert.equal(wrongAfter('1.32', {}), ['status.completionTime Required', 'status.conditions Invalid'])
+  assert.equal(wrongAfter('1.32', status), [])
+  assert.equal(wrongAfter('1.32', { ...status, failed: 1 }), ['status.failed Invalid'])
+})
+
+today('completions of an indexed job change together with parallelism since 1.27', () => {
+  const change = (version: string) => {
+    const context = at(version)
+    const stored = jobAt(version, { completionMode: 'Indexed', completions: 2, parallelism: 2 })
+    const sent = structuredClone(stored)
+    Object.assign(sent.spec ?? {}, { completions: 3, parallelism: 3 })
+    return told(stepsOf(mainStrategy(batchNames(context.vendor), false)).validateUpdate(sent, stored, context))
+  }
+  assert.equal([change('1.26'), change('1.27')], [['spec.completions Invalid'], []])
+})
+
+today.run()
