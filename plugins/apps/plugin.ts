@@ -4,6 +4,7 @@ import { daemonSets } from './daemon-sets/resource.js'
 import { daemonSetLoop } from './daemon-sets/running/controller.js'
 import { deployments } from './deployments/resource.js'
 import { deploymentLoop } from './deployments/rollout/controller.js'
+import { appsDifferences } from './differences.js'
 import { replicaSetLoop } from './replica-sets/controller.js'
 import { replicaSets } from './replica-sets/resource.js'
 import { statefulSets } from './stateful-sets/resource.js'
@@ -24,6 +25,7 @@ export const apps = definePlugin({
   name: 'apps',
   requires: ['namespaces', 'nodes', 'workloads'],
   gates,
+  differences: appsDifferences,
   register(to, { vendor }) {
     to.resource(deployments, replicaSets, statefulSets, daemonSets, controllerRevisions)
     to.controller(replicaSetLoop(vendor), deploymentLoop(vendor))

@@ -1,4 +1,5 @@
 import { definePlugin, type FeatureGate } from 'orch/sdk'
+import { autoscalingDifferences } from './differences.js'
 import { horizontalPodAutoscalers } from './horizontal-pod-autoscalers/resource.js'
 import { autoscalerLoop } from './horizontal-pod-autoscalers/scaling/controller.js'
 import { autoscalingNames } from './names.js'
@@ -17,8 +18,9 @@ export const autoscaling = definePlugin({
   name: 'autoscaling',
   requires: ['namespaces'],
   gates,
+  differences: autoscalingDifferences,
   register(to, { vendor, isEnabled }) {
-    to.resource(horizontalPodAutoscalers(autoscalingNames(vendor), isEnabled('HPAContainerMetrics')))
+    to.resource(horizontalPodAutoscalers(autoscalingNames(vendor), isEnabled('HPAContainerMetrics'), vendor.level))
     to.controller(autoscalerLoop(vendor))
   },
 })

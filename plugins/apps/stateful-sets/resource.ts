@@ -15,6 +15,7 @@ import {
   selectorText,
   templateWarnings,
 } from 'orch/sdk/core'
+import { checkedServiceNames, claimRetention } from '../differences.js'
 import { containerColumns, textColumn } from '../template-columns.js'
 import { StatefulSet } from './schema.js'
 import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation.js'
@@ -22,20 +23,24 @@ import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpda
 export const mainStrategy = strategyForSpec<StatefulSet>({
   newStatus: () => ({ replicas: 0 }),
   prepareForCreate(draft, { vendor }) {
-    dropUnserved(draft)
+    if (!vendor.level.has(claimRetention)) dropUnserved(draft)
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    if (!stored.spec?.persistentVolumeClaimRetentionPolicy) dropUnserved(draft)
+    if (!vendor.level.has(claimRetention) && !stored.spec?.persistentVolumeClaimRetentionPolicy) dropUnserved(draft)
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateStatefulSetUpdate(sent, stored, vendor),
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  warnings: ({ metadata, spec }, stored, { vendor }) => [
+    ...((spec?.revisionHistoryLimit ?? 0) < 0 && vendor.level.has(checkedServiceNames)
+      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
+      : []),
+    ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  ],
 })
 
-/** Deleting claims is not supported (an alpha feature in 1.23), so the field is dropped. */
+/** Before claims could be deleted, the field was dropped. */
 function dropUnserved({ spec }: StatefulSet): void {
   delete spec?.persistentVolumeClaimRetentionPolicy
 }

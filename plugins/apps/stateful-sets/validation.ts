@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   addAll,
+  type Difference,
   type FieldError,
   forbiddenField,
   invalidValue,
+  isDns1123Label,
+  isValidPercent,
+  notSupported,
   requiredValue,
   type Vendor,
   validateLabels,
@@ -14,16 +18,22 @@ import {
   checkSelected,
   type PodTemplateSpec,
   validateAnnotations,
+  validatePersistentVolumeClaimSpec,
   validatePodAnnotations,
   validatePodTemplate,
 } from 'orch/sdk/core'
+import { checkedServiceNames, checkedSetTemplates, claimRetention, mutableHistoryLimit } from '../differences.js'
 import { tryMatcher, validateSelector } from '../selector-rules.js'
 import { checkCollisions, checkCounts, checkParts } from '../status-rules.js'
 import type { StatefulSet, StatefulSetSpec } from './schema.js'
 
 const policies: readonly string[] = ['OrderedReady', 'Parallel']
 
-export function validateStatefulSet({ spec = {} as StatefulSetSpec }: StatefulSet, vendor: Vendor): FieldError[] {
+export function validateStatefulSet(
+  { spec = {} as StatefulSetSpec }: StatefulSet,
+  vendor: Vendor,
+  stored?: StatefulSet,
+): FieldError[] {
   const { selector, template = {}, podManagementPolicy = '' } = spec
   const errors: FieldError[] = []
   if (!policies.includes(podManagementPolicy))
@@ -32,7 +42,10 @@ export function validateStatefulSet({ spec = {} as StatefulSetSpec }: StatefulSe
         ? requiredValue('spec.podManagementPolicy')
         : invalidValue('spec.podManagementPolicy', podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"),
     )
-  addAll(errors, validateUpdateStrategy(spec), validateNumbers(spec))
+  addAll(errors, validateUpdateStrategy(spec), validateRetention(spec))
+  if (!stored) addAll(errors, validateClaims(spec, vendor))
+  addAll(errors, validateNumbers(spec))
+  if (!stored) addAll(errors, validateServiceName(spec, vendor))
   addAll(
     errors,
     selector ? validateSelector(selector, 'spec.selector', 'statefulset') : [requiredValue('spec.selector')],
@@ -41,15 +54,17 @@ export function validateStatefulSet({ spec = {} as StatefulSetSpec }: StatefulSe
   if (matches === undefined) errors.push(invalidValue('spec.selector', selector, ''))
   else {
     addAll(errors, checkSelected(template, matches, 'spec.template'))
-    addAll(errors, validateTemplate(template, vendor))
+    addAll(errors, validateTemplate(spec, vendor))
   }
   addAll(errors, checkRunsForever(template, 'spec.template', 'StatefulSet'))
   return errors
 }
 
 /** The reference looks at labels and annotations only; Pods that cannot be are found out when they are made. */
-function validateTemplate(template: PodTemplateSpec, vendor: Vendor): FieldError[] {
+function validateTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec, vendor: Vendor): FieldError[] {
   if (!vendor.profile.acceptsWhatReferenceAccepts) return validatePodTemplate(template, 'spec.template', vendor)
+  if (vendor.level.has(checkedSetTemplates))
+    return validatePodTemplate(withClaims(template, volumeClaimTemplates), 'spec.template', vendor)
   const { metadata, spec = { containers: [] } } = template
   const annotations = metadata?.annotations
   return [
@@ -59,6 +74,43 @@ function validateTemplate(template: PodTemplateSpec, vendor: Vendor): FieldError
   ]
 }
 
+/** The template as its Pods will be: with a volume for each claim, and with names that the set gives them. */
+function withClaims(
+  template: PodTemplateSpec,
+  claims: NonNullable<StatefulSetSpec['volumeClaimTemplates']>,
+): PodTemplateSpec {
+  if (!template.spec) return template
+  const { subdomain: _, hostname: __, ...spec } = template.spec
+  const names = [...new Set(claims.map(({ metadata }) => metadata?.name ?? ''))]
+  const volumes = [
+    ...names.map(name => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...(spec.volumes ?? []).filter(({ name }) => !names.includes(name)),
+  ]
+  return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }
+}
+
+const retentions = ['Retain', 'Delete']
+const validateRetention = ({ persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): FieldError[] =>
+  policy
+    ? (['whenDeleted', 'whenScaled'] as const).flatMap(name =>
+        retentions.includes(policy[name] ?? '')
+          ? []
+          : [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${name}`, policy[name] ?? '', retentions)],
+      )
+    : []
+
+const validateClaims = ({ volumeClaimTemplates = [] }: StatefulSetSpec, { level }: Vendor): FieldError[] =>
+  level.has(checkedSetTemplates)
+    ? volumeClaimTemplates.flatMap(({ spec }, i) =>
+        validatePersistentVolumeClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`),
+      )
+    : []
+
+const validateServiceName = ({ serviceName = '' }: StatefulSetSpec, { level }: Vendor): FieldError[] =>
+  serviceName === '' || !level.has(checkedServiceNames)
+    ? []
+    : isDns1123Label(serviceName).map(text => invalidValue('spec.serviceName', serviceName, text))
+
 function validateUpdateStrategy({ updateStrategy = {} }: StatefulSetSpec): FieldError[] {
   const field = 'spec.updateStrategy'
   const { type = '', rollingUpdate } = updateStrategy
@@ -67,26 +119,51 @@ function validateUpdateStrategy({ updateStrategy = {} }: StatefulSetSpec): Field
     return rollingUpdate
       ? [invalidValue(`${field}.rollingUpdate`, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
       : []
-  if (type === 'RollingUpdate') return checkNotNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`)
+  if (type === 'RollingUpdate')
+    return [
+      ...checkNotNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`),
+      ...validateMaxUnavailable(rollingUpdate?.maxUnavailable, `${field}.rollingUpdate.maxUnavailable`),
+    ]
   return [invalidValue(field, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")]
 }
 
-const validateNumbers = ({ replicas, minReadySeconds }: StatefulSetSpec): FieldError[] => [
+/** A number of Pods, or a percentage of them up to all; not none. */
+function validateMaxUnavailable(share: number | string | undefined, field: string): FieldError[] {
+  if (share === undefined) return []
+  if (typeof share === 'number')
+    return share > 0
+      ? []
+      : [invalidValue(field, share, share === 0 ? 'cannot be 0' : 'must be greater than or equal to 0')]
+  const broken = isValidPercent(share)
+  if (broken.length > 0) return broken.map(text => invalidValue(field, share, text))
+  const percent = Number(share.slice(0, -1))
+  if (percent === 0) return [invalidValue(field, share, 'cannot be 0')]
+  return percent > 100 ? [invalidValue(field, share, 'must not be greater than 100%')] : []
+}
+
+const validateNumbers = ({ replicas, minReadySeconds, ordinals }: StatefulSetSpec): FieldError[] => [
   ...checkNotNegative(replicas, 'spec.replicas'),
   ...checkNotNegative(minReadySeconds, 'spec.minReadySeconds'),
+  ...checkNotNegative(ordinals?.start, 'spec.ordinals.start'),
 ]
 
 const changeable = ['replicas', 'template', 'updateStrategy', 'minReadySeconds'] as const
-const fixedPart = (spec: StatefulSetSpec | undefined) => {
+const changeableSince: readonly (readonly [Difference, readonly (keyof StatefulSetSpec)[]])[] = [
+  [claimRetention, ['ordinals', 'persistentVolumeClaimRetentionPolicy']],
+  [mutableHistoryLimit, ['revisionHistoryLimit']],
+]
+const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
   const rest: Partial<StatefulSetSpec> = { ...spec }
   for (const name of changeable) delete rest[name]
+  for (const [difference, names] of changeableSince)
+    if (level.has(difference)) for (const name of names) delete rest[name]
   return rest
 }
 
 /** Clients see the errors of the object, and of its numbers once more, as from the reference. */
 export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet, vendor: Vendor): FieldError[] => [
-  ...validateStatefulSet(sent, vendor),
-  ...(isDeepStrictEqual(fixedPart(sent.spec), fixedPart(stored.spec))
+  ...validateStatefulSet(sent, vendor, stored),
+  ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
     ? []
     : [
         forbiddenField(

@@ -1,7 +1,7 @@
 import type { Behavior, ScalingRules } from './metric-structs.js'
 
 /** The behavior as an annotation has it: with the names of the reference's own fields, and null for what is not set. */
-export function writeBehavior({ scaleUp, scaleDown }: Behavior): string {
+export function writeBehavior({ scaleUp, scaleDown }: Behavior, tellsTolerance: boolean): string {
   const rules = (one: ScalingRules | undefined) =>
     one
       ? {
@@ -13,6 +13,7 @@ export function writeBehavior({ scaleUp, scaleDown }: Behavior): string {
               Value: value,
               PeriodSeconds: periodSeconds,
             })) ?? null,
+          ...(tellsTolerance ? { Tolerance: one.tolerance ?? null } : {}),
         }
       : null
   return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
@@ -38,10 +39,11 @@ export function readBehavior(text: string | undefined): Behavior | undefined {
 
 function readRules(value: unknown): ScalingRules | undefined {
   if (!isObject(value)) return undefined
-  const { stabilizationwindowseconds: seconds, selectpolicy: select, policies } = value
+  const { stabilizationwindowseconds: seconds, selectpolicy: select, policies, tolerance } = value
   return {
     ...(typeof seconds === 'number' ? { stabilizationWindowSeconds: seconds } : {}),
     ...(typeof select === 'string' ? { selectPolicy: select } : {}),
+    ...(typeof tolerance === 'string' ? { tolerance } : {}),
     ...(Array.isArray(policies)
       ? {
           policies: policies.filter(isObject).map(({ type, value: amount, periodseconds }) => ({

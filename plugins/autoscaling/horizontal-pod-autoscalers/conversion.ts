@@ -86,7 +86,7 @@ export const fillV1 =
   }
 
 /** From and to v1, which has fields for the cpu only: the rest stands in annotations. */
-export const v1Conversion = (names: AutoscalingNames) => ({
+export const v1Conversion = (names: AutoscalingNames, tellsTolerance = false) => ({
   toStorage({ metadata, spec, status }: V1): HorizontalPodAutoscaler {
     const annotations = metadata?.annotations ?? {}
     const others = readList<OldSpec>(annotations[names.metrics]).map(fromOldSpec)
@@ -126,7 +126,7 @@ export const v1Conversion = (names: AutoscalingNames) => ({
     const ours: Annotations = {
       ...(others.length > 0 ? { [names.metrics]: asText(others) } : {}),
       ...(isOnlyCpuShare(status?.currentMetrics) ? {} : { [names.currentMetrics]: asText(measured) }),
-      ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior) } : {}),
+      ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, tellsTolerance) } : {}),
       ...(conditions.length > 0 ? { [names.conditions]: asText(conditions) } : {}),
     }
     return {
@@ -170,7 +170,7 @@ export const v2beta1Conversion = (names: AutoscalingNames) => ({
     }
   },
   fromStorage({ metadata, spec, status }: HorizontalPodAutoscaler): V2beta1 {
-    const ours = spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior) } : {}
+    const ours = spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, false) } : {}
     return {
       metadata: withAnnotations(metadata, names, ours),
       spec: {

@@ -1,4 +1,5 @@
-import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { defineResource, type ServedLevel, strategyForSpec, strategyForStatus, type Vendor } from 'orch/sdk'
+import { behaviorTolerance, metricsKeepOrder } from '../differences.js'
 import type { AutoscalingNames } from '../names.js'
 import { columns } from './columns.js'
 import { dropRoundTrip, fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
@@ -9,25 +10,30 @@ import { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
 import { HorizontalPodAutoscaler as V2beta2 } from './schema-v2beta2.js'
 import { validateAutoscaler, validateAutoscalerStatus } from './validation.js'
 
-function prepare({ spec }: HorizontalPodAutoscaler, keepsContainers: boolean, stored?: HorizontalPodAutoscaler): void {
+function prepare(
+  { spec }: HorizontalPodAutoscaler,
+  { level }: Vendor,
+  keepsContainers: boolean,
+  stored?: HorizontalPodAutoscaler,
+): void {
   if (!spec?.metrics) return
   const isServed = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
   // Metrics of containers are dropped before validation, unless they are wanted or there already.
   if (!keepsContainers && !isServed) for (const metric of spec.metrics) delete metric.containerResource
-  spec.metrics = cpuLast(spec.metrics)
+  if (!level.has(metricsKeepOrder)) spec.metrics = cpuLast(spec.metrics)
 }
 
 /** `keepsContainers`: metrics of single containers may be asked for. */
 export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) =>
   strategyForSpec<HorizontalPodAutoscaler>({
     newStatus: () => ({ desiredReplicas: 0 }),
-    prepareForCreate(draft) {
+    prepareForCreate(draft, { vendor }) {
       dropRoundTrip(draft, names)
-      prepare(draft, keepsContainers)
+      prepare(draft, vendor, keepsContainers)
     },
-    prepareForUpdate(draft, stored) {
+    prepareForUpdate(draft, stored, { vendor }) {
       dropRoundTrip(draft, names)
-      prepare(draft, keepsContainers, stored)
+      prepare(draft, vendor, keepsContainers, stored)
     },
     validate: validateAutoscaler,
     validateUpdate: validateAutoscaler,
@@ -44,7 +50,7 @@ const deprecated = (since: string, removedRelease: string) => ({
   replacement: 'autoscaling/v2',
 })
 
-export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean) =>
+export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean, level: ServedLevel) =>
   defineResource({
     group: 'autoscaling',
     kind: 'HorizontalPodAutoscaler',
@@ -54,7 +60,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
     namespaced: true,
     versions: [
       { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillAutoscaler, storage: true },
-      { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names) },
+      { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names, level.has(behaviorTolerance)) },
       {
         name: 'v2beta1',
         until: '1.24',

@@ -150,8 +150,10 @@ function validateSource(metric: MetricSpec, name: (typeof sources)[number], fiel
 
 function validateRules(rules: ScalingRules | undefined, field: string): FieldError[] {
   if (!rules) return []
-  const { stabilizationWindowSeconds: seconds, selectPolicy, policies = [] } = rules
+  const { stabilizationWindowSeconds: seconds, selectPolicy, policies = [], tolerance } = rules
   const errors: FieldError[] = []
+  if (tolerance?.startsWith('-'))
+    errors.push(invalidValue(`${field}.tolerance`, tolerance, 'must be greater or equal to zero'))
   const at = `${field}.stabilizationWindowSeconds`
   if (seconds !== undefined && seconds < 0)
     errors.push(invalidValue(at, seconds, 'must be greater than or equal to zero'))

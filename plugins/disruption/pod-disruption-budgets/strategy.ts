@@ -3,6 +3,7 @@ import {
   type FieldError,
   invalidValue,
   isValidPercent,
+  notSupported,
   strategyForSpec,
   strategyForStatus,
   validateConditions,
@@ -41,13 +42,18 @@ export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
   metadataChecks: { change: 0, object: 0 },
 })
 
+const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget']
+
 function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
-  const { minAvailable, maxUnavailable, selector } = spec
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec
   const errors: FieldError[] = []
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     errors.push(invalidValue('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
   addAll(errors, validateShare(minAvailable, 'spec.minAvailable'), validateShare(maxUnavailable, 'spec.maxUnavailable'))
-  return [...errors, ...validateLabelSelector(selector, 'spec.selector')]
+  addAll(errors, validateLabelSelector(selector, 'spec.selector'))
+  if (policy !== undefined && !evictionPolicies.includes(policy))
+    errors.push(notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies))
+  return errors
 }
 
 /** A number of Pods, or a percentage of them up to all. */

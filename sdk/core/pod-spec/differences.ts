@@ -90,6 +90,49 @@ export const spreadSelectorMerge = defineDifference({
   knownFrom: 'gate',
 })
 
+export const driverWarnings = defineDifference({
+  name: 'warnings-about-glusterfs',
+  since: '1.25',
+  description: 'Volumes of Glusterfs are warned about.',
+  knownFrom: 'source',
+})
+
+export const clearWarnings = defineDifference({
+  name: 'warnings-about-ports-selectors-and-hidden-variables',
+  since: '1.28',
+  description:
+    'Ports that clash, selectors that are not set, variables that hide others, and volumes of Ceph are warned about.',
+  knownFrom: 'source',
+})
+
+export const pathWarnings = defineDifference({
+  name: 'warnings-about-overlapping-paths',
+  since: '1.32',
+  description: 'Paths in a volume that overlap are warned about.',
+  knownFrom: 'source',
+})
+
+export const portNameWarnings = defineDifference({
+  name: 'warnings-about-port-names',
+  since: '1.33',
+  description: 'Names of ports that several containers use are warned about.',
+  knownFrom: 'source',
+})
+
+export const appArmorWarnings = defineDifference({
+  name: 'warnings-about-app-armor-annotations',
+  since: '1.30',
+  description: 'AppArmor annotations are warned about, since there is a field.',
+  knownFrom: 'source',
+})
+
+export const fixedHostPorts = defineDifference({
+  name: 'host-ports-are-told-as-wrong',
+  since: '1.28',
+  description: 'With hostNetwork, what is wrong about a port is told at hostPort rather than at containerPort.',
+  knownFrom: 'recorded',
+})
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -104,4 +147,10 @@ export const podDifferences: readonly Difference[] = [
   hostPortsOfPodsOnly,
   spreadSelectors,
   spreadSelectorMerge,
+  driverWarnings,
+  clearWarnings,
+  pathWarnings,
+  portNameWarnings,
+  appArmorWarnings,
+  fixedHostPorts,
 ]

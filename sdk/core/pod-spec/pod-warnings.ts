@@ -5,7 +5,10 @@ import type { Vendor } from '../../vendor.js'
 import type { Container } from '../container.js'
 import type { NodeSelectorTerm } from '../node-selector.js'
 import type { PodSpec } from '../pod-spec.js'
+import { appArmorWarnings, clearWarnings, driverWarnings, pathWarnings, portNameWarnings } from './differences.js'
+import { pathWarningsOf } from './path-warnings.js'
 import { podAnnotations } from './pod-annotations.js'
+import { portNameWarningsOf, portWarnings } from './port-warnings.js'
 
 /** Labels of nodes that have better names today. */
 const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
@@ -18,6 +21,11 @@ const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
     [vendor.qualify('instance-type', 'beta')]: instead('v1.17', vendor.qualify('instance-type', 'node')),
   }
 }
+const newlyOldSources = {
+  glusterfs: [driverWarnings, 'deprecated in v1.25, non-functional in v1.26+'],
+  cephfs: [clearWarnings, 'deprecated in v1.28, non-functional in v1.31+'],
+  rbd: [clearWarnings, 'deprecated in v1.28, non-functional in v1.31+'],
+} as const
 const oldSources = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
   gitRepo: 'deprecated in v1.11',
@@ -36,6 +44,7 @@ interface PodLike {
 /** What the author of a Pod should know although it is allowed. `prefix` begins the fields of a template: `template.`. */
 export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix = ''): string[] {
   if (!spec) return []
+  const { level } = vendor
   const names = annotationNames(vendor)
   const annotations = metadata?.annotations ?? {}
   const warnings = [
@@ -47,14 +56,27 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
         // Clients know this one in another spelling.
         .map(name => `spec.volumes[${i}].${name === 'storageos' ? 'storageOS' : name}: ${oldSources[name]}`),
     ),
+    ...(spec.volumes ?? []).flatMap((volume, i) =>
+      (Object.keys(newlyOldSources) as (keyof typeof newlyOldSources)[]).flatMap(name => {
+        const [difference, why] = newlyOldSources[name]
+        return volume[name] !== undefined && level.has(difference) ? [`spec.volumes[${i}].${name}: ${why}`] : []
+      }),
+    ),
+    ...(level.has(pathWarnings) ? pathWarningsOf(spec.volumes ?? []) : []),
     ...listWarnings(spec),
     ...fractionWarnings({ 'spec.overhead': spec.overhead }),
     ...seccompWarning(annotations, names.seccompPod, spec),
     ...containersOf(spec).flatMap(([field, container]) => [
       ...seccompWarning(annotations, names.seccompContainer + container.name, container),
-      ...containerWarnings(container, field),
+      ...(prefix !== '' && level.has(appArmorWarnings)
+        ? appArmorWarning(annotations, names.appArmor, spec, container)
+        : []),
+      ...containerWarnings(container, field, level.has(clearWarnings)),
     ]),
+    ...(level.has(clearWarnings) ? portWarnings(containersOf(spec)) : []),
+    ...(level.has(portNameWarnings) ? portNameWarningsOf(containersOf(spec)) : []),
     ...graceWarnings(spec),
+    ...(level.has(clearWarnings) ? nullSelectorWarnings(spec) : []),
   ]
   return warnings.map(text => prefix + text)
 }
@@ -65,14 +87,59 @@ const containersOf = (spec: PodSpec): [field: string, container: Container][] =>
     ((spec[list] ?? []) as Container[]).map((container, i): [string, Container] => [`spec.${list}[${i}]`, container]),
   )
 
-function containerWarnings({ resources, env = [] }: Container, field: string): string[] {
+/** Terms without a selector match no Pod, which is hardly meant. */
+function nullSelectorWarnings({ affinity, topologySpreadConstraints = [] }: PodSpec): string[] {
+  const text = (field: string) => `${field}.labelSelector: a null labelSelector results in matching no pod`
+  const inAffinity = (['podAffinity', 'podAntiAffinity'] as const).flatMap(kind => {
+    const at = `spec.affinity.${kind}`
+    const must = affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+    const likes = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+    return [
+      ...must.flatMap(({ labelSelector }, i) =>
+        labelSelector ? [] : [text(`${at}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`)],
+      ),
+      ...likes.flatMap(({ podAffinityTerm }, i) =>
+        podAffinityTerm.labelSelector
+          ? []
+          : [text(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].podAffinityTerm`)],
+      ),
+    ]
+  })
+  const inSpread = topologySpreadConstraints.flatMap(({ labelSelector }, i) =>
+    labelSelector ? [] : [text(`spec.topologySpreadConstraints[${i}]`)],
+  )
+  return [...inSpread, ...inAffinity]
+}
+
+function appArmorWarning(annotations: Annotations, prefix: string, spec: PodSpec, container: Container): string[] {
+  if (container.securityContext?.appArmorProfile || spec.securityContext?.appArmorProfile) return []
+  return annotationWarning(
+    annotations,
+    prefix + container.name,
+    'deprecated since v1.30; use the "appArmorProfile" field instead',
+  )
+}
+
+/** A variable that does not use the one of the same name before it hides it. */
+const hidden = (env: NonNullable<Container['env']>): number[] =>
+  repeated(env.map(({ name }) => name)).filter(i => {
+    const { name, value = '', valueFrom } = env[i]!
+    const reference = `$(${name})`
+    return valueFrom !== undefined || value === reference || !value.includes(reference)
+  })
+
+function containerWarnings({ resources, env = [] }: Container, field: string, tellsHidden: boolean): string[] {
   const names = env.map(({ name }) => name)
   return [
     ...fractionWarnings({
       [`${field}.resources.limits`]: resources?.limits,
       [`${field}.resources.requests`]: resources?.requests,
     }),
-    ...repeated(names).map(i => `${field}.env[${i}].name: duplicate name "${names[i]}"`),
+    ...(tellsHidden
+      ? hidden(env).map(
+          i => `${field}.env[${i}]: hides previous definition of "${names[i]}", which may be dropped when using apply`,
+        )
+      : repeated(names).map(i => `${field}.env[${i}].name: duplicate name "${names[i]}"`)),
   ]
 }
 
@@ -102,13 +169,13 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
 
 type Annotations = Readonly<Record<string, string>>
 const annotationNames = (vendor: Vendor) => {
-  const { criticalPod, sysctls, seccompPod, seccompContainer } = podAnnotations(vendor)
+  const { criticalPod, sysctls, seccompPod, seccompContainer, appArmorContainer: appArmor } = podAnnotations(vendor)
   const useSysctls = 'non-functional in v1.11+; use the "sysctls" field instead'
   const sysctlsAndPriority = [
     [criticalPod, 'non-functional in v1.16+; use the "priorityClassName" field instead'],
     ...sysctls.map(key => [key, useSysctls]),
   ] as [key: string, why: string][]
-  return { seccompPod, seccompContainer, sysctlsAndPriority }
+  return { seccompPod, seccompContainer, appArmor, sysctlsAndPriority }
 }
 const annotationWarning = (annotations: Annotations, key: string, why: string) =>
   annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
