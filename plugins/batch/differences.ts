@@ -60,7 +60,48 @@ export const schedulesWithoutZones = defineDifference({
   knownFrom: 'source',
 })
 
+export const alwaysTracked = defineDifference({
+  name: 'jobs-are-always-tracked',
+  since: '1.27',
+  description: 'Every job counts its Pods with the help of a finalizer, without an annotation that says so.',
+  knownFrom: 'gate',
+})
+
+export const readyCount = defineDifference({
+  name: 'jobs-count-ready-pods',
+  since: '1.24',
+  description: 'status.ready of a job tells how many of its Pods are ready.',
+  knownFrom: 'gate',
+})
+
+export const terminatingCount = defineDifference({
+  name: 'jobs-count-terminating-pods',
+  since: '1.29',
+  description: 'status.terminating of a job tells how many of its Pods are being deleted.',
+  knownFrom: 'gate',
+})
+
+export const interimConditions = defineDifference({
+  name: 'jobs-end-in-two-steps',
+  since: '1.31',
+  description:
+    'A job says FailureTarget or SuccessCriteriaMet first, and Failed or Complete when none of its Pods is left running.',
+  knownFrom: 'source',
+})
+
+export const indexLabels = defineDifference({
+  name: 'pods-of-indexed-jobs-have-index-labels',
+  since: '1.28',
+  description: 'The number of a Pod of an indexed job is a label, too, and its variable comes from it.',
+  knownFrom: 'gate',
+})
+
 export const batchDifferences = [
+  alwaysTracked,
+  readyCount,
+  terminatingCount,
+  interimConditions,
+  indexLabels,
   prefixedLabels,
   manualSelectorDefault,
   replacementDefault,

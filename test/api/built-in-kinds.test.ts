@@ -109,8 +109,9 @@ kinds('an indexed job has a name that its Pods can be named after', async () => 
 })
 
 kinds('the number of a Pod of an indexed job stays in its name, however long that of the job is', () => {
+  const vendor = new Vendor(kubernetesProfile)
   const pod = podOf(
-    { names: batchNames(new Vendor(kubernetesProfile)), tracks: false },
+    { names: batchNames(vendor), tracks: false, level: vendor.level },
     {
       apiVersion: 'batch/v1',
       kind: 'Job',

@@ -3,11 +3,12 @@ import type { BatchNames } from '../names.js'
 import type { Job } from './schema.js'
 
 /** Are the Pods of this job counted with the help of a finalizer? An annotation says so, since other jobs are older than that. */
-export const isTracked = (job: Job, { tracking }: BatchNames): boolean =>
-  job.metadata?.annotations?.[tracking] !== undefined
+export const isTracked = (job: Job, { tracking, tracksAlways }: BatchNames): boolean =>
+  tracksAlways || job.metadata?.annotations?.[tracking] !== undefined
 
 /** New jobs are tracked if the gate is open, whatever their author wrote. */
 export function markNew(draft: Job, names: BatchNames, isOn: boolean): void {
+  if (names.tracksAlways) return
   if (isOn)
     draft.metadata = {
       ...draft.metadata,

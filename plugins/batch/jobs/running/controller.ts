@@ -46,7 +46,18 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
       const orphans = new OrphanPods(finalizer, jobs)
       const failures = new Map<string, { count: number; at: number }>()
       const writer = new PodWriter(pods, events)
-      const work: JobWork = { clock, names, events, jobs, writer, unseen, failures, finalizer, tracks }
+      const work: JobWork = {
+        clock,
+        names,
+        events,
+        jobs,
+        writer,
+        unseen,
+        failures,
+        finalizer,
+        tracks,
+        level: vendor.level,
+      }
 
       const reconcile = async (key: string, caches: LoopCaches) => {
         const { namespace, name } = splitKey(key)

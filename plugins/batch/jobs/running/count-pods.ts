@@ -1,5 +1,6 @@
 import type { BatchNames } from '../../names.js'
 import type { JobStatus } from '../schema.js'
+import { verdictOn, waitsForEnd } from './failure-policy.js'
 import { indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 
 export interface Counts {
@@ -28,7 +29,9 @@ export function countTracked(job: StoredJob, waiting: readonly StoredPod[], name
   const noted = { succeeded: new Set(uncounted.succeeded), failed: new Set(uncounted.failed) }
   const isNew = (outcome: keyof typeof noted) => (pod: StoredPod) =>
     !noted[outcome].has(pod.metadata.uid ?? '') && hasPlace(job, pod, names)
-  const failures = waiting.filter(pod => hasFailed(pod) || (pod.metadata.deletionTimestamp && !hasSucceeded(pod)))
+  const isDeleted = (pod: StoredPod) =>
+    pod.metadata.deletionTimestamp !== undefined && !hasSucceeded(pod) && !waitsForEnd(job)
+  const failures = waiting.filter(pod => countsAsFailed(job, pod) || (!hasFailed(pod) && isDeleted(pod)))
   const allFailed = failed + noted.failed.size + failures.filter(isNew('failed')).length
   const successes = waiting.filter(hasSucceeded)
   if (isIndexed(job)) {
@@ -57,6 +60,10 @@ export function hasPlace(job: StoredJob, pod: StoredPod, names: BatchNames): boo
   const index = indexOf(pod, names)
   return index !== undefined && index < (job.spec?.completions ?? 0)
 }
+
+/** Has it failed in a way that counts? A rule of the failure policy may say that it does not. */
+export const countsAsFailed = (job: StoredJob, pod: StoredPod): boolean =>
+  hasFailed(pod) && verdictOn(job, pod)?.action !== 'Ignore'
 
 export const hasSucceeded = ({ status }: StoredPod): boolean => status?.phase === 'Succeeded'
 export const hasFailed = ({ status }: StoredPod): boolean => status?.phase === 'Failed'

@@ -1,5 +1,7 @@
+import type { ServedLevel } from 'orch/sdk'
 import { podOfTemplate } from 'orch/sdk/controllers'
 import type { Container } from 'orch/sdk/core'
+import { indexLabels } from '../../differences.js'
 import type { BatchNames } from '../../names.js'
 import { isTracked } from '../tracking.js'
 import { isIndexed, type StoredJob, type StoredPod } from './job-state.js'
@@ -8,6 +10,7 @@ interface Tracks {
   readonly names: BatchNames
   /** Are jobs counted with the finalizer that say so? */
   readonly tracks: boolean
+  readonly level: ServedLevel
 }
 const indexVariable = 'JOB_COMPLETION_INDEX'
 
@@ -20,13 +23,19 @@ function prefixFor(name: string, index: number): string {
 }
 
 /** A Pod of the job. One of an indexed job knows its number by an annotation, a variable and its host name. */
-export function podOf({ names, tracks }: Tracks, job: StoredJob, index: number | undefined): StoredPod {
+export function podOf(
+  { names, tracks, level }: Tracks,
+  job: StoredJob,
+  index: number | undefined,
+  failures = 0,
+): StoredPod {
   const pod = podOfTemplate(job, job.spec?.template ?? {})
   if (tracks && isTracked(job, names))
     pod.metadata.finalizers = [...new Set([...(pod.metadata.finalizers ?? []), names.tracking])]
   if (!isIndexed(job) || index === undefined) return pod
   const name = job.metadata.name ?? ''
-  const fieldPath = `metadata.annotations['${names.completionIndex}']`
+  const isLabelled = level.has(indexLabels)
+  const fieldPath = `metadata.${isLabelled ? 'labels' : 'annotations'}['${names.completionIndex}']`
   const withIndex = (container: Container): Container =>
     (container.env ?? []).some(variable => variable.name === indexVariable)
       ? container
@@ -34,11 +43,16 @@ export function podOf({ names, tracks }: Tracks, job: StoredJob, index: number |
           ...container,
           env: [...(container.env ?? []), { name: indexVariable, valueFrom: { fieldRef: { fieldPath } } }],
         }
-  const annotations = { ...pod.metadata.annotations, [names.completionIndex]: String(index) }
+  const annotations = {
+    ...pod.metadata.annotations,
+    [names.completionIndex]: String(index),
+    ...(job.spec?.backoffLimitPerIndex === undefined ? {} : { [names.indexFailures]: String(failures) }),
+  }
+  const labels = isLabelled ? { labels: { ...pod.metadata.labels, [names.completionIndex]: String(index) } } : {}
   const { initContainers } = pod.spec
   return {
     ...pod,
-    metadata: { ...pod.metadata, generateName: prefixFor(name, index), annotations },
+    metadata: { ...pod.metadata, generateName: prefixFor(name, index), annotations, ...labels },
     spec: {
       ...pod.spec,
       hostname: `${name}-${index}`,

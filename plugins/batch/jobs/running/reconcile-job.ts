@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock } from 'orch/sdk'
+import type { Clock, ServedLevel } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import {
   type EventRecorder,
   inGrowingBatches,
   isPodActive,
+  isPodReady,
   type PodWriter,
   soonest,
   timestampOf,
   type UnseenWrites,
 } from 'orch/sdk/controllers'
+import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount } from '../../differences.js'
 import type { BatchNames } from '../../names.js'
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { type Counts, countPods, countTracked, setCount, setCounts } from './count-pods.js'
+import { failedIndexes, failuresOfIndex, verdictOn, waitsForEnd } from './failure-policy.js'
 import { podOf } from './job-pods.js'
-import { endOf, indexOf, isIndexed, type StoredJob, type StoredPod } from './job-state.js'
+import { endOf, indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import { settleTracked } from './settle-tracked.js'
+import { fulfilledRule } from './success-policy.js'
 import type { TrackingFinalizer } from './tracking-finalizer.js'
 
 /** The backoff after the first failure; each further failure doubles it. */
@@ -33,6 +37,7 @@ export interface JobWork {
   readonly finalizer: TrackingFinalizer
   /** Are jobs counted with the finalizer that say so? */
   readonly tracks: boolean
+  readonly level: ServedLevel
   /** When failures of a job were first seen, by its UID. */
   readonly failures: Map<string, { count: number; at: number }>
 }
@@ -44,7 +49,9 @@ export async function reconcileJob(
   job: StoredJob,
   pods: readonly StoredPod[],
 ): Promise<number | undefined> {
-  const { clock, jobs, names, finalizer } = work
+  const { clock, jobs, names, finalizer, level } = work
+  const { managedBy = names.manager } = job.spec ?? {}
+  if (managedBy !== names.manager) return undefined
   const tracked = work.tracks && isTracked(job, names)
   if (!tracked || endOf(job)) await finalizer.removeFrom(pods.filter(pod => finalizer.isOn(pod)))
   const isGoing = job.metadata.deletionTimestamp !== undefined
@@ -56,30 +63,65 @@ export async function reconcileJob(
   const counts = tracked ? countTracked(job, waiting, names) : countPods(job, pods, names)
   const status: JobStatus = { ...before }
   if (!status.startTime && !job.spec?.suspend) status.startTime = timestampOf(now)
-  const why = failureOf(job, pods, active.length, counts.failed, status, now)
+  const inTwoSteps = level.has(interimConditions)
+  const lost = lostIndexes(job, pods, names)
+  if (job.spec?.backoffLimitPerIndex !== undefined) status.failedIndexes = rangesOf(lost)
+  const isMet = inTwoSteps ? condition(status, 'SuccessCriteriaMet') : undefined
+  const why = isMet
+    ? undefined
+    : (condition(status, 'FailureTarget') ??
+      failureOf(job, pods, active.length, counts.failed, status, now) ??
+      policyFailure(job, waiting, counts, lost, active.length))
+  let going = pods.filter(isTerminating).length
   let againMs: number | undefined
   let left = active.length
   let end: Said | undefined
   if (why) {
     await stop(work, job, active)
-    end = { type: 'Failed', status: 'True', ...why }
+    going += active.length
+    const { reason, message } = why
+    end = { type: 'Failed', status: 'True', reason, message } as Said
+    if (inTwoSteps) sayOnce(work, status, { ...end, type: 'FailureTarget' })
+    left = 0
+  } else if (isMet) {
+    await stop(work, job, active)
+    going += active.length
+    const { reason, message } = isMet
+    end = { type: 'Complete', status: 'True', reason, message } as Said
     left = 0
   } else if (!isGoing) {
     const suspended = await noteSuspension(work, job, status, active, counts.failed)
     if (suspended) left = 0
     else {
-      const changed = await manage(work, job, active, counts)
-      left = changed.active
-      againMs = changed.againMs
-      if (isComplete(job, counts.succeeded, left)) end = { type: 'Complete', status: 'True' }
+      const rule = fulfilledRule(job, counts.done)
+      if (rule === undefined) {
+        const changed = await manage(work, job, active, counts, { pods, lost, going })
+        left = changed.active
+        againMs = changed.againMs
+        if (isComplete(job, counts.succeeded, left)) end = completion(inTwoSteps)
+      } else {
+        await stop(work, job, active)
+        going += active.length
+        left = 0
+        end = { type: 'Complete', status: 'True', reason: 'SuccessPolicy', message: `Matched rules at index ${rule}` }
+      }
+      if (end && inTwoSteps) sayOnce(work, status, { ...end, type: 'SuccessCriteriaMet' })
     }
   }
   const finish = (last: JobStatus) => {
-    if (end) sayEnd(work, job, last, end)
+    if (end && (!inTwoSteps || going === 0)) sayEnd(work, job, last, end)
   }
+  if (level.has(readyCount)) status.ready = left === 0 ? 0 : active.filter(isPodReady).length
+  if (level.has(terminatingCount)) status.terminating = going
   if (tracked) {
     setCount(status, 'active', left)
-    await settleTracked({ jobs, names, finalizer, isEnding: end !== undefined, finish }, job, status, pods)
+    const hasSucceeded = inTwoSteps && end?.type === 'Complete'
+    await settleTracked(
+      { jobs, names, finalizer, isEnding: end !== undefined, hasSucceeded, finish },
+      job,
+      status,
+      pods,
+    )
   } else {
     setCounts(status, { ...counts, active: left, failed: counts.failed + (why ? active.length : 0) })
     finish(status)
@@ -105,6 +147,53 @@ function sayEnd(work: JobWork, job: StoredJob, status: JobStatus, end: Said): vo
     status.completionTime = timestampOf(work.clock.now())
     void work.events.record(job, 'Normal', 'Completed', 'Job completed')
   } else void work.events.record(job, 'Warning', end.reason ?? '', end.message ?? '')
+}
+
+/** A Pod that has been asked to end and has not yet. */
+const isTerminating = ({ metadata, status }: StoredPod): boolean =>
+  metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+
+const condition = ({ conditions = [] }: JobStatus, type: string): JobCondition | undefined =>
+  conditions.find(each => each.type === type && each.status === 'True')
+
+const completion = (inTwoSteps: boolean): Said => ({
+  type: 'Complete',
+  status: 'True',
+  ...(inTwoSteps ? { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' } : {}),
+})
+
+/** Says it unless it has been said before. */
+function sayOnce(work: JobWork, status: JobStatus, said: Said): void {
+  if (!condition(status, said.type)) say(work, status, said)
+}
+
+/** Numbers that have failed for good. */
+function lostIndexes(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): ReadonlySet<number> {
+  const failed = pods.filter(({ status }) => status?.phase === 'Failed')
+  return new Set([...numbersOf(job.status?.failedIndexes), ...failedIndexes(job, failed, names)])
+}
+
+/** Why the job has failed by its own rules, if it has. */
+function policyFailure(
+  job: StoredJob,
+  waiting: readonly StoredPod[],
+  { succeeded }: Counts,
+  lost: ReadonlySet<number>,
+  active: number,
+): { reason: string; message: string } | undefined {
+  const { maxFailedIndexes, completions = 0 } = job.spec ?? {}
+  for (const pod of waiting.filter(({ status }) => status?.phase === 'Failed')) {
+    const verdict = verdictOn(job, pod)
+    if (verdict?.action === 'FailJob') return { reason: 'PodFailurePolicy', message: verdict.message }
+  }
+  if (maxFailedIndexes !== undefined && lost.size > maxFailedIndexes)
+    return {
+      reason: 'MaxFailedIndexesExceeded',
+      message: 'Job has exceeded the specified maximal number of failed indexes',
+    }
+  return lost.size > 0 && active === 0 && succeeded + lost.size >= completions
+    ? { reason: 'FailedIndexes', message: 'Job has failed indexes' }
+    : undefined
 }
 
 /** Why the job has failed, if it has. */
@@ -149,6 +238,7 @@ async function noteSuspension(
     await stop(work, job, active)
     if (noted?.status !== 'True') {
       say(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
+      if (work.level.has(mutableSuspendedJobs)) delete status.startTime
       void work.events.record(job, 'Normal', 'Suspended', 'Job suspended')
     }
   } else if (noted?.status === 'True') {
@@ -184,6 +274,7 @@ async function manage(
   job: StoredJob,
   active: readonly StoredPod[],
   { succeeded, failed, done }: Counts,
+  { pods, lost, going }: { pods: readonly StoredPod[]; lost: ReadonlySet<number>; going: number },
 ): Promise<{ active: number; againMs?: number }> {
   const { clock, names, writer, unseen } = work
   const { completions, parallelism = 1 } = job.spec ?? {}
@@ -192,12 +283,13 @@ async function manage(
       ? succeeded > 0
         ? active.length
         : parallelism
-      : Math.max(0, Math.min(completions - succeeded, parallelism))
+      : Math.max(0, Math.min(completions - succeeded - lost.size, parallelism))
   const taken = new Set<number>()
   const superfluous = isIndexed(job)
     ? active.filter(pod => {
         const index = indexOf(pod, names)
-        const isWrong = index === undefined || index >= (completions ?? 0) || done.has(index) || taken.has(index)
+        const isWrong =
+          index === undefined || index >= (completions ?? 0) || done.has(index) || lost.has(index) || taken.has(index)
         if (!isWrong) taken.add(index)
         return isWrong
       })
@@ -208,25 +300,40 @@ async function manage(
     await stop(work, job, tooMany)
     return { active: active.length - tooMany.length }
   }
-  const missing = wanted - useful.length
+  const missing = wanted - useful.length - (waitsForEnd(job) ? going : 0)
   if (missing <= 0) return { active: active.length }
-  const waitMs = backoffOf(work, job, failed)
+  const perIndex = job.spec?.backoffLimitPerIndex !== undefined
+  const waitMs = perIndex ? 0 : backoffOf(work, job, failed)
   if (waitMs > 0) return { active: active.length, againMs: waitMs }
-  const free = isIndexed(job) ? freeIndexes(completions ?? 0, done, taken) : undefined
+  const all = isIndexed(job) ? freeIndexes(completions ?? 0, new Set([...done, ...lost]), taken) : undefined
+  const before = perIndex ? failuresByIndex(job, pods, names) : new Map<number, number>()
+  const waits = (all ?? []).map(index => (perIndex ? backoffOf(work, job, before.get(index) ?? 0, `/${index}`) : 0))
+  const free = all?.filter((_, i) => waits[i] === 0)
   const key = `${job.metadata.namespace}/${job.metadata.name}`
   const made = await inGrowingBatches(Math.min(missing, free?.length ?? missing), async i => {
-    const pod = await writer.create(job, podOf(work, job, free?.[i]))
+    const pod = await writer.create(job, podOf(work, job, free?.[i], before.get(free?.[i] ?? -1)))
     if (pod) unseen.created(key, pod, clock.now())
   })
-  return { active: active.length + made }
+  const againMs = soonest(waits.filter(wait => wait > 0))
+  return { active: active.length + made, ...(againMs === undefined ? {} : { againMs }) }
+}
+
+/** How often Pods of each number have failed, as those that are still there tell. */
+function failuresByIndex(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): Map<number, number> {
+  const failures = new Map<number, number>()
+  for (const pod of pods) {
+    const index = pod.status?.phase === 'Failed' ? indexOf(pod, names) : undefined
+    if (index !== undefined) failures.set(index, Math.max(failures.get(index) ?? 0, failuresOfIndex(job, pod, names)))
+  }
+  return failures
 }
 
 const freeIndexes = (completions: number, done: ReadonlySet<number>, taken: ReadonlySet<number>): number[] =>
   Array.from({ length: completions }, (_, i) => i).filter(i => !done.has(i) && !taken.has(i))
 
 /** The remaining backoff before new Pods are created. */
-function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number): number {
-  const uid = job.metadata.uid ?? ''
+function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number, part = ''): number {
+  const uid = `${job.metadata.uid ?? ''}${part}`
   if (failed === 0) {
     failures.delete(uid)
     return 0

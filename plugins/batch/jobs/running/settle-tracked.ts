@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { BatchNames } from '../../names.js'
 import type { JobStatus } from '../schema.js'
-import { hasFailed, hasPlace, hasSucceeded } from './count-pods.js'
+import { countsAsFailed, hasFailed, hasPlace, hasSucceeded } from './count-pods.js'
+import { waitsForEnd } from './failure-policy.js'
 import { indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { TrackingFinalizer } from './tracking-finalizer.js'
 
@@ -15,6 +16,8 @@ export interface Settling {
   readonly finalizer: TrackingFinalizer
   /** Does the job end with this? Then Pods that are left have failed. */
   readonly isEnding: boolean
+  /** Has the job succeeded? Then Pods that are left have not failed: nobody waits for them. */
+  readonly hasSucceeded?: boolean
   /** Called when every Pod that has ended is in the counts: the last changes of the status. */
   finish(status: JobStatus): void
 }
@@ -35,10 +38,10 @@ export async function settleTracked(
   status: JobStatus,
   pods: readonly StoredPod[],
 ): Promise<void> {
-  const { jobs, names, finalizer, isEnding } = settling
+  const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false } = settling
   const waiting = pods.filter(pod => finalizer.isOn(pod))
   const withFinalizer = new Set(waiting.map(({ metadata }) => metadata.uid ?? ''))
-  const noted = note(job, moveToCounts(status, withFinalizer), waiting, names, isEnding)
+  const noted = note(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone })
   let current = await written(jobs, job, noted.status)
   let after = current.status ?? {}
   try {
@@ -59,7 +62,7 @@ function note(
   status: JobStatus,
   waiting: readonly StoredPod[],
   names: BatchNames,
-  isEnding: boolean,
+  { isEnding, isDone }: { isEnding: boolean; isDone: boolean },
 ): { status: JobStatus; letGo: StoredPod[]; isAll: boolean } {
   const succeeded = new Set(status.uncountedTerminatedPods?.succeeded)
   const failed = new Set(status.uncountedTerminatedPods?.failed)
@@ -74,14 +77,14 @@ function note(
       break
     }
     const { uid = '', deletionTimestamp } = pod.metadata
-    const mustGo = deletionTimestamp !== undefined || isEnding
+    const mustGo = (deletionTimestamp !== undefined && !waitsForEnd(job)) || isEnding
     if (hasSucceeded(pod) || hasFailed(pod) || mustGo || job.metadata.deletionTimestamp) letGo.push(pod)
     if (!hasPlace(job, pod, names)) continue
     if (hasSucceeded(pod) && !failed.has(uid)) {
       // The number says already that this Pod has been counted.
       if (isIndexed(job)) done.add(indexOf(pod, names) as number)
       else succeeded.add(uid)
-    } else if (hasFailed(pod) || mustGo) failed.add(uid)
+    } else if (hasFailed(pod) ? countsAsFailed(job, pod) : mustGo && !isDone) failed.add(uid)
   }
   const changed: JobStatus = { ...status, uncountedTerminatedPods: listsOf([...succeeded], [...failed]) }
   if (done.size > before) {
