@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { type Interval, parseIndexes } from './indexes.js'
 import type { Job, JobStatus } from './schema.js'
 
@@ -50,7 +50,7 @@ export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {}
   if ((finishTurned || changed('uncountedTerminatedPods')) && hasFinished && succeeded.length + failed.length > 0)
     wrong('uncountedTerminatedPods', 'must be empty for finished job')
-  errors.push(...validateIndexes(sent, changed('completedIndexes'), changed('failedIndexes'), isIndexed))
+  addAll(errors, validateIndexes(sent, changed('completedIndexes'), changed('failedIndexes'), isIndexed))
   if ((finishTurned || changed('terminating')) && (status.terminating ?? 0) > 0 && hasFinished)
     wrong('terminating', 'terminating>0 is invalid for finished job')
   if (changed('ready', 'active') && (status.ready ?? 0) > (status.active ?? 0))

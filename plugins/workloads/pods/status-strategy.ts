@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type FieldError,
   forbiddenField,
@@ -66,8 +67,9 @@ function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
     if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
     taken.add(name)
     if (resourceClaimName !== undefined)
-      errors.push(
-        ...isDns1123Subdomain(resourceClaimName).map(text =>
+      addAll(
+        errors,
+        isDns1123Subdomain(resourceClaimName).map(text =>
           invalidValue(`${at}.resourceClaimName`, resourceClaimName, text),
         ),
       )
@@ -83,7 +85,10 @@ function validateHostAddresses({ status }: Pod): FieldError[] {
   if (addresses[0] !== (status?.hostIP ?? ''))
     errors.push(invalidValue(`${at}[0].ip`, addresses[0], 'must be equal to `hostIP`'))
   for (const [i, ip] of addresses.entries())
-    errors.push(...isValidIp(ip).map(text => invalidValue(`${at}[${i}]`, ip, text)))
+    addAll(
+      errors,
+      isValidIp(ip).map(text => invalidValue(`${at}[${i}]`, ip, text)),
+    )
   const families = new Set(addresses.map(ip => isValidIpv4(ip).length === 0))
   if (addresses.length > 1 && (addresses.length > 2 || families.size < 2))
     errors.push(invalidValue(at, status?.hostIPs, 'may specify no more than one IP for each IP family'))

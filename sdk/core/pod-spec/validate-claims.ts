@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type FieldError,
   fieldNotFound,
@@ -19,7 +20,11 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] = [], fiel
     const errors: FieldError[] = []
     if (name === '') errors.push(requiredValue(`${at}.name`))
     else if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
-    else errors.push(...isDns1123Label(name).map(text => invalidValue(`${at}.name`, name, text)))
+    else
+      addAll(
+        errors,
+        isDns1123Label(name).map(text => invalidValue(`${at}.name`, name, text)),
+      )
     names.add(name)
     const isNested = claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined
     const source = isNested && claim.source && Object.keys(claim.source).length > 0 ? claim.source : claim
@@ -36,8 +41,9 @@ export function validatePodClaims(claims: readonly PodResourceClaim[] = [], fiel
     if (given.length === 0)
       errors.push(invalidValue(place, claim, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'))
     for (const key of given)
-      errors.push(
-        ...isDns1123Subdomain(source[key] ?? '').map(text => invalidValue(`${place}.${key}`, source[key], text)),
+      addAll(
+        errors,
+        isDns1123Subdomain(source[key] ?? '').map(text => invalidValue(`${place}.${key}`, source[key], text)),
       )
     return errors
   })
@@ -58,7 +64,10 @@ export function validateClaimNames(
     if (taken.has(name)) errors.push(duplicate(at, name))
     else {
       if (request !== '')
-        errors.push(...isDns1123Label(request).map(text => invalidValue(`${at}.request`, request, text)))
+        addAll(
+          errors,
+          isDns1123Label(request).map(text => invalidValue(`${at}.request`, request, text)),
+        )
       if (taken.has(key)) errors.push(duplicate(at, key))
       else if (request === '')
         for (const other of taken) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name))

@@ -64,7 +64,7 @@ export function validateSecurityContext(
   const errors: FieldError[] = []
   if (hostUsers && context.procMount === 'Unmasked')
     errors.push(invalidValue(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`'))
-  errors.push(...validateSeccomp(context.seccompProfile, `${field}.seccompProfile`))
+  addAll(errors, validateSeccomp(context.seccompProfile, `${field}.seccompProfile`))
   if (context.allowPrivilegeEscalation === false) {
     const clash = (what: string) =>
       errors.push(invalidValue(field, context, `cannot set \`allowPrivilegeEscalation\` to false and ${what}`))

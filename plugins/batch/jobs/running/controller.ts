@@ -19,8 +19,9 @@ import type { BatchNames } from '../../names.js'
 import { jobCollection } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { endOf, type StoredJob, type StoredPod } from './job-state.js'
+import type { JobWork } from './job-work.js'
 import { jobKeys, OrphanPods } from './orphan-pods.js'
-import { type JobWork, reconcileJob } from './reconcile-job.js'
+import { reconcileJob } from './reconcile-job.js'
 import { TrackingFinalizer } from './tracking-finalizer.js'
 
 /** Runs Pods for jobs until enough of them have succeeded. `tracks`: jobs that say so are counted with a finalizer. */

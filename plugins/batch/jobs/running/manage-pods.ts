@@ -1,0 +1,103 @@
+import { inGrowingBatches, soonest } from 'orch/sdk/controllers'
+import type { BatchNames } from '../../names.js'
+import type { Counts } from './count-pods.js'
+import { failuresOfIndex, waitsForEnd } from './failure-policy.js'
+import { podOf } from './job-pods.js'
+import { indexOf, isIndexed, type StoredJob, type StoredPod } from './job-state.js'
+import type { JobWork } from './job-work.js'
+
+/** The backoff after the first failure; each further failure doubles it. */
+const firstBackoffMs = 10_000
+const maxBackoffMs = 360_000
+
+/** Deletes Pods of a job. */
+export async function stop(
+  { writer, unseen, clock }: JobWork,
+  job: StoredJob,
+  pods: readonly StoredPod[],
+): Promise<void> {
+  const key = `${job.metadata.namespace}/${job.metadata.name}`
+  await Promise.all(
+    pods.map(async pod => {
+      unseen.deleted(key, pod, clock.now())
+      await writer.delete(job, pod)
+    }),
+  )
+}
+
+/** Creates missing Pods and deletes surplus ones. */
+export async function manage(
+  work: JobWork,
+  job: StoredJob,
+  active: readonly StoredPod[],
+  { succeeded, failed, done }: Counts,
+  { pods, lost, going }: { pods: readonly StoredPod[]; lost: ReadonlySet<number>; going: number },
+): Promise<{ active: number; againMs?: number }> {
+  const { clock, names, writer, unseen } = work
+  const { completions, parallelism = 1 } = job.spec ?? {}
+  const wanted =
+    completions === undefined
+      ? succeeded > 0
+        ? active.length
+        : parallelism
+      : Math.max(0, Math.min(completions - succeeded - lost.size, parallelism))
+  const taken = new Set<number>()
+  const superfluous = isIndexed(job)
+    ? active.filter(pod => {
+        const index = indexOf(pod, names)
+        const isWrong =
+          index === undefined || index >= (completions ?? 0) || done.has(index) || lost.has(index) || taken.has(index)
+        if (!isWrong) taken.add(index)
+        return isWrong
+      })
+    : []
+  const useful = active.filter(pod => !superfluous.includes(pod))
+  const tooMany = [...superfluous, ...useful.slice(wanted)]
+  if (tooMany.length > 0) {
+    await stop(work, job, tooMany)
+    return { active: active.length - tooMany.length }
+  }
+  const missing = wanted - useful.length - (waitsForEnd(job) ? going : 0)
+  if (missing <= 0) return { active: active.length }
+  const perIndex = job.spec?.backoffLimitPerIndex !== undefined
+  const waitMs = perIndex ? 0 : backoffOf(work, job, failed)
+  if (waitMs > 0) return { active: active.length, againMs: waitMs }
+  const all = isIndexed(job) ? freeIndexes(completions ?? 0, new Set([...done, ...lost]), taken) : undefined
+  const before = perIndex ? failuresByIndex(job, pods, names) : new Map<number, number>()
+  const waits = (all ?? []).map(index => (perIndex ? backoffOf(work, job, before.get(index) ?? 0, `/${index}`) : 0))
+  const free = all?.filter((_, i) => waits[i] === 0)
+  const key = `${job.metadata.namespace}/${job.metadata.name}`
+  const made = await inGrowingBatches(Math.min(missing, free?.length ?? missing), async i => {
+    const pod = await writer.create(job, podOf(work, job, free?.[i], before.get(free?.[i] ?? -1)))
+    if (pod) unseen.created(key, pod, clock.now())
+  })
+  const againMs = soonest(waits.filter(wait => wait > 0))
+  return { active: active.length + made, ...(againMs === undefined ? {} : { againMs }) }
+}
+
+/** How often Pods of each number have failed, as those that are still there tell. */
+function failuresByIndex(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): Map<number, number> {
+  const failures = new Map<number, number>()
+  for (const pod of pods) {
+    const index = pod.status?.phase === 'Failed' ? indexOf(pod, names) : undefined
+    if (index !== undefined) failures.set(index, Math.max(failures.get(index) ?? 0, failuresOfIndex(job, pod, names)))
+  }
+  return failures
+}
+
+const freeIndexes = (completions: number, done: ReadonlySet<number>, taken: ReadonlySet<number>): number[] =>
+  Array.from({ length: completions }, (_, i) => i).filter(i => !done.has(i) && !taken.has(i))
+
+/** The remaining backoff before new Pods are created. */
+function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number, part = ''): number {
+  const uid = `${job.metadata.uid ?? ''}${part}`
+  if (failed === 0) {
+    failures.delete(uid)
+    return 0
+  }
+  const known = failures.get(uid)
+  const seen = known && known.count >= failed ? known : { count: failed, at: clock.now() }
+  failures.set(uid, seen)
+  const wait = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (failed - 1))
+  return Math.max(0, seen.at + wait - clock.now())
+}
