@@ -242,6 +242,7 @@ export {
   type TUnsafe,
   Type,
   Unstructured,
+  type WireForms,
 } from './schema.js'
 export {
   describeFieldErrors,

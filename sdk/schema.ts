@@ -202,15 +202,26 @@ export const MicroTime = () => Type.String({ format: 'micro-time' })
 export const Quantity = (): TUnsafe<string> => Type.Unsafe<string>({ scalar: 'quantity' })
 /** A number or a string, such as a port. */
 export const IntOrString = (): TUnsafe<number | string> => Type.Unsafe<number | string>({ scalar: 'intOrString' })
+/** The fields of the message that stands for a value of one of several forms in Protobuf: one for each form, and its number. */
+export interface WireForms {
+  /** `true` and `false`. If it is there, it is also written, as true, beside an object. */
+  readonly bool?: number
+  /** An object, of this type. */
+  readonly object: { readonly number: number; readonly of: TSchema }
+  /** Items of a list, of this type. */
+  readonly list?: { readonly number: number; readonly of: TSchema }
+}
 /**
  * Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. Where the plugin
- * takes only some values (see `VersionDefinition.decoded`), `examples` has some of them for tests.
+ * takes only some values (see `VersionDefinition.decoded`), `examples` has some of them for tests, and `wireForms` says how these
+ * are written in Protobuf, if not as a message with the text of the JSON.
  */
-export const Raw = (typeName?: string, examples?: readonly unknown[]): TUnsafe<unknown> =>
+export const Raw = (typeName?: string, examples?: readonly unknown[], wireForms?: WireForms): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({
     scalar: 'raw',
     ...(typeName === undefined ? {} : { typeName }),
     ...(examples === undefined ? {} : { examples }),
+    ...(wireForms === undefined ? {} : { wireForms }),
   })
 /** An object nothing is known about: kept as it is, keys act as granular fields, lists are atomic. */
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>

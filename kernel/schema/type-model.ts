@@ -1,4 +1,4 @@
-import type { TSchema } from 'orch/sdk'
+import type { TSchema, WireForms } from 'orch/sdk'
 import type { FieldMarkers, ListMarkers, Presence } from 'orch/sdk/host'
 import type { Derivable } from './derive.js'
 
@@ -63,7 +63,15 @@ export type ScalarKind =
 export interface ScalarNode extends Derivable {
   readonly is: 'scalar'
   readonly scalar: ScalarKind
+  /** How a raw value of several forms is written in Protobuf. */
+  readonly forms?: WireFormNodes
   readonly schema: TSchema
+}
+/** See `WireForms`. */
+export interface WireFormNodes {
+  readonly bool: number | undefined
+  readonly object: { readonly number: number; readonly node: TypeNode }
+  readonly list: { readonly number: number; readonly node: TypeNode } | undefined
 }
 export interface UnstructuredNode extends Derivable {
   readonly is: 'unstructured'
@@ -86,7 +94,7 @@ export function buildTypeModel(schema: TSchema): TypeNode {
 
 function toNode(schema: Marked, structs: Map<object, StructNode>): TypeNode {
   if (schema['scalar'] === 'unstructured') return { is: 'unstructured', schema }
-  if (schema['scalar'] !== undefined) return { is: 'scalar', scalar: schema['scalar'] as ScalarKind, schema }
+  if (schema['scalar'] !== undefined) return scalarNode(schema, structs)
   switch (schema['type']) {
     case 'object':
       return schema['patternProperties'] === undefined && schema['properties'] !== undefined
@@ -105,6 +113,15 @@ function toNode(schema: Marked, structs: Map<object, StructNode>): TypeNode {
     default:
       return unionNode(schema)
   }
+}
+
+function scalarNode(schema: Marked, structs: Map<object, StructNode>): ScalarNode {
+  const scalar = schema['scalar'] as ScalarKind
+  const forms = schema['wireForms'] as WireForms | undefined
+  if (forms === undefined) return { is: 'scalar', scalar, schema }
+  const { bool, object, list } = forms
+  const node = ({ number, of }: WireForms['object']) => ({ number, node: toNode(of as Marked, structs) })
+  return { is: 'scalar', scalar, schema, forms: { bool, object: node(object), list: list && node(list) } }
 }
 
 /** A union of string literals is a string with an enum; anything else TypeBox can express is kept as it is. */

@@ -1,6 +1,6 @@
 import { tooManyItems } from '../../schema/decode-problem.js'
 import { setOwn } from '../../schema/own-property.js'
-import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from '../../schema/type-model.js'
+import type { FieldNode, ListNode, MapNode, StructNode, TypeNode, WireFormNodes } from '../../schema/type-model.js'
 import {
   delimited,
   type FieldDecoder,
@@ -69,7 +69,7 @@ export class DecoderCompiler {
     }
   }
 
-  #list(name: string, { item }: ListNode): FieldDecoder {
+  #list(name: string, { item }: Pick<ListNode, 'item'>): FieldDecoder {
     const decode = this.#value(item)
     const isNumeric = item.is === 'scalar' && numeric.has(item.scalar)
     return (reader, wireType, object) => {
@@ -114,13 +114,32 @@ export class DecoderCompiler {
         }
       }
       case 'scalar':
-        return scalarDecoders[node.scalar]
+        return node.forms ? this.#forms(node.forms) : scalarDecoders[node.scalar]
       case 'unstructured':
         return scalarDecoders.raw
       case 'list':
         return this.#wrappedList(node)
       case 'map':
         throw new Error('a map inside a list or map has no Protobuf form')
+    }
+  }
+
+  /** A value of one of several forms: the list if it has items, else the object, else the boolean. */
+  #forms({ bool, object, list }: WireFormNodes): ValueDecoder {
+    const fields = new Map<number, FieldDecoder>()
+    const into =
+      (name: string, decode: ValueDecoder): FieldDecoder =>
+      (reader, wireType, forms) => {
+        forms[name] = decode(reader, wireType)
+      }
+    if (bool !== undefined) fields.set(bool, into('bool', scalarDecoders.boolean))
+    fields.set(object.number, into('object', this.#value(object.node)))
+    if (list) fields.set(list.number, this.#list('list', { item: list.node }))
+    const decode = messageDecoder(fields)
+    return (reader, wireType) => {
+      const forms: Record<string, unknown> = {}
+      decode(reader, messageEnd(reader, wireType), forms)
+      return forms['list'] ?? forms['object'] ?? (bool === undefined ? null : (forms['bool'] ?? false))
     }
   }
 

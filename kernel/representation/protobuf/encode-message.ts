@@ -1,4 +1,4 @@
-import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from '../../schema/type-model.js'
+import type { FieldNode, ListNode, MapNode, StructNode, TypeNode, WireFormNodes } from '../../schema/type-model.js'
 import { delimited, scalarEncoders, tag, type ValueEncoder } from './encode-scalar.js'
 import { type Member, type MessageLayout, messageLayout } from './message-layout.js'
 import type { WireWriter } from './wire-writer.js'
@@ -64,9 +64,26 @@ export class EncoderCompiler {
       case 'map':
         return this.#map(number, node)
       case 'scalar':
-        return scalarEncoders[node.scalar](number)
+        return node.forms ? this.#forms(number, node.forms) : scalarEncoders[node.scalar](number)
       case 'unstructured':
         return scalarEncoders.raw(number)
+    }
+  }
+
+  /** A value of one of several forms: a message with the field of that form. */
+  #forms(number: number, { bool, object, list }: WireFormNodes): ValueEncoder {
+    const head = tag(number, delimited)
+    const writeBool = bool === undefined ? undefined : scalarEncoders.boolean(bool)
+    const writeObject = this.value(object.number, object.node)
+    const writeItem = list && this.value(list.number, list.node)
+    return (value, writer) => {
+      const start = writer.unsigned(head).begin()
+      if (Array.isArray(value)) for (const item of value) writeItem?.(item, writer)
+      else {
+        writeBool?.(value !== false && value !== null, writer)
+        if (typeof value === 'object' && value !== null) writeObject(value, writer)
+      }
+      writer.end(start)
     }
   }
 

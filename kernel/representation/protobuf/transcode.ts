@@ -181,7 +181,7 @@ class TranscoderCompiler {
       case 'map':
         return this.#map(number, node)
       case 'scalar':
-        return this.#scalar(number, node, node.scalar)
+        return node.forms ? this.#encoded(number, node) : this.#scalar(number, node, node.scalar)
       case 'unstructured':
         return this.#scalar(number, node, 'raw')
     }
@@ -274,7 +274,11 @@ class TranscoderCompiler {
       const yesOrNo = tag(number, varint)
       return ({ text, writer }, start) => void writer.unsigned(yesOrNo).unsigned(text.bytes[start] === 0x74 ? 1 : 0)
     }
-    // Short ones: what the encoder makes of the value is right by definition.
+    return this.#encoded(number, node)
+  }
+
+  /** Short values: what the encoder makes of them is right by definition. */
+  #encoded(number: number, node: TypeNode): ValueTranscoder {
     const encode = this.#encoders.value(number, node)
     return ({ text, writer }, start, end) => {
       const isText = text.bytes[start] === quote && !text.hasEscape(start, end)

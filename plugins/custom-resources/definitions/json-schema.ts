@@ -35,9 +35,6 @@ const ValidationRule = Struct(
 )
 
 const Json = Raw(named('JSON'))
-const SchemaOrBool = Raw(named('JSONSchemaPropsOrBool'), [true, false, {}, { type: 'string' }])
-const SchemaOrList = Raw(named('JSONSchemaPropsOrArray'), [{}, { type: 'string' }, [{ type: 'integer' }], []])
-const SchemaOrNames = Raw(named('JSONSchemaPropsOrStringArray'), [{}, { type: 'string' }, ['a', 'b'], []])
 
 /** The schema of JSON Schema (draft 4 with the extensions of OpenAPI 3 and the vendor's keywords). It is recursive. */
 export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
@@ -45,6 +42,18 @@ export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
   const schema = Type.Object(properties, {
     typeName: named('JSONSchemaProps'),
     description: 'Which values are valid.',
+  })
+  const SchemaOrBool = Raw(named('JSONSchemaPropsOrBool'), [true, false, {}, { type: 'string' }], {
+    bool: 1,
+    object: { number: 2, of: schema },
+  })
+  const SchemaOrList = Raw(named('JSONSchemaPropsOrArray'), [{}, { type: 'string' }, [{ type: 'integer' }]], {
+    object: { number: 1, of: schema },
+    list: { number: 2, of: schema },
+  })
+  const SchemaOrNames = Raw(named('JSONSchemaPropsOrStringArray'), [{}, { type: 'string' }, ['a', 'b']], {
+    object: { number: 1, of: schema },
+    list: { number: 2, of: Text() },
   })
   Object.assign(properties, {
     id: field(1, Text(), 'Not allowed in a definition.'),
