@@ -173,6 +173,8 @@ export interface ResourceDefinition extends Lifespan {
    * a kind that does not match is a 422, an unknown subresource a 404 of the object, any other unknown path a plain 404 page.
    */
   readonly unstructured?: boolean
+  /** Must whoever sends an object of such a type say its kind and version, though the path says them, too? */
+  readonly namesItself?: boolean
   /** May finalizers do without a domain? By default only those that the server itself knows. */
   readonly plainFinalizers?: boolean
   /** Kind of a list, when it is not the kind with `List` behind it. */

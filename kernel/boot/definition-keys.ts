@@ -35,6 +35,7 @@ export const knownKeys = {
     rowConditions: fn,
     conversion: data,
     unstructured: data,
+    namesItself: data,
     plainFinalizers: data,
     listKind: data,
     verbs: data,

@@ -197,12 +197,18 @@ export class Definitions {
       default: {
         const typeName = schema['typeName'] as string | undefined
         const name = typeName === undefined ? this.#names.scalar(scalar) : this.#names.definition(typeName)
-        if (!this.#schemas.has(name)) this.#schemas.set(name, this.#dialect.scalars[scalar])
+        if (!this.#schemas.has(name))
+          this.#schemas.set(name, isAnyValue(schema) ? anyValue : this.#dialect.scalars[scalar])
         return this.reference(name)
       }
     }
   }
 }
+
+/** A value that need not be an object has no type: clients would refuse texts and numbers. */
+const anyValue: Json = { description: 'Any JSON value that the field takes.' }
+const isAnyValue = ({ examples = [] }: { examples?: unknown }): boolean =>
+  (examples as unknown[]).some(example => typeof example !== 'object' || Array.isArray(example))
 
 const typeMetaProperties: Json = {
   apiVersion: {

@@ -14,6 +14,8 @@ import type { VerbRequest } from './verb.js'
 export interface ActionBody {
   readonly object: ApiObject
   readonly dryRun: boolean
+  /** It holds for whatever version it meets, since it names none: the object has the one that was read, for admission to see. */
+  readonly isForAnyVersion?: boolean
   /** What is applied to the target, if the body is an applied one. */
   readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
 }
@@ -66,7 +68,7 @@ export async function patchAction(
 ): Promise<ActionBody> {
   const { services, context } = request
   const { info, exchange } = context
-  const patchType = patchTypeOf(exchange.headers['content-type'])
+  const patchType = patchTypeOf(exchange.headers['content-type'], request.type.definition.unstructured)
   if (patchType === 'application/apply-patch+yaml') {
     // Nothing is stored under this kind: only its target has fields that somebody can own.
     if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
@@ -75,7 +77,9 @@ export async function patchAction(
     const sent = await readApplied(request, kind, version, body, fieldValidation)
     const { metadata } = shown
     const object = decodeValue(context, { kind }, version, { ...shown, ...sent.value, metadata }, fieldValidation)
-    return { object, dryRun, applied: { fields: appliedFields(object as never), force } }
+    const named = (sent.value as Partial<ApiObject>).metadata?.resourceVersion
+    if (named) object.metadata.resourceVersion = named
+    return { object, dryRun, isForAnyVersion: !named, applied: { fields: appliedFields(object as never), force } }
   }
   const options = parsePatchOptions(services.vendor, info.query, false)
   const sent = readPatch(
@@ -86,11 +90,12 @@ export async function patchAction(
     version,
     options.fieldValidation,
   )
-  // A patch holds for whatever version it meets, unless it names one.
-  const { resourceVersion: _, ...metadata } = shown.metadata
+  const { resourceVersion: shownVersion, ...metadata } = shown.metadata
   const whole = { ...shown, metadata, apiVersion: version.groupVersion, kind }
   const patched = patchedValue(patchType, whole, sent.value, version.model)
   const object = readPatched(context, { kind }, version, patched, options.fieldValidation, sent.findings)
   version.fillDefaults(object)
-  return { object, dryRun: options.dryRun }
+  const isForAnyVersion = !object.metadata.resourceVersion
+  if (isForAnyVersion && shownVersion) object.metadata.resourceVersion = shownVersion
+  return { object, dryRun: options.dryRun, isForAnyVersion }
 }

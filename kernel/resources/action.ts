@@ -51,7 +51,7 @@ export async function act(
   const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
   if (verb === 'update' && body) matchName(body.object, info.name)
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
-  const actionRequest = makeActionRequest(request, body, target)
+  const actionRequest = makeActionRequest(request, body && toWrite(body), target)
   const answer = await handler(actionRequest, services.resolve(type.pluginOf(info.subresource), subresource.needs))
   return respond(request, actionType, answer, verb === 'create' ? 201 : 200)
 }
@@ -113,6 +113,13 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
     },
     201,
   )
+}
+
+/** What a patch for any version asks for: the version that it was tried on binds nobody. */
+function toWrite(body: ActionBody): ActionBody {
+  if (!body.isForAnyVersion) return body
+  const { resourceVersion: _, ...metadata } = body.object.metadata
+  return { ...body, object: { ...body.object, metadata } }
 }
 
 /** Takes the body of an action through its steps and returns it. Reading one is not a write, unless it connects. */

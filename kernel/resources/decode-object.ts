@@ -39,7 +39,7 @@ export async function readObject(
   const turn = context.yieldIfLarge()
   if (turn) await turn
   context.recordRequestObject(() => parsed.value)
-  if (type.definition.unstructured) refuseMissingKind(parsed.value)
+  if (type.definition.unstructured) refuseMissingKind(parsed.value, type.definition)
   if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, type.kind, () => version.model)
   const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
@@ -87,12 +87,17 @@ export function decodeValue(
 
 type Named = Pick<ResourceDefinition, 'kind'> & { readonly group?: string }
 
-/** Whoever says nothing means what is behind the path; whoever names a version of what may be anything has to name the kind, too. */
-export function refuseMissingKind(value: unknown): void {
+/**
+ * Whoever says nothing means what is behind the path, unless the type wants more; whoever names a version of what may be anything has
+ * to name the kind, too.
+ */
+export function refuseMissingKind(value: unknown, { namesItself }: Pick<ResourceDefinition, 'namesItself'>): void {
   if (!isRecord(value)) return
   const { apiVersion, kind } = value
-  if ((kind ?? '') === '' && (apiVersion ?? '') !== '') throw badRequest("Object 'Kind' is missing beside apiVersion")
+  const hasVersion = (apiVersion ?? '') !== ''
+  if ((kind ?? '') === '' && (hasVersion || namesItself)) throw badRequest("Object 'Kind' is missing")
   if (kind !== undefined && kind !== null && typeof kind !== 'string') throw badRequest('kind must be a string')
+  if (!hasVersion && namesItself) throw badRequest("Object 'apiVersion' is missing")
 }
 
 /** To clients of the reference kind and version are fields like others where no type of a program stands behind them. */

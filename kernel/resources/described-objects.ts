@@ -4,6 +4,7 @@ import { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'
 import { UnattendedExchange } from '../contracts/unattended-exchange.js'
 import { countVersions } from '../storage/attributes.js'
+import { VersionedStore } from '../storage/versioned-store.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { deleteObject } from './delete.js'
@@ -44,8 +45,10 @@ export class StoredDescribedObjects implements DescribedObjects {
 
   async storedVersions(describedBy: DescribingObject): Promise<readonly string[]> {
     const versions = new Set<string>()
+    const { store } = this.#services
+    const stored = store instanceof VersionedStore ? store.asStored : store
     for (const type of this.#typesOf(describedBy))
-      for (const version of (await countVersions(this.#services.store, type.storageKey)).keys())
+      for (const version of (await countVersions(stored, type.storageKey)).keys())
         versions.add(version === '' ? type.storage.name : version)
     return [...versions]
   }

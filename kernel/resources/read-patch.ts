@@ -116,7 +116,7 @@ export function patchedValue(
 /** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
 export function readPatched(
   context: VerbRequest['context'],
-  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured'>>,
+  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured' | 'namesItself'>>,
   version: VerbRequest['version'],
   patched: unknown,
   fieldValidation: FieldValidation,
@@ -124,7 +124,7 @@ export function readPatched(
 ): ApiObject {
   try {
     if (definition.unstructured && isRecord(patched)) {
-      refuseMissingKind(patched)
+      refuseMissingKind(patched, definition)
       refuseOtherKind(definition, version.groupVersion, patched)
     }
     return decodeValue(context, definition, version, patched, fieldValidation, () => findings)

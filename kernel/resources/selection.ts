@@ -36,8 +36,10 @@ function refuseUnknownField(type: ResourceType, field: string): void {
   const { selectableFields } = type.definition
   const known = [
     'metadata.name',
-    // Types that declare no fields take both names of the key; where there is no namespace it counts as empty.
-    ...(type.namespaced || selectableFields === undefined ? ['metadata.namespace'] : []),
+    // Types of plugins that declare no fields take both names of the key; where there is no namespace it counts as empty.
+    ...(type.namespaced || (selectableFields === undefined && !type.definition.unstructured)
+      ? ['metadata.namespace']
+      : []),
     ...Object.keys(selectableFields ?? {}),
   ]
   if (!known.includes(field))

@@ -70,6 +70,11 @@ export class VersionedStore extends ForwardingStore {
     return found instanceof Promise ? found.then(later => this.#current(later)) : this.#current(found)
   }
 
+  /** Objects in the versions that they are stored in. */
+  get asStored(): Store {
+    return this.inner
+  }
+
   override list(request: ListRequest): ListPage | Promise<ListPage> {
     const form = this.#formFor(request.prefix)
     if (form === undefined) return this.inner.list(request)

@@ -43,6 +43,7 @@ export function compileVersion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & Partial<ResourceDefinition>,
   version: VersionDefinition,
   isStorage: boolean,
+  storage: VersionDefinition = version,
 ): CompiledVersion {
   const groupVersion = groupVersionOf(definition.group, version.name)
   const computed = version.defaults as ((object: ApiObject) => void) | undefined
@@ -81,7 +82,10 @@ export function compileVersion(
       return constraints()
     },
     isStorage,
-    isStoredAsIs: definition.conversion === undefined ? isStorage : definition.conversion === 'none',
+    isStoredAsIs:
+      definition.conversion === undefined
+        ? isStorage
+        : definition.conversion === 'none' && version.storedForm === storage.storedForm,
     columns: version.columns ?? definition.columns,
     subresources: version.subresources ?? definition.subresources ?? {},
     storedMark: storedMark(version.name, version.storedForm),

@@ -64,7 +64,7 @@ export class ResourceType implements Derivable {
     const storage = definition.versions.find(version => version.storage) ?? definition.versions[0]
     if (!storage) throw new Error(`${definition.kind} has no version`)
     for (const version of definition.versions) {
-      this.#versions.set(version.name, compileVersion(definition, version, version === storage))
+      this.#versions.set(version.name, compileVersion(definition, version, version === storage, storage))
     }
     this.storage = this.#versions.get(storage.name)!
     this.#served = [...this.#versions.values()]
@@ -154,8 +154,9 @@ export class ResourceType implements Derivable {
   /** Stored objects as those of a version; a promise where they are converted outside of this process. */
   inVersion(stored: readonly ApiObject[], to: CompiledVersion): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     const { conversion } = this.definition
-    if (typeof conversion !== 'function') return stored.map(object => this.fromStorage(object, to))
-    return this.#convertOutside(conversion, stored, to)
+    if (typeof conversion === 'function') return this.#convertOutside(conversion, stored, to)
+    if (conversion === 'none' && !to.isStoredAsIs) return stored.map(object => shapedBy(to, object))
+    return stored.map(object => this.fromStorage(object, to))
   }
   /** The object that a request works with, from the stored one: of the storage version, unless the type says otherwise. */
   toWorking(stored: ApiObject, version: CompiledVersion): ApiObject | Promise<ApiObject> {
@@ -211,6 +212,15 @@ export class ResourceType implements Derivable {
       isDescribed: this.isDescribed,
     }
   }
+}
+
+/** The object under the schema of a version: what that does not know goes, what it fills in comes. */
+export function shapedBy(version: CompiledVersion, object: ApiObject): ApiObject {
+  const { resourceVersion } = object.metadata
+  const known = version.decode(object) as ApiObject
+  version.fillDefaults(known)
+  const { resourceVersion: _, ...meta } = known.metadata
+  return { ...known, metadata: { resourceVersion, ...meta } as ApiObject['metadata'] }
 }
 
 function generationFieldsOf(

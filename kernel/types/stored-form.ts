@@ -3,7 +3,7 @@ import { StorageError } from 'orch/sdk/host'
 import { encodeAttributes, isVersionMarked, storedVersionOf, versionMark } from '../storage/attributes.js'
 import type { CollectionForm, StoredForm } from '../storage/versioned-store.js'
 import type { CompiledVersion } from './compiled-version.js'
-import type { ResourceType } from './resource-type.js'
+import { type ResourceType, shapedBy } from './resource-type.js'
 import { fromStoredBody } from './stored-json.js'
 
 /** The attributes of an object of the storage version. */
@@ -60,14 +60,8 @@ function outsideForm(type: ResourceType, unmarked: string): CollectionForm {
 }
 
 /** The object under the schema of today: what it does not know goes, what it fills in comes. */
-function shaped(version: CompiledVersion, object: ApiObject): ApiObject {
-  if (version.definition.storedForm === undefined) return object
-  const { resourceVersion } = object.metadata
-  const known = version.decode(object) as ApiObject
-  version.fillDefaults(known)
-  const { resourceVersion: _, ...meta } = known.metadata
-  return { ...known, metadata: { resourceVersion, ...meta } }
-}
+const shaped = (version: CompiledVersion, object: ApiObject): ApiObject =>
+  version.definition.storedForm === undefined ? object : shapedBy(version, object)
 
 function unknownVersion(type: ResourceType, { metadata }: ApiObject, version: string): StorageError {
   const { namespace, name } = metadata

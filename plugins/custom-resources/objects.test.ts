@@ -65,10 +65,10 @@ objects.before(async () => {
 })
 objects.after(() => server.stop())
 
-objects('say their kind if they say their version, and both are those of the path', async () => {
+objects('say their kind and version, and both are those of the path', async () => {
   const { kind: _, ...unnamed } = widget('a')
   assert.is((await ask('POST', collection, unnamed)).status, 400)
-  assert.is((await ask('POST', collection, { metadata: { name: 'a' } })).status, 201)
+  assert.is((await ask('POST', collection, { metadata: { name: 'a' } })).status, 400)
   // The version is looked at first.
   assert.is((await ask('POST', collection, { ...widget('b'), apiVersion: 'v1', kind: 'List' })).status, 400)
   const other = await ask('POST', collection, { ...widget('b'), kind: 'Other' })

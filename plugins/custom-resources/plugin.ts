@@ -2,6 +2,7 @@ import { definePlugin, parseDuration } from 'orch/sdk'
 import { definitionController } from './control/definition-controller.js'
 import { removeObjectsOfDefinitions } from './control/remove-objects.js'
 import { customResourceDefinitions } from './definitions/resource.js'
+import { StoredVersions } from './definitions/versions-in-use.js'
 import { expressionService } from './expressions/service.js'
 import { customResourceNames } from './names.js'
 import { CustomResourceOptions } from './options.js'
@@ -20,11 +21,12 @@ export const customResources = definePlugin({
       maxWork: options.maxValidationWork,
       maxCpuMs: parseDuration(options.maxValidationCpuTime),
     })
-    to.resource(customResourceDefinitions(names, thread))
+    const storedVersions = new StoredVersions(names)
+    to.resource(customResourceDefinitions(names, thread, storedVersions.of))
     to.typeSource(customTypes(names, thread))
     to.service(expressionService(names))
     to.controller(definitionController(names))
-    to.onStart(definitionsKnown(names), removeObjectsOfDefinitions(names), {
+    to.onStart(definitionsKnown(names), storedVersions.known, removeObjectsOfDefinitions(names), {
       name: 'validation thread',
       run: () => () => thread.close(),
     })

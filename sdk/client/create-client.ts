@@ -3,7 +3,7 @@ import type { Clock } from '../basic-services.js'
 import type { TypedResource } from '../resource.js'
 import type { Client, ResourceClient, ResourceRef, Transport, TransportRequest, TransportResponse } from './client.js'
 import { errorFromAnswer } from './error-answers.js'
-import { discoverKinds, type Kinds } from './kinds.js'
+import { discoverKinds, type KindInfo, type Kinds } from './kinds.js'
 import { readText } from './read-text.js'
 import { type Caller, CollectionClient } from './resource-client.js'
 import { type RetryLimits, retryAfterSeconds, retryingTransport, usualRetries } from './retrying-transport.js'
@@ -91,6 +91,11 @@ class TransportCaller implements Caller {
     const found = known ?? (await this.kinds(true)).findResource(group, resource)
     if (found === undefined) throw pathNotFound()
     return found.version
+  }
+  async kindOf(group: string, version: string, resource: string): Promise<string | undefined> {
+    const isIt = (one: KindInfo) => one.group === group && one.version === version && one.resource === resource
+    const known = (await this.kinds(false)).all.find(isIt)
+    return (known ?? (await this.kinds(true)).all.find(isIt))?.kind
   }
   kinds(fresh: boolean): Promise<Kinds> {
     if (fresh || this.#kinds === undefined) {

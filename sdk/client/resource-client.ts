@@ -1,3 +1,4 @@
+import { ApiError } from '../api-errors.js'
 import type { Clock } from '../basic-services.js'
 import type {
   DeleteOptions,
@@ -30,6 +31,8 @@ export interface Caller {
   send(request: TransportRequest): Promise<TransportResponse>
   call<A>(request: TransportRequest): Promise<A>
   preferredVersion(group: string, resource: string): Promise<string>
+  /** The kind of a resource, by discovery. */
+  kindOf(group: string, version: string, resource: string): Promise<string | undefined>
 }
 
 interface Named {
@@ -133,14 +136,14 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
   }
   async create(object: Sent, options: WriteOptions = {}): Promise<T> {
     const path = await this.#path(undefined, undefined, namespaceOf(object))
-    return this.#call('POST', withQuery(path, writeQuery(options)), await this.#complete(object))
+    return this.#send('POST', withQuery(path, writeQuery(options)), object)
   }
   async update(object: Sent, options: WriteOptions = {}): Promise<T> {
     return this.updateSubresource('', object, options)
   }
   async updateSubresource(subresource: string, object: Sent, options: WriteOptions = {}): Promise<T> {
     const path = await this.#path(nameOf(object), subresource, namespaceOf(object))
-    return this.#call('PUT', withQuery(path, writeQuery(options)), await this.#complete(object))
+    return this.#send('PUT', withQuery(path, writeQuery(options)), object)
   }
   async getSubresource<A>(name: string, subresource: string): Promise<A> {
     return this.#call('GET', await this.#path(name, subresource))
@@ -186,6 +189,20 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     const namespace = this.#namespace ?? namespaceOfObject
     return pathOf({ group, version: await this.#version(), resource, namespace, name, subresource })
   }
+  /** Sends a whole object. Custom resources must say what they are; then what the path stands for is found by discovery. */
+  async #send(method: string, path: string, object: Sent): Promise<T> {
+    try {
+      return await this.#call(method, path, await this.#complete(object))
+    } catch (error) {
+      const { apiVersion, kind } = object as Named
+      if (!isMissingKind(error) || (apiVersion !== undefined && kind !== undefined)) throw error
+      const { group, resource } = this.#ref
+      const version = await this.#version()
+      const found = await this.#caller.kindOf(group, version, resource)
+      if (found === undefined) throw error
+      return this.#call(method, path, { apiVersion: apiVersionOf({ group, version }), kind: found, ...object })
+    }
+  }
   /** Adds what the path says anyway, so that callers need not repeat it. */
   async #complete(object: Sent): Promise<Sent> {
     const { apiVersion, kind } = object as Named
@@ -195,6 +212,8 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
   }
 }
 
+const isMissingKind = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 400 && /^Object '(Kind|apiVersion)' is missing/.test(error.message)
 const nameOf = (object: unknown) => (object as Named).metadata?.name ?? ''
 const namespaceOf = (object: unknown) => (object as Named).metadata?.namespace
 

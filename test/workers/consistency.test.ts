@@ -270,7 +270,8 @@ workers('serve a type that a definition describes from when any of them shows it
     }
     await eventually('the definition to be established', isEstablished, patientMs)
     const objects = `/apis/${group}/v1/namespaces/default/widgets`
-    assert.is((await reader.post(objects, { metadata: { name: 'a' }, spec: { n: 1 } })).status, 201)
+    const widget = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'a' }, spec: { n: 1 } }
+    assert.is((await reader.post(objects, widget)).status, 201)
     assert.is((await writer.get(`${objects}/a`)).status, 200)
     assert.is((await writer.delete(`${definitions}/widgets.${group}`)).status, 200)
     const isGone = async () => (await writer.get(`${definitions}/widgets.${group}`)).status === 404

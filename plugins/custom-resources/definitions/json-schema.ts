@@ -34,7 +34,7 @@ const ValidationRule = Struct(
   { description: 'A rule that values must satisfy.' },
 )
 
-const Json = Raw(named('JSON'))
+const Json = Raw(named('JSON'), [true, 1, 'text', [1], { a: 1 }])
 
 /** The schema of JSON Schema (draft 4 with the extensions of OpenAPI 3 and the vendor's keywords). It is recursive. */
 export function jsonSchemaType(keywords: SchemaKeywords): TSchema {

@@ -4,7 +4,7 @@ import type { ValidationThread } from '../schemas/validation-thread.js'
 import { jsonSchemaType } from './json-schema.js'
 import { readNestedSchemas } from './nested-schemas.js'
 import { type CustomResourceDefinition, definitionSchema } from './schema.js'
-import { deletion, mainStrategy, statusStrategy } from './strategy.js'
+import { deletion, mainStrategy, statusStrategy, type VersionsInUse } from './strategy.js'
 
 const createdColumn: Column<CustomResourceDefinition> = {
   name: 'Created At',
@@ -23,7 +23,11 @@ export function fillDefaults({ spec }: CustomResourceDefinition): void {
   spec.conversion ??= { strategy: 'None' }
 }
 
-export const customResourceDefinitions = (names: CustomResourceNames, thread: ValidationThread) => {
+export const customResourceDefinitions = (
+  names: CustomResourceNames,
+  thread: ValidationThread,
+  versionsInUse: VersionsInUse,
+) => {
   const schemaType = jsonSchemaType(names.keywords)
   return defineResource({
     group: names.group,
@@ -44,7 +48,7 @@ export const customResourceDefinitions = (names: CustomResourceNames, thread: Va
     ],
     strategy: mainStrategy(names, thread),
     deletion: deletion(names),
-    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(versionsInUse) } },
     columns: [nameColumn, createdColumn as Column<never>],
   })
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { addAll, type DeleteStrategy, type FieldError, invalidValue, type Strategy } from 'orch/sdk'
 import { withCondition } from '../control/conditions.js'
 import type { CustomResourceNames } from '../names.js'
@@ -7,6 +8,9 @@ import type { ValidationThread } from '../schemas/validation-thread.js'
 import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
 import { validateName, validateSpecInTurn, validateStatus, validateStoredVersions } from './validate-definition.js'
 import { validateApproval } from './validate-names.js'
+
+/** The versions in which objects of a definition are stored. */
+export type VersionsInUse = (definition: string) => Promise<readonly string[]>
 
 const noStatus = (): DefinitionStatus => ({
   conditions: null,
@@ -94,18 +98,30 @@ function validateUnchanged({ spec }: CustomResourceDefinition, stored: CustomRes
   return errors
 }
 
-export const statusStrategy: Strategy<CustomResourceDefinition> = {
+export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomResourceDefinition> => ({
   prepareForUpdate(draft, stored) {
     draft.spec = stored.spec
   },
-  validateUpdate(definition) {
+  async validateUpdate(definition, stored) {
     const errors: FieldError[] = []
     addAll(errors, validateStatus(definition.status))
+    const before = stored.status.storedVersions ?? []
+    const after = definition.status.storedVersions ?? []
+    if (isDeepStrictEqual(before, after)) return errors
+    addAll(errors, validateStoredVersions(definition))
+    const lost = before.filter(version => !after.includes(version))
+    if (lost.length === 0) return errors
+    const used = await versionsInUse(definition.metadata.name ?? '')
+    for (const version of lost)
+      if (used.includes(version))
+        errors.push(
+          invalidValue('status.storedVersions', after, `must have ${version}, which objects are still stored in`),
+        )
     return errors
   },
   resetFields: ['spec'],
   unconditionalUpdate: false,
-}
+})
 
 /** A definition is removed once its objects are gone. */
 export const deletion = ({ cleanupFinalizer }: CustomResourceNames): DeleteStrategy<CustomResourceDefinition> => ({

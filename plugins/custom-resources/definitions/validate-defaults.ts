@@ -1,4 +1,5 @@
 import { ApiError, addAll, type FieldError, invalidValue } from 'orch/sdk'
+import type { RunRules } from '../expressions/run-rules.js'
 import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject, validateObject } from '../schemas/embedded-objects.js'
 import { compilePrune, copyValue } from '../schemas/prune.js'
@@ -7,22 +8,29 @@ import { validateValue } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
 import type { Work } from '../schemas/work.js'
 
-/** Defaults must satisfy the schema and must not have unknown fields. */
+/** Compiles the rules of a schema, if CEL is loaded. */
+export type CompileRules = (schema: SchemaNode, isRoot: boolean) => RunRules | undefined
+
+/** Defaults must satisfy the schema and its rules, and must not have unknown fields. */
 export function validateDefaults(
   schema: SchemaNode,
   path: string,
   work: Work,
+  compileRules: CompileRules,
   isRoot = true,
   isInMetadata = false,
 ): FieldError[] {
   const errors: FieldError[] = []
-  if (schema.default !== undefined)
-    addAll(errors, validateDefault(schema, `${path}.default`, work, isRoot, isInMetadata))
+  if (schema.default !== undefined) {
+    const at = `${path}.default`
+    const wrong = validateDefault(schema, at, work, isRoot, isInMetadata)
+    addAll(errors, wrong.length > 0 ? wrong : (compileRules(schema, isRoot)?.atOnce(schema.default, undefined, at) ?? []))
+  }
   const items = itemSchema(schema)
-  if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, false, isInMetadata))
+  if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, compileRules, false, isInMetadata))
   for (const [name, field] of schema.properties) {
     const isMeta = isInMetadata || (schema.embeddedResource && objectFields.has(name))
-    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, work, false, isMeta))
+    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, work, compileRules, false, isMeta))
   }
   return errors
 }

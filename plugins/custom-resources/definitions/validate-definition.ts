@@ -15,7 +15,7 @@ import { canonical } from '../schemas/validate-value.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
 import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
 import type { CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
-import { validateDefaults } from './validate-defaults.js'
+import { type CompileRules, validateDefaults } from './validate-defaults.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
@@ -24,7 +24,12 @@ import { validateDepth, validatePatternSizes, validateWorstCase } from './valida
 
 type Spec = CustomResourceDefinition['spec']
 
-type RuleChecks = typeof validateRules
+/** How rules are validated, and run on defaults. */
+interface RuleChecks {
+  readonly validate: typeof validateRules
+  readonly compile: CompileRules
+}
+const noRules: RuleChecks = { validate: () => [], compile: () => undefined }
 
 /** What the validation of a schema needs. */
 interface Means {
@@ -37,7 +42,12 @@ interface Means {
 /** Loads the validation of rules. CEL is loaded with the first definition that has rules. */
 export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomResourceNames): Promise<RuleChecks> {
   const isMentioned = JSON.stringify(versions ?? []).includes(keywords.validations)
-  return isMentioned ? (await import('../expressions/validate-rules.js')).validateRules : () => []
+  if (!isMentioned) return noRules
+  const [{ validateRules: validate }, { compileRunRules: compile }] = await Promise.all([
+    import('../expressions/validate-rules.js'),
+    import('../expressions/run-rules.js'),
+  ])
+  return { validate, compile }
 }
 
 /** Larger definitions are validated in the thread, and a rule stands for so many characters: compiling one takes as long. */
@@ -205,15 +215,17 @@ function validateSchema(
   if (tooLarge) return [tooLarge]
   const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
   if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
-  addAll(errors, validateKeywords(schema, path, keywords), checkRules(schema, path, keywords))
+  const ofRules = checkRules.validate(schema, path, keywords)
+  addAll(errors, validateKeywords(schema, path, keywords), ofRules)
   if (usesDialect(source)) {
     if (errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
     return errors
   }
   const ofStructure = validateStructure(schema, path, keywords)
-  // What is too much work is not tried on the defaults.
+  // What is too much work is not tried on the defaults, nor rules that are wrong.
   const tooMuch = ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
-  addAll(errors, tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work))
+  const compileRules: CompileRules = ofRules.length > 0 ? () => undefined : checkRules.compile
+  addAll(errors, tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work, compileRules))
   return errors
 }
 

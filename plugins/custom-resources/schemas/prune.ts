@@ -79,7 +79,8 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
     if (other) countItems?.(names.length)
     const copy: Json = {}
     for (const name of names) {
-      const prune = fieldOf(name) ?? (isObject && objectFields.has(name) ? kept : other)
+      // What every object has stays, whatever a schema says of it: its own rules apply to it.
+      const prune = isObject && objectFields.has(name) ? kept : (fieldOf(name) ?? other)
       const at = !leftOut ? path : path === '' ? name : `${path}.${name}`
       if (prune) setField(copy, name, prune((value as Json)[name], at, report))
       else leftOut?.(at)

@@ -115,6 +115,7 @@ export function typeOf(
     ...(categories ? { categories } : {}),
     namespaced: spec.scope === 'Namespaced',
     unstructured: true,
+    namesItself: true,
     plainFinalizers: true,
     generation: false,
     conversion: conversionOf(spec, rules, subject, names, posts),
