@@ -116,7 +116,8 @@ export function patchedValue(
 /** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
 export function readPatched(
   context: VerbRequest['context'],
-  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured' | 'namesItself'>>,
+  definition: Pick<ResourceDefinition, 'kind'> &
+    Partial<Pick<ResourceDefinition, 'group' | 'unstructured' | 'namesItself'>>,
   version: VerbRequest['version'],
   patched: unknown,
   fieldValidation: FieldValidation,
