@@ -12,6 +12,7 @@ import { copyJson } from '../schema/copy-json.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { type ActionBody, patchAction, readActionBody } from './action-sources.js'
+import { withOwnership } from './converted-ownership.js'
 import { deleteObject } from './delete.js'
 import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
@@ -174,15 +175,10 @@ function makeActionRequest(
       const working = type.workingVersion(version)
       const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
       const manager = managerOfRequest(request)
-      const apply = (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
+      const apply = async (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
         const identity = { apiVersion: working.groupVersion, kind: type.kind, metadata: { name: info.name } }
-        return applyObject(
-          managedType(write, info.subresource),
-          live,
-          { ...copyJson(fields), ...identity },
-          manager,
-          force,
-          write.now,
+        return withOwnership(write, info.subresource, managed =>
+          applyObject(managed, live, { ...copyJson(fields), ...identity }, manager, force, write.now),
         )
       }
       const written = await updateObject(write, {
@@ -192,10 +188,10 @@ function makeActionRequest(
         ownedThrough: info.subresource,
         isTracked: body?.applied !== undefined,
         isUnconditional: true,
-        produce: live => {
-          const draft = body?.applied ? apply(live!, body.applied) : copyJson(live!)
-          const changing = change(draft, live!)
-          return changing ? changing.then(() => draft) : draft
+        produce: async live => {
+          const draft = body?.applied ? await apply(live!, body.applied) : copyJson(live!)
+          await change(draft, live!)
+          return draft
         },
       })
       return type.toWorking(fromStoredBody(written.body), working)

@@ -1,6 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { whenFilled } from '../watch/filled-caches.js'
+import { withOwnership } from './converted-ownership.js'
 import { countGeneration, keepGeneration, takeBackGeneration } from './generation.js'
 import { managedType } from './managed-type.js'
 import {
@@ -84,14 +85,17 @@ function own(write: WriteInProgress): void | Promise<void> {
   warnOfRepeatedOwners(target, write.object!)
   if (update?.isTracked) return
   // The first object of a large type waits until its model has been derived.
-  const managed = managedType(target, update?.ownedThrough)
+  managedType(target, update?.ownedThrough)
   const yielding = target.context.yieldIfLarge()
-  if (yielding) return yielding.then(() => track(write, managed))
-  track(write, managed)
+  return yielding ? yielding.then(() => track(write)) : track(write)
 }
-function track(write: WriteInProgress, managed: ReturnType<typeof managedType>): void {
-  const { target, live, manager = '' } = write
-  write.object = trackUpdate(managed, live, write.object!, manager, target.now)
+function track(write: WriteInProgress): void | Promise<void> {
+  const { target, live, manager = '', update } = write
+  const owned = withOwnership(target, update?.ownedThrough, (managed, own) =>
+    trackUpdate(managed, live, own(write.object!), manager, target.now),
+  )
+  if (owned instanceof Promise) return owned.then(object => void (write.object = object))
+  write.object = owned
 }
 
 /** The same for a body that is not stored: it belongs to its sender, as any object that is created. */

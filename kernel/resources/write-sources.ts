@@ -1,9 +1,10 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import { applyObject } from '../apply/field-manager.js'
+import { then } from '../contracts/then.js'
 import { copyJson } from '../schema/copy-json.js'
+import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
 import { repeatedFields, reportFindings } from './field-findings.js'
-import { managedType } from './managed-type.js'
 import { managerOf } from './manager-of.js'
 import { matchName, refuseOtherNamespace } from './object-meta.js'
 import { patchedValue, patchTypeOf, type ReadPatch, readApplied, readPatch, readPatched } from './read-patch.js'
@@ -70,9 +71,13 @@ export async function applySource(
     isPatch: true,
     isTracked: true,
     produce: (live, target) => {
-      const merged = applyObject(managedType(target), live, copyJson(sent.value), manager, force, target.now)
-      reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
-      return fitted(request, decodeValue(context, type.definition, version, merged, 'Ignore'))
+      const merging = withOwnership(target, undefined, managed =>
+        applyObject(managed, live, copyJson(sent.value), manager, force, target.now),
+      )
+      return then(merging, merged => {
+        reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
+        return fitted(request, decodeValue(context, type.definition, version, merged, 'Ignore'))
+      })
     },
   }
 }

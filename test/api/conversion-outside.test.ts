@@ -167,4 +167,32 @@ outside('are read in the version they are stored in when another one is stored n
   folder.remove()
 })
 
+outside('are applied through several versions: a manager keeps what it applied, and others are told of conflicts', () =>
+  withServer({ plugins: [mirrors('v1')] }, async ({ ask }) => {
+    const apply = (version: string, manager: string, spec: object, force = false) =>
+      ask(
+        'PATCH',
+        `${path(version, 'a')}?fieldManager=${manager}&force=${force}`,
+        { apiVersion: `${group}/${version}`, kind: 'Mirror', metadata: { name: 'a' }, spec },
+        { 'content-type': 'application/apply-patch+yaml' },
+      )
+    assert.is((await apply('v1', 'one', { left: 'door', note: 'n' })).status, 201)
+    const moved = await apply('v2', 'one', { right: 'wall', note: 'n' })
+    assert.equal([moved.status, specOf(moved)], [200, { right: 'wall', note: 'n' }])
+    assert.equal(specOf(await ask('GET', path('v1', 'a'))), { left: 'wall', note: 'n' })
+    assert.is((await apply('v1', 'two', { left: 'roof' })).status, 409)
+    assert.is((await apply('v2', 'two', { right: 'roof' })).status, 409)
+    const same = await apply('v1', 'two', { left: 'wall' })
+    assert.is(same.status, 200)
+    const forced = await apply('v1', 'two', { left: 'roof' }, true)
+    assert.equal([forced.status, specOf(forced)], [200, { left: 'roof', note: 'n' }])
+    assert.is((await apply('v2', 'one', { right: 'wall', note: 'n' })).status, 409)
+    const withdrawn = await apply('v2', 'one', {})
+    assert.equal([withdrawn.status, specOf(withdrawn)], [200, { right: 'roof' }])
+    const patched = await ask('PATCH', path('v2', 'a'), { spec: { right: 'hall' } }, merge)
+    assert.equal(specOf(patched), { right: 'hall' })
+    assert.is((await apply('v1', 'two', { left: 'roof' })).status, 409)
+  }),
+)
+
 outside.run()
