@@ -96,6 +96,64 @@ rules('have defaults that keep their own rules, or none', async () => {
   await define('rules', 'Rule', [version('v1', sized(7))])
 })
 
+const causesOf = async (schema: Json, spec: Json = {}, more: Json = {}): Promise<string[]> => {
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more }]
+  const names = { plural: 'wrongs', kind: 'Wrong' }
+  const object = {
+    metadata: { name: `wrongs.${group}` },
+    spec: { group, scope: 'Namespaced', names, versions, ...spec },
+  }
+  const error = await definitions()
+    .create(object, { dryRun: true })
+    .then(
+      () => undefined,
+      (thrown: ApiError) => thrown,
+    )
+  const causes = (error?.details?.causes ?? []) as { reason?: string; field?: string }[]
+  return causes
+    .map(({ reason, field }) => `${reason} ${field}`.replaceAll('spec.validation.openAPIV3Schema', 'schema'))
+    .sort()
+}
+
+const wrongSchemas: Record<string, [schema: Json, causes: string[]]> = {
+  'what logical parts narrow is specified outside of them': [
+    {
+      type: 'object',
+      properties: { spec: open },
+      anyOf: [{ properties: { spec: { required: ['x'] }, gone: { minLength: 1 } } }],
+    },
+    ['FieldValueRequired schema.properties[gone]'],
+  ],
+  'parts may say that a value is a number or a text': [
+    { type: 'object', properties: { port: { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] } } },
+    [],
+  ],
+  'lists of schemas are wrong themselves, and so may each be': [
+    { type: 'object', properties: { list: { type: 'array', items: [{ type: 'text' }] } } },
+    [
+      'FieldValueForbidden schema.properties[list].items',
+      'FieldValueNotSupported schema.properties[list].items[0].type',
+    ],
+  ],
+}
+for (const [title, [schema, causes]] of Object.entries(wrongSchemas))
+  rules(`have schemas in which ${title}`, async () => {
+    const found = await causesOf(schema)
+    for (const cause of causes) assert.ok(found.includes(cause), `${cause} is not among ${found.join(', ')}`)
+    if (causes.length === 0) assert.equal(found, [])
+  })
+
+rules('preserve unknown fields by their schema only; defaults and conversion exclude the old way', async () => {
+  const schema = { type: 'object', properties: { spec: { type: 'object', default: {} } } }
+  const found = await causesOf(schema, { preserveUnknownFields: true })
+  assert.equal(found, ['FieldValueInvalid spec.preserveUnknownFields', 'FieldValueInvalid spec.preserveUnknownFields'])
+})
+
+rules('tell of one thing that is wrong with a warning that no deprecation needs', async () => {
+  const found = await causesOf({ type: 'object' }, {}, { deprecationWarning: '' })
+  assert.equal(found, ['FieldValueInvalid spec.versions[0].deprecationWarning'])
+})
+
 rules('have stored versions that may not be lost while objects are stored in them', async () => {
   await define('olds', 'Old', [version('v1'), version('v2')])
   await objectsOf('olds')

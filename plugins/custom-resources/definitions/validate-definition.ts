@@ -19,7 +19,7 @@ import { type CompileRules, validateDefaults } from './validate-defaults.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
-import { validateStructure } from './validate-structure.js'
+import { validateCompleteness, validateStructure } from './validate-structure.js'
 import { validateDepth, validatePatternSizes, validateWorstCase } from './validate-worst-case.js'
 
 type Spec = CustomResourceDefinition['spec']
@@ -86,9 +86,7 @@ export function validateSpec(
   return [
     ...validateGroup(spec.group),
     ...validateScope(spec.scope),
-    ...(spec.preserveUnknownFields
-      ? [invalidValue('spec.preserveUnknownFields', true, 'must be false: say it in the schema')]
-      : []),
+    ...(spec.preserveUnknownFields ? validatePreserved(spec) : []),
     ...validateVersions(versions),
     ...validateRequestedNames(spec.names, 'spec.names'),
     ...validateShared(versions, { names, checkRules, work, maxWork }),
@@ -119,6 +117,32 @@ export function validateStoredVersions({ spec, status }: CustomResourceDefinitio
   return errors
 }
 
+/** Unknown fields can be preserved by a schema only; the old way to do so excludes defaults and conversion. */
+function validatePreserved({ versions, conversion }: Spec): FieldError[] {
+  const path = 'spec.preserveUnknownFields'
+  const errors = [invalidValue(path, true, 'must be false: say it in the schema')]
+  if ((versions ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
+    errors.push(invalidValue(path, true, 'must be false in order to use defaults in the schema'))
+  if (conversion && conversion.strategy !== 'None')
+    errors.push(
+      invalidValue(
+        'spec.conversion.strategy',
+        conversion.strategy,
+        'must be None if spec.preserveUnknownFields is true',
+      ),
+    )
+  return errors
+}
+/** Schemas that nest deeper than any that is accepted are not looked through. */
+const deepest = 500
+function hasDefault(schema: unknown, depth = 0): boolean {
+  if (typeof schema !== 'object' || schema === null || depth > deepest) return false
+  const { default: value, enum: _, example: __, ...rest } = schema as JsonSchema
+  const { properties, ...others } = rest as { properties?: object }
+  const inside = [...Object.values(properties ?? {}), ...Object.values(others)]
+  return (value ?? undefined) !== undefined || inside.some(each => hasDefault(each, depth + 1))
+}
+
 function validateGroup(group: string): FieldError[] {
   if (group === '') return [requiredValue('spec.group')]
   const texts = isDns1123Subdomain(group)
@@ -138,9 +162,11 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   versions.forEach(({ name, schema, deprecated, deprecationWarning: warning }, i) => {
     const path = `spec.versions[${i}]`
     if (!schema?.openAPIV3Schema) errors.push(requiredValue(`${path}.schema.openAPIV3Schema`, 'schemas are required'))
-    for (const text of isDns1035Label(name)) {
-      errors.push(invalidValue(`${path}.name`, name, text))
-      if (i === 0) errors.push(invalidValue('spec.version', name, text))
+    const texts = isDns1035Label(name)
+    if (texts.length > 0) {
+      errors.push(invalidValue(`${path}.name`, name, texts.join(',')))
+      // The reference still has a field for the first version; where there is no name, it is not set.
+      if (i === 0 && name !== '') errors.push(invalidValue('spec.version', name, texts.join(',')))
     }
     if (warning !== undefined)
       addAll(errors, validateWarning(warning, deprecated ?? false, `${path}.deprecationWarning`))
@@ -155,7 +181,7 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
 /** The warning is sent as a response header. */
 function validateWarning(warning: string, isDeprecated: boolean, path: string): FieldError[] {
   const errors: FieldError[] = []
-  if (!isDeprecated) errors.push(invalidValue(path, warning, 'can only be set for deprecated versions'))
+  if (!isDeprecated) return [invalidValue(path, warning, 'can only be set for deprecated versions')]
   if (warning === '') errors.push(invalidValue(path, warning, 'must not be an empty string'))
   if (Buffer.byteLength(warning) > 256) errors.push(invalidValue(path, warning, 'must be <= 256 characters long'))
   if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(warning))
@@ -221,7 +247,7 @@ function validateSchema(
     if (errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
     return errors
   }
-  const ofStructure = validateStructure(schema, path, keywords)
+  const ofStructure = [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
   // What is too much work is not tried on the defaults, nor rules that are wrong.
   const tooMuch = ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
   const compileRules: CompileRules = ofRules.length > 0 ? () => undefined : checkRules.compile

@@ -79,7 +79,7 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   const errors: FieldError[] = []
   versions.forEach((version, i) => {
     if (versions.indexOf(version) < i) errors.push(invalidValue(`${path}[${i}]`, version, 'duplicate version'))
-    for (const text of isDns1035Label(version)) errors.push(invalidValue(`${path}[${i}]`, version, text))
+    else for (const text of isDns1035Label(version)) errors.push(invalidValue(`${path}[${i}]`, version, text))
   })
   if (!versions.some(version => reviewVersions.includes(version)))
     errors.push(invalidValue(path, versions, `must include at least one of ${reviewVersions.join(', ')}`))

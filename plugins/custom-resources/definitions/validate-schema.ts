@@ -1,6 +1,6 @@
-import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, isRecord, notSupported, requiredValue } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
-import { itemSchema, objectFields, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+import { itemSchema, objectFields, readSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 
 /** The position of a schema within a definition. */
 interface Position {
@@ -50,6 +50,11 @@ export function validateKeywords(
   for (const key of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [i, child] of schema[key].entries()) visit(child, `${key}[${i}]`)
   visit(itemSchema(schema), 'items')
+  // Where there must be no schemas, what is wrong with them is told all the same.
+  if (Array.isArray(schema.items)) for (const [i, child] of schema.items.entries()) visit(child, `items[${i}]`)
+  for (const key of ['definitions', 'dependencies'])
+    for (const [name, value] of Object.entries((schema.source[key] ?? {}) as object))
+      if (isRecord(value)) visit(readSchema(value, keywords), `${key}[${name}]`)
   return errors
 }
 
@@ -68,7 +73,7 @@ function forbiddenKeywords(
   forbid((source['additionalItems'] ?? undefined) !== undefined, 'additionalItems')
   forbid(!isEmpty(source['patternProperties']), 'patternProperties')
   forbid(!isEmpty(source['definitions']), 'definitions')
-  forbid(!isEmpty(source['dependencies']), 'dependencies')
+  forbid((source['dependencies'] ?? undefined) !== undefined, 'dependencies')
   forbid((source['$ref'] ?? undefined) !== undefined, '$ref')
   forbid(type === 'null', 'type', 'must not be null: use nullable')
   forbid(Array.isArray(items), 'items', 'must be a schema and not a list of them')
@@ -115,6 +120,8 @@ function validateMapList(schema: SchemaNode, path: string, keysPath: string): Fi
   if (keys.length === 0) errors.push(requiredValue(keysPath, 'must name the fields that identify an item'))
   if (schema.items === undefined)
     errors.push(requiredValue(`${path}.items`, 'a list of type map needs a schema of its items'))
+  else if (Array.isArray(schema.items))
+    errors.push(invalidValue(`${path}.items`, 'a list', 'must be a single schema in a list of type map'))
   else if (items && items.type !== 'object')
     errors.push(invalidValue(`${path}.items.type`, items.type, 'must be object in a list of type map'))
   if (items?.type !== 'object') return errors
@@ -149,6 +156,8 @@ function validateMergedItems(
   const at = `${path}.items`
   if (items.nullable) errors.push(forbiddenField(`${at}.nullable`, `must not be true in a list of type ${listType}`))
   if (listType === 'set') {
+    // A list that is none is told of already.
+    if (schema.type !== 'array') return errors
     const detail = 'must be atomic in a list of type set'
     if (items.type === 'array' && items.listType !== undefined && items.listType !== 'atomic')
       errors.push(invalidValue(`${at}.${keywords.listType}`, items.listType, detail))

@@ -67,20 +67,19 @@ export function validateStructure(
   return errors
 }
 
-/** With int-or-string these logical parts may repeat the types: `anyOf` itself, or one in the first item of `allOf`. */
+/** These logical parts may say that a value is an integer or a string: `anyOf` itself, or one in the first item of `allOf`. */
 interface AllowedTypes {
   readonly anyOf: boolean
   readonly firstAllOf: boolean
 }
 const none: AllowedTypes = { anyOf: false, firstAllOf: false }
 
-function allowedTypes({ intOrString, anyOf, allOf }: SchemaNode): AllowedTypes {
+function allowedTypes({ anyOf, allOf }: SchemaNode): AllowedTypes {
   const isNumberOrText = (parts: readonly SchemaNode[]) =>
     parts.length === 2 &&
     parts[0]?.type === 'integer' &&
     parts[1]?.type === 'string' &&
     parts.every(part => Object.keys(part.source).length === 1)
-  if (!intOrString) return none
   return { anyOf: isNumberOrText(anyOf), firstAllOf: isNumberOrText(allOf[0]?.anyOf ?? []) }
 }
 
@@ -131,6 +130,32 @@ function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, 
   forbid(part.rules.length > 0, keywords.validations)
   if (part.properties.has('metadata'))
     errors.push(forbiddenField(`${path}.properties[metadata]`, 'must not be narrowed'))
+  return errors
+}
+
+/**
+ * What the logical parts of the whole schema narrow must be there: every field, and the items of every list, that they speak of is
+ * specified outside of them. Parts of inner schemas may speak of anything, as in the reference.
+ */
+export function validateCompleteness(schema: SchemaNode, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const checkParts = (part: SchemaNode, specified: SchemaNode, at: string, from: string) => {
+    if (part.not) checkPart(part.not, specified, at, `${from}.not`)
+    for (const key of ['allOf', 'anyOf', 'oneOf'] as const)
+      for (const [i, each] of part[key].entries()) checkPart(each, specified, at, `${from}.${key}[${i}]`)
+  }
+  const checkPart = (part: SchemaNode, specified: SchemaNode | undefined, at: string, from: string) => {
+    if (!specified) {
+      errors.push(requiredValue(at, `because it is defined in ${from}`))
+      return
+    }
+    checkParts(part, specified, at, from)
+    const items = itemSchema(part)
+    if (items) checkPart(items, itemSchema(specified), `${at}.items`, `${from}.items`)
+    for (const [name, field] of part.properties)
+      checkPart(field, specified.properties.get(name), `${at}.properties[${name}]`, `${from}.properties[${name}]`)
+  }
+  checkParts(schema, schema, path, path)
   return errors
 }
 
