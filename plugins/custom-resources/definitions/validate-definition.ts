@@ -17,7 +17,7 @@ import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
 import type { CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
 import { type CompileRules, validateDefaults } from './validate-defaults.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
-import { validateColumn, validateConversion, validateSubresources } from './validate-parts.js'
+import { validateColumn, validateConversion, validatePreserved, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
 import { validateCompleteness, validateStructure } from './validate-structure.js'
 import { validateDepth, validatePatternSizes, validateWorstCase } from './validate-worst-case.js'
@@ -115,32 +115,6 @@ export function validateStoredVersions({ spec, status }: CustomResourceDefinitio
     if (storage && !stored.includes(name))
       errors.push(invalidValue(path, stored, `must have the storage version ${name}`))
   return errors
-}
-
-/** Unknown fields can be preserved by a schema only; the old way to do so excludes defaults and conversion. */
-function validatePreserved({ versions, conversion }: Spec): FieldError[] {
-  const path = 'spec.preserveUnknownFields'
-  const errors = [invalidValue(path, true, 'must be false: say it in the schema')]
-  if ((versions ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
-    errors.push(invalidValue(path, true, 'must be false in order to use defaults in the schema'))
-  if (conversion && conversion.strategy !== 'None')
-    errors.push(
-      invalidValue(
-        'spec.conversion.strategy',
-        conversion.strategy,
-        'must be None if spec.preserveUnknownFields is true',
-      ),
-    )
-  return errors
-}
-/** Schemas that nest deeper than any that is accepted are not looked through. */
-const deepest = 500
-function hasDefault(schema: unknown, depth = 0): boolean {
-  if (typeof schema !== 'object' || schema === null || depth > deepest) return false
-  const { default: value, enum: _, example: __, ...rest } = schema as JsonSchema
-  const { properties, ...others } = rest as { properties?: object }
-  const inside = [...Object.values(properties ?? {}), ...Object.values(others)]
-  return (value ?? undefined) !== undefined || inside.some(each => hasDefault(each, depth + 1))
 }
 
 function validateGroup(group: string): FieldError[] {

@@ -8,7 +8,7 @@ import {
   requiredValue,
   validateWebhookClientConfig,
 } from 'orch/sdk'
-import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion } from './schema.js'
+import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
 
 const columnTypes = ['integer', 'number', 'string', 'boolean', 'date']
 const columnFormats = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password']
@@ -84,4 +84,30 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   if (!versions.some(version => reviewVersions.includes(version)))
     errors.push(invalidValue(path, versions, `must include at least one of ${reviewVersions.join(', ')}`))
   return errors
+}
+
+/** Unknown fields can be preserved by a schema only; the old way to do so excludes defaults and conversion. */
+export function validatePreserved({ versions, conversion }: CustomResourceDefinition['spec']): FieldError[] {
+  const path = 'spec.preserveUnknownFields'
+  const errors = [invalidValue(path, true, 'must be false: say it in the schema')]
+  if ((versions ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
+    errors.push(invalidValue(path, true, 'must be false in order to use defaults in the schema'))
+  if (conversion && conversion.strategy !== 'None')
+    errors.push(
+      invalidValue(
+        'spec.conversion.strategy',
+        conversion.strategy,
+        'must be None if spec.preserveUnknownFields is true',
+      ),
+    )
+  return errors
+}
+/** Schemas that nest deeper than any that is accepted are not looked through. */
+const deepest = 500
+function hasDefault(schema: unknown, depth = 0): boolean {
+  if (typeof schema !== 'object' || schema === null || depth > deepest) return false
+  const { default: value, enum: _, example: __, ...rest } = schema as JsonSchema
+  const { properties, ...others } = rest as { properties?: object }
+  const inside = [...Object.values(properties ?? {}), ...Object.values(others)]
+  return (value ?? undefined) !== undefined || inside.some(each => hasDefault(each, depth + 1))
 }
