@@ -32,7 +32,7 @@ export const PersistentVolumeClaimSpec = Struct(
     dataSource: kept(7, TypedLocalObjectReference, 'A snapshot or a claim that the volume begins as a copy of.'),
     dataSourceRef: kept(8, TypedLocalObjectReference, {
       description: 'Like dataSource, for any kind of object.',
-      revised: [{ since: '1.26', additive: true, schema: TypedObjectReference }],
+      revised: [{ since: '1.26', schema: TypedObjectReference }],
     }),
     volumeAttributesClassName: kept(9, Text(), {
       description: 'Class of the attributes that the volume is to have. It can be changed.',

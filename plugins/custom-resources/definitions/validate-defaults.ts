@@ -24,7 +24,10 @@ export function validateDefaults(
   if (schema.default !== undefined) {
     const at = `${path}.default`
     const wrong = validateDefault(schema, at, work, isRoot, isInMetadata)
-    addAll(errors, wrong.length > 0 ? wrong : (compileRules(schema, isRoot)?.atOnce(schema.default, undefined, at) ?? []))
+    addAll(
+      errors,
+      wrong.length > 0 ? wrong : (compileRules(schema, isRoot)?.atOnce(schema.default, undefined, at) ?? []),
+    )
   }
   const items = itemSchema(schema)
   if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, compileRules, false, isInMetadata))
