@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { suspects } from './expression-verdicts.js'
 import { type Expression, expressionsBuiltBy, expressionsInCode } from './expressions-in-code.js'
 
-const folders = ['sdk', 'kernel', 'plugins', 'orchctl']
+const folders = ['libs', 'sdk', 'kernel', 'plugins', 'orchctl']
 const dist = join(root, 'dist')
 /** The compiler does not remove what it once wrote. */
 const sourceOf = (file: string) => join(root, relative(dist, file)).replace(/\.js$/, '.ts')

@@ -34,7 +34,7 @@ const integerInRange = (value: number, min: bigint, max: bigint, type: string): 
   return whole
 }
 
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const special: Readonly<Record<string, number>> = {
   inf: Number.POSITIVE_INFINITY,
   infinity: Number.POSITIVE_INFINITY,

@@ -113,7 +113,13 @@ function fixed(value: number, precision: number): string {
     Math.abs(value) < 1e21
       ? value.toFixed(precision)
       : `${BigInt(value)}${precision > 0 ? `.${'0'.repeat(precision)}` : ''}`
-  return plain.replace(/^-?\d+/, whole => whole.replace(/\B(?=(\d{3})+$)/g, ','))
+  return plain.replace(/^(-?)(\d+)/, (_, sign: string, digits: string) => sign + grouped(digits))
+}
+/** Digits in groups of three. */
+function grouped(digits: string): string {
+  const groups: string[] = []
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end))
+  return groups.join(',')
 }
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 /** A power of ten with raised digits, as in English. The precision is a width, and has no effect. */

@@ -33,20 +33,26 @@ const unitNanoseconds: Readonly<Record<string, bigint>> = {
   h: 3600n * second,
 }
 const maxDurationLength = 1000
-const durationPattern = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/
-const durationPart = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
+const durationPart = /(?:(\d+)(?:\.(\d*))?|\.(\d+))(ns|us|µs|μs|ms|s|m|h)/y
 
 /** Parses a duration such as `1h30m` or `-1.5s`; undefined if it is invalid. */
 export function parseDuration(text: string): Duration | undefined {
-  if (text.length > maxDurationLength || !durationPattern.test(text)) return undefined
+  if (text.length > maxDurationLength) return undefined
+  const start = text.startsWith('-') || text.startsWith('+') ? 1 : 0
+  if (text.slice(start) === '0') return new Duration(0n)
   let sum = 0n
-  for (const [, whole = '', fraction = '', unit] of text.matchAll(durationPart)) {
-    if (whole.length > 20) return undefined
-    const size = unitNanoseconds[unit!]!
+  let at = start
+  while (at < text.length) {
+    durationPart.lastIndex = at
+    const [part, whole = '', fraction = '', onlyFraction = '', unit = ''] = durationPart.exec(text) ?? []
+    if (part === undefined || whole.length > 20) return undefined
+    at += part.length
+    const size = unitNanoseconds[unit]!
     sum += BigInt(whole || 0) * size
-    const digits = fraction.slice(0, 18)
+    const digits = (fraction || onlyFraction).slice(0, 18)
     if (digits !== '') sum += (BigInt(digits) * size) / 10n ** BigInt(digits.length)
   }
+  if (at === start) return undefined
   const signed = text.startsWith('-') ? -sum : sum
   return signed < minInt || signed > maxInt ? undefined : new Duration(signed)
 }
@@ -55,16 +61,22 @@ export function parseDuration(text: string): Duration | undefined {
 export function timestampText({ nanoseconds }: Timestamp): string {
   const fraction = nanoseconds - floorDivide(nanoseconds, second) * second
   const whole = new Date(Number(floorDivide(nanoseconds, second)) * 1000).toISOString().slice(0, 19)
-  const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
+  const digits = fractionDigits(fraction)
   return `${whole}${digits === '' ? '' : `.${digits}`}Z`
 }
 /** A duration in seconds. */
 export function durationText({ nanoseconds }: Duration): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
-  const digits = String(size % second)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
+  const digits = fractionDigits(size % second)
   return `${nanoseconds < 0n ? '-' : ''}${size / second}${digits === '' ? '' : `.${digits}`}s`
+}
+
+/** The digits of a fraction of a second that matter. */
+function fractionDigits(nanoseconds: bigint): string {
+  const digits = String(nanoseconds).padStart(9, '0')
+  let end = digits.length
+  while (end > 0 && digits[end - 1] === '0') end--
+  return digits.slice(0, end)
 }
 
 const floorDivide = (value: bigint, by: bigint): bigint => (value < 0n ? -((-value + by - 1n) / by) : value / by)

@@ -9,7 +9,7 @@ export interface Token {
   readonly value?: string | Uint8Array
 }
 
-const blank = /(?:[\s]|\/\/[^\n]*)*/y
+const blank = /(?:\s|\/\/[^\n]*(?:\n|$))*/y
 const name = /[A-Za-z_][A-Za-z0-9_]*/y
 const number = /0[xX][0-9a-fA-F]+[uU]?|(?:\d+\.\d+|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?|\d+[uU]?/y
 const quoted =

@@ -23,7 +23,17 @@ export function changeContainers(
 
 /** Whether a name matches `--containers`, in which `*` stands for any letters. */
 export function nameMatcher(pattern: string): (name: string) => boolean {
-  const escaped = pattern.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  const expression = new RegExp(`^${escaped.join('.*')}$`)
-  return name => expression.test(name)
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return name => name === pattern
+  return name => {
+    if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
+    const end = name.length - last.length
+    let at = first.length
+    return rest.every(part => {
+      const found = name.indexOf(part, at)
+      at = found + part.length
+      return found >= 0 && at <= end
+    })
+  }
 }

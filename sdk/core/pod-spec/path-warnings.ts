@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../text-scanning.js'
 import type { VolumeProjection } from '../projected-volume-sources.js'
 import type { Volume } from '../volume.js'
 
@@ -35,19 +36,44 @@ function projectedPlaces(source: VolumeProjection): Place[] {
   ]
 }
 
+/** Enough for a client to see what is wrong: the pairs of many equal paths are too many to tell. */
+const maxOverlaps = 100
+
 function overlaps(volume: string, kind: string, places: readonly Place[]): string[] {
-  const seen: Place[] = []
   const warnings: string[] = []
-  for (const place of places) {
-    const path = place.path.replace(/\/+$/, '')
+  /** Places by their path, and by every folder that they are in: nobody compares all of them with each other. */
+  const at = new Map<string, NumberedPlace[]>()
+  const below = new Map<string, NumberedPlace[]>()
+  for (const [number, place] of places.entries()) {
+    const path = withoutTrailing(place.path, '/')
     if (path === '') continue
-    const clashes = seen.filter(
-      other => `${other.path}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${other.path}/`),
-    )
-    const own = { ...place, path }
-    for (const other of clashes)
+    const folders = foldersOf(path)
+    const clashes = [path, ...folders].flatMap(each => at.get(each) ?? []).concat(below.get(path) ?? [])
+    const own = { ...place, path, number }
+    for (const other of clashes.sort((left, right) => left.number - right.number)) {
+      if (warnings.length >= maxOverlaps) return warnings
       warnings.push(`volume "${volume}" (${kind}): overlapping paths: ${text(own)} with ${text(other)}`)
-    seen.push(own)
+    }
+    addTo(at, path, own)
+    for (const folder of folders) addTo(below, folder, own)
   }
   return warnings
+}
+interface NumberedPlace extends Place {
+  readonly number: number
+}
+
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let end = path.indexOf('/'); end >= 0 && folders.length < maxDepth; end = path.indexOf('/', end + 1))
+    folders.push(path.slice(0, end))
+  return folders
+}
+/** Deeper than any path that a node can have. */
+const maxDepth = 256
+
+function addTo(lists: Map<string, NumberedPlace[]>, key: string, place: NumberedPlace): void {
+  const list = lists.get(key)
+  if (list) list.push(place)
+  else lists.set(key, [place])
 }
