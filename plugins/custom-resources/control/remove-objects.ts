@@ -1,6 +1,6 @@
 import { type ApiObject, type DescribedObjects, defineStartTask, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { KeyWorkers } from 'orch/sdk/controllers'
 import type { CustomResourceDefinition, DefinitionCondition } from '../definitions/schema.js'
 import type { CustomResourceNames } from '../names.js'
 import { isTrue, withCondition } from './conditions.js'
@@ -25,19 +25,38 @@ export const removeObjectsOfDefinitions = (names: CustomResourceNames) =>
   defineStartTask({
     name: 'clean-up of deleted definitions',
     once: true,
-    needs: { ...loopNeeds, objects: services.describedObjects },
-    run: ({ objects, ...runtime }) =>
-      startControlLoop({
-        ...runtime,
+    needs: {
+      caches: services.caches,
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      objects: services.describedObjects,
+    },
+    run({ caches, client, clock, logger, metrics, objects }) {
+      // The cache of the server, not a watch: a server without loops has no client of its own that watches.
+      const definitions = caches.of<CustomResourceDefinition & ApiObject>(names.definitions)
+      const workers = new KeyWorkers({
         name: 'customresourcedefinition-cleanup',
+        clock,
+        logger,
+        metrics,
         workers: 4,
-        sources: [{ resource: names.definitions }],
-        async reconcile(name, caches) {
-          const definition = caches.of<CustomResourceDefinition & ApiObject>(names.definitions).get('', name)
+        async work(name) {
+          const definition = definitions.get('', name)
           if (!definition?.metadata.deletionTimestamp) return
-          return removeObjects(definition, { names, objects, client: runtime.client, now: runtime.clock.now() })
+          return removeObjects(definition, { names, objects, client, now: clock.now() })
         },
-      }),
+      })
+      const stopFollowing = definitions.onChange(({ object, type }) => {
+        if (type !== 'deleted' && object.metadata.deletionTimestamp) workers.add(object.metadata.name ?? '')
+      })
+      workers.start()
+      return async () => {
+        stopFollowing()
+        await workers.stop()
+      }
+    },
   })
 
 /** Deletes the objects of a deleted definition, and removes its finalizer once they are gone. */
