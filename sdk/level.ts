@@ -52,45 +52,43 @@ const orders = new Map<string, number>()
 export class ServedLevel {
   readonly version: VersionName
   readonly isAdditive: boolean
-  readonly #order: number
-  readonly #answers = new Map<Difference, boolean>()
+  // Nothing is private: a plugin may have been compiled against another copy of the sdk, whose levels must fit.
+  /** Major and minor as one number. */
+  readonly order: number
+  /** What was asked before. */
+  readonly answers = new Map<Difference, boolean>()
 
   constructor(version: VersionName, { isAdditive = false }: { readonly isAdditive?: boolean } = {}) {
     this.version = version
     this.isAdditive = isAdditive
-    this.#order = orderOf(version)
+    this.order = orderOf(version)
   }
 
   /** Is something with this lifespan there? */
   includes({ since, until }: Lifespan): boolean {
     if (this.isAdditive) return true
     return (
-      (since === undefined || orderOf(since) <= this.#order) && (until === undefined || this.#order <= orderOf(until))
+      (since === undefined || orderOf(since) <= this.order) && (until === undefined || this.order <= orderOf(until))
     )
   }
 
   /** Does this server behave like that? Answered from a table: it may be asked in every request. */
   has(difference: Difference): boolean {
-    let answer = this.#answers.get(difference)
+    let answer = this.answers.get(difference)
     if (answer === undefined) {
-      answer = this.isAdditive ? this.#hasWhenAdditive(difference) : this.includes(difference)
-      this.#answers.set(difference, answer)
+      answer = this.isAdditive ? isInSpecification(difference) : this.includes(difference)
+      this.answers.set(difference, answer)
     }
     return answer
   }
-  /** The specification is the oldest version and all that was added since. */
-  #hasWhenAdditive({ since, additive = false }: Difference): boolean {
-    return since === undefined || additive
-  }
-
   /** Is this level at or after a version? */
   isSince(version: VersionName): boolean {
-    return this.isAdditive || orderOf(version) <= this.#order
+    return this.isAdditive || orderOf(version) <= this.order
   }
 
   /** Has this level come as far as a version? A server of the specification counts by the version that it is based on. */
   hasReached(version: VersionName): boolean {
-    return orderOf(version) <= this.#order
+    return orderOf(version) <= this.order
   }
 
   /** The newest of the versions in which any of these lifespans begins or has just ended, as far as this level has seen it. */
@@ -100,9 +98,12 @@ export class ServedLevel {
     for (const { since, until } of lifespans) {
       const changes = [orderOf(since), until === undefined ? undefined : orderOf(until) + 1]
       for (const change of changes) {
-        if (change !== undefined && change <= this.#order && change > (last ?? 0)) last = change
+        if (change !== undefined && change <= this.order && change > (last ?? 0)) last = change
       }
     }
     return last === undefined ? undefined : `${Math.floor(last / minorsOfMajor)}.${last % minorsOfMajor}`
   }
 }
+
+/** The specification is the oldest version and all that was added since. */
+const isInSpecification = ({ since, additive = false }: Difference): boolean => since === undefined || additive

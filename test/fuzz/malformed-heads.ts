@@ -160,10 +160,8 @@ export const malformedHeads: readonly MalformedKind[] = [
       get(
         target,
         Object.fromEntries(
-          Array.from({ length: random.between(150, 400) }, (_, n) => [
-            `X-Flood-${n}`,
-            'x'.repeat(random.between(300, 400)),
-          ]),
+          // More than a mebibyte, which is what a head may have.
+          Array.from({ length: random.between(150, 400) }, (_, n) => [`X-Flood-${n}`, 'x'.repeat(8000)]),
         ),
       ),
   },

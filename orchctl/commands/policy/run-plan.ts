@@ -1,5 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { type ApiObject, definePlugin, defineStartTask, type PolicyDecision, policyDecisions } from 'orch/sdk'
+import {
+  type ApiObject,
+  definePlugin,
+  defineStartTask,
+  type PolicyDecision,
+  policyDecisions,
+  type VendorProfile,
+} from 'orch/sdk'
 import type { Kinds } from 'orch/sdk/client'
 import type { Expectation, TestPlan, Trial } from './test-plan.js'
 
@@ -48,6 +55,7 @@ export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: stri
   })
   const server = await startServer({
     vendor: plan.vendor,
+    ...newestVersion(plan.vendor),
     morePlugins: [observer],
     options: {
       // Custom types and types of expressions: no other control loops run, and Pods need no service account.
@@ -174,4 +182,10 @@ function outcomeOf({ object, operation, expected }: Trial, decisions: PolicyDeci
 
 function describe({ kind, metadata: { namespace, name, generateName } }: ApiObject): string {
   return `${kind} ${namespace ? `${namespace}/` : ''}${name ?? generateName ?? ''}`
+}
+
+/** Policies are a matter of newer versions, so they are tried at the newest one that the vendor has. */
+function newestVersion({ releases = {} }: VendorProfile): { readonly kubernetesVersion?: string } {
+  const kubernetesVersion = Object.keys(releases).at(-1)
+  return kubernetesVersion === undefined ? {} : { kubernetesVersion }
 }

@@ -1,4 +1,5 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../field-errors.js'
+import { ownValue } from '../../own-value.js'
 import type { Vendor } from '../../vendor.js'
 import { containerTotals, isPodLevelResource } from '../pod-resources.js'
 import type { PodSpec } from '../pod-spec.js'
@@ -23,7 +24,7 @@ export function validatePodResources(spec: PodSpec, field: string, vendor: Vendo
   addAll(errors, validateRequirements(resources, at, vendor, checkName))
   const { requests = {}, limits = {} } = resources
   for (const [name, total] of Object.entries(containerTotals(spec, 'requests'))) {
-    const own = requests[name]
+    const own = ownValue(requests, name)
     if (own !== undefined && compareAmountTexts(total, own) > 0)
       errors.push(
         invalidValue(
@@ -34,7 +35,7 @@ export function validatePodResources(spec: PodSpec, field: string, vendor: Vendo
       )
   }
   for (const [name, total] of Object.entries(containerTotals(spec, 'limits'))) {
-    const own = isHugePagesResource(name) ? limits[name] : undefined
+    const own = isHugePagesResource(name) ? ownValue(limits, name) : undefined
     if (own !== undefined && compareAmountTexts(total, own) > 0)
       errors.push(
         invalidValue(
@@ -46,7 +47,7 @@ export function validatePodResources(spec: PodSpec, field: string, vendor: Vendo
   }
   for (const [i, container] of (spec.containers ?? []).entries())
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
-      const own = limits[name]
+      const own = ownValue(limits, name)
       // Clients know the container below the resources.
       if (own !== undefined && compareAmountTexts(limit, own) > 0)
         errors.push(
