@@ -35,9 +35,16 @@ function wrap(values: readonly string[]): string[] {
   for (const [index, value] of values.entries()) {
     const text = index < values.length - 1 ? `${value},` : value
     const last = lines.at(-1)
-    const isRoom = last !== undefined && last.length + text.length < lineWidth - titleColumn - 2
+    const isRoom = last !== undefined && last.length + text.length < width
     if (isRoom) lines[lines.length - 1] = `${last} ${text}`
-    else lines.push(text)
+    else lines.push(...(text.length > width ? inTwoLines(text) : [text]))
   }
   return lines
+}
+const width = lineWidth - titleColumn - 2
+
+/** A name and, below it, what stands in parentheses. */
+function inTwoLines(text: string): string[] {
+  const at = text.indexOf(' (')
+  return at < 0 ? [text] : [text.slice(0, at), ` ${text.slice(at)}`]
 }
