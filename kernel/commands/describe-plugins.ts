@@ -37,7 +37,7 @@ function wrap(values: readonly string[]): string[] {
     const last = lines.at(-1)
     const isRoom = last !== undefined && last.length + text.length < width
     if (isRoom) lines[lines.length - 1] = `${last} ${text}`
-    else lines.push(...(text.length > width ? inTwoLines(text) : [text]))
+    else for (const line of text.length > width ? inTwoLines(text) : [text]) lines.push(line)
   }
   return lines
 }

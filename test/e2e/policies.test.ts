@@ -34,7 +34,7 @@ data: {max: "3"}
 `
 
 policies('applies them, is refused by them, and sees their columns', async () => {
-  const server = await startOrch({ flags: ['--vendor', 'kubernetes'] })
+  const server = await startOrch({ flags: ['--vendor', 'kubernetes', '--kubernetes-version', '1.36'] })
   const folder = temporaryFolder()
   try {
     const ctl = new Kubectl(program ?? '', server)

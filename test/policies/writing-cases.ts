@@ -74,7 +74,7 @@ export const cases: Readonly<Record<string, Case>> = {
       ['spec.validations[2].messageExpression', 'Invalid'],
       ['spec.auditAnnotations[0].valueExpression', 'Invalid'],
     ],
-    says: /compilation failed: ERROR: <input>:1:1: undeclared reference to 'nothing'\n \| nothing\n \| \^/,
+    says: /compilation failed: ERROR: <input>:1:1: undeclared reference to 'nothing' \(in container ''\)\n \| nothing\n \| \^/,
   },
   'variables see only those before them': {
     spec: {
