@@ -1,4 +1,5 @@
 import type {
+  AddedSubresource,
   Lifespan,
   ResourceDefinition,
   ServedLevel,
@@ -37,15 +38,19 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     definitions &&
     Object.fromEntries(Object.entries(only(definitions)).map(([name, each]) => [name, subresource(each, stored)]))
 
-  const version = (definition: VersionDefinition, stored: () => TSchema): VersionDefinition => ({
-    ...withSchema(definition, schemas),
-    ...(isThere(definition) ? {} : { served: 'never' as const }),
-    ...(definition.values ? {} : storedForm(definition, schemas)),
-    ...(isDeprecated(definition, level) ? {} : { deprecated: undefined }),
-    ...(definition.defaults ? { defaults: (object: never) => definition.defaults?.(object, level) } : {}),
-    ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
-    ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
-  })
+  const version = (definition: VersionDefinition, stored: () => TSchema): VersionDefinition =>
+    withSchema(
+      {
+        ...definition,
+        ...(isThere(definition) ? {} : { served: 'never' as const }),
+        ...(definition.values ? {} : storedForm(definition, schemas)),
+        ...(isDeprecated(definition, level) ? {} : { deprecated: undefined }),
+        ...(definition.defaults ? { defaults: (object: never) => definition.defaults?.(object, level) } : {}),
+        ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
+        ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
+      },
+      schemas,
+    )
 
   const resource = (definition: ResourceDefinition): ResourceDefinition => {
     const { versions } = definition
@@ -59,9 +64,17 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     }
   }
 
+  /** One that a plugin adds to the type of another. Only bodies of its own have a schema here. */
+  const added = (definition: AddedSubresource): AddedSubresource =>
+    definition.subresource.kind === 'update'
+      ? definition
+      : { ...definition, subresource: withSchema(definition.subresource, schemas) }
+
   return (kind, definition) => {
     if (!isThere(definition)) return undefined
-    return kind === 'resource' ? (resource(definition as ResourceDefinition) as typeof definition) : definition
+    if (kind === 'resource') return resource(definition as ResourceDefinition) as typeof definition
+    if (kind === 'subresource') return added(definition as AddedSubresource) as typeof definition
+    return definition
   }
 }
 
