@@ -108,6 +108,7 @@ export {
 export type { ChangingFilesOptions } from './file-contents.js'
 export { type AskedAuthorizer, firstOpinion, rulesOfAll } from './first-opinion.js'
 export { FollowedFiles, type FollowedFilesOptions } from './followed-files.js'
+export type { FeatureGate } from './gates.js'
 export {
   bytesOfIp,
   ipFromBytes,
@@ -152,7 +153,6 @@ export {
   defineService,
   defineStartNotice,
   defineStartTask,
-  type FeatureGate,
   type HealthCheckDefinition,
   type Plugin,
   type RegisterContext,

@@ -1,6 +1,3 @@
-import type { VersionName } from './level.js'
-import type { GateEra, GateStage } from './plugin.js'
-
 /**
  * The feature gates of Kubernetes and their history: from which version on a gate has which stage, whether it is on by default,
  * and whether that is final.
@@ -266,23 +263,5 @@ const graduated = {
   UserNamespacesStatelessPodsSupport: '1.25 alpha off',
 } as const satisfies Readonly<Record<string, string>>
 
-const all = { ...histories, ...graduated }
-
-const read = (history: string): readonly GateEra[] =>
-  history.split(', ').map(era => {
-    const [since, stage, isOn, locked] = era.split(' ')
-    return {
-      since: since as VersionName,
-      stage: stage as GateStage,
-      isOn: isOn === 'on',
-      isLocked: locked !== undefined,
-    }
-  })
-
-/** The history of a gate of Kubernetes; undefined for one that it does not have. */
-export function kubernetesGateHistory(name: string): readonly GateEra[] | undefined {
-  return Object.hasOwn(all, name) ? read(all[name as keyof typeof all]) : undefined
-}
-
-/** Every gate of Kubernetes. */
-export const kubernetesGateNames: readonly string[] = Object.keys(all)
+/** Every gate of Kubernetes, as `readGateHistory` reads it. */
+export const kubernetesGates: Readonly<Record<string, string>> = { ...histories, ...graduated }

@@ -6,7 +6,8 @@ import type { AuthorizerDefinition } from './authorization.js'
 import type { CommandDefinition } from './command.js'
 import type { ConsolePageDefinition } from './console-page.js'
 import type { ControllerDefinition } from './controller.js'
-import type { Difference, Lifespan, VersionName } from './level.js'
+import type { FeatureGate } from './gates.js'
+import type { Difference, Lifespan } from './level.js'
 import type { ResourceDefinition } from './resource.js'
 import type { RouteDefinition } from './route.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
@@ -122,24 +123,6 @@ export interface RegisterContext<Options> {
   readonly options: Options
   /** Is a gate that this plugin declares on? One that it does not declare is off. */
   isEnabled(gate: string): boolean
-}
-
-/** A switch for something that not everybody wants yet: --feature-gates turns it on or off. */
-export interface FeatureGate {
-  /** `alpha` is off by default and `beta` on; `stable` is on for good. Where versions differ, the newest one. */
-  readonly stage: GateStage
-  readonly description: string
-  /** Its stages in the versions of the API, oldest first. Without it every version has the gate at its stage. */
-  readonly history?: readonly GateEra[]
-}
-/** How far a feature is: `deprecated` is a way back to what was before, and has a default of its own. */
-export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated'
-/** From a version on, a gate has this stage and default; a locked one cannot be turned. */
-export interface GateEra {
-  readonly since: VersionName
-  readonly stage: GateStage
-  readonly isOn: boolean
-  readonly isLocked?: boolean
 }
 
 /** All that a plugin is. `register` only declares: it opens nothing and asks nobody. */

@@ -1,3 +1,4 @@
+import { kubernetesGates } from './kubernetes-gates.js'
 import { ServedLevel, type VersionName } from './level.js'
 
 /**
@@ -59,6 +60,8 @@ export interface VendorProfile {
    * follows the specification: it has all that was ever added and nothing that was taken away.
    */
   readonly releases?: Readonly<Record<VersionName, string>>
+  /** The feature gates of these versions and their histories, whether or not a plugin implements them. */
+  readonly gates?: Readonly<Record<string, string>>
 }
 
 /** The names of orch itself; the default. */
@@ -149,6 +152,7 @@ export const kubernetesProfile: VendorProfile = {
   clientConfigPath: '.kube/config',
   version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
   releases: kubernetesReleases,
+  gates: kubernetesGates,
 }
 
 /** The profiles that `--vendor` knows by name. */

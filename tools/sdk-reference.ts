@@ -33,7 +33,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'file-contents',
       'vendor',
       'level',
-      'kubernetes-gates',
+      'gates',
       'shared-work',
       'recorder',
       'request-tracer',

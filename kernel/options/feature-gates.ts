@@ -1,5 +1,5 @@
-import type { FeatureGate, Vendor, VersionName } from 'orch/sdk'
-import { type GateEra, kubernetesGateHistory, kubernetesGateNames } from 'orch/sdk/host'
+import { type FeatureGate, ownValue, type Vendor, type VersionName } from 'orch/sdk'
+import { type GateEra, readGateHistory } from 'orch/sdk/host'
 import { nearestName } from '../contracts/nearest-name.js'
 
 /** Gates of the kernel itself. */
@@ -79,16 +79,15 @@ export class FeatureGates {
 
   /** Gates that the vendor knows, whether or not a plugin implements them. */
   #foreignNames(): readonly string[] {
-    return this.#vendor.level.isAdditive ? [] : kubernetesGateNames.filter(name => !this.#declared.has(name))
+    return Object.keys(this.#vendor.profile.gates ?? {}).filter(name => !this.#declared.has(name))
   }
 
   #eraOf(name: string): GateEra | undefined {
     const { level } = this.#vendor
     const declared = this.#declared.get(name)
-    const history = declared?.history ?? kubernetesGateHistory(name)
-    if (history && !(declared && level.isAdditive && declared.history === undefined)) {
-      return history.filter(({ since }) => level.isSince(since)).at(-1)
-    }
+    const ofVendor = ownValue(this.#vendor.profile.gates, name)
+    const history = declared?.history ?? (ofVendor === undefined ? undefined : readGateHistory(ofVendor))
+    if (history) return history.filter(({ since }) => level.isSince(since)).at(-1)
     if (!declared) return undefined
     const { stage } = declared
     return { since: always, stage, isOn: stage === 'beta' || stage === 'stable', isLocked: stage === 'stable' }

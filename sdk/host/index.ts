@@ -17,13 +17,11 @@ export type {
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
 export { ForwardingStore } from '../forwarding-store.js'
-export { kubernetesGateHistory, kubernetesGateNames } from '../kubernetes-gates.js'
+export { type GateEra, readGateHistory } from '../gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
 export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
 export {
   type ConfiguredPlugin,
-  type GateEra,
-  type GateStage,
   type PluginDefinition,
   sdkVersion,
   sdkVersionOf,
