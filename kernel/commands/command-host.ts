@@ -200,11 +200,17 @@ async function withStore<T>(
         return counts
       },
       async plan() {
-        const [types, { planMigration }] = await Promise.all([storedTypes(), import('../types/migrate-versions.js')])
+        const [types, { planMigration }] = await Promise.all([
+          storedTypes(),
+          import('../resources/migrate-versions.js'),
+        ])
         return await planMigration(store, types, vendor.name)
       },
       async migrate(progress) {
-        const [types, { migrateVersions }] = await Promise.all([storedTypes(), import('../types/migrate-versions.js')])
+        const [types, { migrateVersions }] = await Promise.all([
+          storedTypes(),
+          import('../resources/migrate-versions.js'),
+        ])
         return await migrateVersions({ store, types, vendor: vendor.name, progress })
       },
     }

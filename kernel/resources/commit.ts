@@ -2,11 +2,12 @@ import { type ApiObject, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Claims, Decide, KeyChange, TransactionResult, TransactOptions } from 'orch/sdk/host'
 import { attributesOf } from '../types/stored-form.js'
 import { toStoredBody } from '../types/stored-json.js'
+import type { ResourceServices } from './resource-services.js'
 import type { WriteTarget } from './write-target.js'
 
 /** The tail of every write. Nothing else in the kernel writes objects to the store. */
 export async function commit(
-  { services }: Pick<WriteTarget, 'services'>,
+  { services }: { readonly services: Pick<ResourceServices, 'store'> },
   key: string,
   decide: Decide,
   options?: TransactOptions,

@@ -33,4 +33,11 @@ floorTests('a planted circle of files is found, of types too', () => {
   assert.equal(fileCycles(circle.slice(0, 2)), [])
 })
 
+floorTests('a planted circle through .tsx files is found', () => {
+  const circle = [source('plugins/console/page/a.tsx', './b.js'), source('plugins/console/page/b.tsx', './a.js')]
+  assert.equal(fileCycles(circle), [['plugins/console/page/a.tsx', 'plugins/console/page/b.tsx']])
+  const mixed = [source('plugins/console/page/a.ts', './b.js'), source('plugins/console/page/b.tsx', './a.js')]
+  assert.equal(fileCycles(mixed), [['plugins/console/page/a.ts', 'plugins/console/page/b.tsx']])
+})
+
 floorTests.run()

@@ -43,9 +43,11 @@ export function climbingImports(sources: readonly Source[]): string[] {
   })
 }
 
-/** Every circle of files, as the list of files on it. */
+/** Every circle of files, as the list of files on it. An import of `./a.js` may stand for `a.ts` or for `a.tsx`. */
 export function fileCycles(sources: readonly Source[]): string[][] {
-  const edges = new Map(sources.map(source => [source.path, importsOf(source)]))
+  const paths = new Set(sources.map(({ path }) => path))
+  const fileOf = (name: string) => (paths.has(name) ? name : name.replace(/\.ts$/, '.tsx'))
+  const edges = new Map(sources.map(source => [source.path, importsOf(source).map(fileOf)]))
   const cycles: string[][] = []
   const done = new Set<string>()
   const visit = (path: string, way: readonly string[]): void => {

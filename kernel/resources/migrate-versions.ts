@@ -9,9 +9,10 @@ import {
 } from 'orch/sdk/host'
 import { countVersions, versionMark } from '../storage/attributes.js'
 import type { CollectionForm } from '../storage/versioned-store.js'
-import type { ResourceType } from './resource-type.js'
-import { storedFormOf } from './stored-form.js'
-import { checkVersions, declareVersions } from './stored-versions.js'
+import type { ResourceType } from '../types/resource-type.js'
+import { storedFormOf } from '../types/stored-form.js'
+import { checkVersions, declareVersions } from '../types/stored-versions.js'
+import { commit } from './commit.js'
 
 export interface MigrateRequest {
   readonly store: Store
@@ -109,7 +110,8 @@ async function migrateCollection(
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const { body, attributes } = form.convert(next)
         const { modRevision: expect, body: stored } = withoutVersion(body)
-        const { ok } = await store.transact(next.key, () => ({ write: { body: stored, attributes } }), { expect })
+        const rewrite = () => ({ write: { body: stored, attributes } })
+        const { ok } = await commit({ services: { store } }, next.key, rewrite, { expect })
         if (ok) written()
       }
     }
