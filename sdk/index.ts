@@ -4,12 +4,9 @@ export {
   type AdmissionDefinition,
   type AdmissionMatch,
   type AdmissionRequest,
-  type AdmissionStage,
-  type AdmissionTarget,
   admissionStages,
   defineAdmission,
   type Operation,
-  type Reinvocation,
   type Rejection,
   refusedName,
   reinvoke,
@@ -17,7 +14,13 @@ export {
   type ServedType,
   type Verdict,
 } from './admission.js'
-export * from './admission-rules.js'
+export {
+  admissionRuleMatches,
+  admissionRuleTarget,
+  isNamespaceRequest,
+  namespaceOfRequest,
+  validateAdmissionRule,
+} from './admission-rules.js'
 export {
   type ApiDelegate,
   type ApiDelegation,
@@ -58,7 +61,15 @@ export {
   defineAuthenticator,
   type TokenAuthentication,
 } from './authentication.js'
-export * from './authorization.js'
+export {
+  type AccessAttributes,
+  type AccessDecision,
+  type Authorizer,
+  type AuthorizerDefinition,
+  defineAuthorizer,
+  type ResourceAccess,
+  type RulesOfUser,
+} from './authorization.js'
 export type { Clock, Counter, Gauge, Histogram, Logger, Metrics } from './basic-services.js'
 export type { Cache, CacheChange, Caches, GroupResource } from './caches.js'
 export { ChangingFiles } from './changing-files.js'
@@ -74,13 +85,8 @@ export {
   type ServerOptions,
   type TypedConfig,
 } from './config.js'
-export type { ConformanceSamples, PluginSamples, TypeSamples } from './conformance-samples.js'
-export {
-  type ConsolePageContext,
-  type ConsolePageDefinition,
-  type ContributedConsolePage,
-  defineConsolePage,
-} from './console-page.js'
+export type { ConformanceSamples } from './conformance-samples.js'
+export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
 export {
   type ControllerDefinition,
   type ControllerRule,
@@ -97,7 +103,6 @@ export {
   addAll,
   duplicate,
   type FieldError,
-  fieldNotFound,
   forbiddenField,
   invalidValue,
   notSupported,
@@ -107,7 +112,7 @@ export {
 } from './field-errors.js'
 export type { ChangingFilesOptions } from './file-contents.js'
 export { type AskedAuthorizer, firstOpinion, rulesOfAll } from './first-opinion.js'
-export { FollowedFiles, type FollowedFilesOptions } from './followed-files.js'
+export { FollowedFiles } from './followed-files.js'
 export type { FeatureGate } from './gates.js'
 export {
   bytesOfIp,
@@ -119,7 +124,16 @@ export {
   isValidIpv6,
 } from './ip-addresses.js'
 export * from './level.js'
-export * from './meta.js'
+export {
+  type ApiObject,
+  Condition,
+  Kind,
+  LabelSelector,
+  ManagedFieldsEntry,
+  ObjectMeta,
+  OwnerReference,
+  type Stored,
+} from './meta.js'
 export {
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,
@@ -127,19 +141,14 @@ export {
   isDns1035Label,
   isDns1123Label,
   isDns1123Subdomain,
-  isEnvVarName,
-  isHttpHeaderName,
   isInRange,
   isPathSegmentName,
   isQualifiedName,
-  isValidGroupId,
   isValidLabelValue,
   isValidPercent,
   isValidPortName,
   isValidPortNumber,
-  isValidUserId,
   isWildcardDns1123Subdomain,
-  type NameRule,
   nameIsDns1035Label,
   nameIsDnsLabel,
   nameIsDnsSubdomain,
@@ -155,7 +164,6 @@ export {
   defineStartTask,
   type HealthCheckDefinition,
   type Plugin,
-  type RegisterContext,
   type Registrar,
   type ServiceDefinition,
   type StartNotice,
@@ -227,7 +235,6 @@ export {
   type TBoolean,
   type TEmbedded,
   Text,
-  type TextOptions,
   type TInteger,
   Time,
   type TLiteral,
@@ -257,17 +264,29 @@ export {
   validateLabelSelector,
   validateLabels,
 } from './selectors.js'
-export type { ChainLink, PluginInventory, ServerInventory } from './server-inventory.js'
+export type { ChainLink, ServerInventory } from './server-inventory.js'
 export { type ServiceAddresses, type ServiceTarget, serviceAddresses } from './service-addresses.js'
 export { type Needs, type Resolved, type ServiceToken, serviceToken } from './service-token.js'
 export { type FrontProxy, type ServerFacts, services } from './services.js'
 export type { SharedWork } from './shared-work.js'
-export { type StaticFilesDefinition, staticFiles } from './static-files.js'
+export { staticFiles } from './static-files.js'
 export type { StoreReader } from './store-reader.js'
 export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
 export { strategyForSpec, strategyForStatus } from './strategy.js'
-export * from './subresources.js'
-export { type PemBlock, pemBlocks, withoutTrailing } from './text-scanning.js'
+export {
+  type ActionHandler,
+  type ActionRequest,
+  type ActionSubresource,
+  type ConnectRequest,
+  type ConnectSubresource,
+  defineAction,
+  defineVirtual,
+  type ScalePaths,
+  type SubresourceDefinition,
+  type UpdateSubresource,
+  type VirtualDefinition,
+} from './subresources.js'
+export { pemBlocks, withoutTrailing } from './text-scanning.js'
 export { defineTypeSource, type TypeSourceDefinition } from './type-source.js'
 export {
   allAuthenticated,
@@ -294,5 +313,5 @@ export {
   type WebhookPosts,
   webhookPosts,
 } from './webhook-client-config.js'
-export { type RepeatedKey, readYaml, type YamlContent, YamlError, type YamlLimits } from './yaml/read-yaml.js'
+export { type RepeatedKey, readYaml, YamlError, type YamlLimits } from './yaml/read-yaml.js'
 export { writeYaml } from './yaml/write-yaml.js'

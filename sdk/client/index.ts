@@ -1,5 +1,5 @@
 /** For programs that talk to a server: the client, client config files, and a server for webhooks. */
-export { type ChosenContext, type ContextChoice, chooseContext } from '../client-config/choose-context.js'
+export { chooseContext } from '../client-config/choose-context.js'
 export {
   type ClientFromConfigOptions,
   type Connection,
@@ -10,52 +10,31 @@ export {
   ClientConfigError,
   type ClusterEntry,
   type ConfigFile,
-  type ContextEntry,
-  type ExecEntry,
   filesNamedBy,
   parseConfigFile,
   type UserEntry,
 } from '../client-config/config-file.js'
 export { checkedCredential, fileCredential } from '../client-config/file-credential.js'
-export {
-  type ClientConfig,
-  type ClientConfigSource,
-  clientConfigPaths,
-  loadClientConfig,
-} from '../client-config/load-client-config.js'
-export { type OpenIdClientIdentity, openIdTokenRequest } from '../client-config/openid-token-request.js'
-export { ReviewWebhook, type ReviewWebhookOptions } from '../client-config/review-webhook.js'
-export { WebhookEndpoint, type WebhookEndpointOptions } from '../client-config/webhook-endpoint.js'
+export { type ClientConfig, clientConfigPaths, loadClientConfig } from '../client-config/load-client-config.js'
+export { openIdTokenRequest } from '../client-config/openid-token-request.js'
+export { ReviewWebhook } from '../client-config/review-webhook.js'
+export { WebhookEndpoint } from '../client-config/webhook-endpoint.js'
 export { parseLabelSelector } from '../label-selector-text.js'
-export { type PatchOperation, patchBetween, patchPath } from '../patch-between.js'
-export {
-  allowChanged,
-  allowRequest,
-  answerReview,
-  denyRequest,
-  NotAReview,
-  type WebhookHandler,
-  type WebhookRequest,
-  type WebhookVerdict,
-} from '../webhook-review.js'
-export { startWebhookServer, type WebhookServer, type WebhookServerOptions } from '../webhook-server.js'
+export { patchBetween } from '../patch-between.js'
+export { allowChanged, allowRequest, denyRequest, type WebhookHandler } from '../webhook-review.js'
+export { startWebhookServer } from '../webhook-server.js'
 export { isOutOfRange } from '../yaml/yaml-dialect.js'
 export type {
   Client,
   DeleteOptions,
   ListOptions,
   ObjectList,
-  PatchOptions,
   ResourceClient,
   ResourceRef,
-  ResumedEvent,
-  ResumeOptions,
   Transport,
   TransportRequest,
   TransportResponse,
-  WaitOptions,
   WatchEvent,
-  WatchOptions,
   WriteOptions,
 } from './client.js'
 export { type ClientOptions, type ClosableTransport, createClient } from './create-client.js'
@@ -67,13 +46,11 @@ export {
   type Impersonation,
   impersonationHeaders,
 } from './credentials.js'
-export { ConnectionError, errorFromAnswer, errorFromStatus, isExpired, isObjectNotFound } from './error-answers.js'
+export { ConnectionError, errorFromAnswer, isExpired, isObjectNotFound } from './error-answers.js'
 export { type HttpTransportConfig, httpTransport, trustOnly } from './http-transport.js'
 export { apiVersionOf, type KindInfo, type Kinds } from './kinds.js'
 export { loadUndici } from './load-undici.js'
 export { readText } from './read-text.js'
-export type { RetryLimits } from './retrying-transport.js'
-export { type LostRace, unlessLost } from './unless-lost.js'
+export { unlessLost } from './unless-lost.js'
 export { hasCondition } from './wait-for.js'
 export { sleep, waitingClock } from './waiting.js'
-export { watchWithResume } from './watch-with-resume.js'

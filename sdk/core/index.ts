@@ -1,27 +1,34 @@
 /** Types of the core group that several plugins share. */
-export * from './affinity.js'
+export { Affinity, NodeAffinity, PodAffinityTerm, PreferredSchedulingTerm } from './affinity.js'
 export * from './config-map.js'
-export * from './container.js'
-export * from './container-status.js'
-export * from './downward-fields.js'
+export { Container } from './container.js'
+export { ContainerStateTerminated, ContainerStatus } from './container-status.js'
 export * from './endpoints.js'
-export * from './environment.js'
-export * from './event.js'
-export * from './lease.js'
-export * from './load-balancer.js'
+export { Event, EventSource } from './event.js'
+export { Lease } from './lease.js'
+export { LoadBalancerStatus } from './load-balancer.js'
 export * from './namespace.js'
-export * from './node-fit.js'
-export * from './node-selector.js'
-export * from './persistent-volume-claim.js'
-export * from './persistent-volume-claim-spec.js'
-export * from './persistent-volume-sources.js'
+export { isNodeSelected, isTolerated } from './node-fit.js'
+export {
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  TopologySelectorLabelRequirement,
+  TopologySelectorTerm,
+} from './node-selector.js'
+export { claimCollection, PersistentVolumeClaim, PersistentVolumeClaimStatus } from './persistent-volume-claim.js'
+export { PersistentVolumeClaimSpec } from './persistent-volume-claim-spec.js'
+export {
+  CSIPersistentVolumeSource,
+  ISCSIPersistentVolumeSource,
+  LocalVolumeSource,
+  StorageOSPersistentVolumeSource,
+} from './persistent-volume-sources.js'
 export * from './persistent-volume-spec.js'
-export * from './pod.js'
-export * from './pod-claims.js'
+export { Pod, PodCondition, PodStatus } from './pod.js'
 export * from './pod-gates.js'
 export * from './pod-logs.js'
 export * from './pod-references.js'
-export { containerTotals, defaultPodResources, isPodLevelResource } from './pod-resources.js'
 export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
 export { podDifferences, spreadSelectorMerge } from './pod-spec/differences.js'
 export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
@@ -49,33 +56,49 @@ export { validatePodSpec } from './pod-spec/validate-pod-spec.js'
 export { validatePodTemplate } from './pod-spec/validate-pod-template.js'
 export { validatePortReference } from './pod-spec/validate-probe.js'
 export { validateAppArmor } from './pod-spec/validate-security-context.js'
-export * from './pod-spec.js'
-export * from './pod-volume-sources.js'
-export * from './port-limits.js'
-export * from './probe.js'
-export * from './projected-volume-sources.js'
-export * from './proxy.js'
+export { maxDeadlineSeconds, PodSpec, PodTemplateSpec } from './pod-spec.js'
+export { protocols } from './port-limits.js'
+export { proxyTo, splitProxyName, unreachableService } from './proxy.js'
 export * from './quality-of-service.js'
-export * from './references.js'
-export * from './resource-requirements.js'
+export { LocalObjectReference, ObjectReference, TypedLocalObjectReference } from './references.js'
+export { ResourceRequirements } from './resource-requirements.js'
 export * from './scale.js'
-export * from './scale-at-paths.js'
+export { scaleAtPaths, validateScale } from './scale-at-paths.js'
 export * from './seccomp-profiles.js'
-export * from './secret.js'
-export * from './security-context.js'
-export * from './service.js'
-export * from './shared-volume-sources.js'
+export { Secret } from './secret.js'
+export { AppArmorProfile, Capabilities, SELinuxOptions, SeccompProfile } from './security-context.js'
+export { Service, ServicePort, ServiceSpec } from './service.js'
 export * from './taints.js'
 export * from './validation/address-rules.js'
 export * from './validation/csi-driver-name.js'
 export * from './validation/field-rules.js'
-export * from './validation/flex-volume-rules.js'
-export * from './validation/iscsi-rules.js'
-export * from './validation/node-selector-rules.js'
-export * from './validation/persistent-volume-claim-spec-rules.js'
-export * from './validation/resource-quantities.js'
-export * from './validation/resource-requirements-rules.js'
+export { validateFlexVolume } from './validation/flex-volume-rules.js'
+export { isIscsiNameTooLong, validateIscsiTarget } from './validation/iscsi-rules.js'
+export { validateVolumeNodeAffinity } from './validation/node-selector-rules.js'
+export {
+  validateAccessModes,
+  validatePersistentVolumeClaimSpec,
+  validateVolumeMode,
+} from './validation/persistent-volume-claim-spec-rules.js'
+export {
+  checkNonNegative,
+  checkPositive,
+  compareAmountTexts,
+  isExtendedResource,
+  isHugePagesResource,
+  isNativeResource,
+  isOvercommitAllowed,
+  isStandardResource,
+  type ResourceList,
+  roundResourceList,
+  validateResourceAmount,
+  validateResourceName,
+} from './validation/resource-quantities.js'
+export {
+  validateContainerResourceName,
+  validateResourceRequirements,
+} from './validation/resource-requirements-rules.js'
 export * from './validation/shared-volume-rules.js'
 export * from './validation/toleration-rules.js'
-export * from './validation/volume-paths.js'
-export * from './volume.js'
+export { checkNoBacksteps } from './validation/volume-paths.js'
+export { Volume } from './volume.js'

@@ -1,6 +1,6 @@
 /** For storage engines, and for the kernel: what a plugin that only declares types never needs. */
 export { isAdmissionMatch, type ServedForms } from '../admission.js'
-export { type ApiErrorOptions, applyConflict } from '../api-errors.js'
+export { applyConflict } from '../api-errors.js'
 export type { AuthenticationAnswer, TokenAuthentication } from '../authentication.js'
 export { namespacesSegment } from '../client/request-path.js'
 export type {
@@ -8,25 +8,18 @@ export type {
   MigrationPlan,
   OpenedStore,
   ReadyServer,
-  ServedHere,
   ServeObserver,
   ServerInspection,
   StorePlace,
   StorePurpose,
 } from '../command.js'
 export { tooMany } from '../field-errors.js'
-export { type FieldRequirement, fieldMatcher, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
+export { type FieldRequirement, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
 export { ForwardingStore } from '../forwarding-store.js'
 export { type GateEra, readGateHistory } from '../gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
 export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
-export {
-  type ConfiguredPlugin,
-  type PluginDefinition,
-  sdkVersion,
-  sdkVersionOf,
-} from '../plugin.js'
-export { QuantityError } from '../quantity.js'
+export { type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
 export { allVerbs } from '../resource.js'
 export {
   type FieldMarkers,
@@ -80,12 +73,11 @@ export type {
   StoreFileStats,
   StoreMaintenance,
   VerifyResult,
-  VersionCounts,
 } from '../store-maintenance.js'
 export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
 export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
 export type { MetadataChecks } from '../strategy.js'
-export { type UserSubject, userSubject } from '../user.js'
+export { userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'
 export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
 export {
@@ -93,10 +85,9 @@ export {
   changeContents,
   contentsKey,
   parseContents,
-  type ReadContents,
   readContents,
   requireKnownFormat,
   type StoreContents,
   storeFormat,
 } from './store-contents.js'
-export { type TransactionOptions, Transactions } from './transactions.js'
+export { Transactions } from './transactions.js'

@@ -1,5 +1,5 @@
-import type { ConfiguredPlugin } from '../../host/index.js'
 import type { AdmissionDefinition, AdmissionRequest, Registrar } from '../../index.js'
+import type { ConfiguredPlugin } from '../../plugin.js'
 import type { Check } from './check.js'
 import { canonical, deepFreeze } from './deep-freeze.js'
 import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'

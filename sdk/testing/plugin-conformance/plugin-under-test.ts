@@ -10,15 +10,16 @@ import {
   loadModule,
   type Registry,
 } from '../../../kernel/index.js'
-import type { ConfiguredPlugin, PluginDefinition } from '../../host/index.js'
+import type { PluginSamples } from '../../conformance-samples.js'
+import type { PluginDefinition } from '../../host/index.js'
 import {
   type ConformanceSamples,
   definePlugin,
   type PluginEntry,
-  type PluginSamples,
   type ResourceDefinition,
   type Vendor,
 } from '../../index.js'
+import type { ConfiguredPlugin } from '../../plugin.js'
 import type { ConformanceRun } from './conformance-run.js'
 
 /** A plugin with everything that is needed to run it. */

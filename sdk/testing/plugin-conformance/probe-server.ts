@@ -1,12 +1,6 @@
 import { ResourceType } from '../../../kernel/index.js'
-import type {
-  ApiObject,
-  AuthenticatorDefinition,
-  Needs,
-  Registrar,
-  ResourceDefinition,
-  TypeSamples,
-} from '../../index.js'
+import type { TypeSamples } from '../../conformance-samples.js'
+import type { ApiObject, AuthenticatorDefinition, Needs, Registrar, ResourceDefinition } from '../../index.js'
 import { makeNamespace } from '../make-namespace.js'
 import { startServer, type TestServer } from '../start-server.js'
 import type { AdmissionWatch } from './admission-watch.js'

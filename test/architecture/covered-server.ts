@@ -1,0 +1,37 @@
+/**
+ * The server, as `kernel/main.js` starts it, that counts which functions are entered. It starts anew at every message of its parent and answers
+ * with what was entered since the one before.
+ */
+import { Session } from 'node:inspector'
+
+/** Functions entered, as `file function@offset`; files are relative to `dist`. */
+export type Entered = readonly string[]
+
+const session = new Session()
+session.connect()
+const post = (method: string, parameters: object = {}): void => session.post(method, parameters)
+post('Profiler.enable')
+post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+
+const dist = new URL('../..', import.meta.url).href
+
+function takeEntered(): Entered {
+  let entered: string[] = []
+  session.post('Profiler.takePreciseCoverage', (error, coverage) => {
+    if (error) throw error
+    entered = coverage.result
+      .filter(({ url }) => url.startsWith(dist) && !url.startsWith(`${dist}test/`))
+      .flatMap(({ url, functions }) =>
+        functions
+          // The first range of a function is the whole of it; the one that starts at 0 is the module itself.
+          .filter(({ ranges: [whole] }) => whole !== undefined && whole.startOffset > 0 && whole.count > 0)
+          .map(
+            ({ functionName, ranges: [whole] }) => `${url.slice(dist.length)} ${functionName}@${whole?.startOffset}`,
+          ),
+      )
+  })
+  return entered
+}
+
+process.on('message', () => process.send?.(takeEntered()))
+await import('../../kernel/main.js')
