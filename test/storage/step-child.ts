@@ -7,9 +7,9 @@
  */
 import { createReadStream, writeSync } from 'node:fs'
 import { bootPlugins } from '../../kernel/boot/boot-plugins.js'
+import { migrateVersions } from '../../kernel/resources/migrate-versions.js'
 import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 import { backupStore, compactStore, restoreStore } from '../../kernel/storage/maintenance.js'
-import { migrateVersions } from '../../kernel/resources/migrate-versions.js'
 import { ResourceTypes } from '../../kernel/types/resource-types.js'
 import { RuntimeConfig } from '../../kernel/types/runtime-config.js'
 import { openEtcdStore } from '../../plugins/storage-etcd/open-etcd-store.js'
