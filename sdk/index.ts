@@ -4,7 +4,6 @@ export {
   type AdmissionDefinition,
   type AdmissionMatch,
   type AdmissionRequest,
-  admissionStages,
   defineAdmission,
   type Operation,
   type Rejection,
@@ -33,7 +32,6 @@ export {
   alreadyExists,
   badRequest,
   conflict,
-  type ErrorSubject,
   forbidden,
   gone,
   internalError,
@@ -77,25 +75,12 @@ export { ChangingFiles } from './changing-files.js'
 export type { Client } from './client/client.js'
 export * from './columns.js'
 export type { CommandContext, CommandDefinition } from './command.js'
-export {
-  defineConfig,
-  type NamedPlugin,
-  type OrchConfig,
-  type PluginEntry,
-  type ServerOptions,
-  type TypedConfig,
-} from './config.js'
+export { defineConfig, type OrchConfig, type PluginEntry, type ServerOptions, type TypedConfig } from './config.js'
 export type { ConformanceSamples } from './conformance-samples.js'
 export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
-export {
-  type ControllerDefinition,
-  type ControllerRule,
-  type DeclaredController,
-  defineController,
-  UnavailableHere,
-} from './controller.js'
+export { type ControllerRule, type DeclaredController, defineController, UnavailableHere } from './controller.js'
 export { type DerValue, derValues } from './der-values.js'
-export type { DescribedObjects, DescribingObject } from './described-objects.js'
+export type { DescribedObjects } from './described-objects.js'
 export { isDuration, parseDuration } from './duration.js'
 export { ExpiringCache } from './expiring-cache.js'
 export * from './expressions.js'
@@ -124,16 +109,7 @@ export {
   isValidIpv6,
 } from './ip-addresses.js'
 export * from './level.js'
-export {
-  type ApiObject,
-  Condition,
-  Kind,
-  LabelSelector,
-  ManagedFieldsEntry,
-  ObjectMeta,
-  OwnerReference,
-  type Stored,
-} from './meta.js'
+export { type ApiObject, Condition, Kind, LabelSelector, ObjectMeta, OwnerReference, type Stored } from './meta.js'
 export {
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,
@@ -156,7 +132,6 @@ export {
 } from './object-names.js'
 export { isRecord, ownValue } from './own-value.js'
 export {
-  type AddedSubresource,
   defineHealthCheck,
   definePlugin,
   defineService,
@@ -172,7 +147,6 @@ export {
 export * from './policy-decisions.js'
 export {
   addQuantities,
-  canonicalQuantity,
   compareQuantities,
   formatQuantity,
   parseQuantity,
@@ -194,16 +168,12 @@ export {
   defineRemovalHook,
   defineResource,
   type ObjectOf,
-  type PermissionDefinition,
   type PermissionRequest,
-  type RemovalHook,
   type ResourceCatalogue,
   type ResourceDefinition,
   type ResourceInfo,
   type SentObjectOf,
   type TypedResource,
-  type ValueRules,
-  type Verb,
   type VersionDefinition,
 } from './resource.js'
 export * from './route.js'
@@ -249,7 +219,6 @@ export {
   type TUnsafe,
   Type,
   Unstructured,
-  type WireForms,
 } from './schema.js'
 export {
   describeFieldErrors,
@@ -264,17 +233,15 @@ export {
   validateLabelSelector,
   validateLabels,
 } from './selectors.js'
-export type { ChainLink, ServerInventory } from './server-inventory.js'
 export { type ServiceAddresses, type ServiceTarget, serviceAddresses } from './service-addresses.js'
 export { type Needs, type Resolved, type ServiceToken, serviceToken } from './service-token.js'
-export { type FrontProxy, type ServerFacts, services } from './services.js'
+export { type ServerFacts, services } from './services.js'
 export type { SharedWork } from './shared-work.js'
 export { staticFiles } from './static-files.js'
 export type { StoreReader } from './store-reader.js'
 export type { DeleteStrategy, Strategy, StrategyContext } from './strategy.js'
 export { strategyForSpec, strategyForStatus } from './strategy.js'
 export {
-  type ActionHandler,
   type ActionRequest,
   type ActionSubresource,
   type ConnectRequest,
@@ -283,11 +250,9 @@ export {
   defineVirtual,
   type ScalePaths,
   type SubresourceDefinition,
-  type UpdateSubresource,
-  type VirtualDefinition,
 } from './subresources.js'
 export { pemBlocks, withoutTrailing } from './text-scanning.js'
-export { defineTypeSource, type TypeSourceDefinition } from './type-source.js'
+export { defineTypeSource } from './type-source.js'
 export {
   allAuthenticated,
   allUnauthenticated,
@@ -313,5 +278,5 @@ export {
   type WebhookPosts,
   webhookPosts,
 } from './webhook-client-config.js'
-export { type RepeatedKey, readYaml, YamlError, type YamlLimits } from './yaml/read-yaml.js'
+export { readYaml, YamlError } from './yaml/read-yaml.js'
 export { writeYaml } from './yaml/write-yaml.js'

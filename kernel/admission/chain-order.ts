@@ -1,4 +1,5 @@
-import { type AdmissionDefinition, admissionStages } from 'orch/sdk'
+import type { AdmissionDefinition } from 'orch/sdk'
+import { admissionStages } from 'orch/sdk/host'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 import type { Contribution } from '../registry/registry.js'

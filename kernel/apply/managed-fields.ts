@@ -1,4 +1,5 @@
-import type { ApiObject, ManagedFieldsEntry } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { ManagedFieldsEntry } from 'orch/sdk/host'
 import { type FieldSet, fromFieldsV1, isEmpty } from './structured-merge/field-set.js'
 import { isObject, sameJson } from './structured-merge/json-values.js'
 import { compareText } from './structured-merge/path-element.js'

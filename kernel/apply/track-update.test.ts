@@ -1,4 +1,5 @@
-import type { ApiObject, ManagedFieldsEntry } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { ManagedFieldsEntry } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'

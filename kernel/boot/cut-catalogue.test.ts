@@ -1,5 +1,4 @@
 import {
-  type AddedSubresource,
   defineAction,
   field,
   Kind,
@@ -12,6 +11,7 @@ import {
   Text,
   Vendor,
 } from 'orch/sdk'
+import type { AddedSubresource } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FeatureGates } from '../options/feature-gates.js'

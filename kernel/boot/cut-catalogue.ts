@@ -1,5 +1,4 @@
 import type {
-  AddedSubresource,
   Lifespan,
   ResourceDefinition,
   ServedLevel,
@@ -10,6 +9,7 @@ import type {
   VersionDefinition,
   VersionName,
 } from 'orch/sdk'
+import type { AddedSubresource } from 'orch/sdk/host'
 import type { FeatureGates } from '../options/feature-gates.js'
 import type { CutDefinition } from '../registry/registry.js'
 import { SchemaCutter } from '../schema/cut-schema.js'

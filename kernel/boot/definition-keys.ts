@@ -3,14 +3,11 @@ import type {
   Column,
   ConnectSubresource,
   DeleteStrategy,
-  PermissionDefinition,
-  RemovalHook,
   ResourceDefinition,
   Strategy,
-  UpdateSubresource,
   VersionDefinition,
-  VirtualDefinition,
 } from 'orch/sdk'
+import type { PermissionDefinition, RemovalHook, UpdateSubresource, VirtualDefinition } from 'orch/sdk/host'
 
 const [fn, data] = ['function', 'data'] as const
 const lifespan = { since: data, until: data } as const

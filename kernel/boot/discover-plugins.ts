@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { NamedPlugin, PluginEntry } from 'orch/sdk'
+import type { PluginEntry } from 'orch/sdk'
+import type { NamedPlugin } from 'orch/sdk/host'
 import { type PluginDefinition, sdkVersionOf } from 'orch/sdk/host'
 import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
 import { loadModule, ModuleNotFound } from './load-module.js'

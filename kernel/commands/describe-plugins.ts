@@ -1,4 +1,4 @@
-import type { ChainLink } from 'orch/sdk'
+import type { ChainLink } from 'orch/sdk/host'
 import type { Chain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { kernelName } from '../options/kernel-options.js'

@@ -7,8 +7,8 @@ import {
   type ResourceDefinition,
   type ServedLevel,
   type SubresourceDefinition,
-  type UpdateSubresource,
 } from 'orch/sdk'
+import type { UpdateSubresource } from 'orch/sdk/host'
 import { isPatchable } from '../types/action-type.js'
 import { type CompiledVersion, groupVersionOf } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'

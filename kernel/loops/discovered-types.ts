@@ -1,5 +1,6 @@
-import type { CatalogueChange, ResourceCatalogue, ResourceInfo, Verb } from 'orch/sdk'
+import type { CatalogueChange, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
+import type { Verb } from 'orch/sdk/host'
 
 /** The types of a server in another process, from discovery. */
 export class DiscoveredTypes implements ResourceCatalogue {

@@ -1,4 +1,5 @@
-import type { ActionSubresource, ConnectSubresource, ResourceDefinition, UpdateSubresource } from 'orch/sdk'
+import type { ActionSubresource, ConnectSubresource, ResourceDefinition } from 'orch/sdk'
+import type { UpdateSubresource } from 'orch/sdk/host'
 import { allVerbs } from 'orch/sdk/host'
 import { isPatchable } from '../types/action-type.js'
 import { verbsOfVirtual } from '../types/resource-type.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FrontProxy } from 'orch/sdk'
+import type { FrontProxy } from 'orch/sdk/host'
 
 /** Names of the files in `pki/`, without their endings. */
 export const frontProxyFiles = { authority: 'front-proxy-ca', client: 'front-proxy-client' } as const

@@ -1,4 +1,5 @@
-import { ApiError, badRequest, type RepeatedKey, type Vendor } from 'orch/sdk'
+import { ApiError, badRequest, type Vendor } from 'orch/sdk'
+import type { RepeatedKey } from 'orch/sdk/host'
 import { maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
 import type { YamlBodies } from './yaml-bodies.js'
 

@@ -1,14 +1,5 @@
-import {
-  badRequest,
-  type RepeatedKey,
-  readYaml,
-  serviceUnavailable,
-  tooLarge,
-  tooManyRequests,
-  writeYaml,
-  YamlError,
-  type YamlLimits,
-} from 'orch/sdk'
+import { badRequest, readYaml, serviceUnavailable, tooLarge, tooManyRequests, writeYaml, YamlError } from 'orch/sdk'
+import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 import { ThreadBusy, ThreadFailure, YamlThread } from './yaml-thread.js'
 
 /** A YAML text as one value. */

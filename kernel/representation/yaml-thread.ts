@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { type RepeatedKey, YamlError, type YamlLimits } from 'orch/sdk'
+import { YamlError } from 'orch/sdk'
+import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 
 /** What the thread is asked: to read a text, or to write a value that comes as JSON. */
 export type YamlTask = { readonly parse: string; readonly limits: YamlLimits } | { readonly print: string }

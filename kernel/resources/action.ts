@@ -1,5 +1,4 @@
 import {
-  type ActionHandler,
   type ActionRequest,
   type ActionSubresource,
   type ApiObject,
@@ -7,6 +6,7 @@ import {
   methodNotSupported,
   notFound,
 } from 'orch/sdk'
+import type { ActionHandler } from 'orch/sdk/host'
 import { applyObject } from '../apply/field-manager.js'
 import { copyJson } from '../schema/copy-json.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'

@@ -1,5 +1,5 @@
-import { ApiError, type ApiObject, type DescribedObjects, type DescribingObject } from 'orch/sdk'
-import { bodiesOf } from 'orch/sdk/host'
+import { ApiError, type ApiObject, type DescribedObjects } from 'orch/sdk'
+import { bodiesOf, type DescribingObject } from 'orch/sdk/host'
 import { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'
 import { UnattendedExchange } from '../contracts/unattended-exchange.js'

@@ -8,8 +8,8 @@ import {
   notFound,
   ownValue,
   pathNotFound,
-  type UpdateSubresource,
 } from 'orch/sdk'
+import type { UpdateSubresource } from 'orch/sdk/host'
 
 import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'

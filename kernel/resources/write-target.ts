@@ -1,6 +1,5 @@
 import {
   type ApiObject,
-  type ErrorSubject,
   type FieldError,
   invalid,
   type Operation,
@@ -10,7 +9,7 @@ import {
   timedOut,
   type UserInfo,
 } from 'orch/sdk'
-import type { ServedForms } from 'orch/sdk/host'
+import type { ErrorSubject, ServedForms } from 'orch/sdk/host'
 import type { AdmissionChain, ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
 import type { RequestContext } from '../contracts/request-context.js'

@@ -1,4 +1,4 @@
-import { canonicalQuantity } from 'orch/sdk'
+import { canonicalQuantity } from 'orch/sdk/host'
 import type { DecodeContext } from './decode-problem.js'
 import { setOwn } from './own-property.js'
 import { canonicalTime, formatMicroTime, parseInstant } from './timestamps.js'

@@ -1,4 +1,5 @@
-import { Kind, type ValueRules } from 'orch/sdk'
+import { Kind } from 'orch/sdk'
+import type { ValueRules } from 'orch/sdk/host'
 import { compileDecoder, type Decoder } from './decode.js'
 import { DecodeContext } from './decode-problem.js'
 import { once } from './derive.js'

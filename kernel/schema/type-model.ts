@@ -1,5 +1,5 @@
-import type { TSchema, WireForms } from 'orch/sdk'
-import type { FieldMarkers, ListMarkers, Presence } from 'orch/sdk/host'
+import type { TSchema } from 'orch/sdk'
+import type { FieldMarkers, ListMarkers, Presence, WireForms } from 'orch/sdk/host'
 import type { Derivable } from './derive.js'
 
 /**

@@ -1,4 +1,5 @@
-import type { ResourceDefinition, ServerInventory } from 'orch/sdk'
+import type { ResourceDefinition } from 'orch/sdk'
+import type { ServerInventory } from 'orch/sdk/host'
 import { serviceNameOf } from 'orch/sdk/host'
 import type { Chain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ApiObject, Logger, ResourceDefinition, TypeSourceDefinition } from 'orch/sdk'
+import type { ApiObject, Logger, ResourceDefinition } from 'orch/sdk'
+import type { TypeSourceDefinition } from 'orch/sdk/host'
 import { bodiesOf, type Store, type StoreEvent } from 'orch/sdk/host'
 import type { Contribution } from '../registry/registry.js'
 import type { ResourceTypes } from '../types/resource-types.js'

@@ -4,11 +4,9 @@ import {
   ownValue,
   type ResourceDefinition,
   type ResourceInfo,
-  type Verb,
   type VersionDefinition,
-  type VirtualDefinition,
 } from 'orch/sdk'
-import { allVerbs } from 'orch/sdk/host'
+import { allVerbs, type Verb, type VirtualDefinition } from 'orch/sdk/host'
 import type { Derivable } from '../schema/derive.js'
 import { type CompiledVersion, compileVersion } from './compiled-version.js'
 

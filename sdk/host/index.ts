@@ -1,6 +1,6 @@
 /** For storage engines, and for the kernel: what a plugin that only declares types never needs. */
-export { isAdmissionMatch, type ServedForms } from '../admission.js'
-export { applyConflict } from '../api-errors.js'
+export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission.js'
+export { applyConflict, type ErrorSubject } from '../api-errors.js'
 export type { AuthenticationAnswer, TokenAuthentication } from '../authentication.js'
 export { namespacesSegment } from '../client/request-path.js'
 export type {
@@ -13,14 +13,19 @@ export type {
   StorePlace,
   StorePurpose,
 } from '../command.js'
+export type { NamedPlugin } from '../config.js'
+export type { ControllerDefinition } from '../controller.js'
+export type { DescribingObject } from '../described-objects.js'
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
 export { ForwardingStore } from '../forwarding-store.js'
 export { type GateEra, readGateHistory } from '../gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
+export { ManagedFieldsEntry } from '../meta.js'
 export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
-export { type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
-export { allVerbs } from '../resource.js'
+export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
+export { canonicalQuantity } from '../quantity.js'
+export { allVerbs, type PermissionDefinition, type RemovalHook, type ValueRules, type Verb } from '../resource.js'
 export {
   type FieldMarkers,
   type FieldRevision,
@@ -28,9 +33,12 @@ export {
   notOnTheWire,
   type Presence,
   type UnionMarker,
+  type WireForms,
 } from '../schema.js'
 export type { ServedStore } from '../served-store.js'
+export type { ChainLink, ServerInventory } from '../server-inventory.js'
 export { type ServiceToken, serviceNameOf } from '../service-token.js'
+export type { FrontProxy } from '../services.js'
 export { ShortLivedEntries } from '../short-lived-entries.js'
 export {
   type AttributeFilter,
@@ -77,8 +85,11 @@ export type {
 export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
 export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
 export type { MetadataChecks } from '../strategy.js'
+export type { ActionHandler, UpdateSubresource, VirtualDefinition } from '../subresources.js'
+export type { TypeSourceDefinition } from '../type-source.js'
 export { userSubject } from '../user.js'
 export { type AuditRecordType, auditRecordType } from '../vendor.js'
+export type { RepeatedKey, YamlLimits } from '../yaml/read-yaml.js'
 export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
 export {
   type CollectionContents,

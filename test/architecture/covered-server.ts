@@ -7,6 +7,7 @@ import { Session } from 'node:inspector'
 /** Functions entered, as `file function@offset`; files are relative to `dist`. */
 export type Entered = readonly string[]
 
+const settleMs = 20
 const session = new Session()
 session.connect()
 const post = (method: string, parameters: object = {}): void => session.post(method, parameters)
@@ -33,5 +34,6 @@ function takeEntered(): Entered {
   return entered
 }
 
-process.on('message', () => process.send?.(takeEntered()))
+// What was sent is reported to the server after the client has it.
+process.on('message', () => setTimeout(() => process.send?.(takeEntered()), settleMs))
 await import('../../kernel/main.js')

@@ -13,7 +13,7 @@ import { type Distance, measureDistances } from './request-distance.js'
 const budgets = {
   create: { files: 128, functions: 450 },
   get: { files: 52, functions: 145 },
-  attachedWatch: { files: 7, functions: 16 },
+  attachedWatch: { files: 8, functions: 16 },
 } as const
 
 const budgetTests = suite('the distance that a request travels')

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import * as https from 'node:https'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -92,7 +92,9 @@ async function connect(child: ChildProcess, dataDir: string) {
     },
     60_000,
   )
-  const { users, clusters } = parse(readFileSync(join(dataDir, 'admin.conf'), 'utf8'))
+  const adminConfig = join(dataDir, 'admin.conf')
+  await eventually('the client config', () => existsSync(adminConfig))
+  const { users, clusters } = parse(readFileSync(adminConfig, 'utf8'))
   const decoded = (text: string) => Buffer.from(text, 'base64')
   const agent = new https.Agent({
     keepAlive: true,

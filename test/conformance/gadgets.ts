@@ -3,7 +3,6 @@ import {
   type AuthenticatorDefinition,
   type AuthorizerDefinition,
   type ConformanceSamples,
-  type ControllerDefinition,
   defineAdmission,
   defineAuthenticator,
   defineController,
@@ -24,6 +23,7 @@ import {
   Text,
   type VersionDefinition,
 } from 'orch/sdk'
+import type { ControllerDefinition } from 'orch/sdk/host'
 
 const Status = Struct('gadgets.v1.Status', { seen: field(1, Int32()) })
 export const Gadget = Kind('gadgets.v1.Gadget', {

@@ -1,4 +1,4 @@
-import { type ApiObject, defineResource, services, successStatus } from 'orch/sdk'
+import { type ApiObject, defineResource, defineVirtual, services, successStatus } from 'orch/sdk'
 import { validateBinding } from '../pods/binding.js'
 import { Binding } from './schema.js'
 
@@ -12,7 +12,7 @@ export const bindings = defineResource({
   namespaced: true,
   verbs: ['create'],
   versions: [{ name: 'v1', schema: Binding }],
-  virtual: {
+  virtual: defineVirtual({
     needs,
     validate: validateBinding,
     async create({ namespace, body }, { client }) {
@@ -20,5 +20,5 @@ export const bindings = defineResource({
       await pods.createSubresource((body as ApiObject).metadata.name ?? '', 'binding', body)
       return { object: successStatus }
     },
-  } satisfies import('orch/sdk').VirtualDefinition<typeof needs>,
+  }),
 })
