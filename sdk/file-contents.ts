@@ -34,7 +34,7 @@ export class FileContents<T> {
   #value: T
   #named: readonly string[] = []
   #identity: string
-  /** Contents that made no sense are told once. */
+  /** Invalid contents are reported once. */
   #refused: string | undefined
   #lookedAt: number
 

@@ -1,4 +1,4 @@
-/** What is told about a server that has started: to people by a banner, to programs by a document. */
+/** What a server reports when it has started: a banner for people, a document for programs. */
 import { rmSync } from 'node:fs'
 import type { ReadyServer } from 'orch/sdk/host'
 import { writePrivateFile } from '../pki/private-files.js'

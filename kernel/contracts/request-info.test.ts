@@ -83,12 +83,12 @@ const nowhere = {
   'a slash within a namespace': '/api/v1/namespaces/n%2Fthings/a',
 }
 for (const [title, path] of Object.entries(nowhere))
-  info(`${title} leads nowhere`, () => assert.is(parseRequestInfo('GET', path)?.leadsNowhere, true))
+  info(`${title} leads nowhere`, () => assert.is(parseRequestInfo('GET', path)?.isUnroutable, true))
 info('no namespace stands for all of them', () => {
-  const { leadsNowhere, isBelowNamespace, namespace, verb } = parseRequestInfo('GET', '/api/v1/namespaces//things')!
+  const { isUnroutable, isBelowNamespace, namespace, verb } = parseRequestInfo('GET', '/api/v1/namespaces//things')!
   assert.equal(
-    { leadsNowhere, isBelowNamespace, namespace, verb },
-    { leadsNowhere: false, isBelowNamespace: true, namespace: '', verb: 'list' },
+    { isUnroutable, isBelowNamespace, namespace, verb },
+    { isUnroutable: false, isBelowNamespace: true, namespace: '', verb: 'list' },
   )
 })
 info('many slashes take no time', () => {
@@ -103,7 +103,7 @@ info('a boolean parameter is true unless it is absent, false or 0', () => {
 })
 
 info('what is behind a subresource is told if all before it is sound', () => {
-  const behind = (path: string) => parseRequestInfo('GET', path)?.pathBehind
+  const behind = (path: string) => parseRequestInfo('GET', path)?.proxyPath
   assert.is(behind('/api/v1/namespaces/n/things/t/sub/a//b%2Fc/d/e/f/g/'), '/a//b/c/d/e/f/g/')
   assert.is(behind('/api/v1/things/t/sub/a'), '/a')
   for (const path of [

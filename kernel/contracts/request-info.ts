@@ -19,9 +19,9 @@ export interface RequestInfo {
   readonly name: string
   readonly subresource: string
   /** True when nobody can serve this path: it is deeper than a subresource, or has an empty step or a slash within a step. */
-  readonly leadsNowhere: boolean
+  readonly isUnroutable: boolean
   /** What is behind the subresource, if only that makes the path deeper than any other: some subresources lead on. */
-  readonly pathBehind?: string
+  readonly proxyPath?: string
 }
 
 const emptyQuery = new URLSearchParams()
@@ -74,7 +74,7 @@ export function withoutSlashesAtEnd(path: string): string {
 }
 const slash = 0x2f
 
-function nonResource(method: string, path: string, query: URLSearchParams, leadsNowhere: boolean): RequestInfo {
+function nonResource(method: string, path: string, query: URLSearchParams, isUnroutable: boolean): RequestInfo {
   return {
     isResource: false,
     path,
@@ -88,7 +88,7 @@ function nonResource(method: string, path: string, query: URLSearchParams, leads
     resource: '',
     name: '',
     subresource: '',
-    leadsNowhere,
+    isUnroutable,
   }
 }
 
@@ -135,7 +135,7 @@ function resourceInfo(
   if (subresource !== '' && verb === 'watch') verb = 'get'
   const isDeeper = parts.length > at + 3
   const emptyAt = isBelowNamespace ? at - 1 : -1
-  const leadsNowhere =
+  const isUnroutable =
     isDeeper ||
     (isDeprecatedWatch && subresource !== '') ||
     beforeInnerSlash !== undefined ||
@@ -155,8 +155,8 @@ function resourceInfo(
     resource,
     name,
     subresource,
-    leadsNowhere,
-    ...(leadsOn ? { pathBehind: pathFrom(path, at + 3) } : {}),
+    isUnroutable,
+    ...(leadsOn ? { proxyPath: pathFrom(path, at + 3) } : {}),
   }
 }
 

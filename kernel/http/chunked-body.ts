@@ -9,7 +9,7 @@ const lineEnd = '\r\n'
 /** Room for what is too short to be a chunk of its own, as the comma before the next items. */
 const shortBytes = 4096
 /** Frames kept for later: as many answers can be on their way before memory is asked for. */
-const mostSpare = 8
+const maxPooled = 8
 const spare: Buffer[] = []
 
 /**
@@ -75,7 +75,7 @@ export class ChunkedBody implements Out {
     frame.write(lineEnd, end, 'latin1')
     this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
       // After a failure the system may still look at the bytes.
-      if (!failure && spare.length < mostSpare) spare.push(frame)
+      if (!failure && spare.length < maxPooled) spare.push(frame)
       this.#pace.sent()
     })
   }

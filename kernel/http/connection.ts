@@ -33,7 +33,7 @@ export interface Watched {
   /** Does anything wait for the client? */
   readonly isBehind: boolean
   /** How long the client has taken nothing of what waits for it. */
-  stuckMs(now: number): number
+  stalledForMs(now: number): number
   /** Notes how bytes moved since the last look, and tells what there is to object to. */
   look(now: number, limits: ConnectionLimits): CutReason | undefined
   cut(reason: CutReason): void

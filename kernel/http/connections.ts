@@ -10,7 +10,7 @@ import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
 
 const lookEveryMs = 1000
-const tellEveryMs = 10_000
+const warnEveryMs = 10_000
 /** When there are too many connections, so many idle ones are closed at once: looking for them takes time. */
 const closedAtOnce = 16
 /** A reader that has taken nothing for this long is cut off first when memory is short. */
@@ -37,8 +37,8 @@ export class Connections {
   #lookedAt = performance.now()
   /** What sockets held at the last look. */
   #heldBytes = 0
-  #untold = new Map<string, { readonly level: 'info' | 'warn'; readonly times: number }>()
-  #tellAt = 0
+  #unreported = new Map<string, { readonly level: 'info' | 'warn'; readonly times: number }>()
+  #warnAt = 0
   #isClosing = false
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes = 0
@@ -79,15 +79,15 @@ export class Connections {
   }
   close(): void {
     clearInterval(this.#timer)
-    this.#tellAll(performance.now())
+    this.#flushWarnings(performance.now())
   }
 
   /** A connection was made. False when there is no room for it; it is closed then. */
   accepted(socket: Socket): boolean {
     const { remoteAddress: address } = socket
-    const objection = address === undefined ? undefined : this.#objectionTo(address)
-    if (address === undefined || objection) {
-      if (objection) this.#count(objection)
+    const rejected = address === undefined ? undefined : this.#rejectReason(address)
+    if (address === undefined || rejected) {
+      if (rejected) this.#count(rejected)
       socket.destroy()
       return false
     }
@@ -171,7 +171,7 @@ export class Connections {
   /** The system refused a connection, for want of descriptors most likely. */
   acceptFailed(error: NodeJS.ErrnoException): void {
     this.#makeRoom()
-    this.#tell(`a connection could not be accepted: ${error.code ?? error.message}`)
+    this.#warnLater(`a connection could not be accepted: ${error.code ?? error.message}`)
   }
 
   /** Is there memory left for an answer of so many bytes? Readers that have stalled lose theirs first. */
@@ -182,7 +182,7 @@ export class Connections {
     return this.unsentBytes + bytes <= limit
   }
 
-  #objectionTo(address: string): CutReason | undefined {
+  #rejectReason(address: string): CutReason | undefined {
     const { connectionsPerAddress: perAddress } = this.#limits
     if (perAddress > 0 && this.#of(address) >= perAddress) return 'too-many-of-address'
     return this.#open.size >= this.#limit && !this.#makeRoom() ? 'too-many' : undefined
@@ -215,7 +215,7 @@ export class Connections {
       for (const stream of connection.streams) this.#lookAt(stream)
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
-    if (at >= this.#tellAt) this.#tellAll(at)
+    if (at >= this.#warnAt) this.#flushWarnings(at)
   }
 
   #lookAt(watched: Watched): void {
@@ -227,12 +227,12 @@ export class Connections {
   }
 
   /** Cuts off readers until no more than `limitBytes` wait, those that took nothing for longest first. */
-  #cutReaders(limitBytes: number, stalledForMs: number): void {
+  #cutReaders(limitBytes: number, minStalledMs: number): void {
     if (this.unsentBytes <= limitBytes) return
     const readers = [...this.#open.values()]
       .flatMap((connection): Watched[] => [connection, ...connection.streams])
-      .filter(each => each.isBehind && each.stuckMs(this.#now) >= stalledForMs)
-      .sort((one, other) => other.stuckMs(this.#now) - one.stuckMs(this.#now))
+      .filter(each => each.isBehind && each.stalledForMs(this.#now) >= minStalledMs)
+      .sort((one, other) => other.stalledForMs(this.#now) - one.stalledForMs(this.#now))
     for (const reader of readers) {
       if (this.unsentBytes <= limitBytes) return
       this.#heldBytes -= reader.heldBytes
@@ -247,7 +247,7 @@ export class Connections {
 
   #count(reason: CutReason): void {
     this.#cuts.set(reason, (this.#cuts.get(reason) ?? 0) + 1)
-    this.#tell(`connections were closed: ${reason}`)
+    this.#warnLater(`connections were closed: ${reason}`)
   }
 
   #interrupted(cause: Interruption, code?: string): void {
@@ -255,18 +255,18 @@ export class Connections {
     // The limit itself is told where it is counted. That a client gives up is not a fault of the server.
     if (cause === 'limit') return
     const why = code === undefined ? cause : `${cause} (${code})`
-    this.#tell(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
+    this.#warnLater(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
   }
 
   /** One line for many: whoever attacks must not fill the log too. */
-  #tell(what: string, level: 'info' | 'warn' = 'warn'): void {
-    this.#untold.set(what, { level, times: (this.#untold.get(what)?.times ?? 0) + 1 })
+  #warnLater(what: string, level: 'info' | 'warn' = 'warn'): void {
+    this.#unreported.set(what, { level, times: (this.#unreported.get(what)?.times ?? 0) + 1 })
   }
-  #tellAll(at: number): void {
-    if (this.#untold.size === 0) return
-    for (const [what, { level, times }] of this.#untold) this.#logger?.[level](what, { times })
-    this.#untold.clear()
-    this.#tellAt = at + tellEveryMs
+  #flushWarnings(at: number): void {
+    if (this.#unreported.size === 0) return
+    for (const [what, { level, times }] of this.#unreported) this.#logger?.[level](what, { times })
+    this.#unreported.clear()
+    this.#warnAt = at + warnEveryMs
   }
 }
 

@@ -88,8 +88,8 @@ export class Http1Connection implements Connection {
   get isBehind(): boolean {
     return this.#transfer.isBehind
   }
-  stuckMs(now: number): number {
-    return this.#transfer.stuckMs(now)
+  stalledForMs(now: number): number {
+    return this.#transfer.stalledForMs(now)
   }
 
   look(now: number, limits: ConnectionLimits): CutReason | undefined {

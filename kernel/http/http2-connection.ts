@@ -102,7 +102,7 @@ export class Http2Connection implements Connection, Peer {
   get streams(): Iterable<Watched> {
     return this.#exchanges.values()
   }
-  stuckMs(): number {
+  stalledForMs(): number {
     return 0
   }
 

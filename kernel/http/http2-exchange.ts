@@ -111,8 +111,8 @@ export class Http2Exchange extends HttpExchange implements Watched {
   get isBehind(): boolean {
     return this.#transfer?.isBehind ?? false
   }
-  stuckMs(now: number): number {
-    return this.#transfer?.stuckMs(now) ?? 0
+  stalledForMs(now: number): number {
+    return this.#transfer?.stalledForMs(now) ?? 0
   }
 
   look(now: number, limits: ConnectionLimits): CutReason | undefined {

@@ -36,7 +36,7 @@ export class Transfer {
     return this.#leavingSince !== undefined
   }
   /** How long the client has taken nothing of what waits for it. */
-  stuckMs(now: number): number {
+  stalledForMs(now: number): number {
     return this.#leavingSince === undefined ? 0 : now - this.#leaving.movedAt
   }
 

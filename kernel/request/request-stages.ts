@@ -86,7 +86,7 @@ function serve(context: RequestContext, { delegation, resources, servePath }: St
   if (info.isResource && resources.types.get(info.group, info.resource))
     return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
   // A slash within a step would otherwise be one between two.
-  const isServed = (info.isResource || !info.leadsNowhere) && servePath(context)
+  const isServed = (info.isResource || !info.isUnroutable) && servePath(context)
   if (isServed instanceof Promise) return isServed.then(was => answerUnlessServed(context, was))
   answerUnlessServed(context, isServed)
 }

@@ -1,7 +1,7 @@
 import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
-import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { ActionType } from '../types/action-type.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue } from './decode-object.js'
@@ -47,7 +47,7 @@ function decodeAction(
   parsed: TextBody,
   fieldValidation: FieldValidation,
 ): ApiObject {
-  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
   return decodeValue(context, { kind }, version, asCurrent(parsed.value, former, version), fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
   )

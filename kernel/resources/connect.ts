@@ -51,7 +51,7 @@ function optionsOf({ type, version }: VerbRequest, subresource: ConnectSubresour
 
 /** The options that the query and the path give. */
 function readOptions(
-  { query, path, pathBehind }: RequestInfo,
+  { query, path, proxyPath }: RequestInfo,
   { model, decode }: CompiledVersion,
   pathOption: string | undefined,
 ): ApiObject {
@@ -64,7 +64,7 @@ function readOptions(
     else options[name] = readScalar(name, node as ScalarNode, query.get(name)!)
   }
   // The slash at the end counts there, and stands alone where nothing else is behind.
-  const behind = pathBehind ?? (path.endsWith('/') ? '/' : '')
+  const behind = proxyPath ?? (path.endsWith('/') ? '/' : '')
   if (pathOption !== undefined && behind !== '') options[pathOption] = behind
   return Object.assign(decode(options) as ApiObject, { metadata: {} })
 }

@@ -10,7 +10,7 @@ import {
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
 import { copyJson } from '../schema/copy-json.js'
-import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
@@ -40,7 +40,7 @@ export async function readObject(
   if (turn) await turn
   context.recordRequestObject(() => parsed.value)
   if (type.definition.unstructured) refuseMissingKind(parsed.value, type.definition)
-  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, type.kind, () => version.model)
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
   const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
   )

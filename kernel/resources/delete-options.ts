@@ -3,7 +3,7 @@ import type { RequestContext } from '../contracts/request-context.js'
 import { isTrueParameter } from '../contracts/request-info.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { metaType } from '../schema/meta-types.js'
-import { refuseOddNumbers } from '../schema/odd-numbers.js'
+import { rejectNonIntegers } from '../schema/non-integers.js'
 import { dryRunErrors, integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
@@ -63,7 +63,7 @@ async function decodeBody(services: ResourceServices, context: RequestContext, b
 }
 
 function readOptions({ text, value, repeatedKeys }: TextBody, level: ServedLevel): unknown {
-  if (!repeatedKeys) refuseOddNumbers(text, 'DeleteOptions', () => metaType('DeleteOptions', level))
+  if (!repeatedKeys) rejectNonIntegers(text, 'DeleteOptions', () => metaType('DeleteOptions', level))
   return value
 }
 

@@ -91,5 +91,5 @@ const infoOf = ({ group, storage, resource }: ResourceType, namespace: string, n
   resource,
   name,
   subresource: '',
-  leadsNowhere: false,
+  isUnroutable: false,
 })

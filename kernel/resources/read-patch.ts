@@ -14,7 +14,7 @@ import { refuseDeepNesting } from '../apply/nesting-limit.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { quoted } from '../apply/structured-merge/json-values.js'
 import { decodeText, mediaTypeOf, parseBody, parseJson, type TextBody } from '../representation/decode-body.js'
-import { placesOfPatch, refuseOddNumbers } from '../schema/odd-numbers.js'
+import { placesOfPatch, rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
 import { bodyLimits, type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
@@ -56,7 +56,7 @@ export async function readApplied(
   }
   context.recordRequestObject(() => applied)
   refuseDeepNesting(applied)
-  if (!parsed.repeatedKeys) refuseOddNumbers(parsed.text, kind, () => version.model)
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
   if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {
     throw badRequest(
       `the applied configuration must name apiVersion ${version.groupVersion} and kind ${kind}, not ${quoted(applied.apiVersion)} and ${quoted(applied.kind)}`,
@@ -84,7 +84,7 @@ export function readPatch(
   const value = parseJson(text, context.maxObjectItems)
   context.recordRequestObject(() => value)
   const isOperations = patchType === 'application/json-patch+json'
-  refuseOddNumbers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
+  rejectNonIntegers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
   if (isOperations) {
     return { value, findings: oddOperations(text, value, fieldValidation) }
   }

@@ -57,7 +57,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
   // What plugins need of this server is there for them, whatever --runtime-config hides from clients.
   const isOwnRequest = exchange.trustedUser !== undefined
   const version = isOwnRequest ? type?.versionForServer(info.version) : type?.servedVersion(info.version)
-  if (!type || !version || (info.leadsNowhere && !leadsOn(type, info))) throw noSuchPath(type)
+  if (!type || !version || (info.isUnroutable && !leadsOn(type, info))) throw noSuchPath(type)
   const isVirtual = type.definition.virtual !== undefined
   refuseOtherScope(type, isVirtual, info)
   if (exchange.method === 'HEAD' && !proxiedBy(type, info)) throw methodNotAllowed()
@@ -93,7 +93,7 @@ function proxiedBy({ definition }: VerbRequest['type'], { subresource }: Request
   return below?.kind === 'connect' && below.pathOption !== undefined
 }
 const leadsOn = (type: VerbRequest['type'], info: RequestInfo): boolean =>
-  info.pathBehind !== undefined && proxiedBy(type, info)
+  info.proxyPath !== undefined && proxiedBy(type, info)
 
 function hideValues({ context, version }: VerbRequest): void {
   const below = ownValue(version.subresources, context.info.subresource)

@@ -24,7 +24,7 @@ export function derive<S extends Derivable, T>(source: S, make: (source: S) => T
 }
 
 /** Remembers what a function of a text gave, for so many texts; past that it starts afresh. Undefined is not remembered. */
-export function remembering<T>(compute: (text: string) => T, maxTexts: number): (text: string) => T {
+export function memoize<T>(compute: (text: string) => T, maxTexts: number): (text: string) => T {
   const known = new Map<string, T>()
   return text => {
     let result = known.get(text)

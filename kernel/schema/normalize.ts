@@ -25,8 +25,8 @@ class SettleCompiler {
   struct(node: StructNode): Step {
     const known = this.#structs.get(node)
     if (known) return known
-    const fields: SettledField[] = []
-    const byName = new Map<string, SettledField>()
+    const fields: NormalizedField[] = []
+    const byName = new Map<string, NormalizedField>()
     const settle = node.fields.size > manyFields ? settlePresent(byName) : settleFields(fields)
     const normalize: Step = value => settle(value as Record<string, unknown>)
     // Registered before its fields are compiled: a struct may contain itself.
@@ -38,7 +38,7 @@ class SettleCompiler {
     return normalize
   }
 
-  #field(field: FieldNode): SettledField {
+  #field(field: FieldNode): NormalizedField {
     return {
       name: field.name,
       isUnset: unsetTest(field),
@@ -75,7 +75,7 @@ class SettleCompiler {
   }
 }
 
-interface SettledField {
+interface NormalizedField {
   readonly name: string
   readonly isUnset: (value: unknown) => boolean
   readonly inner: Step | undefined
@@ -85,25 +85,25 @@ interface SettledField {
 /** Of a struct with more fields than these most are not there: it is faster to look at those that are. */
 const manyFields = 16
 
-const settleFields = (fields: readonly SettledField[]) => (object: Record<string, unknown>) => {
-  for (let index = 0; index < fields.length; index++) settleField(fields[index]!, object)
+const settleFields = (fields: readonly NormalizedField[]) => (object: Record<string, unknown>) => {
+  for (let index = 0; index < fields.length; index++) normalizeField(fields[index]!, object)
   return object
 }
 
-function settlePresent(fields: ReadonlyMap<string, SettledField>) {
-  let always: SettledField[] | undefined
+function settlePresent(fields: ReadonlyMap<string, NormalizedField>) {
+  let always: NormalizedField[] | undefined
   return (object: Record<string, unknown>) => {
     always ??= [...fields.values()].filter(({ zero }) => zero !== undefined)
     for (const name of Object.keys(object)) {
       const field = fields.get(name)
-      if (field) settleField(field, object)
+      if (field) normalizeField(field, object)
     }
-    for (const field of always) if (object[field.name] === undefined) settleField(field, object)
+    for (const field of always) if (object[field.name] === undefined) normalizeField(field, object)
     return object
   }
 }
 
-function settleField({ name, isUnset, inner, zero }: SettledField, object: Record<string, unknown>): void {
+function normalizeField({ name, isUnset, inner, zero }: NormalizedField, object: Record<string, unknown>): void {
   const value = object[name]
   if (value !== undefined && !isUnset(value)) {
     const next = inner?.(value)

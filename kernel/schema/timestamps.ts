@@ -1,4 +1,4 @@
-import { remembering } from './derive.js'
+import { memoize } from './derive.js'
 
 /** Times as objects carry them: RFC 3339 in UTC, to the second or to the microsecond. */
 
@@ -25,7 +25,7 @@ function readCanonical(text: string): string | null | undefined {
   const instant = parseInstant(text)
   return instant && (formatTime(instant) ?? null)
 }
-const canonicalTimeLately = remembering(readCanonical, rememberedTimes)
+const canonicalTimeLately = memoize(readCanonical, rememberedTimes)
 
 /** Reads RFC 3339; undefined if it is not. */
 export function parseInstant(text: string): Instant | undefined {

@@ -4,7 +4,7 @@ import type { RootDatabase } from 'lmdb'
 import { StorageError } from 'orch/sdk/host'
 import { growTo, makeReaderTable, requireSpace } from './disk-space.js'
 import { checkDataFile, dataFile } from './lmdb/data-file.js'
-import { openOrTell } from './lmdb/environment.js'
+import { openEnvironment } from './lmdb/environment.js'
 import { storageErrorFrom } from './lmdb/lmdb-errors.js'
 import { tidyFolder } from './tidy-folder.js'
 
@@ -81,7 +81,7 @@ function openLock(folder: string): OpenLock {
   const path = join(folder, 'lock')
   makeUsable(path)
   makeReaderTable(path)
-  const database = openOrTell<Buffer, string>({
+  const database = openEnvironment<Buffer, string>({
     path,
     noSubdir: false,
     mapSize: lockBytes,

@@ -6,7 +6,7 @@ import { RestartDelay } from './restart-delay.js'
 import type { WorkerProcess } from './worker-process.js'
 
 /** Additional time for a worker to stop; one that takes longer is killed. */
-const stuckMs = 15_000
+const killAfterMs = 15_000
 
 export interface PoolRequest {
   readonly count: number
@@ -84,7 +84,7 @@ export class WorkerPool implements FrontDoor {
     this.beginClose()
     this.#distributor.close()
     if (this.#workers.size === 0) return
-    const timer = setTimeout(() => this.#killAll(), this.#request.stopDelayMs + graceMs + stuckMs)
+    const timer = setTimeout(() => this.#killAll(), this.#request.stopDelayMs + graceMs + killAfterMs)
     await new Promise<void>(resolve => {
       this.#haveEnded = resolve
     })

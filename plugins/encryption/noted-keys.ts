@@ -57,7 +57,7 @@ export async function changeNotedKeys(
     if (changed === undefined) return
     if ((await store.write({ key: notedKeysKey, body: encode(changed), expect: modRevision })).ok) return
   }
-  throw new StorageError('unavailable', 'others keep changing what the store says of its keys')
+  throw new StorageError('unavailable', 'the list of encryption keys kept changing; giving up')
 }
 
 type NotedKey = Pick<ValueKey, 'prefix' | 'check'>

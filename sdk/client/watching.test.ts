@@ -139,7 +139,7 @@ watching('a server that ends every watch at once is not asked without pause', as
   abort.abort()
   await ended
 })
-watching('gives up on what trying again does not mend', async () => {
+watching('gives up on errors that a retry does not fix', async () => {
   const { api, things } = setUp()
   api.intercept = () => answer(403, { kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' })
   const { ended } = follow(things.watchWithResume())

@@ -70,5 +70,5 @@ export async function changeContents(
     const body = Buffer.from(JSON.stringify({ metadata: { name: 'contents' }, contents: changed }))
     if ((await store.write({ key: contentsKey, body, expect: modRevision })).ok) return
   }
-  throw new StorageError('unavailable', 'others keep changing what the store says of itself')
+  throw new StorageError('unavailable', 'store metadata kept changing; giving up')
 }

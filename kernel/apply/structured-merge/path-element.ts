@@ -1,4 +1,4 @@
-import { remembering } from '../../schema/derive.js'
+import { memoize } from '../../schema/derive.js'
 import { escapedJson, isObject, type JsonObject } from './json-values.js'
 
 /**
@@ -94,7 +94,7 @@ function contentOf(element: PathElement): unknown {
 const maxContents = 10_000
 
 /** Most objects have the same few containers and ports, again and again. */
-const knownContentOf = remembering(contentOf, maxContents)
+const knownContentOf = memoize(contentOf, maxContents)
 
 /** By code point, as Go compares strings; JavaScript compares UTF-16 units, which differs for rare characters. */
 export function compareText(left: string, right: string): number {

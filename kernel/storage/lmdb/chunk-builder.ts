@@ -4,7 +4,7 @@ import type { ListChunk } from 'orch/sdk/host'
 const overhang = 16 * 1024
 const comma = 0x2c
 /** Buffers kept for later chunks: as many lists can be on their way before memory is asked for. */
-const mostSpare = 8
+const maxPooled = 8
 
 /**
  * Collects bodies, joined by commas. One serves a whole store, since a chunk is built without a pause.
@@ -65,7 +65,7 @@ export class ChunkBuilder {
     let isReleased = false
     return () => {
       const isUsual = buffer.length === this.#chunkBytes + overhang
-      if (!isReleased && isUsual && this.#spare.length < mostSpare) this.#spare.push(buffer)
+      if (!isReleased && isUsual && this.#spare.length < maxPooled) this.#spare.push(buffer)
       isReleased = true
     }
   }

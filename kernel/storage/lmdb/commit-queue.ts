@@ -1,9 +1,9 @@
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import { bodyOf, isBody, isTooLong, maxKeyBytes, modRevisionOf, storedObject } from '../revision.js'
 import { applyWrite } from './apply-write.js'
+import { CommitPacer } from './commit-pacer.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
-import { GroupPace } from './group-pace.js'
 import { checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /** What became of a write that a later one may build on. Kept on it: a WeakMap of every write is a burden for the collector. */
@@ -39,7 +39,7 @@ const failedWrite: Revision = -1
 /** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions
-  readonly #pace = new GroupPace()
+  readonly #pace = new CommitPacer()
   #queue: QueuedWrite[] = []
   #running: Promise<void> | undefined
   #isClosed = false

@@ -90,7 +90,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/Permission denied/, '. Run as the owner of its files, or change their mode'],
 ]
 /** Opens an environment, or says in one line which one cannot be opened and why. */
-export function openOrTell<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
+export function openEnvironment<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
   try {
     return open<V, K>(options)
   } catch (cause) {
@@ -130,7 +130,7 @@ export class Environment {
     checkDataFile(dataFile(this.path))
     makeRoom(this.path)
     // overlappingSync would show commits to readers before they are durable.
-    this.#root = openOrTell<Buffer, Buffer>({
+    this.#root = openEnvironment<Buffer, Buffer>({
       path: this.path,
       mapSize: mapBytes,
       maxDbs: 8,

@@ -148,7 +148,7 @@ validation('the older version allows every class of side effects', () =>
     [],
   ),
 )
-validation('an update need not mend what was stored broken', () => {
+validation('an update need not fix what was stored invalid', () => {
   const old = aWebhook({ sideEffects: 'Unknown', admissionReviewVersions: ['v9'] })
   const changed = { ...old, timeoutSeconds: 3 }
   assert.equal(validateConfigurationUpdate({ webhooks: [changed, changed] }, { webhooks: [old, old] }, 'v1'), [])

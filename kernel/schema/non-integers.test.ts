@@ -1,7 +1,7 @@
 import { Double, field, Int32, Int64, IntOrString, ListOf, MapOf, Quantity, Raw, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { placesOfPatch, refuseOddNumbers } from './odd-numbers.js'
+import { placesOfPatch, rejectNonIntegers } from './non-integers.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 const Part = Struct('acme.v1.Part', { count: field(1, Int64()) })
@@ -16,7 +16,7 @@ const Thing = Struct('acme.v1.Thing', {
   counts: field(8, MapOf(Int32())),
 })
 const model = buildTypeModel(Thing) as StructNode
-const read = (text: string) => refuseOddNumbers(text, 'Thing', () => model)
+const read = (text: string) => rejectNonIntegers(text, 'Thing', () => model)
 
 const odd = suite('odd numbers')
 
@@ -46,7 +46,7 @@ for (const [text, message] of Object.entries(refused))
 
 odd('a JSON patch is measured by where it writes', () => {
   const patch = (operations: string) =>
-    refuseOddNumbers(operations, 'Thing', () => placesOfPatch(JSON.parse(operations), model))
+    rejectNonIntegers(operations, 'Thing', () => placesOfPatch(JSON.parse(operations), model))
   patch('[{"op":"replace","path":"/ratio","value":1.0},{"op":"add","path":"/nowhere/x","value":1.0}]')
   assert.throws(
     () => patch('[{"op":"replace","path":"/ratio","value":1},{"op":"add","path":"/size","value":1.0}]'),

@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { GroupPace } from './group-pace.js'
+import { CommitPacer } from './commit-pacer.js'
 
 const pace = suite('the pace of groups of writes')
 
 /** Writers of which each takes 1 ms to prepare, in groups of all of them; the last group was committed. */
 function inOneGroup(writers: number, commitMs: number) {
   let now = 0
-  const groups = new GroupPace(() => now)
+  const groups = new CommitPacer(() => now)
   const queue = (from: number, to: number) => {
     for (let count = from; count <= to; count++) {
       groups.queued(count)

@@ -13,7 +13,7 @@ interface Beginning {
  * handed in their writes and a transaction is about to begin, the others wait for the moment that takes, and are prepared
  * while the first half is committed. On a disk that is slower than preparing all of them one group is better.
  */
-export class GroupPace {
+export class CommitPacer {
   readonly #now: () => number
   /** A transaction that was asked for and has not begun. */
   #beginning: Beginning | undefined

@@ -7,7 +7,7 @@ import type { StructNode, TypeNode } from './type-model.js'
 type Place = TypeNode | ((step: string | number) => Place | undefined)
 
 /** A number with a fraction or an exponent, or text that looks so: cheap to look for, and rare. */
-const seemsOdd = /[[:,\s]-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[,\]}]/
+const mayBeInexact = /[[:,\s]-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[,\]}]/
 const integers = new Set(['int32', 'int64', 'intOrString'])
 const longestShown = 40
 const longestPlace = 200
@@ -17,8 +17,8 @@ const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, 
  * Refuses numbers that JSON.parse rounds to others: `1e-999999999` is no 0, `1e400` no number, and `1.0` is no integer for
  * any client of this API. What YAML has of them is refused where it is read.
  */
-export function refuseOddNumbers(text: string, typeName: string, root: () => Place): void {
-  if (!seemsOdd.test(text)) return
+export function rejectNonIntegers(text: string, typeName: string, root: () => Place): void {
+  if (!mayBeInexact.test(text)) return
   scanJson<Place>(text, {
     begin: parent => (parent ? placeWithin(parent) : root()),
     fraction(literal, open) {
