@@ -2,7 +2,7 @@ import { ApiError, orchProfile } from 'orch/sdk'
 import { ClientConfigError, ConnectionError } from 'orch/sdk/client'
 import { exitCodes } from './exit-codes.js'
 import type { Terminal } from './terminal.js'
-import { UsageError } from './usage-error.js'
+import { isUsageError } from './usage-error.js'
 
 /** Lists the conflicting fields of an apply and their owners; undefined if the error is not a conflict. */
 function conflictReport({ code, details }: ApiError, subject: string): string[] | undefined {
@@ -34,7 +34,7 @@ export function reportFailure(terminal: Terminal, error: unknown, subject = ''):
 }
 
 export function explainFailure(error: unknown, subject = ''): Explanation {
-  if (error instanceof UsageError) return { lines: [error.message], code: exitCodes.misused }
+  if (isUsageError(error)) return { lines: [error.message], code: exitCodes.misused }
   if (error instanceof ClientConfigError) return { lines: [configLine(error)], code: exitCodes.misused }
   if (error instanceof ConnectionError) return { lines: [connectionLine(error)], code: exitCodes.unreachable }
   if (error instanceof ApiError) {

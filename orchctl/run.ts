@@ -10,7 +10,7 @@ import { findPlugin } from './plugins/find-plugin.js'
 import { runPlugin } from './plugins/run-plugin.js'
 import { openSession, type Session } from './session/session.js'
 import type { Terminal } from './terminal.js'
-import { UsageError } from './usage-error.js'
+import { isUsageError } from './usage-error.js'
 
 /** The environment of a run. */
 export type ProcessEnv = Omit<Terminal, 'paint'> & { readonly version: string }
@@ -43,8 +43,7 @@ export async function run(argv: readonly string[], processEnv: ProcessEnv): Prom
     if (terminal.signal.aborted) return exitCodes.interrupted
     const plugin = error instanceof UnknownCommandError ? findPlugin(argv, terminal.environment) : undefined
     if (plugin) return runPlugin(plugin.path, plugin.args, terminal)
-    if (!(error instanceof UsageError) && terminal.environment['ORCHCTL_DEBUG'])
-      terminal.log(String((error as Error).stack))
+    if (!isUsageError(error) && terminal.environment['ORCHCTL_DEBUG']) terminal.log(String((error as Error).stack))
     return reportFailure(terminal, error)
   } finally {
     await session?.then(one => one.close()).catch(() => {})

@@ -1,3 +1,6 @@
+import { TemplateError } from '../libs/go-templates/index.js'
+import { JsonPathError } from '../libs/json-path/index.js'
+
 /** An invalid command line; the message says what to write instead. Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -5,3 +8,7 @@ export class UsageError extends Error {
     this.name = 'UsageError'
   }
 }
+
+/** Is it about what was typed: a command line, or a path, template or patch in it? */
+export const isUsageError = (error: unknown): error is Error =>
+  error instanceof UsageError || error instanceof JsonPathError || error instanceof TemplateError

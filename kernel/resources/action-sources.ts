@@ -1,6 +1,6 @@
 import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
+import { copyJson } from '../../libs/json/index.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
-import { copyJson } from '../schema/copy-json.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { ActionType } from '../types/action-type.js'
 import type { CompiledVersion } from '../types/compiled-version.js'

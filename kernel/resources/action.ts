@@ -7,8 +7,8 @@ import {
   notFound,
 } from 'orch/sdk'
 import type { ActionHandler } from 'orch/sdk/host'
+import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
-import { copyJson } from '../schema/copy-json.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { type ActionBody, patchAction, readActionBody } from './action-sources.js'

@@ -1,6 +1,6 @@
 import type { ApiObject, ConvertObjects } from 'orch/sdk'
+import { copyJson } from '../../libs/json/index.js'
 import type { FieldManagerType } from '../apply/field-manager.js'
-import { copyJson } from '../schema/copy-json.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { managedType } from './managed-type.js'
 import type { WriteTarget } from './write-target.js'

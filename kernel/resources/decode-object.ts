@@ -7,9 +7,9 @@ import {
   isRecord,
   type ResourceDefinition,
 } from 'orch/sdk'
+import { copyJson } from '../../libs/json/index.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
-import { copyJson } from '../schema/copy-json.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'

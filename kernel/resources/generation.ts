@@ -1,5 +1,5 @@
 import type { ApiObject, ObjectMeta } from 'orch/sdk'
-import { sameJson } from '../schema/same-json.js'
+import { sameJson } from '../../libs/json/index.js'
 import type { ResourceType } from '../types/resource-type.js'
 
 /** metadata.generation: how often what is wanted of an object has changed. Clients cannot set it. */

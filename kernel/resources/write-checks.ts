@@ -1,5 +1,5 @@
 import { type ApiObject, conflict, type FieldError, invalid, invalidValue } from 'orch/sdk'
-import { copyJson } from '../schema/copy-json.js'
+import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
 import { parseVersion } from './versions.js'
 import { uncommitted, type WriteInProgress } from './write-in-progress.js'

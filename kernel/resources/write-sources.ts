@@ -1,7 +1,7 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
+import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { then } from '../contracts/then.js'
-import { copyJson } from '../schema/copy-json.js'
 import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
 import { repeatedFields, reportFindings } from './field-findings.js'

@@ -1,6 +1,6 @@
 import { canonicalQuantity } from 'orch/sdk/host'
+import { setOwn } from '../../libs/json/index.js'
 import type { DecodeContext } from './decode-problem.js'
-import { setOwn } from './own-property.js'
 import { canonicalTime, formatMicroTime, parseInstant } from './timestamps.js'
 import type { ScalarKind } from './type-model.js'
 

@@ -1,6 +1,6 @@
+import { setOwn, sortedKeys } from '../../libs/json/index.js'
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
-import { setOwn, sortedKeys } from './own-property.js'
 import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 

@@ -1,4 +1,4 @@
-import { setOwn, sortedKeys } from './own-property.js'
+import { setOwn, sortedKeys } from '../../libs/json/index.js'
 import { unsetTest, zeroValue } from './presence.js'
 import type { FieldNode, StructNode, TypeNode } from './type-model.js'
 

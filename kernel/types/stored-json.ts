@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { sameJson } from '../schema/same-json.js'
+import { sameJson } from '../../libs/json/index.js'
 
 /** Objects and the bytes they are stored as: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 

@@ -1,11 +1,10 @@
 import type { ApiObject } from 'orch/sdk'
 import { dryRunFlag, dryRunOf, fieldManagerFlag, fileFlags, printFlags } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
+import { jsonPatched, mergedBy, strategicMerged } from '../objects/apply-patch.js'
 import { changeLocal, localFlag } from '../objects/change-local.js'
 import { forEach } from '../objects/for-each.js'
-import { jsonPatched, type PatchStep } from '../objects/kustomize/json-patch.js'
-import { strategicMerged } from '../objects/kustomize/strategic-merge.js'
-import { mergedBy, mergePatch } from '../objects/merge-patch.js'
+import { mergePatch } from '../objects/merge-patch.js'
 import { selectObjects } from '../objects/select-objects.js'
 import { subresourceFlag } from '../objects/subresource.js'
 import { writtenPrinter } from '../output/written.js'
@@ -76,6 +75,6 @@ function patchOf({ flags }: Call): unknown {
 
 /** The patched object, without a server. Which lists of a type are merged is known here only of Pods. */
 function patchedHere(object: ApiObject, body: unknown, type: 'strategic' | 'merge' | 'json'): ApiObject {
-  if (type === 'json') return jsonPatched(object, body as PatchStep[], 'the patch')
-  return type === 'merge' ? mergedBy(body, object) : (strategicMerged(object, body) as ApiObject)
+  if (type === 'json') return jsonPatched(object, body, 'the patch')
+  return type === 'merge' ? mergedBy(body, object) : strategicMerged(object, body, 'the patch')
 }

@@ -30,17 +30,6 @@ export function threeWayPatch(last: unknown, desired: unknown, live: unknown): R
   return Object.keys(patch).length > 0 ? patch : undefined
 }
 
-/** Applies a JSON merge patch (RFC 7386). */
-export function mergedBy<T>(patch: unknown, object: T): T {
-  if (!isRecord(patch)) return patch as T
-  const merged: Record<string, unknown> = isRecord(object) ? { ...object } : {}
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key]
-    else merged[key] = mergedBy(value, ownValue(merged, key))
-  }
-  return merged as T
-}
-
 /** Whether a patch replaces a list, which would overwrite concurrent changes to it. */
 export const replacesList = (patch: unknown): boolean =>
   Array.isArray(patch) || (isRecord(patch) && Object.values(patch).some(replacesList))

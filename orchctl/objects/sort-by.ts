@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { valuesAt } from '../output/json-path.js'
+import { valuesAt } from '../../libs/json-path/index.js'
 
 /** Sorts by the value at a path: numbers numerically, everything else as text. */
 export function sortBy<T>(items: T[], path: string | undefined, objectOf: (item: T) => ApiObject | undefined): void {

@@ -1,12 +1,10 @@
 import type { ApiObject } from 'orch/sdk'
 import type { KindInfo } from 'orch/sdk/client'
+import { fillGoTemplate } from '../../libs/go-templates/index.js'
+import { fillTemplate, findValues, printed, readPath, type Step, valuesAsJson } from '../../libs/json-path/index.js'
 import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import type { Format } from './format.js'
-import { fillGoTemplate } from './go-template.js'
-import { follow } from './json-path.js'
-import { readPath, type Step } from './json-path-reader.js'
-import { fillTemplate, printed, valuesAsJson } from './json-path-template.js'
 import { TextTable } from './text-table.js'
 import { paintYaml, yamlText } from './yaml-text.js'
 
@@ -30,7 +28,7 @@ function readCustomColumns(spec: string): CustomColumn[] {
 /** The cells of one object; missing values are `<none>`. */
 const customCells = (columns: readonly CustomColumn[], object: unknown): string[] =>
   columns.map(({ path }) => {
-    const values = follow(path, [object], object).filter(value => value !== undefined && value !== null)
+    const values = findValues(path, [object], object).filter(value => value !== undefined && value !== null)
     return values.length === 0 ? '<none>' : values.map(printed).join(',')
   })
 

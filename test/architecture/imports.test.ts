@@ -9,11 +9,12 @@ import { type Source, sources } from './sources.js'
  */
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
   // Knows nothing of orch: what others can use as it is.
+  { from: 'libs/', may: ['libs/'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/cel/', may: ['libs/cel/', 're2js'], testsAlso: ['uvu', 'fast-check'] },
 
   {
     from: 'sdk/',
-    may: ['sdk/', '@sinclair/typebox', 'ipaddr.js'],
+    may: ['sdk/', ...libraries('json-path'), '@sinclair/typebox', 'ipaddr.js'],
     testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'],
   },
   { from: 'sdk/client/', may: ['sdk/', 'undici'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
@@ -31,57 +32,77 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: ['uvu'],
   },
 
-  { from: 'kernel/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host'], testsAlso: kernelTests() },
+  { from: 'kernel/', may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'], testsAlso: kernelTests() },
   {
     from: 'kernel/server/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'reflect-metadata', 'prom-client'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'reflect-metadata', 'prom-client'],
     testsAlso: kernelTests(),
   },
-  { from: 'kernel/loops/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'prom-client'], testsAlso: kernelTests() },
-  { from: 'kernel/main.ts', may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'reflect-metadata'] },
+  {
+    from: 'kernel/loops/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'prom-client'],
+    testsAlso: kernelTests(),
+  },
+  { from: 'kernel/main.ts', may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'reflect-metadata'] },
   {
     from: 'kernel/boot/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox', 'jiti', 'semver'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox', 'jiti', 'semver'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/options/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/container/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'tsyringe', 'reflect-metadata'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'tsyringe', 'reflect-metadata'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/pki/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', '@peculiar/x509', 'reflect-metadata'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', '@peculiar/x509', 'reflect-metadata'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/observe/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'pino', 'prom-client'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'pino', 'prom-client'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/schema/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'ajv', 'ajv-formats'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'ajv', 'ajv-formats'],
     testsAlso: kernelTests(),
   },
   {
     from: 'kernel/representation/',
-    may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'protobufjs'],
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'protobufjs'],
     testsAlso: kernelTests(),
   },
-  { from: 'kernel/request/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'ajv'], testsAlso: kernelTests() },
-  { from: 'kernel/admission/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host'], testsAlso: kernelTests() },
-  { from: 'kernel/resources/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host'], testsAlso: kernelTests() },
-  { from: 'kernel/storage/', may: ['kernel/', 'orch/sdk', 'orch/sdk/host', 'lmdb'], testsAlso: kernelTests() },
+  {
+    from: 'kernel/request/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'ajv'],
+    testsAlso: kernelTests(),
+  },
+  {
+    from: 'kernel/admission/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'],
+    testsAlso: kernelTests(),
+  },
+  {
+    from: 'kernel/resources/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'],
+    testsAlso: kernelTests(),
+  },
+  {
+    from: 'kernel/storage/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'lmdb'],
+    testsAlso: kernelTests(),
+  },
   // Merging knows neither HTTP nor storage.
   {
     from: 'kernel/apply/',
-    may: ['kernel/apply/', 'kernel/schema/', 'orch/sdk', 'orch/sdk/host'],
+    may: ['kernel/apply/', 'kernel/schema/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'],
     testsAlso: kernelTests(),
   },
 
@@ -155,7 +176,16 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
 
   {
     from: 'orchctl/',
-    may: ['orchctl/', 'orch/sdk', 'diff', 'yaml', 'undici', 're2js', 'ws'],
+    may: [
+      'orchctl/',
+      ...libraries('json-patch', 'json-path', 'strategic-merge', 'go-templates'),
+      'orch/sdk',
+      'diff',
+      'yaml',
+      'undici',
+      're2js',
+      'ws',
+    ],
     testsAlso: ['uvu', 'test/support/', 'orch/sdk/testing'],
   },
   // Tries policies on a server in its own process, when its command runs.
@@ -172,6 +202,13 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: ['uvu', 'orch/sdk/testing', 'orch/plugins/'],
   },
 ]
+/** The doors of libraries; what is behind them is their own. */
+function libraries(...names: string[]) {
+  return names.map(name => `libs/${name}/index.ts`)
+}
+function kernelLibraries() {
+  return libraries('json', 'json-patch', 'strategic-merge')
+}
 function kernelTests() {
   return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici', 'protobufjs']
 }
@@ -218,6 +255,8 @@ const planted: Readonly<Record<string, readonly [path: string, imported: string]
   'a plugin that takes the door of engines': ['plugins/quotas/a.ts', 'orch/sdk/host'],
   'the sdk that imports the kernel': ['sdk/client/a.ts', '../../kernel/index.js'],
   'the test kit that looks into the kernel': ['sdk/testing/a.ts', '../../kernel/boot/load-module.js'],
+  'a look behind the door of a library': ['kernel/apply/a.ts', '../../libs/json-patch/json-patch.js'],
+  'a library that knows of orch': ['libs/json/a.ts', 'orch/sdk'],
   'a package that nobody allowed': ['kernel/watch/a.ts', 'lodash'],
   'a folder without a row': ['attic/a.ts', 'orch/sdk'],
 }

@@ -1,5 +1,5 @@
+import { setOwn } from '../../../libs/json/index.js'
 import { tooManyItems } from '../../schema/decode-problem.js'
-import { setOwn } from '../../schema/own-property.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode, WireFormNodes } from '../../schema/type-model.js'
 import {
   delimited,

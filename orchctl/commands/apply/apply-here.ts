@@ -1,6 +1,7 @@
 import { type ApiObject, isRecord } from 'orch/sdk'
+import { mergedBy } from '../../objects/apply-patch.js'
 import { lastAppliedOf, withLastApplied } from '../../objects/last-applied.js'
-import { mergedBy, threeWayPatch } from '../../objects/merge-patch.js'
+import { threeWayPatch } from '../../objects/merge-patch.js'
 import type { Placed } from '../../objects/place-object.js'
 
 interface ApplyHereOptions {

@@ -11,9 +11,9 @@ import {
   printFlags,
 } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
+import { mergedBy } from '../../objects/apply-patch.js'
 import { changeLocal, localFlag } from '../../objects/change-local.js'
 import { forEach } from '../../objects/for-each.js'
-import { mergedBy } from '../../objects/merge-patch.js'
 import { selectObjects } from '../../objects/select-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'

@@ -9,8 +9,8 @@ import {
   validateFlag,
 } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
+import { mergedBy } from '../../objects/apply-patch.js'
 import { forEach } from '../../objects/for-each.js'
-import { mergedBy } from '../../objects/merge-patch.js'
 import { selectObjects } from '../../objects/select-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'

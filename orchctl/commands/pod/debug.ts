@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type ApiObject, isRecord } from 'orch/sdk'
 import { fileFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
+import { strategicMerged } from '../../objects/apply-patch.js'
 import { type Pod, podsOfTarget, waitForPod } from '../../objects/find-pods.js'
-import { strategicMerged } from '../../objects/kustomize/strategic-merge.js'
 import { nameIn, readManifests } from '../../objects/read-manifests.js'
 import { kindNamed, readTargets } from '../../objects/targets.js'
 import { parseYamlDocuments } from '../../output/yaml-text.js'
@@ -129,7 +129,7 @@ function customized<T extends object>(container: T, { flags }: Call): T {
   if (file === undefined) return container
   const [fields] = parseYamlDocuments(readFile(file).toString('utf8'), file)
   if (!isRecord(fields)) throw new UsageError(`${file} must contain fields of a container`)
-  return strategicMerged(container, fields) as T
+  return strategicMerged(container, fields, file)
 }
 
 const newName = ({ flags }: Call) => flags.text('container') ?? `debugger-${randomBytes(3).toString('hex').slice(0, 5)}`

@@ -2,11 +2,9 @@ import type { ApiObject } from 'orch/sdk'
 import type { FlagDefinition } from '../../arguments/flags.js'
 import { dryRunFlag, dryRunOf, fieldManagerFlag, printFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
+import { jsonPatched, mergedBy, strategicMerged } from '../../objects/apply-patch.js'
 import { podRunningTimeoutFlag, waitForPod } from '../../objects/find-pods.js'
-import { jsonPatched, type PatchStep } from '../../objects/kustomize/json-patch.js'
-import { strategicMerged } from '../../objects/kustomize/strategic-merge.js'
 import { saveConfigFlag } from '../../objects/last-applied.js'
-import { mergedBy } from '../../objects/merge-patch.js'
 import { kindNamed } from '../../objects/targets.js'
 import { parseYamlDocuments } from '../../output/yaml-text.js'
 import { UsageError } from '../../usage-error.js'
@@ -31,8 +29,8 @@ export function overridden(object: ApiObject, { flags }: Call): ApiObject {
   if (text === undefined) return object
   const [patch] = parseYamlDocuments(text, '--overrides')
   const type = flags.choice('override-type', ['merge', 'strategic', 'json'])
-  if (type === 'json') return jsonPatched(object, patch as PatchStep[], '--overrides')
-  return type === 'strategic' ? (strategicMerged(object, patch) as ApiObject) : mergedBy(patch, object)
+  if (type === 'json') return jsonPatched(object, patch, '--overrides')
+  return type === 'strategic' ? strategicMerged(object, patch, '--overrides') : mergedBy(patch, object)
 }
 
 export const run: Command = {

@@ -1,6 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { valuesAt } from '../../output/json-path.js'
-import { printed } from '../../output/json-path-template.js'
+import { printed, valuesAt } from '../../../libs/json-path/index.js'
 import { UsageError } from '../../usage-error.js'
 
 /** What to wait for. */

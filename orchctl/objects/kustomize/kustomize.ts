@@ -5,12 +5,11 @@ import { RE2JS } from 're2js'
 import { parseYamlDocuments } from '../../output/yaml-text.js'
 import { readFile, reading } from '../../read-file.js'
 import { UsageError } from '../../usage-error.js'
+import { jsonPatched, strategicMerged } from '../apply-patch.js'
 import { podSpecOf, podSpecPath, withValueAt } from '../pod-template.js'
 import { contentHash, type GeneratorArgs, type GeneratorOptions, generated } from './generated.js'
 import { type ImageChange, withImages } from './images.js'
-import { jsonPatched, type PatchStep } from './json-patch.js'
 import { renameReferences } from './references.js'
-import { strategicMerged } from './strategic-merge.js'
 
 interface Target {
   readonly group?: string
@@ -204,7 +203,7 @@ function patchedBy({ object, original }: Resource, folder: string, k: Kustomizat
       if (result === undefined) return undefined
       if (Array.isArray(document)) {
         if (target === undefined) throw new UsageError(`${origin}: a list of steps needs a target`)
-        if (isTarget(result, original, target)) result = jsonPatched(result, document as PatchStep[], origin)
+        if (isTarget(result, original, target)) result = jsonPatched(result, document, origin)
         continue
       }
       const { apiVersion, kind, metadata } = document as ApiObject
@@ -213,7 +212,7 @@ function patchedBy({ object, original }: Resource, folder: string, k: Kustomizat
       if ((document as { $patch?: string }).$patch === 'delete') result = undefined
       else {
         const name: string = result.metadata.name ?? ''
-        result = withName(strategicMerged(result, document) as ApiObject, name)
+        result = withName(strategicMerged(result, document, origin), name)
       }
     }
   }

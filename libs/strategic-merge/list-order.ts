@@ -1,13 +1,13 @@
-import { badRequest } from 'orch/sdk'
-import { patchDirective } from './strategic-directives.js'
-import { isObject, own, quoted, sameJson } from './structured-merge/json-values.js'
+import { isObject, own, quoted, sameJson } from '../json/index.js'
+import { patchDirective } from './directives.js'
+import { malformed } from './errors.js'
 
 /** What identifies an item: itself in a list of scalars, the value of the merge key in a list of objects. */
 export function identityOf(item: unknown, mergeKey: string | undefined): unknown {
   if (mergeKey === undefined || !isObject(item)) return item
   const identity = own(item, mergeKey)
   if (identity === undefined) {
-    throw badRequest(`map: ${quoted(item)} does not contain declared merge key: ${mergeKey}`)
+    throw malformed(`map: ${quoted(item)} does not contain declared merge key: ${mergeKey}`)
   }
   return identity
 }
@@ -88,7 +88,7 @@ export function checkElementOrder(
     if (next < set.length && sameJson(identityOf(set[next], mergeKey), identityOf(entry, mergeKey))) next++
   }
   if (next < set.length) {
-    throw badRequest(
+    throw malformed(
       `The order in patch list:\n${quoted(patchList)}\n doesn't match $setElementOrder list:\n${quoted(order)}\n`,
     )
   }

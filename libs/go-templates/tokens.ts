@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js'
+import { TemplateError } from './errors.js'
 
 /** A piece of a template: text, or the tokens between `{{` and `}}`. */
 export type Piece = { readonly text: string } | { readonly tokens: readonly Token[] }
@@ -41,7 +41,7 @@ export function readPieces(template: string): Piece[] {
         break
       }
       rest = rest.slice(space.length)
-      if (rest === '') throw new UsageError('the template ends within {{ }}')
+      if (rest === '') throw new TemplateError('the template ends within {{ }}')
       const [kind, text] = nextToken(rest)
       tokens.push({ kind, text, spaced: space !== '' })
       rest = rest.slice(text.length)
@@ -56,7 +56,7 @@ function nextToken(rest: string): [Token['kind'], string] {
     const found = form.exec(rest)
     if (found) return [kind, found[0]]
   }
-  throw new UsageError(`the template has something that cannot be read at "${rest.slice(0, 20)}"`)
+  throw new TemplateError(`the template has something that cannot be read at "${rest.slice(0, 20)}"`)
 }
 
 /** The value of a string literal. */
@@ -67,7 +67,7 @@ export function stringValue(text: string): string {
     if (/^[ux]./.test(letters)) return String.fromCodePoint(Number.parseInt(letters.slice(1), 16))
     const known: Record<string, string> = { n: '\n', t: '\t', r: '\r', '"': '"', "'": "'", '\\': '\\', a: '\u0007' }
     const value = known[letters]
-    if (value === undefined) throw new UsageError(`the template has ${whole} in a string, which stands for nothing`)
+    if (value === undefined) throw new TemplateError(`the template has ${whole} in a string, which stands for nothing`)
     return value
   })
 }

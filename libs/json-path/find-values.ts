@@ -1,16 +1,17 @@
-import { UsageError } from '../usage-error.js'
-import { type Comparison, type PathStep, readPath, type Step } from './json-path-reader.js'
+import { isObject, own, sortedKeys } from '../json/index.js'
+import { JsonPathError } from './errors.js'
+import { type Comparison, type PathStep, readPath, type Step } from './read-path.js'
 
 /**
- * The values at a path such as `.spec.containers[*].image`. The dialect is kubectl's: libraries follow RFC 9535 or
+ * The values at a path such as `.spec.containers[*].image`. The dialect is kubectl's: libraries findValues RFC 9535 or
  * its predecessors, which have no dots escaped by `\` and no templates, and some of them evaluate filters as JavaScript.
  */
 export function valuesAt(path: string, root: unknown): unknown[] {
-  return follow(readPath(path), [root], root)
+  return findValues(readPath(path), [root], root)
 }
 
 /** Follows all steps from each value; a step without a match yields nothing, or fails for a field if keys are required. */
-export function follow(
+export function findValues(
   steps: readonly Step[],
   from: readonly unknown[],
   root: unknown,
@@ -42,16 +43,16 @@ function next(step: Step, value: unknown, root: unknown): unknown[] {
     case 'below':
       return below(value)
     case 'filter':
-      return childrenOf(value).filter(child => holds(step.condition, child, root))
+      return (Array.isArray(value) ? value : []).filter(child => holds(step.condition, child, root))
   }
 }
 
 const fieldOf = (value: unknown, name: string): unknown[] => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
-  return Object.hasOwn(value, name) ? [(value as Record<string, unknown>)[name]] : []
+  if (!isObject(value)) return []
+  return Object.hasOwn(value, name) ? [own(value, name)] : []
 }
 const childrenOf = (value: unknown): unknown[] =>
-  Array.isArray(value) ? value : typeof value === 'object' && value !== null ? Object.values(value) : []
+  Array.isArray(value) ? value : isObject(value) ? sortedKeys(value).keys.map(key => value[key]) : []
 const below = (value: unknown): unknown[] => [value, ...childrenOf(value).flatMap(below)]
 
 function itemsOf(list: unknown[], { indexes, range }: Extract<PathStep, { step: 'items' }>): unknown[] {
@@ -62,9 +63,9 @@ function itemsOf(list: unknown[], { indexes, range }: Extract<PathStep, { step: 
 }
 
 function holds({ left, operator, right }: Comparison, value: unknown, root: unknown): boolean {
-  const [found] = follow(left, [value], root)
+  const [found] = findValues(left, [value], root)
   if (operator === undefined) return found !== undefined && found !== false
-  const [wanted] = 'literal' in right! ? [right.literal] : follow(right!.path, [value], root)
+  const [wanted] = 'literal' in right! ? [right.literal] : findValues(right!.path, [value], root)
   switch (operator) {
     case '==':
       return found === wanted
@@ -82,5 +83,5 @@ function compare(found: unknown, wanted: unknown, operator: string): boolean {
   if (operator === '<=') return a <= b
   if (operator === '>') return a > b
   if (operator === '>=') return a >= b
-  throw new UsageError(`"${operator}" is not a comparison operator of jsonpath filters`)
+  throw new JsonPathError(`"${operator}" is not a comparison operator of jsonpath filters`)
 }

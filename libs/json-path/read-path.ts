@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.js'
+import { JsonPathError } from './errors.js'
 
 /** One step of a path. `below` is recursive descent: `..name`. */
 export type PathStep =
@@ -90,4 +90,4 @@ function readOperand(text: string): { literal: unknown } | { path: Step[] } {
   return { path: readPath(text) }
 }
 
-const wrong = (text: string) => new UsageError(`"${text}" is not a jsonpath, such as {.metadata.name}`)
+const wrong = (text: string) => new JsonPathError(`"${text}" is not a jsonpath, such as {.metadata.name}`)

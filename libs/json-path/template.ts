@@ -1,6 +1,6 @@
-import { UsageError } from '../usage-error.js'
-import { follow } from './json-path.js'
-import { readPath, type Step } from './json-path-reader.js'
+import { JsonPathError } from './errors.js'
+import { findValues } from './find-values.js'
+import { readPath, type Step } from './read-path.js'
 
 /** A part of a template: literal text, a path to print, or a range over the values of a path. */
 type Piece =
@@ -18,7 +18,7 @@ export function fillTemplate(template: string, root: unknown, requiresKeys = fal
 /** The values of all paths of a template as a JSON list. */
 export function valuesAsJson(template: string, root: unknown): string {
   const pieces = readTemplate(template.includes('{') ? template : `{${template}}`)
-  const values = pieces.flatMap(piece => ('path' in piece ? follow(piece.path, [root], root) : []))
+  const values = pieces.flatMap(piece => ('path' in piece ? findValues(piece.path, [root], root) : []))
   return `${JSON.stringify(values, undefined, 4)}\n`
 }
 
@@ -26,8 +26,8 @@ function fill(pieces: readonly Piece[], current: unknown, root: unknown, require
   return pieces
     .map(piece => {
       if ('text' in piece) return piece.text
-      if ('path' in piece) return follow(piece.path, [current], root, requiresKeys).map(printed).join(' ')
-      return follow(piece.each, [current], root, requiresKeys)
+      if ('path' in piece) return findValues(piece.path, [current], root, requiresKeys).map(printed).join(' ')
+      return findValues(piece.each, [current], root, requiresKeys)
         .map(value => fill(piece.pieces, value, root, requiresKeys))
         .join('')
     })
@@ -50,14 +50,14 @@ function readTemplate(template: string): Piece[] {
     const inside = template.slice(start + 1, end - 1).trim()
     if (inside === 'end') {
       const ended = open.length > 1 ? open.pop() : undefined
-      if (!ended) throw new UsageError('the jsonpath has an {end} without a {range}')
+      if (!ended) throw new JsonPathError('the jsonpath has an {end} without a {range}')
       put(ended)
     } else if (/^range\s/.test(inside)) open.push({ each: readPath(inside.slice('range'.length)), pieces: [] })
     else if (/^(['"]).*\1$/s.test(inside)) put({ text: unquote(inside) })
     else put({ path: readPath(inside) })
   }
   putText(template.slice(end))
-  if (open.length > 1) throw new UsageError('the jsonpath has a {range} without an {end}')
+  if (open.length > 1) throw new JsonPathError('the jsonpath has a {range} without an {end}')
   return open[0]?.pieces ?? []
 }
 
@@ -73,7 +73,7 @@ function endOfAction(template: string, start: number): number {
     else if (character === '}') return at + 1
     else if (character === '{') break
   }
-  throw new UsageError(`the jsonpath has a { without its }: ${template.slice(start)}`)
+  throw new JsonPathError(`the jsonpath has a { without its }: ${template.slice(start)}`)
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' }

@@ -1,7 +1,7 @@
-import { isRecord } from 'orch/sdk'
-import { UsageError } from '../usage-error.js'
-import { isTrue, shown, templateFunctions, typeName, type Value } from './go-template-functions.js'
-import { type Piece, readPieces, stringValue, type Token } from './go-template-tokens.js'
+import { isObject } from '../json/index.js'
+import { TemplateError } from './errors.js'
+import { isTrue, shown, templateFunctions, typeName, type Value } from './functions.js'
+import { type Piece, readPieces, stringValue, type Token } from './tokens.js'
 
 /** Variables in scope; those of an inner block shadow those of an outer one. */
 class Scope {
@@ -12,7 +12,7 @@ class Scope {
   }
   get(name: string): Value {
     if (this.#values.has(name)) return this.#values.get(name)
-    if (this.#outer === undefined) throw new UsageError(`the template has no variable ${name}`)
+    if (this.#outer === undefined) throw new TemplateError(`the template has no variable ${name}`)
     return this.#outer.get(name)
   }
   declare(name: string, value: Value): void {
@@ -21,7 +21,7 @@ class Scope {
   assign(name: string, value: Value): void {
     if (this.#values.has(name)) this.#values.set(name, value)
     else if (this.#outer) this.#outer.assign(name, value)
-    else throw new UsageError(`the template has no variable ${name}`)
+    else throw new TemplateError(`the template has no variable ${name}`)
   }
 }
 
@@ -57,7 +57,7 @@ class TemplateReader {
   }
   readAll(): Node {
     const [node, end] = this.#readList()
-    if (end !== undefined) throw new UsageError(`the template has {{${end[0]?.text}}} where nothing is open`)
+    if (end !== undefined) throw new TemplateError(`the template has {{${end[0]?.text}}} where nothing is open`)
     return node
   }
   /** Reads up to `end` or `else`, whose tokens come back, or to the end of the template. */
@@ -77,9 +77,9 @@ class TemplateReader {
         continue
       }
       const [first, ...rest] = piece.tokens
-      if (first === undefined) throw new UsageError('the template has {{}} with nothing in it')
+      if (first === undefined) throw new TemplateError('the template has {{}} with nothing in it')
       if (first.kind === 'name' && refused.includes(first.text))
-        throw new UsageError(`the template has {{${first.text}}}, which is not supported here`)
+        throw new TemplateError(`the template has {{${first.text}}}, which is not supported here`)
       if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.tokens]
       if (first.kind === 'name' && ['if', 'with', 'range'].includes(first.text))
         nodes.push(this.#readBlock(first.text, rest))
@@ -92,13 +92,13 @@ class TemplateReader {
   #readBlock(kind: string, tokens: readonly Token[]): Node {
     const { names, isNew, value } = readAssignment(tokens)
     const [body, end] = this.#readList()
-    if (end === undefined) throw new UsageError(`the template has {{${kind}}} without {{end}}`)
+    if (end === undefined) throw new TemplateError(`the template has {{${kind}}} without {{end}}`)
     let otherwise: Node = () => {}
     if (end[0]?.text === 'else') {
       if (end[1] && ['if', 'with'].includes(end[1].text)) otherwise = this.#readBlock(end[1].text, end.slice(2))
       else {
         const [node, last] = this.#readList()
-        if (last?.[0]?.text !== 'end') throw new UsageError(`the template has {{else}} without {{end}}`)
+        if (last?.[0]?.text !== 'end') throw new TemplateError(`the template has {{else}} without {{end}}`)
         otherwise = node
       }
     }
@@ -141,7 +141,7 @@ function entriesOf(value: Value): [Value, Value][] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value.map((item, index) => [index, item])
   if (typeof value === 'number') return Array.from({ length: Math.max(0, value) }, (_, index) => [index, index])
-  if (isRecord(value))
+  if (isObject(value))
     return Object.keys(value)
       .sort()
       .map(key => [key, value[key]])
@@ -175,7 +175,7 @@ class ExpressionReader {
   readAll(): Expression {
     const value = this.#pipeline()
     const more = this.#tokens[this.#next]
-    if (more) throw new UsageError(`the template has "${more.text}" where it makes no sense`)
+    if (more) throw new TemplateError(`the template has "${more.text}" where it makes no sense`)
     return value
   }
   #isSign(text: string): boolean {
@@ -195,7 +195,7 @@ class ExpressionReader {
     const first = this.#tokens[this.#next]
     if (first?.kind !== 'name' || ['true', 'false', 'nil'].includes(first.text)) {
       const value = this.#operand()
-      if (last) throw new UsageError('the template pipes a value into something that is no function')
+      if (last) throw new TemplateError('the template pipes a value into something that is no function')
       return value
     }
     this.#next++
@@ -205,7 +205,7 @@ class ExpressionReader {
   }
   #operand(): Expression {
     const token = this.#tokens[this.#next++]
-    if (token === undefined) throw new UsageError('the template lacks a value')
+    if (token === undefined) throw new TemplateError('the template lacks a value')
     const start = this.#startOf(token)
     const fields: string[] = []
     for (;;) {
@@ -241,18 +241,18 @@ class ExpressionReader {
   }
   #bracketOrDot({ text }: Token): Expression {
     if (text === '.') return ({ dot }) => dot
-    if (text !== '(') throw new UsageError(`the template has "${text}" where a value should be`)
+    if (text !== '(') throw new TemplateError(`the template has "${text}" where a value should be`)
     const value = this.#pipeline()
-    if (!this.#isSign(')')) throw new UsageError('the template lacks a )')
+    if (!this.#isSign(')')) throw new TemplateError('the template lacks a )')
     this.#next++
     return value
   }
 }
 
 function fieldOf(value: Value, name: string, isRequired: boolean): Value {
-  if (isRecord(value) && Object.hasOwn(value, name)) return value[name]
+  if (isObject(value) && Object.hasOwn(value, name)) return value[name]
   if (isRequired) throw new Error(`the template names the field ${name}, which is missing`)
-  if (value === undefined || value === null || isRecord(value)) return undefined
+  if (value === undefined || value === null || isObject(value)) return undefined
   throw new Error(`the template asks for the field ${name} of a ${typeName(value)}`)
 }
 
@@ -269,7 +269,7 @@ function callOf(name: string, values: readonly Expression[]): Expression {
     }
   const call = Object.hasOwn(templateFunctions, name) ? templateFunctions[name] : undefined
   if (call === undefined)
-    throw new UsageError(
+    throw new TemplateError(
       `the template calls "${name}"; there are and, or, ${Object.keys(templateFunctions).join(', ')}`,
     )
   return at => call(...values.map(value => value(at)))

@@ -1,17 +1,17 @@
-import { isRecord } from 'orch/sdk'
+import { isObject } from '../json/index.js'
 
 /** A value of a template. A missing one is undefined and prints as `<no value>`. */
 export type Value = unknown
 export type TemplateFunction = (...values: readonly Value[]) => Value
 
 export const isTrue = (value: Value): boolean =>
-  Array.isArray(value) ? value.length > 0 : isRecord(value) ? Object.keys(value).length > 0 : Boolean(value)
+  Array.isArray(value) ? value.length > 0 : isObject(value) ? Object.keys(value).length > 0 : Boolean(value)
 
 /** A value as Go prints it. */
 export function shown(value: Value): string {
   if (value === undefined || value === null) return '<no value>'
   if (Array.isArray(value)) return `[${value.map(inner).join(' ')}]`
-  if (!isRecord(value)) return String(value)
+  if (!isObject(value)) return String(value)
   const entries = Object.keys(value).sort()
   return `map[${entries.map(key => `${key}:${inner(value[key])}`).join(' ')}]`
 }
@@ -19,12 +19,12 @@ const inner = (value: Value) => (value === undefined || value === null ? '<nil>'
 
 /** For messages: values may be secret. */
 export const typeName = (value: Value): string =>
-  Array.isArray(value) ? 'list' : isRecord(value) ? 'map' : typeof value
+  Array.isArray(value) ? 'list' : isObject(value) ? 'map' : typeof value
 
 function lengthOf(value: Value): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (Array.isArray(value)) return value.length
-  if (isRecord(value)) return Object.keys(value).length
+  if (isObject(value)) return Object.keys(value).length
   throw new Error(`error calling len: a ${typeName(value)} has no length`)
 }
 
@@ -35,7 +35,7 @@ function at(value: Value, key: Value): Value {
       throw new Error(`error calling index: index out of range: ${shown(key)}`)
     return value[place]
   }
-  if (isRecord(value)) return Object.hasOwn(value, String(key)) ? value[String(key)] : undefined
+  if (isObject(value)) return Object.hasOwn(value, String(key)) ? value[String(key)] : undefined
   throw new Error(`error calling index: can't index a ${typeName(value)}`)
 }
 
@@ -117,7 +117,7 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
     for (const key of keys) {
       const isThere = Array.isArray(found)
         ? Number(key) < found.length
-        : isRecord(found) && Object.hasOwn(found, String(key))
+        : isObject(found) && Object.hasOwn(found, String(key))
       if (!isThere) return false
       found = at(found, key)
     }

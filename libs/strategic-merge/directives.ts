@@ -1,5 +1,5 @@
-import { badRequest } from 'orch/sdk'
-import { isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
+import { isObject, type JsonObject, own, setOwn } from '../json/index.js'
+import { malformed } from './errors.js'
 
 /** The words with which a strategic merge patch says more than "merge this". */
 export const patchDirective = '$patch'
@@ -9,7 +9,7 @@ export const setElementOrderPrefix = '$setElementOrder'
 
 /** `$setElementOrder/containers` is about `containers`. */
 export function fieldOfDirective(key: string, prefix: string, complaint: string): string {
-  if (!key.startsWith(`${prefix}/`)) throw badRequest(complaint)
+  if (!key.startsWith(`${prefix}/`)) throw malformed(complaint)
   return key.slice(prefix.length + 1)
 }
 
@@ -20,11 +20,11 @@ export const isListDirective = (key: string) =>
 export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const listed = own(patch, retainKeysDirective)
   if (listed === undefined) return original
-  if (!Array.isArray(listed)) throw badRequest('invalid patch format of retainKeys')
+  if (!Array.isArray(listed)) throw malformed('invalid patch format of retainKeys')
   const retained = new Set<unknown>(listed)
   for (const key of Object.keys(patch)) {
     if (key === retainKeysDirective || patch[key] === null || isListDirective(key)) continue
-    if (!retained.has(key)) throw badRequest('invalid patch format of retainKeys')
+    if (!retained.has(key)) throw malformed('invalid patch format of retainKeys')
   }
   const kept: JsonObject = {}
   for (const key of Object.keys(original)) if (retained.has(key)) setOwn(kept, key, own(original, key))

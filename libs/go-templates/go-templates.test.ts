@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fillGoTemplate } from './go-template.js'
+import { fillGoTemplate } from './index.js'
 
 const templates = suite('Go templates')
 

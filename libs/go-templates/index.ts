@@ -1,0 +1,2 @@
+export { TemplateError } from './errors.js'
+export { fillGoTemplate } from './fill-template.js'

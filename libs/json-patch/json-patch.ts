@@ -1,0 +1,177 @@
+import { copyJson, isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../json/index.js'
+import { JsonPatchError } from './errors.js'
+
+/** More operations than this are refused: each may copy what earlier ones built. */
+export const maxJsonPatchOperations = 10_000
+/** Copies may multiply a document; past this many copied values a patch is refused. */
+const maxCopiedValues = 200_000
+/**
+ * An item that comes or goes in the middle of a list moves all items behind it; past this many moves a patch is refused. So
+ * many take a fraction of a second.
+ */
+const maxMovedItems = 200_000_000
+/** A text counts as one value for every so many characters: copying costs nothing, but writing the result does. */
+const charactersPerValue = 150
+
+interface Operation {
+  readonly op: string
+  readonly path: string
+  readonly from?: string
+  readonly value?: unknown
+}
+
+/**
+ * Applies a JSON Patch (RFC 6902). Returns a new document; the original does not change. As lenient as the library that Kubernetes
+ * uses: positions may be counted from the end, a missing key may be replaced (and is null when it is copied), and only
+ * `replace` and `test` may name the whole document.
+ */
+export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+  const operations = readOperations(patch)
+  const root = { document: copyJson(document) }
+  const budget: Budget = { copiedValues: 0, movedItems: 0 }
+  for (const operation of operations) perform(root, operation, budget)
+  return root.document
+}
+
+/** What the operations of one patch have cost so far. */
+interface Budget {
+  copiedValues: number
+  movedItems: number
+}
+
+function readOperations(patch: unknown): Operation[] {
+  if (!Array.isArray(patch)) throw new JsonPatchError('malformed', 'a JSON patch is a list of operations')
+  if (patch.length > maxJsonPatchOperations) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`)
+  }
+  return patch.map((operation: unknown, index) => {
+    if (operation === null) throw unprocessable(`operation ${index} says nothing`)
+    if (!isObject(operation)) throw new JsonPatchError('malformed', `operation ${index} is not an object`)
+    return operation as unknown as Operation
+  })
+}
+
+const unprocessable = (why: string) => new JsonPatchError('unprocessable', why)
+const tooLarge = (why: string) => new JsonPatchError('too-large', why)
+
+function perform(root: JsonObject, operation: Operation, budget: Budget): void {
+  const { op, path, from } = operation
+  if (op === 'add') add(root, path, copyJson(operandOf(operation)), budget)
+  else if (op === 'remove') remove(root, path, budget)
+  else if (op === 'replace') replace(root, path, copyJson(operandOf(operation)))
+  else if (op === 'move') move(root, path, from, budget)
+  else if (op === 'copy') copy(root, path, from, budget)
+  else if (op === 'test') test(root, path, operation.value ?? null)
+  else throw unprocessable(`unexpected kind: ${quoted(op)}`)
+}
+
+function move(root: JsonObject, path: string, from: unknown, budget: Budget): void {
+  if (path !== from && `${path}/`.startsWith(`${String(from)}/`)) {
+    throw unprocessable(`move operation cannot put ${quoted(from)} into itself`)
+  }
+  add(root, path, remove(root, from, budget), budget)
+}
+
+function copy(root: JsonObject, path: string, from: unknown, budget: Budget): void {
+  const source = findOrNull(root, from)
+  budget.copiedValues += countValues(source)
+  if (budget.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
+  add(root, path, copyJson(source), budget)
+}
+
+function test(root: JsonObject, path: string, expected: unknown): void {
+  if (!sameJson(findOrNull(root, path, true), expected)) throw unprocessable(`testing path ${quoted(path)} failed`)
+}
+
+function operandOf(operation: Operation): unknown {
+  if (!('value' in operation)) throw unprocessable(`${quoted(operation.op)} operation without a value`)
+  return operation.value
+}
+
+/** The steps of a JSON pointer below `root.document`; the first step is always `document`. */
+function stepsOf(pointer: unknown): string[] {
+  if (typeof pointer !== 'string') throw unprocessable('operation without a path')
+  if (pointer !== '' && !pointer.startsWith('/')) throw unprocessable(`invalid path ${quoted(pointer)}`)
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return ['document', ...steps]
+}
+
+/** The container that holds the last step of a pointer. */
+function parentOf(
+  root: JsonObject,
+  pointer: unknown,
+  mayBeWhole = false,
+): { parent: JsonObject | unknown[]; step: string } {
+  const steps = stepsOf(pointer)
+  if (steps.length === 1 && !mayBeWhole) throw unprocessable('the whole document cannot be added, moved or removed')
+  const step = steps.pop() ?? ''
+  let parent: unknown = root
+  for (const each of steps) parent = child(parent, each)
+  if (!isObject(parent) && !Array.isArray(parent)) throw unprocessable(`missing path: ${quoted(pointer)}`)
+  return { parent, step }
+}
+
+function child(parent: unknown, step: string): unknown {
+  if (isObject(parent)) return own(parent, step)
+  return Array.isArray(parent) ? parent[positionOf(step, parent.length)] : undefined
+}
+
+/** What `test` compares with and `copy` takes: a key that is not there counts as null, a missing item does not. */
+function findOrNull(root: JsonObject, pointer: unknown, mayBeWhole = false): unknown {
+  const { parent, step } = parentOf(root, pointer, mayBeWhole)
+  const value = child(parent, step)
+  if (value === undefined && Array.isArray(parent)) throw unprocessable(`missing path: ${quoted(pointer)}`)
+  return value ?? null
+}
+
+function add(root: JsonObject, pointer: unknown, value: unknown, budget: Budget): void {
+  const { parent, step } = parentOf(root, pointer)
+  if (!Array.isArray(parent)) return setOwn(parent, step, value)
+  // One more place than there are items: the end is a place, too.
+  const position = step === '-' ? parent.length : positionOf(step, parent.length + 1)
+  if (position < 0 || position > parent.length) throw unprocessable(`unable to access invalid index: ${step}`)
+  spendMoves(budget, parent.length - position)
+  parent.splice(position, 0, value)
+}
+
+function replace(root: JsonObject, pointer: unknown, value: unknown): void {
+  const { parent, step } = parentOf(root, pointer, true)
+  if (!Array.isArray(parent)) return setOwn(parent, step, value)
+  if (child(parent, step) === undefined) throw unprocessable(`missing path: ${quoted(pointer)}`)
+  parent[positionOf(step, parent.length)] = value
+}
+
+function remove(root: JsonObject, pointer: unknown, budget: Budget): unknown {
+  const { parent, step } = parentOf(root, pointer)
+  const value = child(parent, step)
+  if (value === undefined) throw unprocessable(`unable to remove nonexistent path: ${quoted(pointer)}`)
+  if (Array.isArray(parent)) {
+    const position = positionOf(step, parent.length)
+    spendMoves(budget, parent.length - position)
+    parent.splice(position, 1)
+  } else delete parent[step]
+  return value
+}
+
+function spendMoves(budget: Budget, items: number): void {
+  budget.movedItems += items
+  if (budget.movedItems > maxMovedItems) throw tooLarge('the JSON patch moves too many items of lists')
+}
+
+/** The position a step names among so many places; -1 when it names none. */
+function positionOf(step: string, places: number): number {
+  if (!/^[+-]?\d{1,9}$/.test(step)) return -1
+  const position = Number(step)
+  return position < 0 ? Math.max(-1, position + places) : position
+}
+
+function countValues(value: unknown): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue)
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const each of Object.values(value)) count += countValues(each)
+  return count
+}

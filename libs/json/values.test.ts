@@ -1,0 +1,37 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { exceedsDepth, own, quoted, setOwn, sortedKeys } from './index.js'
+
+const values = suite('JSON values')
+
+values('an inherited name is no key until it is set', () => {
+  const object: Record<string, unknown> = {}
+  for (const key of ['__proto__', 'constructor']) {
+    assert.is(own(object, key), undefined)
+    setOwn(object, key, 1)
+    assert.is(own(object, key), 1)
+  }
+  assert.is(Object.getPrototypeOf(object), Object.prototype)
+})
+
+values('keys are sorted, and whether they were is said', () => {
+  assert.equal(sortedKeys({ a: 1, b: 2 }), { keys: ['a', 'b'], wereSorted: true })
+  assert.equal(sortedKeys({ b: 1, a: 2 }), { keys: ['a', 'b'], wereSorted: false })
+  assert.equal(sortedKeys({ b: 1, a: 2 }, 1).keys, ['b', 'a'])
+})
+
+values('depth is measured without recursion', () => {
+  let deep: unknown = 1
+  for (let i = 0; i < 100_000; i++) deep = [deep]
+  assert.ok(exceedsDepth(deep, 1000))
+  assert.not(exceedsDepth({ a: [{ b: 1 }] }, 3))
+})
+
+values('a long value is quoted by its kind only', () => {
+  assert.is(quoted({ a: 1 }), '{"a":1}')
+  assert.is(quoted('x'.repeat(300)), '"…"')
+  assert.is(quoted(['x'.repeat(300)]), '[…]')
+  assert.is(quoted(undefined), 'undefined')
+})
+
+values.run()
