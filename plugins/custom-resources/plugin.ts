@@ -1,9 +1,11 @@
-import { definePlugin, parseDuration } from 'orch/sdk'
+import { definePlugin, type FeatureGate, parseDuration } from 'orch/sdk'
 import { definitionController } from './control/definition-controller.js'
 import { removeObjectsOfDefinitions } from './control/remove-objects.js'
 import { customResourceDefinitions } from './definitions/resource.js'
 import { StoredVersions } from './definitions/versions-in-use.js'
+import { customResourceDifferences } from './differences.js'
 import { expressionService } from './expressions/service.js'
+import { featuresOf } from './features.js'
 import { customResourceNames } from './names.js'
 import { CustomResourceOptions } from './options.js'
 import { ValidationThread } from './schemas/validation-thread.js'
@@ -11,21 +13,36 @@ import { customTypes, definitionChecks, definitionsKnown } from './serving/type-
 
 export { conformance } from './conformance.js'
 
+const gates = {
+  CRDValidationRatcheting: {
+    stage: 'stable',
+    description: 'Updates may keep what is invalid where they do not change it.',
+  },
+  CustomResourceFieldSelectors: { stage: 'stable', description: 'Field selectors may name fields of custom objects.' },
+  CRDObservedGenerationTracking: {
+    stage: 'beta',
+    description: 'The status of a definition tells the generation that it was set for.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
 export const customResources = definePlugin({
   name: 'custom-resources',
   requires: ['webhooks'],
   options: CustomResourceOptions,
-  register(to, { vendor, options }) {
+  gates,
+  differences: customResourceDifferences,
+  register(to, { vendor, options, isEnabled }) {
     const names = customResourceNames(vendor)
+    const features = featuresOf(vendor, isEnabled)
     const thread = new ValidationThread({
       maxWork: options.maxValidationWork,
       maxCpuMs: parseDuration(options.maxValidationCpuTime),
     })
     const storedVersions = new StoredVersions(names)
-    to.resource(customResourceDefinitions(names, thread, storedVersions.of))
-    to.typeSource(customTypes(names, thread))
+    to.resource(customResourceDefinitions(names, features, vendor.level, thread, storedVersions.of))
+    to.typeSource(customTypes(names, features, thread))
     to.service(expressionService(names))
-    to.controller(definitionController(names))
+    to.controller(definitionController(names, features))
     to.onStart(definitionsKnown(names), storedVersions.known, removeObjectsOfDefinitions(names), {
       name: 'validation thread',
       run: () => () => thread.close(),

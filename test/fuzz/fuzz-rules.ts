@@ -1,9 +1,11 @@
 import type { Type } from '../../libs/cel/index.js'
 import { functionsOf } from '../../plugins/custom-resources/expressions/environment.js'
+import { languageOfStoredRules } from '../../plugins/custom-resources/expressions/language.js'
 import { compileRunRules } from '../../plugins/custom-resources/expressions/run-rules.js'
 import { validateRules } from '../../plugins/custom-resources/expressions/validate-rules.js'
 import { customResourceNames } from '../../plugins/custom-resources/names.js'
 import { readSchema } from '../../plugins/custom-resources/schemas/schema-node.js'
+import { finish } from '../../plugins/custom-resources/schemas/turns.js'
 import { orchProfile, Vendor } from '../../sdk/index.js'
 import { ExpressionMaker, type Term } from './random-expression.js'
 import { SeededRandom } from './seeded-random.js'
@@ -120,15 +122,17 @@ function busyMs(run: () => void): number {
   return Math.min(performance.now() - wall, (user + system) / 1000)
 }
 
+const language = languageOfStoredRules({ untypedHidden: true })
+
 function runProgram(text: string, object: object): string {
   const spec = { type: 'object', properties, [keywords.validations]: [{ rule: text }] }
   const schema = readSchema(spec, keywords)
-  const problems = validateRules(schema, 'schema', keywords)
+  const problems = finish(validateRules(schema, 'schema', { keywords, language }))
   const refused = problems.find(({ type }) => type === 'FieldValueInvalid')
   if (refused) return refused.detail.includes('Syntax') ? 'no syntax' : 'wrong types'
   // A definition with an estimate beyond the limit is refused. The rule runs all the same here: stored ones might.
   const admitted = problems.length === 0 ? 'admitted' : 'too costly, run all the same'
-  const errors = compileRunRules(schema)!.atOnce(object, undefined)
+  const errors = compileRunRules(schema, language)!.atOnce(object, undefined)
   const [error] = errors
   if (!error) return `${admitted}: holds`
   if (/cost limit|too much/.test(error.detail)) return `${admitted}: ended by its limit`

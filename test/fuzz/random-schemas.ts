@@ -1,5 +1,6 @@
 import { kubernetesProfile, Vendor } from 'orch/sdk'
 import { validateSpecInTurn } from '../../plugins/custom-resources/definitions/validate-definition.js'
+import { featuresOf } from '../../plugins/custom-resources/features.js'
 import { customResourceNames } from '../../plugins/custom-resources/names.js'
 import { ValidationThread } from '../../plugins/custom-resources/schemas/validation-thread.js'
 import { typeOf } from '../../plugins/custom-resources/serving/type-source.js'
@@ -22,7 +23,9 @@ const longestHoldMs = 200
 const failuresShown = 20
 const objectsPerSchema = 3
 
-const names = customResourceNames(new Vendor(kubernetesProfile))
+const vendor = new Vendor(kubernetesProfile)
+const names = customResourceNames(vendor)
+const features = featuresOf(vendor, () => true)
 const { keywords } = names
 
 /**
@@ -58,13 +61,15 @@ export async function fuzzSchemas(
       const random = new SeededRandom(seed + index)
       const spec = schemaWithin(random)
       const definition = definitionWith(spec)
-      const errors = await measured(place, () => validateSpecInTurn(definition.spec as never, names, thread))
+      const errors = await measured(place, () =>
+        validateSpecInTurn(definition.spec as never, { names, features }, thread),
+      )
       if (errors === undefined || errors.length > 0) {
         report.refused++
         continue
       }
       report.accepted++
-      const type = typeOf(definition as never, names, undefined as never, () => false, thread)
+      const type = typeOf(definition as never, names, features, undefined as never, () => false, thread)
       const [version] = type.versions
       for (let at = 0; at < objectsPerSchema; at++) {
         const sent = { metadata: { name: 'x' }, spec: hostileValue(random, spec, random.pick([10, 300, 5_000])) }

@@ -1,8 +1,10 @@
 import { type ApiObject, defineController, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { isValidBundle } from '../definitions/ca-bundle.js'
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
+import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'
 import { acceptNames, claimKeysOf, NameClaims, type NameKind } from './accept-names.js'
 import { conditionOf, isTrue, withCondition } from './conditions.js'
@@ -14,6 +16,7 @@ const refusedPollMs = 10_000
 
 interface Work {
   readonly names: CustomResourceNames
+  readonly features: Features
   readonly client: Client
   readonly now: number
   readonly claims: NameClaims
@@ -23,7 +26,7 @@ interface Work {
 }
 
 /** Accepts names and establishes types. */
-export const definitionController = (names: CustomResourceNames) =>
+export const definitionController = (names: CustomResourceNames, features: Features) =>
   defineController({
     name: 'customresourcedefinition',
     account: 'customresourcedefinition-controller',
@@ -57,6 +60,7 @@ export const definitionController = (names: CustomResourceNames) =>
           ]
           const work: Work = {
             names,
+            features,
             client,
             now: clock.now(),
             claims,
@@ -85,16 +89,26 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
   // What a plugin serves is not served for a definition, however long that has been established.
   const isShadowed = isServed('resource', plural) || isServed('kind', kind)
   const isEstablished = isTrue(conditions, 'Established') && !isShadowed
+  // With certificates that nobody can use, no object could be converted.
+  const caBundle = definition.spec.conversion?.webhook?.clientConfig?.caBundle ?? ''
+  const isUsable = !work.features.checkedBundles || isValidBundle(caBundle)
   if (!isEstablished) {
     conditions = withCondition(
       conditions,
       isAccepted
-        ? {
-            type: 'Established',
-            status: 'False',
-            reason: 'Installing',
-            message: 'the initial names have been accepted',
-          }
+        ? isUsable
+          ? {
+              type: 'Established',
+              status: 'False',
+              reason: 'Installing',
+              message: 'the initial names have been accepted',
+            }
+          : {
+              type: 'Established',
+              status: 'False',
+              reason: 'InvalidCABundle',
+              message: 'The conversion webhook CABundle is invalid',
+            }
         : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
       work.now,
     )
@@ -105,7 +119,7 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
   work.claims.claim({ ...definition, status })
   const updated = await writeStatus(definition, status, work)
   if (updated === definition) work.claims.release(definition.metadata.name ?? '')
-  if (isEstablished || !isAccepted || !updated) return isAccepted
+  if (isEstablished || !isAccepted || !isUsable || !updated) return isAccepted
   conditions = withCondition(
     conditions,
     {

@@ -30,6 +30,23 @@ const ValidationRule = Struct(
   {
     rule: required(1, Text(), 'Expression in CEL that must be true. `self` is the value of this schema.'),
     message: field(2, Text(), 'The error message if the rule is false. The rule itself by default.'),
+    messageExpression: field(3, Text(), {
+      description: 'Expression in CEL that makes the error message. `message` is used where it fails.',
+      since: '1.27',
+    }),
+    reason: kept(4, Text(), {
+      description:
+        'The reason of the error: FieldValueInvalid (the default), FieldValueForbidden, FieldValueRequired or FieldValueDuplicate.',
+      since: '1.28',
+    }),
+    fieldPath: field(5, Text(), {
+      description: "JSON path, relative to the value, of the field that the error is about: `.size` or `['a.b']`.",
+      since: '1.28',
+    }),
+    optionalOldSelf: kept(6, Bool(), {
+      description: '`oldSelf` is an optional value, so that the rule also applies when there is no old value.',
+      since: '1.29',
+    }),
   },
   { description: 'A rule that values must satisfy.' },
 )

@@ -1,4 +1,4 @@
-import { badRequest, type TSchema } from 'orch/sdk'
+import { badRequest, type Lifespan, type ServedLevel, type TSchema } from 'orch/sdk'
 import { coerce, isJsonObject } from '../schemas/coerce.js'
 import type { CustomResourceDefinition, JsonSchema } from './schema.js'
 
@@ -6,21 +6,22 @@ import type { CustomResourceDefinition, JsonSchema } from './schema.js'
  * Some keywords take either a schema or another value, which the API schema cannot express. Their values are decoded here,
  * with the same schema of schemas.
  */
-export function readNestedSchemas({ spec }: CustomResourceDefinition, schemaType: TSchema): void {
+export function readNestedSchemas({ spec }: CustomResourceDefinition, schemaType: TSchema, level: ServedLevel): void {
   for (const { schema } of spec.versions ?? [])
-    if (schema?.openAPIV3Schema) readUnions(schema.openAPIV3Schema, schemaType)
+    if (schema?.openAPIV3Schema) readUnions(schema.openAPIV3Schema, schemaType, level)
 }
 
-function readUnions(schema: JsonSchema, schemaType: TSchema): void {
+function readUnions(schema: JsonSchema, schemaType: TSchema, level: ServedLevel): void {
   const fields = schemaType['properties'] as Record<string, TSchema>
   for (const key of Object.keys(schema)) {
     const field = fields[key]
     if (!field || schema[key] === null || key === 'default' || key === 'example' || key === 'enum') continue
-    if (field['scalar'] === 'raw') schema[key] = readUnion(field, schema[key], key, schemaType)
-    else if (key === 'dependencies') readEach(schema[key], value => readUnion(itemOf(field)!, value, key, schemaType))
-    else if (isSchemaField(field, schemaType)) readUnions(schema[key] as JsonSchema, schemaType)
+    if (field['scalar'] === 'raw') schema[key] = readUnion(field, schema[key], key, schemaType, level)
+    else if (key === 'dependencies')
+      readEach(schema[key], value => readUnion(itemOf(field)!, value, key, schemaType, level))
+    else if (isSchemaField(field, schemaType)) readUnions(schema[key] as JsonSchema, schemaType, level)
     else if (isSchemaField(itemOf(field), schemaType))
-      for (const each of Object.values(schema[key] as object)) readUnions(each as JsonSchema, schemaType)
+      for (const each of Object.values(schema[key] as object)) readUnions(each as JsonSchema, schemaType, level)
   }
 }
 
@@ -36,14 +37,17 @@ function readEach(map: unknown, read: (value: unknown) => unknown): void {
 }
 
 /** Decodes a schema, or the alternative: a boolean, a list of schemas or a list of names. */
-function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSchema): unknown {
+function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSchema, level: ServedLevel): unknown {
   const inside = (inner: TSchema, each: unknown, at: string): unknown =>
     typeof inner['typeName'] === 'string' && inner['typeName'].includes('SchemaPropsOr')
-      ? readUnion(inner, each, at, schemaType)
+      ? readUnion(inner, each, at, schemaType, level)
       : each
-  if (isJsonObject(value)) return coerce(schemaType, value, path, inside)
+  const isThere = (each: TSchema) => level.includes(each as Lifespan)
+  if (isJsonObject(value)) return coerce(schemaType, value, path, { inside, isThere })
   if (typeof value === 'boolean' && String(field['typeName']).endsWith('OrBool')) return value
   if (Array.isArray(value) && String(field['typeName']).endsWith('Array'))
-    return value.map((each, i) => (isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, inside) : each))
+    return value.map((each, i) =>
+      isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, { inside, isThere }) : each,
+    )
   throw badRequest(`${path}: must be a schema`)
 }

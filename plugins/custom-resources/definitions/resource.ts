@@ -1,4 +1,5 @@
-import { type Column, defineResource, nameColumn } from 'orch/sdk'
+import { type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
+import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
 import { jsonSchemaType } from './json-schema.js'
@@ -25,6 +26,8 @@ export function fillDefaults({ spec }: CustomResourceDefinition): void {
 
 export const customResourceDefinitions = (
   names: CustomResourceNames,
+  features: Features,
+  level: ServedLevel,
   thread: ValidationThread,
   versionsInUse: VersionsInUse,
 ) => {
@@ -42,11 +45,11 @@ export const customResourceDefinitions = (
       {
         name: 'v1',
         schema: definitionSchema(names.keywords),
-        decoded: (definition: CustomResourceDefinition) => readNestedSchemas(definition, schemaType),
+        decoded: (definition: CustomResourceDefinition) => readNestedSchemas(definition, schemaType, level),
         defaults: fillDefaults,
       },
     ],
-    strategy: mainStrategy(names, thread),
+    strategy: mainStrategy(names, features, thread),
     deletion: deletion(names),
     subresources: { status: { kind: 'update', strategy: statusStrategy(versionsInUse) } },
     columns: [nameColumn, createdColumn as Column<never>],

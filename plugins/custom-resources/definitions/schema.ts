@@ -4,6 +4,7 @@ import {
   embedded,
   field,
   Int32,
+  Int64,
   Kind,
   kept,
   ListOf,
@@ -113,6 +114,12 @@ const Subresources = Struct(
   { description: 'Subresources of an object.' },
 )
 
+const SelectableField = Struct(
+  named('SelectableField'),
+  { jsonPath: required(1, Text(), 'JSON path of a field of type string, integer or boolean, such as .spec.color.') },
+  { description: 'A field that field selectors may name.' },
+)
+
 function schemasOf(keywords: SchemaKeywords) {
   const Validation = Struct(
     named('CustomResourceValidation'),
@@ -134,6 +141,11 @@ function schemasOf(keywords: SchemaKeywords) {
         ListOf(Column),
         'Columns of the printed table after the name. Age by default.',
       ),
+      selectableFields: field(9, ListOf(SelectableField), {
+        description: 'Fields that field selectors of this version may name.',
+        since: '1.30',
+        gate: 'CustomResourceFieldSelectors',
+      }),
     },
     { description: 'A version of a resource.' },
   )
@@ -157,6 +169,10 @@ function schemasOf(keywords: SchemaKeywords) {
       lastTransitionTime: embedded(3, Time(), 'When the status last changed.'),
       reason: field(4, Text(), 'Machine-readable reason in one word.'),
       message: field(5, Text(), 'Human-readable message.'),
+      observedGeneration: field(6, Int64(), {
+        description: 'The generation of the definition that the condition was set for.',
+        since: '1.35',
+      }),
     },
     { description: 'An observed condition of a definition.' },
   )
@@ -174,6 +190,10 @@ function schemasOf(keywords: SchemaKeywords) {
         ListOf(Text()),
         'Versions in which objects may be stored. They cannot be removed from the definition.',
       ),
+      observedGeneration: field(4, Int64(), {
+        description: 'The generation of the definition that was last observed.',
+        since: '1.35',
+      }),
     },
     { description: 'Observed state of a definition.' },
   )
@@ -221,6 +241,7 @@ export interface DefinitionVersion {
   schema?: { openAPIV3Schema?: JsonSchema }
   subresources?: { status?: object; scale?: ScalePaths }
   additionalPrinterColumns?: ColumnDefinition[]
+  selectableFields?: { jsonPath: string }[]
 }
 export interface DefinitionCondition {
   type: string
@@ -228,11 +249,13 @@ export interface DefinitionCondition {
   lastTransitionTime?: string | null
   reason?: string
   message?: string
+  observedGeneration?: number
 }
 export interface DefinitionStatus {
   conditions: DefinitionCondition[] | null
   acceptedNames: DefinitionNames
   storedVersions: string[] | null
+  observedGeneration?: number
 }
 export interface CustomResourceDefinition {
   apiVersion?: string

@@ -1,13 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll, type DeleteStrategy, type FieldError, invalidValue, type Strategy } from 'orch/sdk'
 import { withCondition } from '../control/conditions.js'
-import type { CustomResourceNames } from '../names.js'
+import type { Features } from '../features.js'
+import type { CustomResourceNames, SchemaKeywords } from '../names.js'
 import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject } from '../schemas/embedded-objects.js'
+import { isKnownFormat } from '../schemas/formats.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
 import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
-import { validateName, validateSpecInTurn, validateStatus, validateStoredVersions } from './validate-definition.js'
+import {
+  type AcceptedBefore,
+  validateName,
+  validateSpecInTurn,
+  validateStatus,
+  validateStoredVersions,
+} from './validate-definition.js'
 import { validateApproval } from './validate-names.js'
+import { maxSelectableFields } from './validate-selectable-fields.js'
 
 /** The versions in which objects of a definition are stored. */
 export type VersionsInUse = (definition: string) => Promise<readonly string[]>
@@ -51,34 +60,114 @@ function prepareSchemas({ spec }: CustomResourceDefinition, { keywords }: Custom
   for (const version of spec.versions ?? []) coerceDefaults(version.schema?.openAPIV3Schema, keywords.embeddedResource)
 }
 
+/** What an update need not make better than it was. */
+function acceptedBefore({ spec }: CustomResourceDefinition, stored: CustomResourceDefinition): AcceptedBefore {
+  const before = new Map((stored.spec.versions ?? []).map(version => [version.name, version]))
+  const expressions: string[] = []
+  for (const { schema } of before.values()) collectExpressions(schema?.openAPIV3Schema, expressions)
+  const same = (spec.versions ?? []).filter(({ name }) => before.has(name))
+  return {
+    expressions,
+    unchangedVersions: same
+      .filter(({ name, schema }) => isDeepStrictEqual(schema, before.get(name)!.schema))
+      .map(({ name }) => name),
+    manySelectable: same
+      .filter(({ name, selectableFields: fields = [] }) => {
+        const known = before.get(name)!.selectableFields ?? []
+        return known.length > maxSelectableFields && isDeepStrictEqual(fields, known)
+      })
+      .map(({ name }) => name),
+    isEstablished: isEstablished(stored),
+    caBundle: stored.spec.conversion?.webhook?.clientConfig?.caBundle ?? '',
+  }
+}
+
+function collectExpressions(source: unknown, expressions: string[]): void {
+  if (Array.isArray(source)) for (const each of source) collectExpressions(each, expressions)
+  else if (isJsonObject(source))
+    for (const [key, value] of Object.entries(source))
+      if ((key === 'rule' || key === 'messageExpression') && typeof value === 'string') expressions.push(value)
+      else collectExpressions(value, expressions)
+}
+
+/** Drops what rules say about optional old values, while that cannot be used. */
+function dropOptionalOldSelf({ spec }: CustomResourceDefinition, { validations }: SchemaKeywords): void {
+  const visit = (source: unknown): void => {
+    if (Array.isArray(source)) for (const each of source) visit(each)
+    else if (isJsonObject(source))
+      for (const [key, value] of Object.entries(source)) {
+        if (key !== validations || !Array.isArray(value)) visit(value)
+        else for (const rule of value) if (isJsonObject(rule)) delete rule['optionalOldSelf']
+      }
+  }
+  for (const { schema } of spec.versions ?? []) visit(schema?.openAPIV3Schema)
+}
+const hasOptionalOldSelf = ({ spec }: CustomResourceDefinition) =>
+  JSON.stringify(spec.versions ?? []).includes('"optionalOldSelf":')
+
+/** Formats in a definition that no value is checked against. */
+function unknownFormats({ spec }: CustomResourceDefinition, features: Features): string[] {
+  const found: string[] = []
+  const visit = (schema: unknown): void => {
+    if (!isJsonObject(schema)) return
+    const { type = '', format } = schema
+    if (typeof format === 'string' && format !== '' && !isKnownFormat(String(type), format, features))
+      found.push(format)
+    for (const [key, inner] of Object.entries(schema)) {
+      if (key === 'default' || key === 'example' || key === 'enum') continue
+      if (schemaMaps.has(key)) for (const each of Object.values(isJsonObject(inner) ? inner : {})) visit(each)
+      else if (Array.isArray(inner)) for (const each of inner) visit(each)
+      else visit(inner)
+    }
+  }
+  for (const { schema } of spec.versions ?? []) visit(schema?.openAPIV3Schema)
+  return found
+}
+const schemaMaps = new Set(['properties', 'patternProperties', 'definitions', 'dependencies'])
+
 export const mainStrategy = (
   names: CustomResourceNames,
+  features: Features,
   thread: ValidationThread,
 ): Strategy<CustomResourceDefinition> => ({
   prepareForCreate(draft) {
     draft.status = noStatus()
     recordStorageVersion(draft)
     prepareSchemas(draft, names)
+    if (!features.ratchets && hasOptionalOldSelf(draft)) dropOptionalOldSelf(draft, names.keywords)
   },
   prepareForUpdate(draft, stored) {
     draft.status = { ...stored.status }
     recordStorageVersion(draft)
     prepareSchemas(draft, names)
+    if (!features.ratchets && hasOptionalOldSelf(draft) && !hasOptionalOldSelf(stored))
+      dropOptionalOldSelf(draft, names.keywords)
   },
   validate: async definition => [
     ...validateName(definition),
-    ...(await validateSpecInTurn(definition.spec, names, thread)),
+    ...(await validateSpecInTurn(definition.spec, { names, features }, thread)),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, undefined, names),
   ],
   validateUpdate: async (definition, stored) => [
-    ...(await validateSpecInTurn(definition.spec, names, thread)),
+    ...(await validateSpecInTurn(
+      definition.spec,
+      { names, features, accepted: acceptedBefore(definition, stored) },
+      thread,
+    )),
     ...validateUnchanged(definition, stored),
     ...validateStatus(definition.status),
     ...validateStoredVersions(definition),
     ...validateApproval(definition, stored, names),
   ],
+  warnings(definition, stored) {
+    if (!features.formatWarnings) return []
+    const known = new Set(stored ? unknownFormats(stored, features) : [])
+    return unknownFormats(definition, features)
+      .filter(format => !known.has(format))
+      .map(format => `unrecognized format ${JSON.stringify(format)}`)
+  },
   resetFields: ['status'],
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 0 },

@@ -1,5 +1,6 @@
 import { ApiError, addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { RunRules } from '../expressions/run-rules.js'
+import type { CheckOptions } from '../schemas/check.js'
 import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject, validateObject } from '../schemas/embedded-objects.js'
 import { compilePrune, copyValue } from '../schemas/prune.js'
@@ -16,6 +17,7 @@ export function validateDefaults(
   schema: SchemaNode,
   path: string,
   work: Work,
+  options: CheckOptions,
   compileRules: CompileRules,
   isRoot = true,
   isInMetadata = false,
@@ -23,17 +25,17 @@ export function validateDefaults(
   const errors: FieldError[] = []
   if (schema.default !== undefined) {
     const at = `${path}.default`
-    const wrong = validateDefault(schema, at, work, isRoot, isInMetadata)
+    const wrong = validateDefault(schema, at, work, options, isRoot, isInMetadata)
     addAll(
       errors,
       wrong.length > 0 ? wrong : (compileRules(schema, isRoot)?.atOnce(schema.default, undefined, at) ?? []),
     )
   }
   const items = itemSchema(schema)
-  if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, compileRules, false, isInMetadata))
+  if (items) addAll(errors, validateDefaults(items, `${path}.items`, work, options, compileRules, false, isInMetadata))
   for (const [name, field] of schema.properties) {
     const isMeta = isInMetadata || (schema.embeddedResource && objectFields.has(name))
-    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, work, compileRules, false, isMeta))
+    addAll(errors, validateDefaults(field, `${path}.properties[${name}]`, work, options, compileRules, false, isMeta))
   }
   return errors
 }
@@ -42,6 +44,7 @@ function validateDefault(
   schema: SchemaNode,
   path: string,
   work: Work,
+  options: CheckOptions,
   isRoot: boolean,
   isInMetadata: boolean,
 ): FieldError[] {
@@ -59,5 +62,5 @@ function validateDefault(
   if (!isInMetadata && canonical(pruned) !== canonical(value))
     errors.push(invalidValue(path, schema.default, 'must not have unknown fields'))
   if (isRoot && isJsonObject(value)) addAll(errors, validateObject(value, path))
-  return [...errors, ...validateValue(schema, value, path, work)]
+  return [...errors, ...validateValue(schema, value, path, options, work)]
 }

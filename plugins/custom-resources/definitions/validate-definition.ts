@@ -8,9 +8,13 @@ import {
   notSupported,
   requiredValue,
 } from 'orch/sdk'
-import type { validateRules } from '../expressions/validate-rules.js'
+import { languageOfNewRules, languageOfStoredRules } from '../expressions/language.js'
+import type { compileRunRules } from '../expressions/run-rules.js'
+import type { validateRules, validateRuleTexts } from '../expressions/validate-rules.js'
+import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
+import { finishInTurns, type Steps } from '../schemas/turns.js'
 import { canonical } from '../schemas/validate-value.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
 import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
@@ -19,6 +23,7 @@ import { type CompileRules, validateDefaults } from './validate-defaults.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateColumn, validateConversion, validatePreserved, validateSubresources } from './validate-parts.js'
 import { validateKeywords } from './validate-schema.js'
+import { validateSelectableFields } from './validate-selectable-fields.js'
 import { validateCompleteness, validateStructure } from './validate-structure.js'
 import { validateDepth, validatePatternSizes, validateWorstCase } from './validate-worst-case.js'
 
@@ -27,13 +32,40 @@ type Spec = CustomResourceDefinition['spec']
 /** How rules are validated, and run on defaults. */
 interface RuleChecks {
   readonly validate: typeof validateRules
-  readonly compile: CompileRules
+  readonly validateTexts: typeof validateRuleTexts
+  readonly compile: typeof compileRunRules
 }
-const noRules: RuleChecks = { validate: () => [], compile: () => undefined }
+const noRules: RuleChecks = {
+  // biome-ignore lint/correctness/useYield: there is nothing to do
+  *validate() {
+    return []
+  },
+  validateTexts: () => [],
+  compile: () => undefined,
+}
+
+/** What the validation of a definition needs. Plain data, which the validation thread gets as it is. */
+export interface DefinitionContext {
+  readonly names: CustomResourceNames
+  readonly features: Features
+  /** What was accepted before, on updates. */
+  readonly accepted?: AcceptedBefore
+}
+/** What the stored definition has. */
+export interface AcceptedBefore {
+  /** Expressions of rules and messages: they may use all functions. */
+  readonly expressions: readonly string[]
+  /** Versions whose schema is the same: a rule of theirs is not refused for its cost. */
+  readonly unchangedVersions: readonly string[]
+  /** Versions that had more selectable fields than allowed, and have the same ones still. */
+  readonly manySelectable: readonly string[]
+  /** Whether it is established, and so must keep a valid CA bundle. */
+  readonly isEstablished: boolean
+  readonly caBundle: string
+}
 
 /** What the validation of a schema needs. */
-interface Means {
-  readonly names: CustomResourceNames
+interface Means extends DefinitionContext {
   readonly checkRules: RuleChecks
   readonly work: Work
   readonly maxWork: number
@@ -43,21 +75,19 @@ interface Means {
 export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomResourceNames): Promise<RuleChecks> {
   const isMentioned = JSON.stringify(versions ?? []).includes(keywords.validations)
   if (!isMentioned) return noRules
-  const [{ validateRules: validate }, { compileRunRules: compile }] = await Promise.all([
-    import('../expressions/validate-rules.js'),
-    import('../expressions/run-rules.js'),
-  ])
-  return { validate, compile }
+  const [{ validateRules: validate, validateRuleTexts: validateTexts }, { compileRunRules: compile }] =
+    await Promise.all([import('../expressions/validate-rules.js'), import('../expressions/run-rules.js')])
+  return { validate, validateTexts, compile }
 }
 
 /** Larger definitions are validated in the thread, and a rule stands for so many characters: compiling one takes as long. */
 const charactersAtOnce = 200_000
 const charactersPerRule = 5000
 
-/** Validates the spec of a definition: in the thread if it is large. */
+/** Validates the spec of a definition: in turns, or in the thread if it is large. */
 export async function validateSpecInTurn(
   spec: Spec,
-  names: CustomResourceNames,
+  context: DefinitionContext,
   thread: ValidationThread,
 ): Promise<readonly FieldError[]> {
   const text = JSON.stringify(spec)
@@ -66,22 +96,17 @@ export async function validateSpecInTurn(
   if (text.length + rules * charactersPerRule <= charactersAtOnce) {
     try {
       const work = new Work(Math.min(workAtOnce, maxWork))
-      return validateSpec(spec, names, await loadRuleChecks(spec, names), work, maxWork)
+      const checkRules = await loadRuleChecks(spec, context.names)
+      return await finishInTurns(validateSpec(spec, { ...context, checkRules, work, maxWork }))
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
     }
   }
-  return thread.run({ kind: 'definition', spec: text, names, maxWork })
+  return thread.run({ kind: 'definition', spec: text, context, maxWork })
 }
 
 /** Validates the spec of a definition. `maxWork` is what the validation of an object may take. */
-export function validateSpec(
-  spec: Spec,
-  names: CustomResourceNames,
-  checkRules: RuleChecks,
-  work: Work,
-  maxWork = work.limit,
-): FieldError[] {
+export function* validateSpec(spec: Spec, means: Means): Steps<FieldError[]> {
   const versions = spec.versions ?? []
   return [
     ...validateGroup(spec.group),
@@ -89,8 +114,8 @@ export function validateSpec(
     ...(spec.preserveUnknownFields ? validatePreserved(spec) : []),
     ...validateVersions(versions),
     ...validateRequestedNames(spec.names, 'spec.names'),
-    ...validateShared(versions, { names, checkRules, work, maxWork }),
-    ...validateConversion(spec.conversion, 'spec.conversion'),
+    ...(yield* validateShared(versions, means)),
+    ...validateConversion(spec.conversion, 'spec.conversion', means),
   ]
 }
 
@@ -167,46 +192,67 @@ function validateWarning(warning: string, isDeprecated: boolean, path: string): 
  * Schemas, subresources and columns. Kubernetes treats what is the same in all versions as one top-level field, and its error
  * messages have the path of that field; clients rely on these paths.
  */
-function validateShared(versions: readonly DefinitionVersion[], means: Means): FieldError[] {
+function* validateShared(versions: readonly DefinitionVersion[], means: Means): Steps<FieldError[]> {
   const errors: FieldError[] = []
-  const each = (
-    part: (version: DefinitionVersion) => unknown,
-    validate: (version: DefinitionVersion, path: string) => FieldError[],
-  ) => {
+  const isSame = (part: (version: DefinitionVersion) => unknown): boolean => {
     const [first, ...others] = versions
+    const text = first && canonical(part(first) ?? null)
+    return others.every(version => canonical(part(version) ?? null) === text)
+  }
+  function* each(
+    part: (version: DefinitionVersion) => unknown,
+    validate: (version: DefinitionVersion, path: string) => FieldError[] | Steps<FieldError[]>,
+  ): Steps<void> {
+    const [first] = versions
     if (!first) return
-    const text = canonical(part(first) ?? null)
-    if (others.every(version => canonical(part(version) ?? null) === text)) addAll(errors, validate(first, ''))
-    else for (const [i, version] of versions.entries()) addAll(errors, validate(version, `versions[${i}].`))
+    const isShared = isSame(part)
+    for (const [i, version] of isShared ? [[0, first] as const] : versions.entries()) {
+      const found = validate(version, isShared ? '' : `versions[${i}].`)
+      addAll(errors, Array.isArray(found) ? found : yield* found)
+    }
   }
   const hasStatus = versions.some(version => version.subresources?.status !== undefined)
-  each(
+  yield* each(
     version => version.schema,
-    ({ schema, subresources }, at) => {
+    ({ name, schema, subresources }, at) => {
       if (!schema?.openAPIV3Schema) return []
       const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
       const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
-      return validateSchema(schema.openAPIV3Schema, path, isSplit, means)
+      const isUnchanged = means.accepted?.unchangedVersions.includes(name) ?? false
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, isUnchanged, means)
     },
   )
-  each(
+  yield* each(
     version => version.subresources,
     ({ subresources }, at) => validateSubresources(subresources, `spec.${at}subresources`),
   )
-  each(
+  yield* each(
     version => version.additionalPrinterColumns,
     ({ additionalPrinterColumns: columns = [] }, at) =>
       columns.flatMap((column, i) => validateColumn(column, `spec.${at}additionalPrinterColumns[${i}]`)),
   )
+  yield* each(
+    version => version.selectableFields,
+    ({ name, selectableFields = [], schema }, at) => {
+      // Fields that all versions have in common belong to the schema that all versions have in common.
+      const isWithoutSchema = at === '' && !isSame(version => version.schema)
+      const source = isWithoutSchema ? undefined : schema?.openAPIV3Schema
+      return validateSelectableFields(selectableFields, source, `spec.${at}selectableFields`, {
+        keywords: means.names.keywords,
+        mayBeMany: means.accepted?.manySelectable.includes(name) ?? false,
+      })
+    },
+  )
   return errors
 }
 
-function validateSchema(
+function* validateSchema(
   source: JsonSchema,
   path: string,
   hasStatus: boolean,
-  { names, checkRules, work, maxWork }: Means,
-): FieldError[] {
+  isUnchanged: boolean,
+  { names, features, accepted, checkRules, work, maxWork }: Means,
+): Steps<FieldError[]> {
   const { keywords } = names
   const tooDeep = validateDepth(source, path)
   if (tooDeep) return [tooDeep]
@@ -215,17 +261,34 @@ function validateSchema(
   if (tooLarge) return [tooLarge]
   const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
   if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
-  const ofRules = checkRules.validate(schema, path, keywords)
-  addAll(errors, validateKeywords(schema, path, keywords), ofRules)
-  if (usesDialect(source)) {
-    if (errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
-    return errors
+  const ofKeywords = validateKeywords(schema, path, keywords)
+  yield
+  const language = languageOfNewRules(features, accepted?.expressions)
+  const validation = { keywords, language, ignoresRuleCost: isUnchanged }
+  // Without a dialect that is not supported the schema can be read; otherwise what follows says nothing.
+  const isReadable = !usesDialect(source)
+  const ofStructure = isReadable
+    ? [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
+    : []
+  yield
+  const tooMuch = !isReadable || ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
+  const ofDefaults = (compile: CompileRules) =>
+    !isReadable || tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work, features, compile)
+  const compileRules: CompileRules = (each, isRoot) => checkRules.compile(each, languageOfStoredRules(features), isRoot)
+  if (features.rulesOfValidSchemas) {
+    const others = ofDefaults(compileRules)
+    // Rules are checked only in a schema that is valid without them.
+    const ofRules =
+      isReadable && others.length === 0
+        ? yield* checkRules.validate(schema, path, { ...validation, otherErrors: ofKeywords })
+        : checkRules.validateTexts(schema, path, keywords)
+    addAll(errors, others, ofKeywords, ofRules)
+  } else {
+    const ofRules = yield* checkRules.validate(schema, path, validation)
+    // Rules that are wrong are not tried on the defaults.
+    addAll(errors, ofKeywords, ofRules, ofDefaults(ofRules.length > 0 ? () => undefined : compileRules))
   }
-  const ofStructure = [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
-  // What is too much work is not tried on the defaults, nor rules that are wrong.
-  const tooMuch = ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
-  const compileRules: CompileRules = ofRules.length > 0 ? () => undefined : checkRules.compile
-  addAll(errors, tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work, compileRules))
+  if (!isReadable && errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
   return errors
 }
 

@@ -8,7 +8,9 @@ import {
   requiredValue,
   validateWebhookClientConfig,
 } from 'orch/sdk'
+import { isValidBundle } from './ca-bundle.js'
 import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
+import type { DefinitionContext } from './validate-definition.js'
 
 const columnTypes = ['integer', 'number', 'string', 'boolean', 'date']
 const columnFormats = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password']
@@ -53,6 +55,7 @@ export function validateSubresources(subresources: DefinitionVersion['subresourc
 export function validateConversion(
   conversion: CustomResourceDefinition['spec']['conversion'],
   path: string,
+  { features, accepted }: Pick<DefinitionContext, 'features' | 'accepted'>,
 ): FieldError[] {
   if (!conversion) return []
   const { strategy, webhook } = conversion
@@ -69,8 +72,14 @@ export function validateConversion(
     if ((versions ?? []).length > 0) errors.push(forbiddenField(versionsPath, detail))
     return errors
   }
-  if (clientConfig) addAll(errors, validateWebhookClientConfig(clientConfig, configPath))
-  else errors.push(requiredValue(configPath, 'required when strategy is Webhook'))
+  if (clientConfig) {
+    addAll(errors, validateWebhookClientConfig(clientConfig, configPath))
+    const { caBundle = '' } = clientConfig
+    // Until a definition is established, somebody may still be about to write its bundle.
+    const mustBeValid = features.checkedBundles && accepted?.isEstablished && isValidBundle(accepted.caBundle)
+    if (mustBeValid && !isValidBundle(caBundle))
+      errors.push(invalidValue(`${configPath}.caBundle`, caBundle, 'must be PEM certificates'))
+  } else errors.push(requiredValue(configPath, 'required when strategy is Webhook'))
   return [...errors, ...validateReviewVersions(versions ?? [], versionsPath)]
 }
 

@@ -17,7 +17,7 @@ const shortestItem = 2
 /** The shortest entry of a map: `"":0,`. */
 const shortestEntry = 5
 /** Checks that a value passes, beside what is counted one by one. */
-const checksOfValue = 6
+const checksOfValue = 6 + costs.indexedPath
 
 /**
  * The estimate takes an object that consists of nothing but the worst, which no honest one does, so it may be so many times the limit:

@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert'
 import { ArrayList, intType, listType, type Type, Work } from '../../../libs/cel/index.js'
 import { customResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
+import { finish } from '../schemas/turns.js'
 import { compileExpression } from './environment.js'
+import { languageOfStoredRules } from './language.js'
 import { compileRunRules } from './run-rules.js'
 import { validateRules } from './validate-rules.js'
 
@@ -64,13 +66,16 @@ language('what a run costs is bounded, also when an operator hides it', () => {
 language.run()
 
 const rules = suite('rules of schemas')
+const all = languageOfStoredRules({ untypedHidden: true })
 const schemaOf = (spec: Record<string, unknown>, expressions: readonly string[]) =>
   readSchema(
     { type: 'object', properties: { spec: { ...spec, [keywords.validations]: expressions.map(rule => ({ rule })) } } },
     keywords,
   )
 const told = (schema: ReturnType<typeof schemaOf>) =>
-  validateRules(schema, 'schema', keywords).map(({ type, field }) => `${type.replace('FieldValue', '')} ${field}`)
+  finish(validateRules(schema, 'schema', { keywords, language: all })).map(
+    ({ type, field }) => `${type.replace('FieldValue', '')} ${field}`,
+  )
 
 rules('are compiled against the types of the schema, whose reserved names are escaped', () => {
   const fields = {
@@ -97,7 +102,7 @@ rules('that could cost too much are refused, unless the schema bounds what they 
 rules('may compare with the value before, where it can be told', () => {
   const immutable = schemaOf({ type: 'string' }, ['self == oldSelf'])
   assert.equal(told(immutable), [])
-  const run = compileRunRules(immutable)!.atOnce
+  const run = compileRunRules(immutable, all)!.atOnce
   assert.equal(run({ spec: 'a' }, undefined), [])
   assert.equal(run({ spec: 'a' }, { spec: 'a' }), [])
   assert.equal(
@@ -134,6 +139,7 @@ rules('tell their message, or the rule itself', () => {
       },
       keywords,
     ),
+    all,
   )!.atOnce
   assert.equal(
     run({ n: 0 }, undefined).map(error => error.detail),

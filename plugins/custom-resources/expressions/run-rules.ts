@@ -1,37 +1,47 @@
 import { setImmediate } from 'node:timers/promises'
-import { type FieldError, invalidValue } from 'orch/sdk'
+import { describeFieldErrors, duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
 import { Work } from '../../../libs/cel/index.js'
+import type { Correlation } from '../schemas/correlation.js'
 import { LazyNodes } from '../schemas/lazy-nodes.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
+import { turnMs } from '../schemas/turns.js'
 import { itemKey } from '../schemas/visit.js'
 import { maxCallCost } from './compile-over.js'
+import type { RuleLanguage } from './language.js'
 import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './validate-rules.js'
 
 /** The limit of the actual cost of all rules for one object. */
 const maxObjectCost = 10_000_000
-/** The work of all rules when they run in one go, and the time after which others get a turn when they need not. */
+/** The work of all rules when they run in one go. */
 const maxStepsAtOnce = 6_000_000
 const maxStepsOfCall = 4_000_000
-const turnMs = 20
 /** The field of errors at the root of an object. */
 const noField = '<nil>'
+
+/** An updated object whose values may stay invalid where they did not change. */
+export interface Ratchet {
+  readonly correlation: Correlation
+  /** Called with what would be an error otherwise. */
+  readonly warn: (text: string) => void
+}
 
 /** Checks an object against the rules of its schema. `before` is the stored object on updates. */
 export interface RunRules {
   /** In turns: an object with many rules does not hold up other requests. Returns a promise only if it takes more than one turn. */
-  (object: unknown, before: unknown): FieldError[] | Promise<FieldError[]>
+  (object: unknown, before: unknown, ratchet?: Ratchet): FieldError[] | Promise<FieldError[]>
   /** In one go, with less work altogether. `path` is where the value is, if it is not a whole object. */
   atOnce(object: unknown, before: unknown, path?: string): FieldError[]
 }
 
 /** Compiles the rules of a schema, of a whole object unless it is told otherwise; undefined if it has none. */
-export function compileRunRules(schema: SchemaNode, isRoot = true): RunRules | undefined {
-  return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole)))
+export function compileRunRules(schema: SchemaNode, language: RuleLanguage, isRoot = true): RunRules | undefined {
+  return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole, language)))
 }
 
 /** The same in turns of the event loop. `marked` are the sources of the schemas that have rules, at any depth. */
 export async function compileRunRulesInTurns(
   schema: SchemaNode,
+  language: RuleLanguage,
   marked: ReadonlySet<unknown>,
 ): Promise<RunRules | undefined> {
   const compiled = new Map<SchemaNode, SchemaRules | undefined>()
@@ -43,7 +53,7 @@ export async function compileRunRulesInTurns(
   const run = runnerOf(compileVisit(schema, true, rulesLater, marked))
   let startedAt = performance.now()
   for (const { schema: each, isRoot } of positions) {
-    const compiling = compileRuleByRule(each, isRoot)
+    const compiling = compileRuleByRule(each, isRoot, language)
     for (let step = compiling.next(); ; step = compiling.next()) {
       if (step.done) compiled.set(each, step.value)
       if (performance.now() - startedAt > turnMs) {
@@ -58,17 +68,36 @@ export async function compileRunRulesInTurns(
 
 function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
   if (!visit) return undefined
-  const run = (object: unknown, before: unknown) => {
-    const state = new RunState(Number.POSITIVE_INFINITY)
-    const tasks = visit(object, '', before)
+  const run = (object: unknown, before: unknown, ratchet?: Ratchet) => {
+    const state = new RunState(Number.POSITIVE_INFINITY, ratchet?.warn)
+    const tasks = visit(object, '', before, { current: ratchet?.correlation, above: undefined })
     return runTurn(tasks, state) ? state.errors : runTurns(tasks, state)
   }
   const atOnce = (object: unknown, before: unknown, path = '') => {
     const state = new RunState(maxStepsAtOnce)
-    for (const task of visit(object, path, before)) if (!runTask(task, state)) break
+    for (const task of visit(object, path, before, uncorrelated)) if (!runTask(task, state)) break
     return state.errors
   }
   return Object.assign(run, { atOnce })
+}
+
+/** The stored value beside the one that is checked, and the one that was found last on the way to it. */
+interface Ancestry {
+  readonly current: Correlation | undefined
+  readonly above: Correlation | undefined
+}
+const uncorrelated: Ancestry = { current: undefined, above: undefined }
+
+function fieldIn(ancestry: Ancestry, name: string): Ancestry {
+  const { current, above } = ancestry
+  if (!current) return ancestry
+  // Both objects have been converted to the same kind and version, which therefore do not tell what was stored.
+  if (!above && (name === 'apiVersion' || name === 'kind')) return uncorrelated
+  return { current: current.key(name), above: current }
+}
+function itemIn(ancestry: Ancestry, index: number): Ancestry {
+  const { current } = ancestry
+  return current ? { current: current.index(index), above: current } : ancestry
 }
 
 /** Runs rules until they are done, which is when it returns true, or their time is up. */
@@ -91,8 +120,11 @@ class RunState {
   readonly errors: FieldError[] = []
   left = maxObjectCost
   steps: number
-  constructor(steps: number) {
+  /** Undefined unless values may stay invalid. */
+  readonly warn: ((text: string) => void) | undefined
+  constructor(steps: number, warn?: (text: string) => void) {
     this.steps = steps
+    this.warn = warn
   }
 }
 
@@ -102,9 +134,10 @@ interface Task {
   readonly value: unknown
   readonly path: string
   readonly before: unknown
+  readonly ancestry: Ancestry
 }
 type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | (() => SchemaRules | undefined)
-type VisitTasks = (value: unknown, path: string, before: unknown) => IterableIterator<Task>
+type VisitTasks = (value: unknown, path: string, before: unknown, ancestry: Ancestry) => IterableIterator<Task>
 
 /** Walks a value along its schema, to where the schema has rules. Undefined if it has none. */
 function compileVisit(
@@ -127,24 +160,26 @@ function compileVisit(
     return visit ? [{ name, visit }] : []
   })
   if (!known && !inItems && !inValues && inFields.length === 0) return undefined
-  return function* visit(value, path, before) {
+  return function* visit(value, path, before, ancestry) {
     if (value === null || value === undefined) return
     const rules = typeof known === 'function' ? known() : known
-    if (rules) yield { rules, value, path, before }
+    if (rules) yield { rules, value, path, before, ancestry }
     if (Array.isArray(value)) {
       if (!inItems) return
       const find = itemsBefore(schema, before)
-      for (const [index, item] of value.entries()) yield* inItems(item, `${path}[${index}]`, find(item))
+      for (const [index, item] of value.entries())
+        yield* inItems(item, `${path}[${index}]`, find(item), itemIn(ancestry, index))
       return
     }
     if (!isObject(value)) return
     const old = isObject(before) ? before : undefined
     for (const { name, visit: inField } of inFields)
       if (Object.hasOwn(value, name))
-        yield* inField(value[name], path === '' ? name : `${path}.${name}`, fieldOf(old, name))
+        yield* inField(value[name], path === '' ? name : `${path}.${name}`, fieldOf(old, name), fieldIn(ancestry, name))
     if (!inValues) return
     for (const name of Object.keys(value))
-      if (!schema.properties.has(name)) yield* inValues(value[name], `${path}[${name}]`, fieldOf(old, name))
+      if (!schema.properties.has(name))
+        yield* inValues(value[name], `${path}[${name}]`, fieldOf(old, name), fieldIn(ancestry, name))
   }
 }
 
@@ -161,9 +196,13 @@ function itemsBefore({ listType, listMapKeys }: SchemaNode, before: unknown): (i
 }
 
 /** Returns false if nothing is left for further rules. */
-function runTask({ rules: { rules, toValue }, value, path, before }: Task, state: RunState): boolean {
+function runTask(
+  { rules: { rules, failures, toValue }, value, path, before, ancestry }: Task,
+  state: RunState,
+): boolean {
   const field = path === '' ? noField : path
   const shown = typeof value === 'object' ? (Array.isArray(value) ? 'array' : 'object') : value
+  for (const why of failures) state.errors.push(invalidValue(field, shown, `rule compile error: ${why}`))
   const hasBefore = before !== undefined && before !== null
   let self: unknown
   let oldSelf: unknown
@@ -180,41 +219,60 @@ function runTask({ rules: { rules, toValue }, value, path, before }: Task, state
     self ??= toValue(value)
     if (isTransition && !isOptional) oldSelf ??= toValue(before)
     const values = { self, oldSelf: isOptional ? optionalOld(before, toValue) : (oldSelf ?? null) }
-    runRule(compiled, values, field, shown, state)
+    const error = runRule(compiled, values, path, shown, state)
+    if (!error) continue
+    // A rule about the change itself is not kept from failing by there being none.
+    const mayStay = !isTransition && 'rule' in error && (ancestry.current ?? ancestry.above)?.isUnchanged()
+    if (mayStay && state.warn) state.warn(describeFieldErrors([error.rule]))
+    else state.errors.push('rule' in error ? error.rule : error.evaluation)
   }
   return true
 }
 
+/** What is wrong: the rule does not hold, or could not be evaluated. */
+type RuleFailure = { readonly rule: FieldError } | { readonly evaluation: FieldError }
+
 function runRule(
-  { rule, program, message }: CompiledRule,
+  { rule, program, message, fieldPath }: CompiledRule,
   values: Readonly<Record<string, unknown>>,
-  field: string,
+  path: string,
   shown: unknown,
   state: RunState,
-): void {
-  const spend = (run: (work: Work) => void) => {
+): RuleFailure | undefined {
+  const spend = <T>(run: (work: Work) => T): T => {
     const limit = Math.min(maxCallCost, state.left)
     const work = new Work({ cost: limit, steps: Math.min(maxStepsOfCall, state.steps) })
-    run(work)
+    const result = run(work)
     state.left -= limit - work.left
     state.steps -= work.stepsUsed
+    return result
   }
-  spend(work => {
-    const outcome = program.run(values, work)
-    if ('value' in outcome && outcome.value === true) return
-    if ('error' in outcome) {
-      state.errors.push(invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`))
-      return
-    }
-    let detail = rule.message?.trim() || `failed rule: ${rule.rule}`
-    if (message)
-      spend(rest => {
-        const text = message.run(values, rest)
-        const made = 'value' in text && typeof text.value === 'string' ? text.value.trim() : ''
-        // A message that cannot be made, or has line breaks, is replaced by the one that is written.
-        if (made !== '' && made.length <= maxMessageLength && !/[\r\n]/.test(made)) detail = made
-      })
-    state.errors.push(invalidValue(field, shown, detail))
-  })
+  const field = path === '' ? noField : path
+  const outcome = spend(work => program.run(values, work))
+  if ('value' in outcome && outcome.value === true) return undefined
+  if ('error' in outcome)
+    return { evaluation: invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`) }
+  let detail = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`
+  if (message) {
+    const text = spend(work => message.run(values, work))
+    const made = 'value' in text && typeof text.value === 'string' ? text.value.trim() : ''
+    // A message that cannot be made, or has line breaks, is replaced by the one that is written.
+    if (made !== '' && Buffer.byteLength(made) <= maxMessageBytes && !made.includes('\n')) detail = made
+  }
+  const at = fieldPath === '' ? field : path === '' ? fieldPath : `${path}.${fieldPath}`
+  return { rule: errorFor(rule.reason, at, shown, detail) }
 }
-const maxMessageLength = 5 * 1024
+const maxMessageBytes = 5 * 1024
+
+function errorFor(reason: string | undefined, field: string, shown: unknown, detail: string): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbiddenField(field, detail)
+    case 'FieldValueRequired':
+      return requiredValue(field, detail)
+    case 'FieldValueDuplicate':
+      return duplicate(field, shown)
+    default:
+      return invalidValue(field, shown, detail)
+  }
+}

@@ -51,11 +51,11 @@ export function escapedName(name: string): string | undefined {
 const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' }
 
 /**
- * `escaped`, for rules of schemas: names of fields that are keywords of CEL are escaped, and values without a type are not
- * accessible. `both`, for other expressions: fields also have their own names (`request.namespace`), and values without a type are
- * dynamic.
+ * `typed`, for rules of schemas: names of fields that are keywords of CEL are escaped, and values without a type are not
+ * accessible. `escaped`, for those of earlier versions: such values are dynamic if unknown fields are preserved. `both`, for other
+ * expressions: fields also have their own names (`request.namespace`), and values without a type are dynamic.
  */
-export type Naming = 'escaped' | 'both'
+export type Naming = 'typed' | 'escaped' | 'both'
 
 /**
  * How values of this schema appear; undefined if they are not accessible in expressions. API objects also show apiVersion, kind and
@@ -83,8 +83,7 @@ export function appearanceOf(
     case 'object':
       return objectAppearance(whole, naming, name)
     default:
-      // As in 1.23; later versions do not show values without a type to rules.
-      return naming === 'both' || schema.preserveUnknownFields ? open : undefined
+      return naming === 'both' || (naming === 'escaped' && schema.preserveUnknownFields) ? open : undefined
   }
 }
 /** A value without a schema. */
@@ -206,7 +205,7 @@ function fieldsAppearance(schema: SchemaNode, naming: Naming, name: string): App
     if (!appearance) continue
     if (required.has(field) && fieldSchema.default === undefined)
       minBytes += Buffer.byteLength(field) + appearance.minBytes + 4
-    if (escaped === undefined && naming === 'escaped') continue
+    if (escaped === undefined && naming !== 'both') continue
     const names = naming === 'both' ? new Set([escaped ?? field, field]) : [escaped!]
     for (const each of names) {
       shown.set(each, { name: field, toValue: appearance.toValue })

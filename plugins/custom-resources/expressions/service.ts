@@ -2,8 +2,12 @@ import { defineService, ExpressionError, type Expressions, expressions, isRecord
 import type { JsonSchema } from '../definitions/schema.js'
 import type { CustomResourceNames } from '../names.js'
 import { hasRules, readSchema, type SchemaNode } from '../schemas/schema-node.js'
+import { finish } from '../schemas/turns.js'
+import { languageOfStoredRules } from './language.js'
 
 const defaultMaxCost = 10_000_000
+/** Rules of plugins are there in all versions alike. */
+const languageOfPlugins = languageOfStoredRules({ untypedHidden: false })
 
 /** Provides CEL to other plugins. The implementation is loaded with the first expression. */
 export const expressionService = ({ keywords }: CustomResourceNames) =>
@@ -35,9 +39,9 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
             import('./run-rules.js'),
             import('./validate-rules.js'),
           ])
-          const [problem] = validateRules(node, 'schema', keywords)
+          const [problem] = finish(validateRules(node, 'schema', { keywords, language: languageOfPlugins }))
           if (problem) throw new ExpressionError(`${problem.field}: ${problem.detail}`)
-          const run = compileRunRules(node)
+          const run = compileRunRules(node, languageOfPlugins)
           return run && ((object, before) => run.atOnce(object, before))
         },
       }

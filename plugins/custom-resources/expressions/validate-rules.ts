@@ -1,9 +1,20 @@
-import { addAll, ExpressionError, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import {
+  addAll,
+  ExpressionError,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from 'orch/sdk'
 import { Optional, optionalType, type Program } from '../../../libs/cel/index.js'
 import type { SchemaKeywords } from '../names.js'
+import { findField } from '../schemas/field-path.js'
 import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../schemas/schema-node.js'
+import { finish, type Steps } from '../schemas/turns.js'
 import { compileExpression } from './environment.js'
 import type { ToValue } from './json-values.js'
+import type { RuleLanguage } from './language.js'
 import { type Appearance, appearanceOf, escapedName, maxRequestBytes, sizeAt } from './schema-types.js'
 
 /** Limits of the estimated cost: of one rule for all values in an object, and of all rules of a schema. */
@@ -19,9 +30,13 @@ export interface CompiledRule {
   readonly message: Program | undefined
   /** Whether it uses `oldSelf`, and therefore applies only to updates, unless `oldSelf` is optional. */
   readonly isTransition: boolean
+  /** The field that an error is about, relative to the value; empty for the value itself. */
+  readonly fieldPath: string
 }
 export interface SchemaRules {
   readonly rules: readonly CompiledRule[]
+  /** Why others of its rules do not compile. */
+  readonly failures: readonly string[]
   readonly appearance: Appearance
   readonly toValue: ToValue
 }
@@ -29,36 +44,38 @@ export interface SchemaRules {
 type Report = (index: number, part: 'rule' | 'messageExpression', why: string) => void
 
 /** Compiles the rules of one schema. */
-export function compileRules(
+export const compileRules = (
   schema: SchemaNode,
   isRoot: boolean,
+  language: RuleLanguage,
   report?: Report,
   appearance?: Appearance,
-): SchemaRules | undefined {
-  const compiling = compileRuleByRule(schema, isRoot, report, appearance)
-  for (;;) {
-    const { done, value } = compiling.next()
-    if (done) return value
-  }
-}
+): SchemaRules | undefined => finish(compileRuleByRule(schema, isRoot, language, report, appearance))
 
 /** The same, stopping after every rule: there may be thousands, and each takes a good part of a millisecond. */
 export function* compileRuleByRule(
   schema: SchemaNode,
   isRoot: boolean,
+  language: RuleLanguage,
   report: Report = () => {},
   known?: Appearance,
-): Generator<void, SchemaRules | undefined> {
+): Steps<SchemaRules | undefined> {
   if (schema.rules.length === 0) return undefined
-  const appearance = known ?? appearanceOf(schema, isRoot || schema.embeddedResource)
+  const appearance = known ?? appearanceOfRules(schema, isRoot, language)
   if (!appearance) {
     for (const index of schema.rules.keys()) report(index, 'rule', 'rules are not possible for values of this schema')
     return undefined
   }
   const rules: CompiledRule[] = []
+  const failures: string[] = []
   for (const [index, rule] of schema.rules.entries()) {
     if ((rule.rule ?? '').trim() === '') continue
+    const fail = (part: 'rule' | 'messageExpression', why: string) => {
+      if (part === 'rule') failures.push(why)
+      report(index, part, why)
+    }
     const compile = (text: string, part: 'rule' | 'messageExpression', type: 'bool' | 'string') => {
+      const isNew = !language.stored.has(text)
       try {
         const program = compileExpression(text, {
           variables: new Map([
@@ -66,26 +83,32 @@ export function* compileRuleByRule(
             ['oldSelf', rule.optionalOldSelf ? optionalType(appearance.type) : appearance.type],
           ]),
           sizeAt: path => sizeAt(appearance, path),
-          // Those of a definition are checked when they run, as in 1.23; since 1.29 they are when they are written.
-          checksLiterals: false,
+          checksLiterals: language.checksLiterals,
+          ...(isNew && language.minor !== undefined ? { minor: language.minor } : {}),
         })
         if (program.type.kind === type) return program
         const name = part === 'rule' ? 'cel expression' : part
-        report(index, part, `${name} must evaluate to a ${type}`)
+        fail(part, `${name} must evaluate to a ${type}`)
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error
-        report(index, part, `${part === 'rule' ? '' : 'messageExpression '}compilation failed: ${error.message}`)
+        fail(part, `${part === 'rule' ? '' : 'messageExpression '}compilation failed: ${error.message}`)
       }
       return undefined
     }
     const program = compile(rule.rule, 'rule', 'bool')
+    yield
     if (!program) continue
     const message = rule.messageExpression ? compile(rule.messageExpression, 'messageExpression', 'string') : undefined
-    rules.push({ rule, index, program, message, isTransition: program.uses('oldSelf') })
+    const field = rule.fieldPath ? findField(rule.fieldPath, schema) : undefined
+    const fieldPath = typeof field === 'object' ? field.path : ''
+    rules.push({ rule, index, program, message, isTransition: program.uses('oldSelf'), fieldPath })
     yield
   }
-  return { rules, appearance, toValue: appearance.toValue }
+  return { rules, failures, appearance, toValue: appearance.toValue }
 }
+
+const appearanceOfRules = (schema: SchemaNode, isRoot: boolean, { hidesUntyped }: RuleLanguage) =>
+  appearanceOf(schema, isRoot || schema.embeddedResource, hidesUntyped ? 'typed' : 'escaped')
 
 /** The old value of a rule that takes it as an optional value. */
 export const optionalOld = (value: unknown, toValue: ToValue): Optional =>
@@ -109,12 +132,27 @@ interface Total {
 }
 const maxNamed = 4
 
+/** How the rules of a schema are validated. */
+export interface RuleValidation {
+  readonly keywords: SchemaKeywords
+  readonly language: RuleLanguage
+  /**
+   * What is wrong with the schema otherwise. Where it is given, rules are compiled only if their schema and those inside it are
+   * valid: what a wrong schema makes of a rule would not help its author.
+   */
+  readonly otherErrors?: readonly FieldError[]
+  /** Whether the cost of a single rule is of no account: the schema has been accepted with it. */
+  readonly ignoresRuleCost?: boolean
+}
+
 /** Validates the rules of a schema and their estimated cost. */
-export function validateRules(schema: SchemaNode, path: string, keywords: SchemaKeywords): FieldError[] {
+export function* validateRules(schema: SchemaNode, path: string, validation: RuleValidation): Steps<FieldError[]> {
+  const ofTexts: FieldError[] = []
   const errors: FieldError[] = []
   const total: Total = { cost: 0, most: [] }
-  const position = { isRoot: true, count: 1, hasBefore: true, appearance: undefined }
-  visit(schema, path, position, keywords.validations, errors, total)
+  const wrong = validation.otherErrors && new WrongSchemas(validation.otherErrors)
+  const visitor = new RuleVisitor(validation, wrong, ofTexts, errors, total)
+  yield* visitor.visit(schema, path, { isRoot: true, count: 1, hasBefore: true, appearance: undefined })
   if (total.cost > maxSchemaCost) {
     for (const { path: rule, cost } of total.most)
       errors.push(
@@ -127,6 +165,21 @@ export function validateRules(schema: SchemaNode, path: string, keywords: Schema
       forbiddenField(path, tooCostly('estimated rule cost total for entire schema', total.cost, maxSchemaCost)),
     )
   }
+  return [...ofTexts, ...errors]
+}
+
+/** Validates what is written about rules beside the expressions themselves, in all of a schema. */
+export function validateRuleTexts(schema: SchemaNode, path: string, { validations }: SchemaKeywords): FieldError[] {
+  const errors: FieldError[] = []
+  const visit = (at: SchemaNode, atPath: string) => {
+    for (const [i, rule] of at.rules.entries()) addAll(errors, validateText(rule, `${atPath}.${validations}[${i}]`, at))
+    for (const [name, field] of at.properties) visit(field, `${atPath}.properties[${name}]`)
+    const items = itemSchema(at)
+    if (items) visit(items, `${atPath}.items`)
+    const values = valueSchema(at)
+    if (values) visit(values, `${atPath}.additionalProperties`)
+  }
+  visit(schema, path)
   return errors
 }
 
@@ -138,69 +191,137 @@ function observe(total: Total, path: string, cost: number): void {
   total.most.length = Math.min(total.most.length, maxNamed)
 }
 
-function visit(
-  schema: SchemaNode,
-  path: string,
-  position: Position,
-  keyword: string,
-  errors: FieldError[],
-  total: Total,
-): void {
-  const rulesPath = `${path}.${keyword}`
-  for (const [i, rule] of schema.rules.entries()) addAll(errors, validateText(rule, `${rulesPath}[${i}]`))
-  const appearance =
-    position.appearance ??
-    (schema.rules.length > 0 ? appearanceOf(schema, position.isRoot || schema.embeddedResource) : undefined)
-  const compiled = compileRules(
-    schema,
-    position.isRoot,
-    (index, part, why) => {
-      const rule = schema.rules[index]!
-      errors.push(invalidValue(`${rulesPath}[${index}].${part}`, rule[part], why))
-    },
-    appearance,
-  )
-  for (const { rule, index, program, message, isTransition } of compiled?.rules ?? []) {
-    const at = `${rulesPath}[${index}].rule`
-    if (isTransition && !position.hasBefore)
+/** Schemas that have an error, or one inside that has. */
+class WrongSchemas {
+  readonly #paths = new Set<string>()
+
+  constructor(errors: readonly FieldError[]) {
+    for (const { field } of errors) this.add(field)
+  }
+  /** Every part of a path up to a dot may be a schema; a dot inside a name does no harm. */
+  add(field: string): void {
+    this.#paths.add(field)
+    for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
+      const above = field.slice(0, dot)
+      if (this.#paths.has(above)) return
+      this.#paths.add(above)
+    }
+  }
+  has(path: string): boolean {
+    return this.#paths.has(path)
+  }
+}
+
+class RuleVisitor {
+  readonly #validation: RuleValidation
+  readonly #wrong: WrongSchemas | undefined
+  readonly #ofTexts: FieldError[]
+  readonly #errors: FieldError[]
+  readonly #total: Total
+
+  constructor(
+    validation: RuleValidation,
+    wrong: WrongSchemas | undefined,
+    ofTexts: FieldError[],
+    errors: FieldError[],
+    total: Total,
+  ) {
+    this.#validation = validation
+    this.#wrong = wrong
+    this.#ofTexts = ofTexts
+    this.#errors = errors
+    this.#total = total
+  }
+
+  *visit(schema: SchemaNode, path: string, position: Position): Steps<void> {
+    const appearance =
+      position.appearance ??
+      (schema.rules.length > 0 ? appearanceOfRules(schema, position.isRoot, this.#validation.language) : undefined)
+    const inside = (
+      child: SchemaNode,
+      step: string,
+      more: Partial<Position> & { appearance: Appearance | undefined },
+    ) =>
+      this.visit(child, `${path}.${step}`, {
+        count: position.count,
+        hasBefore: position.hasBefore,
+        ...more,
+        isRoot: false,
+      })
+    for (const [name, field] of schema.properties)
+      yield* inside(field, `properties[${name}]`, { appearance: appearance?.fields?.get(escapedName(name) ?? '') })
+    const items = itemSchema(schema)
+    if (items)
+      yield* inside(items, 'items', {
+        count: times(position.count, schema.maxItems),
+        hasBefore: position.hasBefore && schema.listType === 'map',
+        appearance: appearance?.items,
+      })
+    const values = valueSchema(schema)
+    if (values)
+      yield* inside(values, 'additionalProperties', {
+        count: times(position.count, schema.maxProperties),
+        appearance: appearance?.items,
+      })
+    if (schema.rules.length > 0) yield* this.#own(schema, path, position, appearance)
+  }
+
+  *#own(schema: SchemaNode, path: string, position: Position, appearance: Appearance | undefined): Steps<void> {
+    const rulesPath = `${path}.${this.#validation.keywords.validations}`
+    for (const [i, rule] of schema.rules.entries())
+      for (const error of validateText(rule, `${rulesPath}[${i}]`, schema)) {
+        this.#ofTexts.push(error)
+        this.#wrong?.add(error.field)
+      }
+    if (this.#wrong?.has(path)) return
+    const failed = new Set<number>()
+    const compiled = yield* compileRuleByRule(
+      schema,
+      position.isRoot,
+      this.#validation.language,
+      (index, part, why) => {
+        if (part === 'rule') failed.add(index)
+        this.#errors.push(invalidValue(`${rulesPath}[${index}].${part}`, schema.rules[index]![part], why))
+      },
+      appearance,
+    )
+    for (const index of failed) this.#refuseOptional(schema.rules[index]!, `${rulesPath}[${index}]`)
+    for (const rule of compiled?.rules ?? [])
+      this.#checkRule(rule, `${rulesPath}[${rule.index}]`, position, compiled!.appearance)
+  }
+
+  #checkRule(
+    { rule, program, message, isTransition }: CompiledRule,
+    path: string,
+    position: Position,
+    self: Appearance,
+  ) {
+    const errors = this.#errors
+    const at = `${path}.rule`
+    if (!isTransition) this.#refuseOptional(rule, path)
+    else if (!position.hasBefore)
       errors.push(invalidValue(at, rule.rule, 'oldSelf cannot be used below a list whose items cannot be told apart'))
     // Without a limit above, as many as a request can hold.
-    const count = position.count ?? Math.floor(maxRequestBytes / (compiled!.appearance.minBytes + 1))
+    const count = position.count ?? Math.floor(maxRequestBytes / (self.minBytes + 1))
     const cost = program.maxCost * count
-    observe(total, at, cost)
-    if (cost > maxRuleCost) errors.push(forbiddenField(at, tooCostly('estimated rule cost', cost, maxRuleCost)))
-    if (!message) continue
-    const messageAt = `${rulesPath}[${index}].messageExpression`
-    observe(total, messageAt, message.maxCost)
-    if (message.maxCost > maxRuleCost)
+    observe(this.#total, at, cost)
+    if (cost > maxRuleCost && !this.#validation.ignoresRuleCost)
+      errors.push(forbiddenField(at, tooCostly('estimated rule cost', cost, maxRuleCost)))
+    if (!message) return
+    const messageAt = `${path}.messageExpression`
+    observe(this.#total, messageAt, message.maxCost)
+    if (message.maxCost > maxRuleCost && !this.#validation.ignoresRuleCost)
       errors.push(
         forbiddenField(messageAt, tooCostly('estimated messageExpression cost', message.maxCost, maxRuleCost)),
       )
   }
-  const inside = (child: SchemaNode, step: string, more: Partial<Position> & { appearance: Appearance | undefined }) =>
-    visit(
-      child,
-      `${path}.${step}`,
-      { count: position.count, hasBefore: position.hasBefore, ...more, isRoot: false },
-      keyword,
-      errors,
-      total,
-    )
-  for (const [name, field] of schema.properties)
-    inside(field, `properties[${name}]`, { appearance: appearance?.fields?.get(escapedName(name) ?? '') })
-  const items = itemSchema(schema)
-  if (items)
-    inside(items, 'items', {
-      count: times(position.count, schema.maxItems),
-      hasBefore: position.hasBefore && schema.listType === 'map',
-      appearance: appearance?.items,
-    })
-  const values = valueSchema(schema)
-  if (values)
-    inside(values, 'additionalProperties', {
-      count: times(position.count, schema.maxProperties),
-      appearance: appearance?.items,
-    })
+
+  #refuseOptional({ optionalOldSelf }: SchemaRule, path: string): void {
+    if (optionalOldSelf !== undefined)
+      this.#errors.push(
+        invalidValue(`${path}.optionalOldSelf`, optionalOldSelf, 'must not be set if the rule does not use oldSelf'),
+      )
+  }
 }
 
 const times = (count: number | undefined, limit: number | undefined): number | undefined =>
@@ -213,11 +334,28 @@ export function tooCostly(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${shown}: simplify the rule, or set maxItems, maxProperties and maxLength where arrays, maps and strings are declared`
 }
 
-function validateText({ rule = '', message = '' }: SchemaRule, path: string): FieldError[] {
-  if (rule.trim() === '') return [requiredValue(`${path}.rule`, 'rule is not specified')]
-  if (message !== '' && message.trim() === '') return [invalidValue(`${path}.message`, message, 'must not be blank')]
-  if (/[\r\n]/.test(message.trim())) return [invalidValue(`${path}.message`, message, 'must not contain line breaks')]
-  if (/[\r\n]/.test(rule.trim()) && message.trim() === '')
-    return [requiredValue(`${path}.message`, 'must be specified if the rule contains line breaks')]
-  return []
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+const hasLineBreaks = (text: string) => /[\r\n]/.test(text)
+
+/** Validates what is written about a rule beside the expressions themselves. */
+function validateText(source: SchemaRule, path: string, schema: SchemaNode): FieldError[] {
+  const { rule = '', message = '', messageExpression = '', reason, fieldPath = '' } = source
+  const errors: FieldError[] = []
+  if (rule.trim() === '') errors.push(requiredValue(`${path}.rule`, 'rule is not specified'))
+  else if (message !== '' && message.trim() === '')
+    errors.push(invalidValue(`${path}.message`, message, 'must not be blank'))
+  else if (hasLineBreaks(message.trim()))
+    errors.push(invalidValue(`${path}.message`, message, 'must not contain line breaks'))
+  else if (hasLineBreaks(rule.trim()) && message.trim() === '')
+    errors.push(requiredValue(`${path}.message`, 'must be specified if the rule contains line breaks'))
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(requiredValue(`${path}.messageExpression`, 'must not be blank'))
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
+  if (fieldPath === '') return errors
+  const at = `${path}.fieldPath`
+  if (fieldPath.trim() === '') errors.push(invalidValue(at, fieldPath, 'must not be blank'))
+  if (hasLineBreaks(fieldPath)) errors.push(invalidValue(at, fieldPath, 'must not contain line breaks'))
+  const found = findField(fieldPath, schema)
+  if (typeof found === 'string') errors.push(invalidValue(at, fieldPath, `must be a valid path: ${found}`))
+  return errors
 }

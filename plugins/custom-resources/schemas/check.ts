@@ -1,5 +1,19 @@
 import type { FieldError } from 'orch/sdk'
+import type { Correlation } from './correlation.js'
 import type { Work } from './work.js'
 
-/** Adds the errors of a value. `path` does not contain indexes of lists. Work is charged before it is done. */
-export type Check = (value: unknown, path: string, errors: FieldError[], work: Work) => void
+/**
+ * Adds the errors of a value. Work is charged before it is done. What is wrong with a value that did not change since it was stored
+ * is no error, if `stored` tells what was.
+ */
+export type Check = (value: unknown, path: string, errors: FieldError[], work: Work, stored?: Correlation) => void
+
+/** What is told about values that are wrong. */
+export interface CheckOptions {
+  /** Whether wrong types, long texts and lists have reasons of their own, and errors the indexes of items. */
+  readonly typedReasons: boolean
+  /** Whether integers and numbers are checked against their formats. */
+  readonly numberFormats: boolean
+  /** Whether there are formats of names. */
+  readonly nameFormats: boolean
+}

@@ -2,19 +2,23 @@ import { badRequest, type TSchema } from 'orch/sdk'
 import { setField } from './prune.js'
 
 type Json = Record<string, unknown>
-/** Decodes values that the schema leaves open. */
-export type Inside = (schema: TSchema, value: unknown, path: string) => unknown
+export interface CoerceOptions {
+  /** Decodes values that the schema leaves open; they stay as they are by default. */
+  readonly inside?: (schema: TSchema, value: unknown, path: string) => unknown
+  /** Whether a field is there in the version that is served; all are by default. */
+  readonly isThere?: (field: TSchema) => boolean
+  /** Called with the path of every field that is dropped because it is unknown. */
+  readonly leftOut?: ((path: string) => void) | undefined
+}
 
 export const isJsonObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const asItIs: Inside = (_, value) => value
 
 /**
  * Decodes a value for which the API has no schema, using a schema of this plugin: unknown fields and nulls are dropped, and a value
  * of the wrong type is a 400.
  */
-export function coerce(schema: TSchema, value: unknown, path: string, inside: Inside = asItIs): unknown {
+export function coerce(schema: TSchema, value: unknown, path: string, options: CoerceOptions = {}): unknown {
   const refuse = (type: string) => badRequest(`${path}: must be ${type}`)
   switch (schema['type']) {
     case 'string':
@@ -31,23 +35,26 @@ export function coerce(schema: TSchema, value: unknown, path: string, inside: In
       return value
     case 'array':
       if (!Array.isArray(value)) throw refuse('a list')
-      return value.map((item, index) => coerce(schema['items'] as TSchema, item, `${path}[${index}]`, inside))
+      return value.map((item, index) => coerce(schema['items'] as TSchema, item, `${path}[${index}]`, options))
     case 'object':
       if (!isJsonObject(value)) throw refuse('an object')
-      return coerceFields(schema, value, path, inside)
+      return coerceFields(schema, value, path, options)
     default:
-      return inside(schema, value, path)
+      return options.inside ? options.inside(schema, value, path) : value
   }
 }
 
-function coerceFields(schema: TSchema, value: Json, path: string, inside: Inside): Json {
+function coerceFields(schema: TSchema, value: Json, path: string, options: CoerceOptions): Json {
+  const { isThere = () => true, leftOut } = options
   const fields = schema['properties'] as Record<string, TSchema> | undefined
   const inMap = Object.values((schema['patternProperties'] ?? {}) as Record<string, TSchema>)[0]
   const result: Json = {}
   for (const name of Object.keys(value)) {
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : inMap
-    if (!field || value[name] === null) continue
-    const coerced = coerce(field, value[name], `${path}.${name}`, inside)
+    const at = path === '' ? name : `${path}.${name}`
+    if (!field || !isThere(field)) leftOut?.(at)
+    if (!field || !isThere(field) || value[name] === null) continue
+    const coerced = coerce(field, value[name], at, options)
     if (inMap || field['presence'] === 'keep' || !isEmptyValue(coerced)) setField(result, name, coerced)
   }
   return result

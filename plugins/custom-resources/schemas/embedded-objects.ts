@@ -12,6 +12,7 @@ import {
   validateLabels,
 } from 'orch/sdk'
 import { coerce, isJsonObject as isObject } from './coerce.js'
+import type { PruneReport } from './prune.js'
 import type { SchemaNode } from './schema-node.js'
 import type { Visit } from './visit.js'
 import { costs } from './work.js'
@@ -19,20 +20,22 @@ import { costs } from './work.js'
 type Json = Record<string, unknown>
 
 /** Normalizes the metadata of embedded objects. A value of the wrong type is a 400. */
-export function coerceEmbedded(schema: SchemaNode, isRoot: boolean): Visit | undefined {
-  if (!schema.embeddedResource || isRoot) return undefined
-  return (value, path) => {
-    if (isObject(value)) coerceObject(value, path)
+export function coerceEmbedded(report: PruneReport): (schema: SchemaNode, isRoot: boolean) => Visit | undefined {
+  return (schema, isRoot) => {
+    if (!schema.embeddedResource || isRoot) return undefined
+    return (value, path) => {
+      if (isObject(value)) coerceObject(value, path, report.leftOut)
+    }
   }
 }
 
 /** The same for one object. */
-export function coerceObject(value: Json, path: string): void {
+export function coerceObject(value: Json, path: string, leftOut?: (path: string) => void): void {
   for (const name of ['apiVersion', 'kind'])
     if (Object.hasOwn(value, name) && typeof value[name] !== 'string')
       throw badRequest(`${path}.${name}: must be a string`)
   if (!Object.hasOwn(value, 'metadata') || value['metadata'] === null) return
-  const metadata = coerce(ObjectMeta, value['metadata'], `${path}.metadata`)
+  const metadata = coerce(ObjectMeta, value['metadata'], `${path}.metadata`, { leftOut })
   if (Object.keys(metadata as Json).length === 0) delete value['metadata']
   else value['metadata'] = metadata
 }

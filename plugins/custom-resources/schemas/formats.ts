@@ -1,16 +1,15 @@
 import { isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk'
 
-/** Formats that strings are checked against. Others, such as `int32` or `password`, are not checked. */
+/** Formats that strings are checked against. Others, such as `password`, are not checked. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: text => /^[0-9a-f]{24}$/i.test(text),
   uri: text => URL.canParse(text) || /^\/[^\s]*$/.test(text),
   email: text => /^[^\s@<>]+@[^\s@<>]+$/.test(text) && text.length <= 320,
-  hostname: text =>
-    text.length <= 255 && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i.test(text),
+  hostname: isHostname,
   ipv4: text => isValidIpv4(text).length === 0,
   ipv6: text => text.includes(':') && isValidIp(text).length === 0,
   cidr: text => isValidCidr(text).length === 0,
-  mac: text => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(text) || /^([0-9a-f]{4}\.){2}[0-9a-f]{4}$/i.test(text),
+  mac: text => text.length <= maxMacLength && macs.some(mac => mac.test(text)),
   uuid: text => uuid.test(text),
   uuid3: text => uuid3.test(text),
   uuid4: text => uuid4.test(text),
@@ -18,38 +17,105 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   isbn: text => isIsbn(text),
   isbn10: text => isIsbn(text, 10),
   isbn13: text => isIsbn(text, 13),
-  creditcard: text => /^[0-9]{12,19}$/.test(digitsOf(text)) && hasLuhnDigit(digitsOf(text)),
-  ssn: text => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
+  creditcard: text => creditCard.test(numbersOf(text)) && hasLuhnDigit(numbersOf(text)),
+  ssn: text => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),
   hexcolor: text => /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text),
-  rgbcolor: text =>
-    /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.test(text) &&
-    (text.match(/\d+/g) ?? []).every(part => Number(part) < 256),
-  byte: text => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  rgbcolor: text => text.length <= maxColorLength && rgbColor.test(text),
+  byte: text => text.length > 0 && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  password: () => true,
   date: text => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
   duration: text => durationNanoseconds(text) !== undefined,
   datetime: isDateTime,
-  'date-time': isDateTime,
+}
+/** Those of names came later. */
+const nameChecks: Readonly<Record<string, (text: string) => boolean>> = {
+  k8sshortname: text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
+  k8slongname: text =>
+    text.length <= 253 && text.split('.').every(part => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part)),
 }
 
-/** The check of a format; undefined for formats that are not checked. */
-export const formatCheck = (format: string): ((text: string) => boolean) | undefined =>
-  // Clients also write `datetime` and `DateTime`.
-  Object.hasOwn(checks, format) ? checks[format] : undefined
+/** The check of a format of strings; undefined for formats that are not checked. Dashes do not matter: `date-time`, `datetime`. */
+export function formatCheck(format: string, { nameFormats = true } = {}): ((text: string) => boolean) | undefined {
+  const name = format.replaceAll('-', '')
+  if (Object.hasOwn(checks, name)) return checks[name]
+  return nameFormats && Object.hasOwn(nameChecks, name) ? nameChecks[name] : undefined
+}
+
+/** Formats of numbers, by type. */
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+}
+
+/** Whether values of a type are checked against a format. */
+export function isKnownFormat(type: string, format: string, options?: { readonly nameFormats: boolean }): boolean {
+  if (type === '' || type === 'string') return formatCheck(format, options) !== undefined
+  return numberFormats[type]?.includes(format) ?? false
+}
+
+/** Why a number does not fit into its type and format; undefined if it does. */
+export function numberProblem(value: number, type: string, format: string): string | undefined {
+  const [min, max] =
+    type === 'integer'
+      ? format === 'int32'
+        ? [-(2 ** 31), 2 ** 31 - 1]
+        : [-(2 ** 63), 2 ** 63 - 1024]
+      : type === 'number' && format === 'float'
+        ? [-maxFloat, maxFloat]
+        : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const isInRange = value >= min! && value <= max!
+  if (isInRange && (type !== 'integer' || Number.isInteger(value))) return undefined
+  return `must be of type ${type}${format === '' ? '' : ` with format ${format}`}`
+}
+const maxFloat = 3.4028235677973366e38
+
+const maxMacLength = 60
+const macs = [6, 8, 20].flatMap(count => [
+  new RegExp(`^[0-9a-f]{2}(:[0-9a-f]{2}){${count - 1}}$`, 'i'),
+  new RegExp(`^[0-9a-f]{2}(-[0-9a-f]{2}){${count - 1}}$`, 'i'),
+  new RegExp(`^[0-9a-f]{4}(\\.[0-9a-f]{4}){${count / 2 - 1}}$`, 'i'),
+])
+const maxColorLength = 100
+const component = '\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*'
+const rgbColor = new RegExp(`^rgb\\(${component},${component},${component}\\)$`)
+const creditCard =
+  /^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$/
+const numbersOf = (text: string) => text.replace(/[^0-9]+/g, '')
+
+/** Letters and symbols of any script; the last part of several has letters only, at least two. */
+function isHostname(text: string): boolean {
+  if (Buffer.byteLength(text) > 255) return false
+  const labels = text.split('.')
+  if (labels.some(label => Buffer.byteLength(label) > 63)) return false
+  if (labels.length === 1) return /^[a-zA-Z0-9\p{S}\p{L}](-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?$/u.test(text)
+  const last = labels.pop()!
+  return (
+    /^[a-zA-Z\p{L}]{2,63}$/u.test(last) &&
+    labels.every(label => /^[a-zA-Z0-9\p{S}\p{L}]([a-zA-Z0-9\p{S}\p{L}-]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label))
+  )
+}
 
 const digitsOf = (text: string) => text.replace(/[ -]/g, '')
 
-const [uuid, uuid3, uuid4, uuid5] = ['[0-9a-f]', '3', '4', '5'].map(
-  version => new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i'),
+const [uuid, uuid3, uuid4, uuid5] = [
+  ['[0-9a-f]', '[0-9a-f]'],
+  ['3', '[0-9a-f]'],
+  ['4', '[89ab]'],
+  ['5', '[89ab]'],
+].map(
+  ([version, variant]) =>
+    new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'),
 ) as [RegExp, RegExp, RegExp, RegExp]
 
 const isDay = (text: string) =>
   !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 
 function isDateTime(text: string): boolean {
-  const parts = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})([.,]\d+)?([Zz]|[+-]\d{2}:?\d{2})$/.exec(text)
-  if (!parts) return false
-  const [, day = '', hour, minute, second] = parts
-  return isDay(day) && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 61
+  const [day, time, ...rest] = text.toLowerCase().split('t', 3)
+  if (day === undefined || time === undefined || rest.length > 0 || !/^\d{4}-\d{2}-\d{2}$/.test(day) || !isDay(day))
+    return false
+  const parts = /^(\d{2}):(\d{2}):(\d{2})(.\d+)?(z|[+-]\d{2}:\d{2})$/s.exec(time)
+  return parts !== null && parts[1]! <= '23' && parts[2]! <= '59' && parts[3]! <= '59'
 }
 
 function hasLuhnDigit(digits: string): boolean {
@@ -84,44 +150,49 @@ const units: Readonly<Record<string, number>> = {
   s: 1e9,
   m: 60e9,
   h: 3600e9,
-  d: 86_400e9,
-  w: 7 * 86_400e9,
 }
-const unitNames: Readonly<Record<string, string>> = {
-  second: 's',
-  sec: 's',
-  minute: 'm',
-  min: 'm',
-  hour: 'h',
-  hr: 'h',
-  day: 'd',
-  week: 'w',
-  millisecond: 'ms',
-  milli: 'ms',
-  microsecond: 'us',
-  micro: 'us',
-  nanosecond: 'ns',
-  nano: 'ns',
-}
+/** Units as they are spoken. The last of each may have an ending: `days`, `hourly`. */
+const spokenUnits: readonly (readonly [number, readonly string[]])[] = [
+  [1, ['ns', 'nano']],
+  [1e3, ['us', 'µs', 'micro']],
+  [1e6, ['ms', 'milli']],
+  [1e9, ['s', 'sec']],
+  [60e9, ['m', 'min']],
+  [3600e9, ['h', 'hr', 'hour']],
+  [86_400e9, ['d', 'day']],
+  [7 * 86_400e9, ['w', 'wk', 'week']],
+]
 
 /** No duration that fits is longer, apart from leading zeros. */
 const maxDurationLength = 1000
 
-/** Parses a duration such as `1h30m`, `3 days` or `-5s`; undefined if it is invalid. */
+/** Parses a duration such as `1h30m`, `-5s`, `3 days` or `1d 2h`; undefined if it is invalid. */
 export function durationNanoseconds(text: string): bigint | undefined {
-  if (text === '0') return 0n
   // Reading a number takes time in proportion to the square of its digits.
   if (text.length > maxDurationLength) return undefined
-  const spoken = /^\s*(\d+)\s+([a-z]+?)s?\s*$/i.exec(text)
-  const unit = spoken ? (unitNames[spoken[2]!.toLowerCase()] ?? spoken[2]!) : ''
-  if (spoken && units[unit] !== undefined) return BigInt(spoken[1]!) * BigInt(units[unit])
-  const parts = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h|d|w))+$/.test(text)
-  if (!parts) return undefined
+  return exactDuration(text) ?? spokenDuration(text)
+}
+
+function exactDuration(text: string): bigint | undefined {
+  const unsigned = text.replace(/^[+-]/, '')
+  if (unsigned === '0') return 0n
+  if (!/^((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return undefined
   let total = 0
-  for (const [, amount, each] of text
-    .replace(/^[+-]/, '')
-    .matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|w)/gy))
-    total += Number(amount) * units[each!]!
+  for (const [, amount, unit] of unsigned.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy))
+    total += Number(amount) * units[unit!]!
   if (!Number.isFinite(total) || total > 2 ** 63) return undefined
   return BigInt(Math.round(total)) * (text.startsWith('-') ? -1n : 1n)
+}
+
+/** Numbers and units, whatever is between them. */
+function spokenDuration(text: string): bigint | undefined {
+  let total: bigint | undefined
+  for (const [, amount, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
+    const factor = BigInt(amount!)
+    if (factor > 2n ** 63n - 1n) return undefined
+    const unit = word!.toLowerCase()
+    for (const [nanoseconds, names] of spokenUnits)
+      if (names.includes(unit) || unit.startsWith(names.at(-1)!)) total = (total ?? 0n) + factor * BigInt(nanoseconds)
+  }
+  return total
 }

@@ -98,23 +98,34 @@ costs('is known for every keyword of schemas', () => {
   )
 })
 
+/** In microseconds. */
+const cpuTimeOf = (run: () => void): number => {
+  const before = process.cpuUsage()
+  run()
+  return process.cpuUsage(before).user
+}
+
+const options = { typedReasons: true, numberFormats: true, nameFormats: true }
 const compiledOf = (schema: object) =>
-  new StructuralSchema(readSchema({ type: 'object', properties: { spec: schema } }, keywords), keywords)
+  new StructuralSchema(readSchema({ type: 'object', properties: { spec: schema } }, keywords), keywords, options)
 
 for (const [keyword, { schema, value }] of Object.entries(costly))
   costs(`is charged for ${keyword}, before it is done and by what it is`, () => {
     const object = { spec: value }
     const structure = compiledOf(schema)
     const work = new CountingWork(Number.MAX_SAFE_INTEGER)
-    structure.validate(object, undefined, work)
-    const before = process.cpuUsage()
-    for (let time = 0; time < 3; time++) structure.validate(object, undefined, new Work(Number.MAX_SAFE_INTEGER))
-    const { user } = process.cpuUsage(before)
+    structure.validate(object, { work })
+    // The best of several: other work on the machine takes its share of the processor's caches, too.
+    const best = Math.min(
+      ...Array.from({ length: 5 }, () =>
+        cpuTimeOf(() => structure.validate(object, { work: new Work(Number.MAX_SAFE_INTEGER) })),
+      ),
+    )
     // A unit is 25 ns at worst; four times as much allows for a busy machine and code that is not optimized yet.
-    assert.ok(user / 3 < 5_000 + work.charged * 0.1, `${user / 3} µs for ${work.charged} units`)
+    assert.ok(best < 5_000 + work.charged * 0.1, `${best} µs for ${work.charged} units`)
     const limit = Math.floor(work.charged / 2)
     assert.throws(
-      () => structure.validate(object, undefined, new Work(limit)),
+      () => structure.validate(object, { work: new Work(limit) }),
       (error: unknown) => error instanceof WorkExceeded && error.field.startsWith('spec') && error.limit === limit,
     )
   })
@@ -122,7 +133,7 @@ for (const [keyword, { schema, value }] of Object.entries(costly))
 for (const [keyword, { schema, value }] of Object.entries(costly))
   costs(`of ${keyword} is in the worst case that admits a definition`, () => {
     const work = new CountingWork(Number.MAX_SAFE_INTEGER)
-    compiledOf(schema).validate({ spec: value }, undefined, work)
+    compiledOf(schema).validate({ spec: value }, { work })
     const node = readSchema({ type: 'object', properties: { spec: schema } }, keywords)
     // Ten times the limit is tolerated, so a limit of a tenth of the work must be refused for an object of this size or a larger one.
     assert.is(validateWorstCase(node, 'schema', work.charged / 11).length, 1)

@@ -9,6 +9,10 @@ export interface SchemaRule {
   readonly message?: string
   /** Makes the message from the value. */
   readonly messageExpression?: string
+  /** The reason of the error; that it is invalid by default. */
+  readonly reason?: string
+  /** JSON path of the field that the error is about, relative to the value. */
+  readonly fieldPath?: string
   /** Whether `oldSelf` is an optional value, so that the rule also applies when there is no old value. */
   readonly optionalOldSelf?: boolean
 }

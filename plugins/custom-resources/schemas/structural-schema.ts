@@ -1,6 +1,7 @@
-import { addAll, duplicate, type FieldError, invalidValue } from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, isRecord } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
-import type { Check } from './check.js'
+import type { Check, CheckOptions } from './check.js'
+import { Correlation } from './correlation.js'
 import { coerceEmbedded, validateEmbedded } from './embedded-objects.js'
 import { compileDefaults, type Fill } from './fill-defaults.js'
 import { compilePrune, type PruneReport } from './prune.js'
@@ -13,17 +14,25 @@ import { costs, defaultMaxWork, Work } from './work.js'
 export class StructuralSchema {
   readonly schema: SchemaNode
   readonly #keywords: SchemaKeywords
+  readonly #options: CheckOptions
   readonly #text = once(() => JSON.stringify(this.schema.source))
   readonly #prune = once(() => compilePrune(this.schema, true))
-  readonly #coerce = once(() => this.#visitor(coerceEmbedded, this.#keywords.embeddedResource))
+  /** Where what is dropped is told while an object is pruned. */
+  readonly #report: { leftOut?: PruneReport['leftOut'] } = {}
+  readonly #coerce = once(() => this.#visitor(coerceEmbedded(this.#report), this.#keywords.embeddedResource))
   readonly #fill = once((): Fill => compileDefaults(this.schema))
-  readonly #check = once((): Check => compileCheck(this.schema))
+  readonly #check = once((): Check => compileCheck(this.schema, this.#options))
+  readonly #checkStatus = once((): Check | undefined => {
+    const status = this.schema.properties.get('status')
+    return status && compileCheck(status, this.#options)
+  })
   readonly #embedded = once(() => this.#visitor(validateEmbedded, this.#keywords.embeddedResource))
   readonly #lists = once(() => this.#visitor(uniqueItems, this.#keywords.listType))
 
-  constructor(schema: SchemaNode, keywords: SchemaKeywords) {
+  constructor(schema: SchemaNode, keywords: SchemaKeywords, options: CheckOptions) {
     this.schema = schema
     this.#keywords = keywords
+    this.#options = options
   }
 
   /** The schema as text, for the validation thread. */
@@ -38,6 +47,7 @@ export class StructuralSchema {
   /** Copies an object without unknown fields and normalizes embedded objects. */
   prune(object: unknown, report: PruneReport = {}): Record<string, unknown> {
     const copy = this.#prune()(object, '', report) as Record<string, unknown>
+    this.#report.leftOut = report.leftOut
     this.#coerce()?.(copy, '', [], undefined)
     return copy
   }
@@ -51,15 +61,36 @@ export class StructuralSchema {
    * Validates an object without its CEL rules. Duplicate items that the stored object already has are tolerated, because the schema
    * may have been tightened since. Throws a WorkExceeded if it is more work than allowed.
    */
-  validate(object: unknown, before?: unknown, work = new Work(defaultMaxWork)): FieldError[] {
+  validate(
+    object: unknown,
+    { before, correlation, onlyStatus = false, work = new Work(defaultMaxWork) }: Validation = {},
+  ) {
     const errors: FieldError[] = []
-    this.#check()(object, '', errors, work)
+    if (!onlyStatus) this.#check()(object, '', errors, work, correlation)
+    else if (isRecord(object) && Object.hasOwn(object, 'status'))
+      this.#checkStatus()?.(object['status'], 'status', errors, work, correlation?.key('status'))
     this.#embedded()?.(object, '', errors, undefined, work)
     const repeated = validateWith(this.#lists(), object, work)
     if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before, work).length === 0))
       addAll(errors, repeated)
     return errors.length > maxErrors ? withoutRest(errors) : errors
   }
+
+  /** An updated object beside the stored one. */
+  correlate(object: unknown, before: unknown): Correlation {
+    return new Correlation(object, before, this.schema)
+  }
+}
+
+/** What an object is validated with. */
+export interface Validation {
+  /** The stored object on updates. */
+  readonly before?: unknown
+  /** The same as a correlation, if what did not change may stay invalid. */
+  readonly correlation?: Correlation | undefined
+  /** Whether only the status was written. */
+  readonly onlyStatus?: boolean
+  readonly work?: Work
 }
 
 /** Tells of the first errors only. */
@@ -80,9 +111,15 @@ function once<T>(make: () => T): () => T {
 }
 
 /** Validates a single value, such as a default, with errors relative to `path`. */
-export function validateValue(schema: SchemaNode, value: unknown, path: string, work: Work): FieldError[] {
+export function validateValue(
+  schema: SchemaNode,
+  value: unknown,
+  path: string,
+  options: CheckOptions,
+  work: Work,
+): FieldError[] {
   const errors: FieldError[] = []
-  compileCheck(schema, path)(value, path, errors, work)
+  compileCheck(schema, options, path)(value, path, errors, work)
   for (const visitorOf of [validateEmbedded, uniqueItems]) {
     const found: FieldError[] = []
     compileVisitor(schema, each => visitorOf(each, false))?.(value, path, found, undefined, work)

@@ -1,5 +1,5 @@
-import { invalidValue } from 'orch/sdk'
-import type { Check } from './check.js'
+import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import type { Check, CheckOptions } from './check.js'
 import { formatCheck } from './formats.js'
 import { compileCost, patternTest } from './pattern.js'
 import { patternSize } from './pattern-size.js'
@@ -10,13 +10,20 @@ import { costs, type Work } from './work.js'
 type TextTest = (text: string, path: string, work: Work) => boolean
 
 /** The checks of strings: length, pattern, format. */
-export function textChecks({ type, minLength, maxLength, pattern, format }: SchemaNode): Check[] {
+export function textChecks(
+  { type, minLength, maxLength, pattern, format }: SchemaNode,
+  options: CheckOptions,
+): Check[] {
   const checks: Check[] = []
-  const add = (test: TextTest, detail: string) =>
+  const add = (
+    test: TextTest,
+    detail: string,
+    errorOf = (path: string, value: string): FieldError => invalidValue(path, value, detail),
+  ) =>
     checks.push((value, path, errors, work) => {
       if (typeof value !== 'string' || test(value, path, work)) return
       work.charge(costs.error, path)
-      errors.push(invalidValue(path, value, detail))
+      errors.push(errorOf(path, value))
     })
   // Looking at every character of a text takes a fraction of a unit for each.
   const reading =
@@ -29,6 +36,7 @@ export function textChecks({ type, minLength, maxLength, pattern, format }: Sche
     add(
       reading(text => text.length <= maxLength || lengthOf(text) <= maxLength),
       `should be at most ${maxLength} chars long`,
+      ...(options.typedReasons ? [(path: string) => tooLong(path, maxLength)] : []),
     )
   if (minLength !== undefined)
     add(
@@ -36,12 +44,19 @@ export function textChecks({ type, minLength, maxLength, pattern, format }: Sche
       `should be at least ${minLength} chars long`,
     )
   if (pattern !== '') add(metered(pattern), `should match '${pattern}'`)
-  const isFormat = type === '' || type === 'string' ? formatCheck(format) : undefined
+  const isFormat = type === '' || type === 'string' ? formatCheck(format, options) : undefined
   if (isFormat)
-    add((text, path, work) => {
-      work.charge(costs.formatCharacter * text.length, path)
-      return isFormat(text)
-    }, `must be of type ${format}`)
+    add(
+      (text, path, work) => {
+        work.charge(costs.formatCharacter * text.length, path)
+        return isFormat(text)
+      },
+      `must be of type ${format}`,
+      (path, value) => {
+        const error = invalidValue(path, value, `must be of type ${format}`)
+        return options.typedReasons ? { ...error, type: 'FieldValueTypeInvalid' } : error
+      },
+    )
   return checks
 }
 

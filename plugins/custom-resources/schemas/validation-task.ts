@@ -1,5 +1,7 @@
 import type { FieldError } from 'orch/sdk'
-import type { CustomResourceNames, SchemaKeywords } from '../names.js'
+import type { DefinitionContext } from '../definitions/validate-definition.js'
+import type { SchemaKeywords } from '../names.js'
+import type { CheckOptions } from './check.js'
 
 /** What the validation thread is asked. Values come as JSON, which is read faster than copies of objects are made. */
 export type ValidationTask =
@@ -7,6 +9,10 @@ export type ValidationTask =
       readonly kind: 'object'
       readonly schema: string
       readonly keywords: SchemaKeywords
+      readonly options: CheckOptions
+      /** Whether what did not change may stay invalid. */
+      readonly ratchets: boolean
+      readonly onlyStatus: boolean
       readonly object: string
       readonly before: string | undefined
       readonly maxWork: number
@@ -14,7 +20,7 @@ export type ValidationTask =
   | {
       readonly kind: 'definition'
       readonly spec: string
-      readonly names: CustomResourceNames
+      readonly context: DefinitionContext
       readonly maxWork: number
     }
 

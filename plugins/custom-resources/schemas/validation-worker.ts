@@ -4,6 +4,7 @@ import type { FieldError } from 'orch/sdk'
 import { loadRuleChecks, validateSpec } from '../definitions/validate-definition.js'
 import { readSchema } from './schema-node.js'
 import { StructuralSchema } from './structural-schema.js'
+import { finish } from './turns.js'
 import type { ValidationReady, ValidationResult, ValidationTask } from './validation-task.js'
 import { Work, WorkExceeded } from './work.js'
 
@@ -28,20 +29,26 @@ async function perform(task: ValidationTask): Promise<ValidationResult> {
 }
 
 function validateObject(task: ValidationTask & { readonly kind: 'object' }): FieldError[] {
-  const before = task.before === undefined ? undefined : JSON.parse(task.before)
-  return structureOf(task).validate(JSON.parse(task.object), before, new Work(task.maxWork))
+  const { ratchets, onlyStatus, maxWork } = task
+  const structure = structureOf(task)
+  const object: unknown = JSON.parse(task.object)
+  const before: unknown = task.before === undefined ? undefined : JSON.parse(task.before)
+  const correlation = ratchets && before !== undefined ? structure.correlate(object, before) : undefined
+  return structure.validate(object, { before, correlation, onlyStatus, work: new Work(maxWork) })
 }
 
 async function validateDefinition(task: ValidationTask & { readonly kind: 'definition' }): Promise<FieldError[]> {
   const spec = JSON.parse(task.spec)
-  return validateSpec(spec, task.names, await loadRuleChecks(spec, task.names), new Work(task.maxWork))
+  const { context, maxWork } = task
+  const checkRules = await loadRuleChecks(spec, context.names)
+  return finish(validateSpec(spec, { ...context, checkRules, work: new Work(maxWork), maxWork }))
 }
 
-function structureOf({ schema, keywords }: ValidationTask & { readonly kind: 'object' }): StructuralSchema {
+function structureOf({ schema, keywords, options }: ValidationTask & { readonly kind: 'object' }): StructuralSchema {
   let found = compiled.get(schema)
   if (!found) {
     if (compiled.size >= maxCompiled) compiled.delete(compiled.keys().next().value!)
-    compiled.set(schema, (found = new StructuralSchema(readSchema(JSON.parse(schema), keywords), keywords)))
+    compiled.set(schema, (found = new StructuralSchema(readSchema(JSON.parse(schema), keywords), keywords, options)))
   }
   return found
 }

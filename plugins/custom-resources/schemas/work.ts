@@ -40,6 +40,8 @@ export const defaultMaxWork = 1_000_000_000
 export const costs = {
   /** Calling the check of a value. */
   visit: 4,
+  /** Making the path of an item. */
+  indexedPath: 4,
   /** Making an error. */
   error: 20,
   /** Comparing a text with a format, for each character. */

@@ -4,12 +4,15 @@ import {
   type FieldError,
   invalid,
   invalidValue,
+  isQualifiedName,
   methodNotSupported,
   type ScalePaths,
   type Strategy,
 } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
+import { languageOfStoredRules } from '../expressions/language.js'
 import type { RunRules } from '../expressions/run-rules.js'
+import type { Features } from '../features.js'
 import type { SchemaKeywords } from '../names.js'
 import { copyValue } from '../schemas/prune.js'
 import { type SchemaNode, schemasWith } from '../schemas/schema-node.js'
@@ -34,6 +37,17 @@ const blocking: ReadonlySet<string> = new Set([
 const rulesSkipped =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
+/** What is validated. */
+interface Subjected {
+  readonly version: string
+  readonly groupVersion: string
+  readonly kind: string
+  readonly object: ApiObject
+  /** The stored object on updates. */
+  readonly stored?: ApiObject | undefined
+  readonly onlyStatus?: boolean
+}
+
 /** Validates objects of a type. A request is validated against the schema of the version that it uses. */
 export class ObjectRules {
   readonly #versionOf: (name: string) => VersionRules
@@ -41,10 +55,19 @@ export class ObjectRules {
   readonly #thread: ValidationThread
   readonly #rules = new Map<SchemaNode, RunRules | undefined>()
   readonly #preparing = new Map<SchemaNode, Promise<void>>()
+  /** What objects are warned about by their rules, until somebody asks. */
+  readonly #warnings = new WeakMap<ApiObject, string[]>()
+  readonly features: Features
 
-  constructor(versionOf: (name: string) => VersionRules, keywords: SchemaKeywords, thread: ValidationThread) {
+  constructor(
+    versionOf: (name: string) => VersionRules,
+    keywords: SchemaKeywords,
+    features: Features,
+    thread: ValidationThread,
+  ) {
     this.#versionOf = versionOf
     this.#keywords = keywords
+    this.features = features
     this.#thread = thread
   }
 
@@ -66,8 +89,9 @@ export class ObjectRules {
     }
     let preparing = this.#preparing.get(schema)
     if (!preparing) {
+      const language = languageOfStoredRules(this.features)
       preparing = import('../expressions/run-rules.js')
-        .then(({ compileRunRulesInTurns }) => compileRunRulesInTurns(schema, marked))
+        .then(({ compileRunRulesInTurns }) => compileRunRulesInTurns(schema, language, marked))
         .then(run => void this.#rules.set(schema, run))
         .finally(() => this.#preparing.delete(schema))
       this.#preparing.set(schema, preparing)
@@ -76,30 +100,29 @@ export class ObjectRules {
   }
 
   /** All errors of an object. Those that are much work to find are looked for in a thread. */
-  validate(
-    version: string,
-    object: ApiObject,
-    stored: ApiObject | undefined,
-    groupVersion: string,
-    kind: string,
-  ): FieldError[] | Promise<FieldError[]> {
+  validate(subject: Subjected): FieldError[] | Promise<FieldError[]> {
+    const { version, object, stored, groupVersion, kind, onlyStatus = false } = subject
     const preparing = this.prepare(version)
-    if (preparing) return preparing.then(() => this.validate(version, object, stored, groupVersion, kind))
+    if (preparing) return preparing.then(() => this.validate(subject))
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
+    const ratchets = this.features.ratchets && before !== undefined
+    const correlation = ratchets ? structure.correlate(whole, before) : undefined
     const withOthers = (found: readonly FieldError[]): FieldError[] | Promise<FieldError[]> => {
       const errors = [...found, ...(scale ? validateScale(object, scale) : [])]
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
       // Rules rely on types and limits: an object that breaks them could cost more than it may.
-      if (errors.some(({ type }) => blocking.has(type))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
-      const broken = run(whole, before)
+      if (errors.some(error => this.#isBlocking(error))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
+      const warn = (text: string) => this.#warn(object, text)
+      const broken = run(whole, before, correlation && { correlation, warn })
       return broken instanceof Promise ? broken.then(more => [...errors, ...more]) : [...errors, ...broken]
     }
     const { maxWork } = this.#thread.limits
     try {
-      return withOthers(structure.validate(whole, before, new Work(Math.min(workAtOnce, maxWork))))
+      const work = new Work(Math.min(workAtOnce, maxWork))
+      return withOthers(structure.validate(whole, { before, correlation, onlyStatus, work }))
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
     }
@@ -107,13 +130,32 @@ export class ObjectRules {
       kind: 'object',
       schema: structure.text,
       keywords: this.#keywords,
+      options: this.features,
+      ratchets,
+      onlyStatus,
       object: JSON.stringify(whole),
       before: before && JSON.stringify(before),
       maxWork,
     } as const
     return this.#thread.run(task).then(withOthers)
   }
+
+  /** What an object that was found valid is warned about. */
+  warningsOf(object: ApiObject): readonly string[] {
+    return this.#warnings.get(object) ?? []
+  }
+
+  #isBlocking({ type }: FieldError): boolean {
+    return blocking.has(type) || (this.features.enumsBlockRules && type === 'FieldValueNotSupported')
+  }
+  #warn(object: ApiObject, text: string): void {
+    const known = this.#warnings.get(object)
+    if (!known) this.#warnings.set(object, [text])
+    else if (known.length < maxWarnings) known.push(text)
+  }
 }
+/** Each is a header of the answer. */
+const maxWarnings = 100
 
 export interface Subject {
   readonly group: string
@@ -130,6 +172,24 @@ function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean):
     return rest
   }
   return isDeepStrictEqual(content(object), content(other))
+}
+
+/** Finalizers that every object may have. */
+const plainFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+/** What is wrong with finalizers that were added. They are accepted all the same. */
+function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefined): string[] {
+  const known = new Set(stored?.metadata.finalizers ?? [])
+  const added = [...new Set(metadata.finalizers ?? [])].filter(name => !known.has(name)).sort()
+  return added.flatMap(name => {
+    const at = `metadata.finalizers: ${JSON.stringify(name)}`
+    const problems = isQualifiedName(name).map(problem => `${at}: ${problem}`)
+    if (name.includes('/') || plainFinalizers.has(name)) return problems
+    const wanted = name.includes('.')
+      ? 'a domain-qualified finalizer name including a path (/)'
+      : 'a domain-qualified finalizer name'
+    return [...problems, `${at}: prefer ${wanted} to avoid accidental conflicts with other finalizer writers`]
+  })
 }
 
 /** The object itself, without status if that is a subresource. Every change increments the generation. */
@@ -151,10 +211,14 @@ export const mainStrategy = (
     }
     if (!isSameContent(draft, stored, hasStatus)) draft.metadata.generation = (stored.metadata.generation ?? 0) + 1
   },
-  validate: (object, { requestVersion }) =>
-    rules.validate(requestVersion, object, undefined, `${group}/${requestVersion}`, kind),
-  validateUpdate: (object, stored, { requestVersion }) =>
-    rules.validate(requestVersion, object, stored, `${group}/${requestVersion}`, kind),
+  validate: (object, { requestVersion: version }) =>
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object }),
+  validateUpdate: (object, stored, { requestVersion: version }) =>
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored }),
+  warnings: (object, stored) => [
+    ...(rules.features.finalizerWarnings ? finalizerProblems(object, stored) : []),
+    ...rules.warningsOf(object),
+  ],
   ...(hasStatus ? { resetFields: ['status'] } : {}),
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 1 },
@@ -175,8 +239,9 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
     if (hadStatus) draft['status'] = status
     else delete draft['status']
   },
-  validateUpdate: (object, stored, { requestVersion }) =>
-    rules.validate(requestVersion, object, stored, `${group}/${requestVersion}`, kind),
+  validateUpdate: (object, stored, { requestVersion: version }) =>
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, onlyStatus: true }),
+  warnings: object => [...rules.warningsOf(object)],
   resetFields: ['spec'],
   unconditionalUpdate: false,
 })
@@ -189,7 +254,13 @@ export async function completeScaled(
   draft: ApiObject,
   before: ApiObject,
 ): Promise<void> {
-  const errors = await rules.validate(version, draft, before, `${group}/${version}`, kind)
+  const errors = await rules.validate({
+    version,
+    groupVersion: `${group}/${version}`,
+    kind,
+    object: draft,
+    stored: before,
+  })
   if (errors.length > 0) throw invalid({ group, kind }, draft.metadata.name ?? '', errors)
   const { hasStatus } = rules.version(version)
   if (!isSameContent(draft, before, hasStatus)) draft.metadata.generation = (before.metadata.generation ?? 0) + 1

@@ -16,6 +16,7 @@ import {
 import { scaleAtPaths } from 'orch/sdk/core'
 import { convertByWebhook } from '../conversion/convert-by-webhook.js'
 import type { CustomResourceDefinition, DefinitionVersion } from '../definitions/schema.js'
+import type { Features } from '../features.js'
 import type { CustomResourceNames, SchemaKeywords } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { StructuralSchema } from '../schemas/structural-schema.js'
@@ -35,7 +36,7 @@ const has = ({ status }: CustomResourceDefinition, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
 
 /** The types of definitions. A type is served from when its definition is established until the definition is gone. */
-export const customTypes = (names: CustomResourceNames, thread: ValidationThread) =>
+export const customTypes = (names: CustomResourceNames, features: Features, thread: ValidationThread) =>
   defineTypeSource({
     name: 'custom-resources',
     from: { group: names.group, resource: names.definitions.resource },
@@ -51,7 +52,7 @@ export const customTypes = (names: CustomResourceNames, thread: ValidationThread
       if (!has(definition, 'Established')) return []
       const { name = '' } = object.metadata
       const isEnding = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined
-      return [typeOf(definition, names, posts, isEnding, thread)]
+      return [typeOf(definition, names, features, posts, isEnding, thread)]
     },
   })
 
@@ -80,6 +81,7 @@ export const definitionChecks = (names: CustomResourceNames) =>
 export function typeOf(
   { spec, status }: CustomResourceDefinition,
   names: CustomResourceNames,
+  features: Features,
   posts: WebhookPosts,
   isEnding: () => boolean,
   thread: ValidationThread,
@@ -94,7 +96,7 @@ export function typeOf(
       const version = versions.find(each => each.name === name) ?? versions[0]!
       const schema = readSchema(version.schema?.openAPIV3Schema ?? {}, names.keywords)
       found = {
-        structure: new StructuralSchema(schema, names.keywords),
+        structure: new StructuralSchema(schema, names.keywords, features),
         hasStatus: version.subresources?.status !== undefined,
         scale: version.subresources?.scale,
       }
@@ -102,7 +104,7 @@ export function typeOf(
     }
     return found
   }
-  const rules = new ObjectRules(rulesOf, names.keywords, thread)
+  const rules = new ObjectRules(rulesOf, names.keywords, features, thread)
   const subject = { group, kind, resource: plural, isEnding }
   const hasStatus = versions.some(version => version.subresources?.status !== undefined)
   return {

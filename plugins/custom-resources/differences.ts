@@ -1,0 +1,89 @@
+import { defineDifference } from 'orch/sdk'
+
+export const typedReasons = defineDifference({
+  name: 'causes-of-custom-objects-have-reasons',
+  since: '1.24',
+  description:
+    'What is wrong with a custom object is told as a wrong type, too long or too many, with the indexes of lists, and rules are then not run.',
+  knownFrom: 'recorded',
+})
+
+export const rulesOfValidSchemas = defineDifference({
+  name: 'rules-are-checked-in-valid-schemas',
+  since: '1.25',
+  description: 'The rules of a schema are checked only if the schema and its defaults are valid otherwise.',
+  knownFrom: 'source',
+})
+
+export const untypedHidden = defineDifference({
+  name: 'rules-do-not-see-values-without-a-type',
+  since: '1.25',
+  description: 'Rules of definitions cannot use values whose schema has no type.',
+  knownFrom: 'recorded',
+})
+
+export const laggingLibraries = defineDifference({
+  name: 'new-rules-use-libraries-of-the-version-before',
+  since: '1.28',
+  description:
+    'New expressions may use the functions that the version before has, too; those that are stored already may use all.',
+  knownFrom: 'source',
+})
+
+export const enumsBlockRules = defineDifference({
+  name: 'values-that-are-not-in-an-enum-keep-rules-from-running',
+  since: '1.29',
+  description: 'The rules of a definition are not run for an object with a value that is not in its enum.',
+  knownFrom: 'source',
+})
+
+export const finalizerWarnings = defineDifference({
+  name: 'finalizers-without-domain-are-warned-about',
+  since: '1.29',
+  additive: true,
+  description: 'Who adds a finalizer without a domain to a custom object is warned.',
+  knownFrom: 'source',
+})
+
+export const checkedBundles = defineDifference({
+  name: 'certificates-of-conversion-webhooks-are-checked',
+  since: '1.31',
+  description:
+    'A definition whose conversion webhook has an invalid CA bundle is not established, and one that is established keeps its valid bundle.',
+  knownFrom: 'source',
+})
+
+export const formatWarnings = defineDifference({
+  name: 'unknown-formats-are-warned-about',
+  since: '1.34',
+  additive: true,
+  description: 'Who writes a definition with a format that is not checked is warned.',
+  knownFrom: 'source',
+})
+
+export const nameFormats = defineDifference({
+  name: 'formats-of-names',
+  since: '1.34',
+  description: 'Strings may have the formats k8s-short-name and k8s-long-name.',
+  knownFrom: 'source',
+})
+
+export const numberFormats = defineDifference({
+  name: 'formats-of-numbers-are-checked',
+  since: '1.36',
+  description: 'Integers of format int32 and int64 and numbers of format float must fit into them.',
+  knownFrom: 'source',
+})
+
+export const customResourceDifferences = [
+  typedReasons,
+  rulesOfValidSchemas,
+  untypedHidden,
+  laggingLibraries,
+  enumsBlockRules,
+  finalizerWarnings,
+  checkedBundles,
+  formatWarnings,
+  nameFormats,
+  numberFormats,
+]

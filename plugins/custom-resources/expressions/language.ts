@@ -1,0 +1,29 @@
+import type { Features } from '../features.js'
+
+/** The language that the rules of a definition are written in. */
+export interface RuleLanguage {
+  /** The version `1.minor` of Kubernetes whose functions there are; undefined for all. */
+  readonly minor: number | undefined
+  /** Whether literal patterns, durations and timestamps are checked when a rule is compiled. */
+  readonly checksLiterals: boolean
+  /** Whether values without a type are out of reach of rules; otherwise they are dynamic. */
+  readonly hidesUntyped: boolean
+  /** Expressions that the stored definition has: they may use all functions. */
+  readonly stored: ReadonlySet<string>
+}
+
+/** For rules that are being written. */
+export const languageOfNewRules = (features: Features, stored: Iterable<string> = []): RuleLanguage => ({
+  minor: features.minorOfNewRules,
+  checksLiterals: features.checksLiterals,
+  hidesUntyped: features.untypedHidden,
+  stored: new Set(stored),
+})
+
+/** For rules that were accepted before. */
+export const languageOfStoredRules = (features: Pick<Features, 'untypedHidden'>): RuleLanguage => ({
+  minor: undefined,
+  checksLiterals: false,
+  hidesUntyped: features.untypedHidden,
+  stored: new Set(),
+})

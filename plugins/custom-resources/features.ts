@@ -1,0 +1,59 @@
+import type { Vendor } from 'orch/sdk'
+import {
+  checkedBundles,
+  enumsBlockRules,
+  finalizerWarnings,
+  formatWarnings,
+  laggingLibraries,
+  nameFormats,
+  numberFormats,
+  rulesOfValidSchemas,
+  typedReasons,
+  untypedHidden,
+} from './differences.js'
+
+/** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
+export interface Features {
+  /** The version `1.minor` of Kubernetes whose functions new expressions may use; undefined for all. */
+  readonly minorOfNewRules: number | undefined
+  /** Whether literal patterns, durations and timestamps are checked when a rule is written. */
+  readonly checksLiterals: boolean
+  readonly untypedHidden: boolean
+  readonly typedReasons: boolean
+  /** Whether rules are checked only if their schema is valid otherwise. */
+  readonly rulesOfValidSchemas: boolean
+  readonly enumsBlockRules: boolean
+  readonly finalizerWarnings: boolean
+  readonly checkedBundles: boolean
+  readonly formatWarnings: boolean
+  readonly nameFormats: boolean
+  readonly numberFormats: boolean
+  /** Whether an update may keep what is invalid. */
+  readonly ratchets: boolean
+  readonly selectableFields: boolean
+  readonly observedGeneration: boolean
+}
+
+/** Since 1.29 the language checks literals; new rules are checked as in the version before. */
+const literalsSince = 29
+
+export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boolean): Features {
+  const minorOfLevel = Number(level.version.split('.')[1])
+  const minor = level.isAdditive ? undefined : level.has(laggingLibraries) ? minorOfLevel - 1 : minorOfLevel
+  return {
+    minorOfNewRules: minor,
+    checksLiterals: minor !== undefined && minor >= literalsSince,
+    untypedHidden: level.has(untypedHidden),
+    typedReasons: level.has(typedReasons),
+    rulesOfValidSchemas: level.has(rulesOfValidSchemas),
+    enumsBlockRules: level.has(enumsBlockRules),
+    finalizerWarnings: level.has(finalizerWarnings),
+    checkedBundles: level.has(checkedBundles),
+    formatWarnings: level.has(formatWarnings),
+    nameFormats: level.has(nameFormats),
+    numberFormats: level.has(numberFormats),
+    ratchets: isEnabled('CRDValidationRatcheting'),
+    selectableFields: isEnabled('CustomResourceFieldSelectors'),
+    observedGeneration: isEnabled('CRDObservedGenerationTracking'),
+  }
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util'
+import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
+import { itemKey } from './visit.js'
+import { costs, type Work } from './work.js'
+
+type Json = Record<string, unknown>
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * A value of an updated object together with what was stored at the same place. What is wrong with a value that did not change is
+ * tolerated: the schema may have been tightened since it was stored. Fields are found by their names, items only in lists of type map.
+ */
+export class Correlation {
+  readonly value: unknown
+  readonly before: unknown
+  readonly #schema: SchemaNode
+  #children: Map<string | number, Correlation | undefined> | undefined
+  #itemsBefore: Map<string, unknown> | undefined
+  #isUnchanged: boolean | undefined
+
+  constructor(value: unknown, before: unknown, schema: SchemaNode) {
+    this.value = value
+    this.before = before
+    this.#schema = schema
+  }
+
+  /** A field of an object; undefined if it is not in both objects or has no schema. */
+  key(name: string): Correlation | undefined {
+    const { value, before } = this
+    if (!isObject(value) || !isObject(before) || !Object.hasOwn(value, name) || !Object.hasOwn(before, name))
+      return undefined
+    return this.#child(
+      name,
+      value[name],
+      before[name],
+      () => this.#schema.properties.get(name) ?? valueSchema(this.#schema),
+    )
+  }
+
+  /** An item of a list; undefined if the stored one cannot be found. */
+  index(index: number): Correlation | undefined {
+    const { value, before } = this
+    const { listType, listMapKeys } = this.#schema
+    if (listType !== 'map' || !Array.isArray(value) || !Array.isArray(before)) return undefined
+    if (this.#children?.has(index)) return this.#children.get(index)
+    this.#itemsBefore ??= new Map(before.map(item => [itemKey(item, listMapKeys), item]))
+    const item = value[index]
+    return this.#child(index, item, this.#itemsBefore.get(itemKey(item, listMapKeys)), () => itemSchema(this.#schema))
+  }
+
+  #child(step: string | number, value: unknown, before: unknown, schemaOf: () => SchemaNode | undefined) {
+    this.#children ??= new Map()
+    if (this.#children.has(step)) return this.#children.get(step)
+    const schema = before === undefined ? undefined : schemaOf()
+    const child = schema && new Correlation(value, before, schema)
+    this.#children.set(step, child)
+    return child
+  }
+
+  /** Is the value as it was? An object with fields that no schema describes never counts as unchanged. */
+  isUnchanged(work?: Work): boolean {
+    return (this.#isUnchanged ??= this.#compare(work))
+  }
+
+  #compare(work: Work | undefined): boolean {
+    const { value, before } = this
+    if (value === null || before === null) return value === before
+    if (Array.isArray(value)) {
+      if (!Array.isArray(before) || before.length !== value.length) return false
+      work?.charge(value.length * costs.visit, '')
+      if (this.#schema.listType !== 'map') return sameValue(value, before, work)
+      return value.every((_, index) => this.index(index)?.isUnchanged(work) ?? false)
+    }
+    if (!isObject(value)) return isDeepStrictEqual(value, before)
+    const names = Object.keys(value)
+    if (!isObject(before) || Object.keys(before).length !== names.length) return false
+    work?.charge(names.length * costs.visit, '')
+    return names.every(name => this.key(name)?.isUnchanged(work) ?? false)
+  }
+}
+
+function sameValue(value: unknown, before: unknown, work: Work | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return Object.is(value, before)
+  if (typeof before !== 'object' || before === null || Array.isArray(value) !== Array.isArray(before)) return false
+  const names = Object.keys(value)
+  work?.charge(names.length * costs.visit, '')
+  return (
+    names.length === Object.keys(before).length &&
+    names.every(name => Object.hasOwn(before, name) && sameValue((value as Json)[name], (before as Json)[name], work))
+  )
+}
