@@ -75,6 +75,8 @@ export function pathColumn(column: Omit<Column, 'cell'> & { readonly jsonPath: s
     ...column,
     cell: (object, now) => {
       const [value] = find?.(object) ?? []
+      // Clients know a null that is shown as text by these words.
+      if (value === null && type === 'string') return '<no value>'
       return value === undefined || value === null ? null : cellOf(value, type, now)
     },
   }

@@ -162,7 +162,10 @@ export interface ResourceDefinition extends Lifespan {
   readonly strategy?: Strategy<never>
   readonly deletion?: DeleteStrategy<never>
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
-  /** Fields beyond metadata.name and metadata.namespace that field selectors may use, on the storage version. */
+  /**
+   * Fields beyond metadata.name and metadata.namespace that field selectors may use, on the storage version. A version may offer
+   * others, or fewer, than all of them.
+   */
   readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
   readonly columns?: readonly Column<never>[]
   /** Conditions of an object's row in a Table; none by default. The object is in the storage version. */

@@ -14,6 +14,8 @@ export interface StrategyContext {
   readonly vendor: Vendor
   /** The API version the request used, before conversion to the storage version. */
   readonly requestVersion: string
+  /** A text for a Warning header, whatever becomes of the request. */
+  warn?(text: string): void
 }
 
 /**

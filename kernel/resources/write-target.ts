@@ -115,6 +115,7 @@ export class WriteTarget {
       dryRun: this.dryRun,
       vendor: this.services.vendor,
       requestVersion: this.version.name,
+      warn: text => this.context.warn(text),
     }
     return this.#strategyContext
   }

@@ -153,7 +153,8 @@ export class ResourceType implements Derivable {
   inVersion(stored: readonly ApiObject[], to: CompiledVersion): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     const { conversion } = this.definition
     if (typeof conversion === 'function') return this.#convertOutside(conversion, stored, to)
-    if (conversion === 'none' && !to.isStoredAsIs) return stored.map(object => shapedBy(to, object))
+    // What a version would fill in is filled in when an object is written, not when it is read through another version.
+    if (conversion === 'none' && !to.isStoredAsIs) return stored.map(object => decodedBy(to, object))
     return stored.map(object => this.fromStorage(object, to))
   }
   /** The object that a request works with, from the stored one: of the storage version, unless the type says otherwise. */
@@ -213,10 +214,14 @@ export class ResourceType implements Derivable {
 }
 
 /** The object under the schema of a version: what that does not know goes, what it fills in comes. */
-export function shapedBy(version: CompiledVersion, object: ApiObject): ApiObject {
+export const shapedBy = (version: CompiledVersion, object: ApiObject): ApiObject =>
+  decodedBy(version, object, known => version.fillDefaults(known))
+
+/** The same without what the version fills in. */
+function decodedBy(version: CompiledVersion, object: ApiObject, complete: (known: ApiObject) => void = () => {}) {
   const { resourceVersion } = object.metadata
   const known = version.decode(object) as ApiObject
-  version.fillDefaults(known)
+  complete(known)
   const { resourceVersion: _, ...meta } = known.metadata
   return { ...known, metadata: { resourceVersion, ...meta } as ApiObject['metadata'] }
 }

@@ -195,7 +195,8 @@ class ObjectEncoder implements EventEncoder {
     const { format, as } = this.representation
     if (format === 'protobuf' && as === 'object' && this.version.isStoredAsIs)
       return this.representations.protobuf.encodeStoredEvent(eventType, this.type.kind, this.version, body)
-    return this.#encodeObject(eventType, this.type.fromStorage(fromStoredBody(body), this.version))
+    const [object] = this.type.inVersion([fromStoredBody(body)], this.version) as readonly [ApiObject]
+    return this.#encodeObject(eventType, object)
   }
   #encodeObject(eventType: WatchEventType, object: ApiObject): Buffer {
     const { type, version, representations } = this

@@ -53,6 +53,13 @@ export const checkedBundles = defineDifference({
   knownFrom: 'source',
 })
 
+export const refusesWhileEnding = defineDifference({
+  name: 'creating-while-a-definition-is-deleted-is-forbidden',
+  since: '1.34',
+  description: 'Who creates an object of a definition that is being deleted is refused with 403 instead of 405.',
+  knownFrom: 'source',
+})
+
 export const formatWarnings = defineDifference({
   name: 'unknown-formats-are-warned-about',
   since: '1.34',
@@ -83,6 +90,7 @@ export const customResourceDifferences = [
   enumsBlockRules,
   finalizerWarnings,
   checkedBundles,
+  refusesWhileEnding,
   formatWarnings,
   nameFormats,
   numberFormats,

@@ -7,6 +7,7 @@ import {
   laggingLibraries,
   nameFormats,
   numberFormats,
+  refusesWhileEnding,
   rulesOfValidSchemas,
   typedReasons,
   untypedHidden,
@@ -26,6 +27,7 @@ export interface Features {
   readonly finalizerWarnings: boolean
   readonly checkedBundles: boolean
   readonly formatWarnings: boolean
+  readonly refusesWhileEnding: boolean
   readonly nameFormats: boolean
   readonly numberFormats: boolean
   /** Whether an update may keep what is invalid. */
@@ -50,6 +52,7 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     finalizerWarnings: level.has(finalizerWarnings),
     checkedBundles: level.has(checkedBundles),
     formatWarnings: level.has(formatWarnings),
+    refusesWhileEnding: level.has(refusesWhileEnding),
     nameFormats: level.has(nameFormats),
     numberFormats: level.has(numberFormats),
     ratchets: isEnabled('CRDValidationRatcheting'),

@@ -7,14 +7,9 @@ import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject } from '../schemas/embedded-objects.js'
 import { isKnownFormat } from '../schemas/formats.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
+import type { AcceptedBefore } from './definition-context.js'
 import type { CustomResourceDefinition, DefinitionStatus } from './schema.js'
-import {
-  type AcceptedBefore,
-  validateName,
-  validateSpecInTurn,
-  validateStatus,
-  validateStoredVersions,
-} from './validate-definition.js'
+import { validateName, validateSpecInTurn, validateStatus, validateStoredVersions } from './validate-definition.js'
 import { validateApproval } from './validate-names.js'
 import { maxSelectableFields } from './validate-selectable-fields.js'
 

@@ -5,7 +5,7 @@ import { isJsonObject } from '../schemas/coerce.js'
 import { coerceObject, validateObject } from '../schemas/embedded-objects.js'
 import { compilePrune, copyValue } from '../schemas/prune.js'
 import { itemSchema, objectFields, type SchemaNode } from '../schemas/schema-node.js'
-import { validateValue } from '../schemas/structural-schema.js'
+import { validateDefaultValue } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
 import type { Work } from '../schemas/work.js'
 
@@ -62,5 +62,5 @@ function validateDefault(
   if (!isInMetadata && canonical(pruned) !== canonical(value))
     errors.push(invalidValue(path, schema.default, 'must not have unknown fields'))
   if (isRoot && isJsonObject(value)) addAll(errors, validateObject(value, path))
-  return [...errors, ...validateValue(schema, value, path, options, work)]
+  return [...errors, ...validateDefaultValue(schema, value, path, options, work)]
 }

@@ -9,8 +9,8 @@ import {
   validateWebhookClientConfig,
 } from 'orch/sdk'
 import { isValidBundle } from './ca-bundle.js'
+import type { DefinitionContext } from './definition-context.js'
 import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'
-import type { DefinitionContext } from './validate-definition.js'
 
 const columnTypes = ['integer', 'number', 'string', 'boolean', 'date']
 const columnFormats = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password']

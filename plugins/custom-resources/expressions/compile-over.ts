@@ -71,7 +71,7 @@ export function compileOver(
   const program = compileExpression(text, {
     variables: types,
     readers,
-    ...(makesChanges ? { structs: changeType } : {}),
+    ...(makesChanges ? { structs: changeType, makesChanges } : {}),
     sizeAt: path => {
       const root = roots.get(path[0]!)
       return root && sizeAt(root, path)

@@ -35,25 +35,28 @@ export const libraries: readonly Library[] = [
   images,
   changes,
 ]
+/** Without those for expressions that change objects. */
+const librariesOfConditions = libraries.filter(library => library !== changes)
 
 /** Tables by minor version. There are few versions, and a table is made once for each. */
-const tables = new Map<number, FunctionTable>()
-export function functionsOf(minor = Number.POSITIVE_INFINITY): FunctionTable {
-  let table = tables.get(minor)
-  if (!table) tables.set(minor, (table = new FunctionTable(libraries, minor)))
+const tables = { all: new Map<number, FunctionTable>(), ofConditions: new Map<number, FunctionTable>() }
+export function functionsOf(minor = Number.POSITIVE_INFINITY, makesChanges = true): FunctionTable {
+  const known = makesChanges ? tables.all : tables.ofConditions
+  let table = known.get(minor)
+  if (!table) known.set(minor, (table = new FunctionTable(makesChanges ? libraries : librariesOfConditions, minor)))
   return table
 }
 
 /** Compiles an expression with the functions of Kubernetes. Throws an ExpressionError. */
 export function compileExpression(
   text: string,
-  { minor, ...options }: Omit<CompileOptions, 'functions' | 'costs'>,
+  { minor, makesChanges = false, ...options }: Omit<CompileOptions, 'functions' | 'costs'> & { makesChanges?: boolean },
 ): Program {
   try {
     return compileCel(text, {
       ...options,
       ...(minor === undefined ? {} : { minor }),
-      functions: functionsOf(minor),
+      functions: functionsOf(minor, makesChanges),
       costs: costModel,
     })
   } catch (error) {

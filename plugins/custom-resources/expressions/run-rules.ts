@@ -7,8 +7,8 @@ import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node
 import { turnMs } from '../schemas/turns.js'
 import { itemKey } from '../schemas/visit.js'
 import { maxCallCost } from './compile-over.js'
+import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './compile-rules.js'
 import type { RuleLanguage } from './language.js'
-import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './validate-rules.js'
 
 /** The limit of the actual cost of all rules for one object. */
 const maxObjectCost = 10_000_000

@@ -1,118 +1,15 @@
-import {
-  addAll,
-  ExpressionError,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
-import { Optional, optionalType, type Program } from '../../../libs/cel/index.js'
+import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
-import { findField } from '../schemas/field-path.js'
 import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../schemas/schema-node.js'
-import { finish, type Steps } from '../schemas/turns.js'
-import { compileExpression } from './environment.js'
-import type { ToValue } from './json-values.js'
+import type { Steps } from '../schemas/turns.js'
+import { appearanceOfRules, type CompiledRule, compileRuleByRule } from './compile-rules.js'
 import type { RuleLanguage } from './language.js'
-import { type Appearance, appearanceOf, escapedName, maxRequestBytes, sizeAt } from './schema-types.js'
+import { type Appearance, escapedName, maxRequestBytes } from './schema-types.js'
+import { validateText } from './validate-rule-texts.js'
 
 /** Limits of the estimated cost: of one rule for all values in an object, and of all rules of a schema. */
 export const maxRuleCost = 10_000_000
 export const maxSchemaCost = 100_000_000
-
-/** A compiled rule. */
-export interface CompiledRule {
-  readonly rule: SchemaRule
-  readonly index: number
-  readonly program: Program
-  /** Makes the message if the rule does not hold. */
-  readonly message: Program | undefined
-  /** Whether it uses `oldSelf`, and therefore applies only to updates, unless `oldSelf` is optional. */
-  readonly isTransition: boolean
-  /** The field that an error is about, relative to the value; empty for the value itself. */
-  readonly fieldPath: string
-}
-export interface SchemaRules {
-  readonly rules: readonly CompiledRule[]
-  /** Why others of its rules do not compile. */
-  readonly failures: readonly string[]
-  readonly appearance: Appearance
-  readonly toValue: ToValue
-}
-/** Called for each rule that does not compile. */
-type Report = (index: number, part: 'rule' | 'messageExpression', why: string) => void
-
-/** Compiles the rules of one schema. */
-export const compileRules = (
-  schema: SchemaNode,
-  isRoot: boolean,
-  language: RuleLanguage,
-  report?: Report,
-  appearance?: Appearance,
-): SchemaRules | undefined => finish(compileRuleByRule(schema, isRoot, language, report, appearance))
-
-/** The same, stopping after every rule: there may be thousands, and each takes a good part of a millisecond. */
-export function* compileRuleByRule(
-  schema: SchemaNode,
-  isRoot: boolean,
-  language: RuleLanguage,
-  report: Report = () => {},
-  known?: Appearance,
-): Steps<SchemaRules | undefined> {
-  if (schema.rules.length === 0) return undefined
-  const appearance = known ?? appearanceOfRules(schema, isRoot, language)
-  if (!appearance) {
-    for (const index of schema.rules.keys()) report(index, 'rule', 'rules are not possible for values of this schema')
-    return undefined
-  }
-  const rules: CompiledRule[] = []
-  const failures: string[] = []
-  for (const [index, rule] of schema.rules.entries()) {
-    if ((rule.rule ?? '').trim() === '') continue
-    const fail = (part: 'rule' | 'messageExpression', why: string) => {
-      if (part === 'rule') failures.push(why)
-      report(index, part, why)
-    }
-    const compile = (text: string, part: 'rule' | 'messageExpression', type: 'bool' | 'string') => {
-      const isNew = !language.stored.has(text)
-      try {
-        const program = compileExpression(text, {
-          variables: new Map([
-            ['self', appearance.type],
-            ['oldSelf', rule.optionalOldSelf ? optionalType(appearance.type) : appearance.type],
-          ]),
-          sizeAt: path => sizeAt(appearance, path),
-          checksLiterals: language.checksLiterals,
-          ...(isNew && language.minor !== undefined ? { minor: language.minor } : {}),
-        })
-        if (program.type.kind === type) return program
-        const name = part === 'rule' ? 'cel expression' : part
-        fail(part, `${name} must evaluate to a ${type}`)
-      } catch (error) {
-        if (!(error instanceof ExpressionError)) throw error
-        fail(part, `${part === 'rule' ? '' : 'messageExpression '}compilation failed: ${error.message}`)
-      }
-      return undefined
-    }
-    const program = compile(rule.rule, 'rule', 'bool')
-    yield
-    if (!program) continue
-    const message = rule.messageExpression ? compile(rule.messageExpression, 'messageExpression', 'string') : undefined
-    const field = rule.fieldPath ? findField(rule.fieldPath, schema) : undefined
-    const fieldPath = typeof field === 'object' ? field.path : ''
-    rules.push({ rule, index, program, message, isTransition: program.uses('oldSelf'), fieldPath })
-    yield
-  }
-  return { rules, failures, appearance, toValue: appearance.toValue }
-}
-
-const appearanceOfRules = (schema: SchemaNode, isRoot: boolean, { hidesUntyped }: RuleLanguage) =>
-  appearanceOf(schema, isRoot || schema.embeddedResource, hidesUntyped ? 'typed' : 'escaped')
-
-/** The old value of a rule that takes it as an optional value. */
-export const optionalOld = (value: unknown, toValue: ToValue): Optional =>
-  value === undefined || value === null ? Optional.none : Optional.of(toValue(value))
 
 interface Position {
   readonly isRoot: boolean
@@ -166,21 +63,6 @@ export function* validateRules(schema: SchemaNode, path: string, validation: Rul
     )
   }
   return [...ofTexts, ...errors]
-}
-
-/** Validates what is written about rules beside the expressions themselves, in all of a schema. */
-export function validateRuleTexts(schema: SchemaNode, path: string, { validations }: SchemaKeywords): FieldError[] {
-  const errors: FieldError[] = []
-  const visit = (at: SchemaNode, atPath: string) => {
-    for (const [i, rule] of at.rules.entries()) addAll(errors, validateText(rule, `${atPath}.${validations}[${i}]`, at))
-    for (const [name, field] of at.properties) visit(field, `${atPath}.properties[${name}]`)
-    const items = itemSchema(at)
-    if (items) visit(items, `${atPath}.items`)
-    const values = valueSchema(at)
-    if (values) visit(values, `${atPath}.additionalProperties`)
-  }
-  visit(schema, path)
-  return errors
 }
 
 function observe(total: Total, path: string, cost: number): void {
@@ -280,6 +162,10 @@ class RuleVisitor {
       position.isRoot,
       this.#validation.language,
       (index, part, why) => {
+        if (index === undefined) {
+          this.#errors.push({ type: 'InternalError', field: rulesPath, detail: why })
+          return
+        }
         if (part === 'rule') failed.add(index)
         this.#errors.push(invalidValue(`${rulesPath}[${index}].${part}`, schema.rules[index]![part], why))
       },
@@ -332,30 +218,4 @@ export function tooCostly(what: string, cost: number, limit: number): string {
   const factor = cost / limit
   const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
   return `${what} exceeds budget by factor of ${shown}: simplify the rule, or set maxItems, maxProperties and maxLength where arrays, maps and strings are declared`
-}
-
-const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
-const hasLineBreaks = (text: string) => /[\r\n]/.test(text)
-
-/** Validates what is written about a rule beside the expressions themselves. */
-function validateText(source: SchemaRule, path: string, schema: SchemaNode): FieldError[] {
-  const { rule = '', message = '', messageExpression = '', reason, fieldPath = '' } = source
-  const errors: FieldError[] = []
-  if (rule.trim() === '') errors.push(requiredValue(`${path}.rule`, 'rule is not specified'))
-  else if (message !== '' && message.trim() === '')
-    errors.push(invalidValue(`${path}.message`, message, 'must not be blank'))
-  else if (hasLineBreaks(message.trim()))
-    errors.push(invalidValue(`${path}.message`, message, 'must not contain line breaks'))
-  else if (hasLineBreaks(rule.trim()) && message.trim() === '')
-    errors.push(requiredValue(`${path}.message`, 'must be specified if the rule contains line breaks'))
-  if (messageExpression !== '' && messageExpression.trim() === '')
-    errors.push(requiredValue(`${path}.messageExpression`, 'must not be blank'))
-  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
-  if (fieldPath === '') return errors
-  const at = `${path}.fieldPath`
-  if (fieldPath.trim() === '') errors.push(invalidValue(at, fieldPath, 'must not be blank'))
-  if (hasLineBreaks(fieldPath)) errors.push(invalidValue(at, fieldPath, 'must not contain line breaks'))
-  const found = findField(fieldPath, schema)
-  if (typeof found === 'string') errors.push(invalidValue(at, fieldPath, `must be a valid path: ${found}`))
-  return errors
 }

@@ -16,4 +16,6 @@ export interface CheckOptions {
   readonly numberFormats: boolean
   /** Whether there are formats of names. */
   readonly nameFormats: boolean
+  /** Whether values are defaults, which may be anything where an integer or a string is wanted. */
+  readonly ofDefaults?: boolean
 }

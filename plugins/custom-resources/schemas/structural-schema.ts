@@ -46,7 +46,11 @@ export class StructuralSchema {
 
   /** Copies an object without unknown fields and normalizes embedded objects. */
   prune(object: unknown, report: PruneReport = {}): Record<string, unknown> {
-    const copy = this.#prune()(object, '', report) as Record<string, unknown>
+    const dropped: string[] = []
+    const leftOut = report.leftOut && ((path: string) => void dropped.push(path))
+    const copy = this.#prune()(object, '', { ...report, leftOut }) as Record<string, unknown>
+    // In the order of their names, as clients are told them everywhere, and those of embedded metadata last.
+    for (const path of dropped.sort()) report.leftOut?.(path)
     this.#report.leftOut = report.leftOut
     this.#coerce()?.(copy, '', [], undefined)
     return copy
@@ -110,8 +114,8 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Validates a single value, such as a default, with errors relative to `path`. */
-export function validateValue(
+/** Validates a default, with errors relative to `path`. Repeated items of sets are told when objects have them. */
+export function validateDefaultValue(
   schema: SchemaNode,
   value: unknown,
   path: string,
@@ -119,12 +123,10 @@ export function validateValue(
   work: Work,
 ): FieldError[] {
   const errors: FieldError[] = []
-  compileCheck(schema, options, path)(value, path, errors, work)
-  for (const visitorOf of [validateEmbedded, uniqueItems]) {
-    const found: FieldError[] = []
-    compileVisitor(schema, each => visitorOf(each, false))?.(value, path, found, undefined, work)
-    addAll(errors, found)
-  }
+  compileCheck(schema, { ...options, ofDefaults: true }, path)(value, path, errors, work)
+  const found: FieldError[] = []
+  compileVisitor(schema, each => validateEmbedded(each, false))?.(value, path, found, undefined, work)
+  addAll(errors, found)
   return errors
 }
 

@@ -1,7 +1,7 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
 import type { Check, CheckOptions } from './check.js'
-import { isKnownFormat, numberProblem } from './formats.js'
 import { itemSchema, type SchemaNode } from './schema-node.js'
+import { numberChecks } from './validate-number.js'
 import { textChecks } from './validate-text.js'
 import { costs, type Work } from './work.js'
 
@@ -19,7 +19,7 @@ export function compileCheck(schema: SchemaNode, options: CheckOptions, root = n
   const ofOthers = [
     ...logicalChecks(schema, options, root),
     ...textChecks(schema, options),
-    ...numberChecks(schema, options),
+    ...numberChecks(schema, options, root),
     listCheck(schema, options, root),
     objectCheck(schema, options, root),
   ].filter(check => check !== undefined)
@@ -67,8 +67,11 @@ const typeOf = (value: unknown): string =>
         ? 'integer'
         : typeof value
 
-function typeCheck({ type, intOrString, nullable }: SchemaNode, { typedReasons }: CheckOptions): Check | undefined {
-  const wanted = intOrString ? ['integer', 'string'] : type === '' ? [] : [type]
+function typeCheck(
+  { type, intOrString, nullable }: SchemaNode,
+  { typedReasons, ofDefaults = false }: CheckOptions,
+): Check | undefined {
+  const wanted = intOrString && !ofDefaults ? ['integer', 'string'] : type === '' ? [] : [type]
   if (wanted.length === 0) return undefined
   const [first = '', second] = wanted
   const isFirst = typeTests[first] ?? (() => false)
@@ -80,57 +83,6 @@ function typeCheck({ type, intOrString, nullable }: SchemaNode, { typedReasons }
     const error = invalidValue(path, shown, `must be of type ${wanted.join(',')}: "${typeOf(value)}"`)
     errors.push(typedReasons ? { ...error, type: 'FieldValueTypeInvalid' } : error)
   }
-}
-
-function numberChecks(schema: SchemaNode, { numberFormats }: CheckOptions): Check[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const checks: Check[] = []
-  const add = (test: (value: number) => boolean, detail: string) =>
-    checks.push((value, path, errors, work) => {
-      if (typeof value !== 'number' || test(value)) return
-      work.charge(costs.error, path)
-      errors.push(invalidValue(path, value, detail))
-    })
-  if (maximum !== undefined)
-    add(
-      value => (exclusiveMaximum ? value < maximum : value <= maximum),
-      exclusiveMaximum ? `should be less than ${maximum}` : `should be less than or equal to ${maximum}`,
-    )
-  if (minimum !== undefined)
-    add(
-      value => (exclusiveMinimum ? value > minimum : value >= minimum),
-      exclusiveMinimum ? `should be greater than ${minimum}` : `should be greater than or equal to ${minimum}`,
-    )
-  if (multipleOf !== undefined && multipleOf > 0)
-    add(value => isMultiple(value, multipleOf), `should be a multiple of ${multipleOf}`)
-  if (numberFormats) addAll(checks, numberFormatChecks(schema))
-  return checks
-}
-
-/** Numbers, and the limits that are set for them, fit into the type; what does not is told about the whole object. */
-function numberFormatChecks({ type, format, multipleOf, maximum, minimum }: SchemaNode): Check[] {
-  const isOfType = type === 'integer' || type === 'number'
-  const ofType = isOfType ? type : ''
-  const ofFormat = isOfType && isKnownFormat(type, format) ? format : ''
-  const limits = [multipleOf, maximum, minimum].filter(limit => limit !== undefined)
-  const wrongLimits = limits.filter(limit => numberProblem(limit, ofType, ofFormat) !== undefined)
-  if (ofType !== 'integer' && ofFormat !== 'float') return []
-  return [
-    (value, path, errors, work) => {
-      if (typeof value !== 'number') return
-      const problem = numberProblem(value, ofType, ofFormat)
-      for (const wrong of problem === undefined ? wrongLimits : [value, ...wrongLimits]) {
-        work.charge(costs.error, path)
-        errors.push(invalidValue(noField, wrong, `${path}: ${wrong} ${numberProblem(wrong, ofType, ofFormat)}`))
-      }
-    },
-  ]
-}
-
-/** 0.3 is a multiple of 0.1 despite floating-point rounding. */
-function isMultiple(value: number, of: number): boolean {
-  const ratio = value / of
-  return Math.abs(ratio - Math.round(ratio)) <= Math.abs(ratio) * Number.EPSILON * 4
 }
 
 function enumCheck({ enum: values }: SchemaNode): Check | undefined {
@@ -174,7 +126,7 @@ function listCheck(schema: SchemaNode, options: CheckOptions, root: string): Che
       for (let index = 0; index < value.length; index++) {
         if (errors.length > maxErrors) return
         work.charge(costs.indexedPath, path)
-        checkItem(value[index], typedReasons ? `${path}[${index}]` : path, errors, work, stored?.index(index))
+        checkItem(value[index], typedReasons ? itemPath(path, index, root) : path, errors, work, stored?.index(index))
       }
     if (minItems !== undefined && value.length < minItems)
       errors.push(invalidValue(path, value.length, `should have at least ${minItems} items`))
@@ -225,6 +177,10 @@ function objectCheck(schema: SchemaNode, options: CheckOptions, root: string): C
     for (const name of required) if (!Object.hasOwn(object, name)) errors.push(requiredValue(prefix + name))
   }
 }
+
+/** The path of an item. Where the list is a default, its path is empty until that of the default is put before it. */
+const itemPath = (path: string, index: number, root: string) =>
+  path === root ? `${path}.[${index}]` : `${path}[${index}]`
 
 /** Kind and version of a whole object are not compared with the stored ones, which are of the same kind and version by then. */
 const isTypeOfObject = (path: string, name: string) => path === '' && (name === 'kind' || name === 'apiVersion')

@@ -1,5 +1,5 @@
 import type { FieldError } from 'orch/sdk'
-import type { DefinitionContext } from '../definitions/validate-definition.js'
+import type { DefinitionContext } from '../definitions/definition-context.js'
 import type { SchemaKeywords } from '../names.js'
 import type { CheckOptions } from './check.js'
 

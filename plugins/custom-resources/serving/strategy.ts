@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   type FieldError,
+  forbidden,
   invalid,
   invalidValue,
   isQualifiedName,
@@ -46,6 +47,8 @@ interface Subjected {
   /** The stored object on updates. */
   readonly stored?: ApiObject | undefined
   readonly onlyStatus?: boolean
+  /** Told what is wrong and may stay so. */
+  readonly warn?: ((text: string) => void) | undefined
 }
 
 /** Validates objects of a type. A request is validated against the schema of the version that it uses. */
@@ -55,8 +58,6 @@ export class ObjectRules {
   readonly #thread: ValidationThread
   readonly #rules = new Map<SchemaNode, RunRules | undefined>()
   readonly #preparing = new Map<SchemaNode, Promise<void>>()
-  /** What objects are warned about by their rules, until somebody asks. */
-  readonly #warnings = new WeakMap<ApiObject, string[]>()
   readonly features: Features
 
   constructor(
@@ -101,7 +102,7 @@ export class ObjectRules {
 
   /** All errors of an object. Those that are much work to find are looked for in a thread. */
   validate(subject: Subjected): FieldError[] | Promise<FieldError[]> {
-    const { version, object, stored, groupVersion, kind, onlyStatus = false } = subject
+    const { version, object, stored, groupVersion, kind, onlyStatus = false, warn = () => {} } = subject
     const preparing = this.prepare(version)
     if (preparing) return preparing.then(() => this.validate(subject))
     const { structure, scale } = this.#versionOf(version)
@@ -115,7 +116,6 @@ export class ObjectRules {
       if (!run) return errors
       // Rules rely on types and limits: an object that breaks them could cost more than it may.
       if (errors.some(error => this.#isBlocking(error))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
-      const warn = (text: string) => this.#warn(object, text)
       const broken = run(whole, before, correlation && { correlation, warn })
       return broken instanceof Promise ? broken.then(more => [...errors, ...more]) : [...errors, ...broken]
     }
@@ -140,22 +140,10 @@ export class ObjectRules {
     return this.#thread.run(task).then(withOthers)
   }
 
-  /** What an object that was found valid is warned about. */
-  warningsOf(object: ApiObject): readonly string[] {
-    return this.#warnings.get(object) ?? []
-  }
-
   #isBlocking({ type }: FieldError): boolean {
     return blocking.has(type) || (this.features.enumsBlockRules && type === 'FieldValueNotSupported')
   }
-  #warn(object: ApiObject, text: string): void {
-    const known = this.#warnings.get(object)
-    if (!known) this.#warnings.set(object, [text])
-    else if (known.length < maxWarnings) known.push(text)
-  }
 }
-/** Each is a header of the answer. */
-const maxWarnings = 100
 
 export interface Subject {
   readonly group: string
@@ -173,6 +161,12 @@ function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean):
   }
   return isDeepStrictEqual(content(object), content(other))
 }
+
+const endingRefusal = (type: { group: string; resource: string }, { metadata }: ApiObject) =>
+  forbidden(
+    { ...type, ...(metadata.name ? { name: metadata.name } : {}) },
+    'create not allowed while custom resource definition is terminating',
+  )
 
 /** Finalizers that every object may have. */
 const plainFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
@@ -199,7 +193,10 @@ export const mainStrategy = (
   hasStatus: boolean,
 ): Strategy => ({
   prepareForCreate(draft, { requestVersion }) {
-    if (isEnding?.()) throw methodNotSupported({ group, resource }, 'create')
+    if (isEnding?.())
+      throw rules.features.refusesWhileEnding
+        ? endingRefusal({ group, resource }, draft)
+        : methodNotSupported({ group, resource }, 'create')
     if (rules.version(requestVersion).hasStatus) delete draft['status']
     draft.metadata.generation = 1
   },
@@ -213,12 +210,9 @@ export const mainStrategy = (
   },
   validate: (object, { requestVersion: version }) =>
     rules.validate({ version, groupVersion: `${group}/${version}`, kind, object }),
-  validateUpdate: (object, stored, { requestVersion: version }) =>
-    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored }),
-  warnings: (object, stored) => [
-    ...(rules.features.finalizerWarnings ? finalizerProblems(object, stored) : []),
-    ...rules.warningsOf(object),
-  ],
+  validateUpdate: (object, stored, { requestVersion: version, warn }) =>
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, warn }),
+  warnings: (object, stored) => (rules.features.finalizerWarnings ? finalizerProblems(object, stored) : []),
   ...(hasStatus ? { resetFields: ['status'] } : {}),
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 1 },
@@ -239,9 +233,8 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
     if (hadStatus) draft['status'] = status
     else delete draft['status']
   },
-  validateUpdate: (object, stored, { requestVersion: version }) =>
-    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, onlyStatus: true }),
-  warnings: object => [...rules.warningsOf(object)],
+  validateUpdate: (object, stored, { requestVersion: version, warn }) =>
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, onlyStatus: true, warn }),
   resetFields: ['spec'],
   unconditionalUpdate: false,
 })

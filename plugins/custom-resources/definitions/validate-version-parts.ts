@@ -1,0 +1,202 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, isRecord } from 'orch/sdk'
+import { languageOfNewRules, languageOfStoredRules } from '../expressions/language.js'
+import type { compileRunRules } from '../expressions/run-rules.js'
+import type { validateRuleTexts } from '../expressions/validate-rule-texts.js'
+import type { validateRules } from '../expressions/validate-rules.js'
+import type { CustomResourceNames } from '../names.js'
+import { readSchema } from '../schemas/schema-node.js'
+import type { Steps } from '../schemas/turns.js'
+import { canonical } from '../schemas/validate-value.js'
+import type { Work } from '../schemas/work.js'
+import type { DefinitionContext } from './definition-context.js'
+import type { DefinitionVersion, JsonSchema } from './schema.js'
+import { type CompileRules, validateDefaults } from './validate-defaults.js'
+import { validateColumn, validateSubresources } from './validate-parts.js'
+import { validateKeywords } from './validate-schema.js'
+import { validateSelectableFields } from './validate-selectable-fields.js'
+import { validateCompleteness, validateStructure } from './validate-structure.js'
+import { validateDepth, validatePatternSizes, validateWorstCase } from './validate-worst-case.js'
+
+/** How rules are validated, and run on defaults. */
+export interface RuleChecks {
+  readonly validate: typeof validateRules
+  readonly validateTexts: typeof validateRuleTexts
+  readonly compile: typeof compileRunRules
+}
+export const noRules: RuleChecks = {
+  // biome-ignore lint/correctness/useYield: there is nothing to do
+  *validate() {
+    return []
+  },
+  validateTexts: () => [],
+  compile: () => undefined,
+}
+
+/** What the validation of a schema needs. */
+export interface Means extends DefinitionContext {
+  readonly checkRules: RuleChecks
+  readonly work: Work
+  readonly maxWork: number
+}
+
+/**
+ * Schemas, subresources and columns. Kubernetes treats what is the same in all versions as one top-level field, and its error
+ * messages have the path of that field; clients rely on these paths.
+ */
+export function* validateVersionParts(versions: readonly DefinitionVersion[], means: Means): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  const isSame = (part: (version: DefinitionVersion) => unknown): boolean => {
+    const [first, ...others] = versions
+    const text = first && canonical(part(first) ?? null)
+    return others.every(version => canonical(part(version) ?? null) === text)
+  }
+  function* each(
+    part: (version: DefinitionVersion) => unknown,
+    validate: (version: DefinitionVersion, path: string) => FieldError[] | Steps<FieldError[]>,
+  ): Steps<void> {
+    const [first] = versions
+    if (!first) return
+    const isShared = isSame(part)
+    for (const [i, version] of isShared ? [[0, first] as const] : versions.entries()) {
+      const found = validate(version, isShared ? '' : `versions[${i}].`)
+      addAll(errors, Array.isArray(found) ? found : yield* found)
+    }
+  }
+  const hasStatus = versions.some(version => version.subresources?.status !== undefined)
+  yield* each(
+    version => version.schema,
+    ({ name, schema, subresources }, at) => {
+      if (!schema?.openAPIV3Schema) return []
+      const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
+      const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
+      const isUnchanged = means.accepted?.unchangedVersions.includes(name) ?? false
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, isUnchanged, means)
+    },
+  )
+  yield* each(
+    version => version.subresources,
+    ({ subresources }, at) => validateSubresources(subresources, `spec.${at}subresources`),
+  )
+  yield* each(
+    version => version.additionalPrinterColumns,
+    ({ additionalPrinterColumns: columns = [] }, at) =>
+      columns.flatMap((column, i) => validateColumn(column, `spec.${at}additionalPrinterColumns[${i}]`)),
+  )
+  yield* each(
+    version => version.selectableFields,
+    ({ name, selectableFields = [], schema }, at) => {
+      // Fields that all versions have in common belong to the schema that all versions have in common.
+      const isWithoutSchema = at === '' && !isSame(version => version.schema)
+      const source = isWithoutSchema ? undefined : schema?.openAPIV3Schema
+      return validateSelectableFields(selectableFields, source, `spec.${at}selectableFields`, {
+        keywords: means.names.keywords,
+        mayBeMany: means.accepted?.manySelectable.includes(name) ?? false,
+      })
+    },
+  )
+  return errors
+}
+
+function* validateSchema(
+  source: JsonSchema,
+  path: string,
+  hasStatus: boolean,
+  isUnchanged: boolean,
+  { names, features, accepted, checkRules, work, maxWork }: Means,
+): Steps<FieldError[]> {
+  const { keywords } = names
+  const tooDeep = validateDepth(source, path)
+  if (tooDeep) return [tooDeep]
+  const schema = readSchema(source, keywords)
+  const tooLarge = validatePatternSizes(schema, path, work)
+  if (tooLarge) return [tooLarge]
+  const errors = hasStatus ? validateRootBesideStatus(source, path, names) : []
+  if (schema.nullable) errors.push(forbiddenField(`${path}.nullable`, 'must not be true at the root'))
+  const ofKeywords = validateKeywords(schema, path, keywords)
+  yield
+  const language = languageOfNewRules(features, accepted?.expressions)
+  const validation = { keywords, language, ignoresRuleCost: isUnchanged }
+  const isReadable = !isUnreadable(source)
+  const ofStructure = isReadable
+    ? [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
+    : []
+  yield
+  const tooMuch = !isReadable || ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
+  const ofDefaults = (compile: CompileRules) =>
+    !isReadable || tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work, features, compile)
+  const compileRules: CompileRules = (each, isRoot) => checkRules.compile(each, languageOfStoredRules(features), isRoot)
+  if (features.rulesOfValidSchemas) {
+    const others = ofDefaults(compileRules)
+    // Rules are checked only in a schema that is valid without them.
+    const ofRules =
+      isReadable && others.length === 0
+        ? yield* checkRules.validate(schema, path, { ...validation, otherErrors: ofKeywords })
+        : checkRules.validateTexts(schema, path, keywords)
+    addAll(errors, others, ofKeywords, ofRules)
+  } else {
+    const ofRules = yield* checkRules.validate(schema, path, validation)
+    // Rules that are wrong are not tried on the defaults.
+    addAll(errors, ofKeywords, ofRules, ofDefaults(ofRules.length > 0 ? () => undefined : compileRules))
+  }
+  if (!isReadable && errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
+  return errors
+}
+
+const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0
+
+/** Whether a schema has keywords because of which nothing else can be said about it. All but $schema are errors of their own. */
+function isUnreadable(schema: unknown): boolean {
+  if (!isRecord(schema)) return false
+  const { id, $schema, $ref, patternProperties, dependencies, definitions, additionalItems, items } = schema
+  if ([id, $schema, $ref].some(text => typeof text === 'string' && text !== '')) return true
+  if (isFilled(patternProperties) || isFilled(dependencies) || isFilled(definitions) || Array.isArray(items))
+    return true
+  if (additionalItems !== undefined && additionalItems !== null) return true
+  const { properties, additionalProperties, not, allOf, anyOf, oneOf } = schema
+  return [
+    ...(isRecord(properties) ? Object.values(properties) : []),
+    ...[allOf, anyOf, oneOf].flatMap(parts => (Array.isArray(parts) ? parts : [])),
+    additionalProperties,
+    items,
+    not,
+  ].some(isUnreadable)
+}
+
+/** With the status subresource only these keywords are allowed at the root. */
+const rootKeywords = new Set([
+  ...[
+    'description',
+    'format',
+    'title',
+    'maximum',
+    'exclusiveMaximum',
+    'minimum',
+    'exclusiveMinimum',
+    'maxLength',
+    'minLength',
+  ],
+  ...[
+    'pattern',
+    'maxItems',
+    'minItems',
+    'uniqueItems',
+    'multipleOf',
+    'required',
+    'items',
+    'properties',
+    'externalDocs',
+    'example',
+  ],
+])
+function validateRootBesideStatus(source: JsonSchema, path: string, { keywords }: CustomResourceNames): FieldError[] {
+  const { type = '', ...rest } = source
+  if (type !== '' && type !== 'object')
+    return [invalidValue(`${path}.type`, type, 'must be object at the root if the status subresource is enabled')]
+  const isAllowed = (key: string) =>
+    rootKeywords.has(key) || key === keywords.preserveUnknownFields || key === keywords.validations
+  const other = Object.keys(rest).find(key => !isAllowed(key))
+  if (other === undefined) return []
+  return [
+    invalidValue(path, other, `${other} is not allowed at the root of the schema if the status subresource is enabled`),
+  ]
+}
