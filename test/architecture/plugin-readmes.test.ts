@@ -56,6 +56,17 @@ for (const name of plugins)
       'options that the README does not name',
     )
   })
+
+/** In this order, so that whoever knows one README finds their way in all. */
+const headings = ['What it brings', 'Options', 'Admission controls', 'How it works', 'What it does not do']
+const headingsOf = (text: string) => [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+for (const name of plugins)
+  readmes(`${name} has the five headings, each with something below it`, () => {
+    const text = readFileSync(join(folder, name, 'README.md'), 'utf8')
+    assert.equal(headingsOf(text), headings)
+    const empty = text.split(/^## /m).filter(section => section.trim().split('\n').length === 1)
+    assert.equal(empty.slice(text.startsWith('# ') && empty[0]?.startsWith('# ') ? 1 : 0), [])
+  })
 readmes.run()
 
 const declared = suite('options that are declared')
