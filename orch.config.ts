@@ -9,6 +9,7 @@ import { configuration } from 'orch/plugins/configuration'
 import { consolePlugin } from 'orch/plugins/console'
 import { coordination } from 'orch/plugins/coordination'
 import { customResources } from 'orch/plugins/custom-resources'
+import { deviceAllocation } from 'orch/plugins/device-allocation'
 import { discovery } from 'orch/plugins/discovery'
 import { disruption } from 'orch/plugins/disruption'
 import { encryption } from 'orch/plugins/encryption'
@@ -64,6 +65,7 @@ export default defineConfig({
     podSecurity,
     customResources,
     policies,
+    deviceAllocation,
     aggregation,
     simulation,
     recording,

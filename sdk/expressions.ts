@@ -48,6 +48,9 @@ export interface ExpressionAuthorizer {
 /** Stands for a schema in `variables`: the value is an ExpressionAuthorizer. */
 export const authorizerVariable: Readonly<Record<string, unknown>> = Object.freeze({ type: 'authorizer' })
 
+/** Stands for a schema of a value: a quantity such as `10Gi`, which expressions compare and add as such. */
+export const quantityVariable: Readonly<Record<string, unknown>> = Object.freeze({ type: 'quantity' })
+
 /** What an expression is compiled for. */
 export interface ExpressionOptions {
   /**
@@ -61,6 +64,8 @@ export interface ExpressionOptions {
   readonly result?: ExpressionResult | readonly ExpressionResult[]
   /** May it make changes of objects: `Object{spec: Object.spec{...}}` and `JSONPatch{op: ..., path: ..., value: ...}`? */
   readonly makesChanges?: boolean
+  /** Is there the macro `cel.bind(name, value, expression)`? */
+  readonly hasBindings?: boolean
   /** The most that it may be estimated to cost; ten million by default. */
   readonly maxCost?: number
 }

@@ -88,6 +88,7 @@ export {
   addAll,
   duplicate,
   type FieldError,
+  fieldNotFound,
   forbiddenField,
   invalidValue,
   notSupported,
@@ -113,6 +114,7 @@ export { type ApiObject, Condition, Kind, LabelSelector, ObjectMeta, OwnerRefere
 export {
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,
+  isCIdentifier,
   isConfigMapKey,
   isDns1035Label,
   isDns1123Label,
@@ -131,6 +133,7 @@ export {
   nameIsPathSegment,
 } from './object-names.js'
 export { isRecord, ownValue } from './own-value.js'
+export { definePermission, type PermissionRequest } from './permission.js'
 export {
   defineHealthCheck,
   definePlugin,
@@ -164,11 +167,9 @@ export {
   type CatalogueChange,
   type ConvertObjects,
   type Deprecation,
-  definePermission,
   defineRemovalHook,
   defineResource,
   type ObjectOf,
-  type PermissionRequest,
   type ResourceCatalogue,
   type ResourceDefinition,
   type ResourceInfo,

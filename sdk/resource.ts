@@ -1,11 +1,11 @@
 import type { Column, RowCondition } from './columns.js'
 import type { Lifespan, ServedLevel } from './level.js'
 import type { ApiObject } from './meta.js'
+import type { PermissionDefinition } from './permission.js'
 import type { Static, TEmbedded, TObject, TProperties, TSchema } from './schema.js'
 import type { Needs, Resolved } from './service-token.js'
 import type { DeleteStrategy, Strategy } from './strategy.js'
 import type { SubresourceDefinition, VirtualDefinition } from './subresources.js'
-import type { UserInfo } from './user.js'
 
 /** What can be done with the objects of a type. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection'
@@ -93,35 +93,6 @@ export interface ValueRules {
 
 /** Converts objects from one version to another, both by name. Throws when it cannot; then nothing is answered or stored. */
 export type ConvertObjects = (objects: readonly ApiObject[], from: string, to: string) => Promise<readonly ApiObject[]>
-
-/** A write whose permission depends on what is written, not only on where. Objects are in the storage version. */
-export interface PermissionRequest<T = ApiObject> {
-  readonly user: UserInfo
-  readonly operation: 'create' | 'update'
-  readonly namespace: string
-  /** The name in the path; empty for a POST to the collection. */
-  readonly pathName: string
-  /** The object as it will be stored. Must not be changed. */
-  readonly object: T
-  /** The stored object; undefined on create. */
-  readonly stored: T | undefined
-}
-
-/**
- * May this user write these contents (grant these rights)? It belongs to the type, so no flag turns it off, as
- * --disable-admission-plugins does for admission. Called on create and update of the main path, dry run included, after
- * mutating admission and before validation and the check that the name is free. Throw an ApiError to refuse.
- */
-export interface PermissionDefinition<T = ApiObject, N extends Needs = Needs> {
-  readonly needs?: N
-  review(request: PermissionRequest<T>, services: Resolved<N>): void | Promise<void>
-}
-
-/** Declares a permission check: `definePermission<Role>()({ ... })`. */
-export const definePermission =
-  <T = ApiObject>() =>
-  <const N extends Needs = Record<never, never>>(definition: PermissionDefinition<T, N>): PermissionDefinition<T, N> =>
-    definition
 
 /** What a type does when an object of it is gone: by DELETE, or with its last finalizer. */
 export interface RemovalHook<T = ApiObject, N extends Needs = Needs> {

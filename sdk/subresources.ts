@@ -1,6 +1,7 @@
 import type { FieldError } from './field-errors.js'
 import type { Lifespan } from './level.js'
 import type { ApiObject } from './meta.js'
+import type { PermissionDefinition } from './permission.js'
 import type { TSchema } from './schema.js'
 import type { Needs, Resolved } from './service-token.js'
 import type { Strategy } from './strategy.js'
@@ -15,6 +16,9 @@ export interface UpdateSubresource extends Lifespan {
   readonly kind: 'update'
   readonly verbs?: readonly ('get' | 'update' | 'patch')[]
   readonly strategy: Strategy<never>
+  /** May this user write these contents here? */
+  // biome-ignore lint/suspicious/noExplicitAny: types with different needs stand in one record
+  readonly permission?: PermissionDefinition<any, any>
 }
 
 /** An operation with a type of its own (`token`, `binding`, `eviction`, `scale`). */

@@ -50,6 +50,7 @@ const topics: Readonly<Record<string, Topic>> = {
     about: 'Schemas, strategies, columns, and the rules of names, quantities and selectors.',
     modules: [
       ...[
+        'permission',
         'resource',
         'subresources',
         'type-source',

@@ -142,6 +142,7 @@ function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell:
     if (subresource.kind === 'update') {
       if (!subresource.strategy) tell(place, 'it has no strategy', 'Say what it writes: strategy: { ... }')
       else checkKeys(subresource.strategy, 'strategy', `${place}, strategy`, tell)
+      if (subresource.permission) checkKeys(subresource.permission, 'permission', `${place}, permission`, tell)
       checkVerbs(subresource.verbs ?? [], ['get', 'update', 'patch'], place, tell)
     } else {
       const { objectKind } = subresource

@@ -99,7 +99,13 @@ export const knownKeys = {
   virtual: { needs: data, create: fn, list: fn, validate: fn } satisfies KeysOf<VirtualDefinition>,
   permission: { needs: data, review: fn } satisfies KeysOf<PermissionDefinition>,
   afterRemoval: { needs: data, run: fn } satisfies KeysOf<RemovalHook>,
-  update: { kind: data, verbs: data, strategy: data, ...lifespan } satisfies KeysOf<UpdateSubresource>,
+  update: {
+    kind: data,
+    verbs: data,
+    strategy: data,
+    permission: data,
+    ...lifespan,
+  } satisfies KeysOf<UpdateSubresource>,
   action: {
     kind: data,
     needs: data,

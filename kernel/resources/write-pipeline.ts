@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import type { PermissionDefinition } from 'orch/sdk/host'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
@@ -165,12 +166,19 @@ function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): vo
 
 function reviewPermission({ target, object, stored }: WriteInProgress): void | Promise<void> {
   const { context, services, type } = target
-  const { permission } = type.definition
-  if (!permission || target.subresource !== '') return
+  const permission = permissionOf(target)
+  if (!permission) return
   const { user, info } = context
+  const { verb, namespace, name: pathName } = info
   const operation = stored ? 'update' : 'create'
-  const request = { user, operation, namespace: info.namespace, pathName: info.name, object: object!, stored } as const
+  const request = { user, verb, operation, namespace, pathName, object: object!, stored } as const
   return whenFilled(() => permission.review(request, services.resolve(type.plugin, permission.needs)))
+}
+
+function permissionOf({ type, version, subresource }: WriteTarget): PermissionDefinition | undefined {
+  if (subresource === '') return type.definition.permission
+  const definition = version.subresources[subresource]
+  return definition?.kind === 'update' ? definition.permission : undefined
 }
 
 function validateByAdmission({ admission }: WriteInProgress): void | Promise<void> {

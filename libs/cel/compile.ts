@@ -36,6 +36,8 @@ export interface CompileOptions {
   readonly checksLiterals?: boolean
   /** The version `1.minor` whose macros there are. */
   readonly minor?: number
+  /** Whether there is the macro `cel.bind`. */
+  readonly hasBindings?: boolean
 }
 
 const literalChecks: LiteralChecks = {
@@ -47,7 +49,7 @@ const literalChecks: LiteralChecks = {
 /** Compiles an expression. Throws a CelError. */
 export function compileCel(text: string, options: CompileOptions): Program {
   const { functions, costs, variables, sizeAt = () => undefined } = options
-  const checked = checkExpression(parseExpression(text, options.minor), {
+  const checked = checkExpression(parseExpression(text, options), {
     functions,
     variables,
     ...(options.structs ? { structs: options.structs } : {}),

@@ -56,6 +56,7 @@ export { validatePodSpec } from './pod-spec/validate-pod-spec.js'
 export { validatePodTemplate } from './pod-spec/validate-pod-template.js'
 export { validatePortReference } from './pod-spec/validate-probe.js'
 export { validateAppArmor } from './pod-spec/validate-security-context.js'
+export { validateTemplateMetadata } from './pod-spec/volumes/ephemeral-rules.js'
 export { maxDeadlineSeconds, PodSpec, PodTemplateSpec } from './pod-spec.js'
 export { protocols } from './port-limits.js'
 export { proxyTo, splitProxyName, unreachableService } from './proxy.js'
@@ -74,7 +75,7 @@ export * from './validation/csi-driver-name.js'
 export * from './validation/field-rules.js'
 export { validateFlexVolume } from './validation/flex-volume-rules.js'
 export { isIscsiNameTooLong, validateIscsiTarget } from './validation/iscsi-rules.js'
-export { validateVolumeNodeAffinity } from './validation/node-selector-rules.js'
+export { validateNodeSelector, validateVolumeNodeAffinity } from './validation/node-selector-rules.js'
 export {
   validateAccessModes,
   validatePersistentVolumeClaimSpec,

@@ -23,9 +23,10 @@ export { type GateEra, readGateHistory } from '../gates.js'
 export { parseLabelSelector } from '../label-selector-text.js'
 export { ManagedFieldsEntry } from '../meta.js'
 export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
+export type { PermissionDefinition } from '../permission.js'
 export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
 export { canonicalQuantity } from '../quantity.js'
-export { allVerbs, type PermissionDefinition, type RemovalHook, type ValueRules, type Verb } from '../resource.js'
+export { allVerbs, type RemovalHook, type ValueRules, type Verb } from '../resource.js'
 export {
   type FieldMarkers,
   type FieldRevision,

@@ -14,10 +14,21 @@ type Fail = (part: Expr, message: string) => Error
 export const mapInsert = 'cel.@mapInsert'
 export const sortByKeys = '@sortByAssociatedKeys'
 
+/** Which macros there are: those of a version `1.minor`, and `cel.bind`, which not every host offers. */
+export interface Dialect {
+  readonly minor: number
+  readonly hasBindings: boolean
+}
+
 /** Macros that expand to loops and conditions. Undefined if the call is not one. */
-export function expandMacro(build: ExprBuilder, call: MacroCall, minor: number, fail: Fail): Expr | undefined {
+export function expandMacro(build: ExprBuilder, call: MacroCall, dialect: Dialect, fail: Fail): Expr | undefined {
   const { name, target, args, at } = call
+  const { minor, hasBindings } = dialect
   const make = build.at(at)
+  if (hasBindings && name === 'bind' && args.length === 3 && target?.kind === 'ident' && target.name === 'cel') {
+    const parts = new MacroParts(make, target, args, fail)
+    return bind(parts, parts.variable(0), args[1]!, args[2]!)
+  }
   if (!target) return name === 'has' && args.length === 1 ? expandHas(make, args[0]!, fail) : undefined
   const key = `${name}/${args.length}`
   const macro = Object.hasOwn(macros, key) ? macros[key] : undefined

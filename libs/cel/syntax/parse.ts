@@ -1,7 +1,7 @@
 import type { Expr, MapEntry, ParsedExpression, StructField } from './ast.js'
 import { ExprBuilder } from './builder.js'
 import { celErrorOf } from './errors.js'
-import { expandMacro } from './macros.js'
+import { type Dialect, expandMacro } from './macros.js'
 import { TokenReader } from './token-reader.js'
 import type { Token } from './tokens.js'
 
@@ -15,22 +15,25 @@ const reserved = new Set(
 )
 const keywords = new Set(['true', 'false', 'null', 'in'])
 
-/** Parses an expression and expands the macros that the version `1.minor` has. Throws a CelError. */
-export function parseExpression(text: string, minor = Number.POSITIVE_INFINITY): ParsedExpression {
+/** Parses an expression and expands its macros. Throws a CelError. */
+export function parseExpression(
+  text: string,
+  { minor = Number.POSITIVE_INFINITY, hasBindings = false }: Partial<Dialect> = {},
+): ParsedExpression {
   if (text.length > maxLength)
     throw celErrorOf(text.slice(0, 100), [{ at: 0, message: `an expression may have at most ${maxLength} characters` }])
-  const parser = new Parser(text, minor)
+  const parser = new Parser(text, { minor, hasBindings })
   return { text, root: parser.whole(), positions: parser.build.positions }
 }
 
 class Parser {
-  readonly #minor: number
+  readonly #dialect: Dialect
   readonly #reader: TokenReader
   readonly build = new ExprBuilder()
   #depth = 0
 
-  constructor(text: string, minor: number) {
-    this.#minor = minor
+  constructor(text: string, dialect: Dialect) {
+    this.#dialect = dialect
     this.#reader = new TokenReader(text)
   }
 
@@ -165,7 +168,7 @@ class Parser {
     return args
   }
   #call(at: number, name: string, target: Expr | undefined, args: readonly Expr[]): Expr {
-    const expanded = expandMacro(this.build, { at, name, target, args }, this.#minor, (part, message) =>
+    const expanded = expandMacro(this.build, { at, name, target, args }, this.#dialect, (part, message) =>
       this.#reader.error(this.build.positions[part.id]!, message),
     )
     if (expanded) return expanded

@@ -64,6 +64,7 @@ export const request = <T extends { metadata: { namespace?: string } }>(
 ) =>
   ({
     user: eve,
+    verb: 'create',
     operation: 'create',
     namespace: object.metadata.namespace ?? '',
     pathName: '',

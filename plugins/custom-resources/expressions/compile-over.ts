@@ -45,7 +45,7 @@ type ValuesWithResults = Values & { [results]?: Map<Program, Outcome> }
 export function compileOver(
   text: string,
   variables: ReadonlyMap<string, SchemaNode>,
-  { result = [], composed, makesChanges = false }: Omit<ExpressionOptions, 'variables'>,
+  { result = [], composed, makesChanges = false, hasBindings = false }: Omit<ExpressionOptions, 'variables'>,
 ): Expression {
   const types = new Map<string, Type>()
   const readers = new Map<string, ReadVariable>()
@@ -72,6 +72,7 @@ export function compileOver(
     variables: types,
     readers,
     ...(makesChanges ? { structs: changeType, makesChanges } : {}),
+    hasBindings,
     sizeAt: path => {
       const root = roots.get(path[0]!)
       return root && sizeAt(root, path)

@@ -1,3 +1,4 @@
+import { quantityVariable } from 'orch/sdk'
 import {
   boolType,
   bytesType,
@@ -21,6 +22,7 @@ import {
 import { durationNanoseconds } from '../schemas/formats.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { FieldsMap, isObject, JsonList, JsonMap, openValue, type ShownField, type ToValue } from './json-values.js'
+import { quantityType, toQuantity } from './libraries/quantities.js'
 
 /** How values of a schema appear in expressions. */
 export interface Appearance {
@@ -82,12 +84,17 @@ export function appearanceOf(
       return listAppearance(whole, naming, name)
     case 'object':
       return objectAppearance(whole, naming, name)
+    case quantityVariable['type']:
+      return naming === 'both' ? quantityAppearance : undefined
     default:
-      return naming === 'both' || (naming === 'escaped' && schema.preserveUnknownFields) ? open : undefined
+      if (naming === 'both') return schema.maxLength === undefined ? open : { ...open, maxSize: schema.maxLength }
+      return naming === 'escaped' && schema.preserveUnknownFields ? open : undefined
   }
 }
 /** A value without a schema. */
 export const open: Appearance = { type: dynType, toValue: openValue, maxSize: maxRequestBytes, minBytes: 1 }
+
+const quantityAppearance: Appearance = { type: quantityType, toValue: toQuantity, maxSize: 0, minBytes: 1 }
 
 const same: ToValue = json => json
 const toInteger: ToValue = json => (Number.isInteger(json) ? BigInt(json as number) : json)

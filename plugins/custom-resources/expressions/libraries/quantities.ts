@@ -53,10 +53,15 @@ const combine = (work: Work, one: Quantity, other: QuantityAmount, add: typeof a
 }
 const amountOf = (value: bigint): QuantityAmount => parseQuantity(String(value))
 
+export const quantityType = structType(typeName, new Map())
+/** The value of a variable that is a quantity. */
+export const toQuantity = (json: unknown): unknown =>
+  typeof json === 'string' && json.length <= maxLength ? new Quantity(parseQuantity(json)) : json
+
 export const quantities: Library = {
   name: 'quantities',
   since: 28,
-  types: { quantity: structType(typeName, new Map()) },
+  types: { quantity: quantityType },
   functions: {
     quantity: {
       string_to_quantity: func('string:quantity', (work, text: string) => new Quantity(parse(work, text))),

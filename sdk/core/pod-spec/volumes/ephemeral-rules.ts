@@ -9,7 +9,7 @@ import { validateAnnotations } from '../validate-annotations.js'
 const templateFields = new Set(['labels', 'annotations'])
 
 /** The claim gets its name and owner from the Pod, so its template can only carry labels and annotations. */
-function validateTemplateMetadata(metadata: ObjectMeta = {}, field: string): FieldError[] {
+export function validateTemplateMetadata(metadata: ObjectMeta = {}, field: string): FieldError[] {
   const others = Object.entries(metadata)
     .filter(([name, value]) => !templateFields.has(name) && value !== undefined && value !== null)
     // Clients know the field of the uid in this spelling.

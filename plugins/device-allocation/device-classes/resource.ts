@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  ageColumn,
+  type Column,
+  definePermission,
+  defineResource,
+  expressions,
+  type FieldError,
+  invalid,
+  invalidValue,
+  nameColumn,
+  type Strategy,
+  type Vendor,
+} from 'orch/sdk'
+import { isExtendedResource } from 'orch/sdk/core'
+import type { DeviceGates } from '../gates.js'
+import { limits } from '../limits.js'
+import type { DeviceNames } from '../names.js'
+import { expressionsOf, validateConfiguration, validateSelectors } from '../schemas/claim-spec-rules.js'
+import { compileSelectors } from '../schemas/compile-selectors.js'
+import { checkList } from '../schemas/rules.js'
+import { DeviceClass, deviceClassIn } from './schema.js'
+
+/** The rules for a class. The length of configuration that was stored before does not count. */
+export function validateClass({ spec }: DeviceClass, stored: DeviceClass | undefined, vendor: Vendor): FieldError[] {
+  const isStored = stored !== undefined && isDeepStrictEqual(spec.config, stored.spec.config)
+  const { extendedResourceName: name } = spec
+  return [
+    ...validateSelectors(spec.selectors, 'spec.selectors'),
+    ...checkList(
+      spec.config,
+      limits.configurations,
+      (each, field) => validateConfiguration(each, isStored, field),
+      'spec.config',
+    ),
+    ...(name === undefined || isExtendedResource(name, vendor)
+      ? []
+      : [invalidValue('spec.extendedResourceName', name, 'must be a valid extended resource name')]),
+  ]
+}
+
+const mainStrategy = {
+  validate: (object, { vendor }) => validateClass(object, undefined, vendor),
+  validateUpdate: (object, stored, { vendor }) => validateClass(object, stored, vendor),
+} satisfies Strategy<DeviceClass>
+
+/** Expressions are compiled here because that needs a service; all other errors are told with theirs. */
+const classPermission = (names: DeviceNames, gates: DeviceGates) =>
+  definePermission<DeviceClass>()({
+    needs: { language: expressions },
+    async review({ object, stored }, { language }) {
+      const wrong = await compileSelectors(expressionsOf(object.spec.selectors, 'spec.selectors'), language, gates)
+      if (wrong.length === 0) return
+      const errors = [...wrong, ...validateClass(object, stored, names.vendor)]
+      throw invalid({ group: names.group, kind: 'DeviceClass' }, object.metadata?.name ?? '', errors)
+    },
+  })
+
+export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
+  defineResource({
+    group: names.group,
+    kind: 'DeviceClass',
+    resource: 'deviceclasses',
+    singular: 'deviceclass',
+    namespaced: false,
+    versions: [
+      { name: 'v1', since: '1.34', schema: DeviceClass, storage: true },
+      { name: 'v1beta2', since: '1.33', schema: deviceClassIn('v1beta2'), served: false },
+      { name: 'v1beta1', since: '1.32', schema: deviceClassIn('v1beta1'), served: false },
+      {
+        name: 'v1alpha3',
+        since: '1.31',
+        until: '1.33',
+        schema: deviceClassIn('v1alpha3'),
+        toStorage: (object: DeviceClass & { spec: { suitableNodes?: unknown } }) => {
+          const { suitableNodes: _, ...spec } = object.spec
+          return { ...object, spec }
+        },
+        fromStorage: (object: DeviceClass) => object,
+      },
+    ],
+    since: '1.31',
+    strategy: mainStrategy,
+    permission: classPermission(names, gates),
+    deletion: { answer: 'object' },
+    columns: [nameColumn as Column<DeviceClass>, ageColumn as Column<DeviceClass>],
+  })

@@ -1,0 +1,23 @@
+import { definePlugin } from 'orch/sdk'
+import { deviceClasses } from './device-classes/resource.js'
+import { deviceTaintRules } from './device-taint-rules/resource.js'
+import { allocationGates, deviceGates } from './gates.js'
+import { deviceNames } from './names.js'
+import { poolStatusRequests } from './pool-status-requests/resource.js'
+import { resourceClaimTemplates } from './resource-claim-templates/resource.js'
+import { resourceClaims } from './resource-claims/resource.js'
+import { resourceSlices } from './resource-slices/resource.js'
+
+export { conformance } from './conformance.js'
+
+export const deviceAllocation = definePlugin({
+  name: 'device-allocation',
+  requires: ['namespaces', 'workloads', 'custom-resources'],
+  gates: allocationGates,
+  register(to, { vendor, isEnabled }) {
+    const names = deviceNames(vendor)
+    const gates = deviceGates(isEnabled)
+    to.resource(deviceClasses(names, gates), resourceClaims(names, gates), resourceClaimTemplates(names, gates))
+    to.resource(resourceSlices(names), deviceTaintRules(names), poolStatusRequests(names))
+  },
+})

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ageColumn, type Column, defineResource, invalidValue, nameColumn, type Strategy } from 'orch/sdk'
+import { validateTemplateMetadata } from 'orch/sdk/core'
+import type { DeviceGates } from '../gates.js'
+import type { DeviceNames } from '../names.js'
+import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
+import { validateClaimSpec } from '../schemas/claim-spec-rules.js'
+import type { FlatClaimSpec } from '../schemas/claim-spec-schema.js'
+import { fillFlatSpec, fillSpec } from '../schemas/defaults.js'
+import { flattenRequests, nestRequests } from '../schemas/flat-requests.js'
+import { flatTemplateIn, ResourceClaimTemplate, templateIn } from './schema.js'
+
+const mainStrategy = (gates: DeviceGates) =>
+  ({
+    validate: ({ spec }) => [
+      ...validateTemplateMetadata(spec.metadata, 'spec.metadata'),
+      ...validateClaimSpec(spec.spec, 'spec.spec', gates),
+    ],
+    validateUpdate: ({ spec }, stored) =>
+      isDeepStrictEqual(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+  }) satisfies Strategy<ResourceClaimTemplate>
+
+type FlatTemplate = Omit<ResourceClaimTemplate, 'spec'> & {
+  spec: Omit<ResourceClaimTemplate['spec'], 'spec'> & { spec: FlatClaimSpec }
+}
+const flatVersion = {
+  toStorage: (template: FlatTemplate) => ({
+    ...template,
+    spec: { ...template.spec, spec: nestRequests(template.spec.spec) },
+  }),
+  fromStorage: (template: ResourceClaimTemplate) => ({
+    ...template,
+    spec: { ...template.spec, spec: flattenRequests(template.spec.spec) },
+  }),
+  defaults: ({ spec }: FlatTemplate) => fillFlatSpec(spec?.spec),
+}
+const version = { defaults: ({ spec }: ResourceClaimTemplate) => fillSpec(spec?.spec) }
+
+export const resourceClaimTemplates = (names: DeviceNames, gates: DeviceGates) =>
+  defineResource({
+    group: names.group,
+    kind: 'ResourceClaimTemplate',
+    resource: 'resourceclaimtemplates',
+    namespaced: true,
+    versions: [
+      { name: 'v1', since: '1.34', schema: ResourceClaimTemplate, storage: true, ...version },
+      { name: 'v1beta2', since: '1.33', schema: templateIn('v1beta2'), served: false, ...version },
+      { name: 'v1beta1', since: '1.32', schema: flatTemplateIn('v1beta1'), served: false, ...flatVersion },
+      { name: 'v1alpha3', since: '1.31', until: '1.33', schema: flatTemplateIn('v1alpha3'), ...flatVersion },
+    ],
+    since: '1.31',
+    generation: false,
+    strategy: mainStrategy(gates),
+    permission: claimSpecPermission<ResourceClaimTemplate>(
+      'ResourceClaimTemplate',
+      ({ spec }) => ({ spec: spec.spec, field: 'spec.spec' }),
+      names,
+      gates,
+    ),
+    deletion: { answer: 'object' },
+    columns: [nameColumn as Column<ResourceClaimTemplate>, ageColumn as Column<ResourceClaimTemplate>],
+  })

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  invalidValue,
+  nameColumn,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
+import type { DeviceGates } from '../gates.js'
+import type { DeviceNames } from '../names.js'
+import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
+import { validateClaimSpec } from '../schemas/claim-spec-rules.js'
+import type { FlatClaimSpec } from '../schemas/claim-spec-schema.js'
+import { fillFlatSpec, fillSpec } from '../schemas/defaults.js'
+import { flattenRequests, nestRequests } from '../schemas/flat-requests.js'
+import { claimIn, flatClaimIn, ResourceClaim } from './schema.js'
+import { statusPermission } from './status-permission.js'
+import { allocatedIds, deviceId, validateStatusUpdate } from './status-rules.js'
+
+const mainStrategy = (gates: DeviceGates) =>
+  strategyForSpec<ResourceClaim>({
+    newStatus: () => ({}),
+    validate: ({ spec }) => validateClaimSpec(spec, 'spec', gates),
+    // What cannot change need not be looked at again.
+    validateUpdate: ({ spec }, stored) =>
+      isDeepStrictEqual(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+  })
+
+const statusStrategy = strategyForStatus<ResourceClaim>({
+  prepareForUpdate: dropDeallocated,
+  validateUpdate: validateStatusUpdate,
+  resetFields: ['metadata'],
+})
+
+/** What was said about a device goes with its allocation, so that whoever gives devices back need not know of it. */
+export function dropDeallocated({ status }: ResourceClaim, stored: ResourceClaim): void {
+  if (!status?.devices) return
+  const before = allocatedIds(stored.status?.allocation)
+  const now = allocatedIds(status.allocation)
+  status.devices = status.devices.filter(device => !before.has(deviceId(device)) || now.has(deviceId(device)))
+  if (status.devices.length === 0) delete status.devices
+}
+
+export function claimState({ metadata, status = {} }: ResourceClaim): string {
+  const isDeleted = Boolean(metadata?.deletionTimestamp)
+  const isReserved = (status.reservedFor ?? []).length > 0
+  const states = status.allocation ? ['allocated', ...(isReserved ? ['reserved'] : [])] : isDeleted ? [] : ['pending']
+  return [...(isDeleted ? ['deleted'] : []), ...states].join(',')
+}
+
+const columns: readonly Column<ResourceClaim>[] = [
+  nameColumn as Column<ResourceClaim>,
+  { name: 'State', type: 'string', description: 'Whether devices are allocated and reserved.', cell: claimState },
+  ageColumn as Column<ResourceClaim>,
+]
+
+type FlatClaim = Omit<ResourceClaim, 'spec'> & { spec: FlatClaimSpec }
+type FormerAllocation = NonNullable<NonNullable<FlatClaim['status']>['allocation']> & { controller?: string }
+/** Fields that the first release of v1alpha3 had, and that meant nothing without drivers which allocate by themselves. */
+function withoutFormerFields(status: FlatClaim['status'] & { deallocationRequested?: boolean }) {
+  const { deallocationRequested: _, allocation, ...rest } = status
+  if (!allocation) return rest
+  const { controller: __, ...kept } = allocation as FormerAllocation
+  return { ...rest, allocation: kept }
+}
+const toStorage = (claim: FlatClaim) => ({
+  ...claim,
+  spec: nestRequests(claim.spec),
+  ...(claim.status ? { status: withoutFormerFields(claim.status) } : {}),
+})
+const flatVersion = {
+  toStorage,
+  fromStorage: (claim: ResourceClaim) => ({ ...claim, spec: flattenRequests(claim.spec) }),
+  defaults: ({ spec }: FlatClaim) => fillFlatSpec(spec),
+}
+const version = { defaults: ({ spec }: ResourceClaim) => fillSpec(spec) }
+
+export const resourceClaims = (names: DeviceNames, gates: DeviceGates) =>
+  defineResource({
+    group: names.group,
+    kind: 'ResourceClaim',
+    resource: 'resourceclaims',
+    namespaced: true,
+    versions: [
+      { name: 'v1', since: '1.34', schema: ResourceClaim, storage: true, ...version },
+      { name: 'v1beta2', since: '1.33', schema: claimIn('v1beta2'), served: false, ...version },
+      { name: 'v1beta1', since: '1.32', schema: flatClaimIn('v1beta1'), served: false, ...flatVersion },
+      { name: 'v1alpha3', since: '1.31', until: '1.33', schema: flatClaimIn('v1alpha3'), ...flatVersion },
+    ],
+    since: '1.31',
+    generation: false,
+    strategy: mainStrategy(gates),
+    permission: claimSpecPermission<ResourceClaim>(
+      'ResourceClaim',
+      ({ spec }) => ({ spec, field: 'spec' }),
+      names,
+      gates,
+    ),
+    subresources: {
+      status: { kind: 'update', strategy: statusStrategy, permission: statusPermission(names, gates) },
+    },
+    deletion: { answer: 'object' },
+    columns,
+  })

@@ -1,0 +1,333 @@
+import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { claimState, dropDeallocated } from './resource-claims/resource.js'
+import type { ResourceClaim, ResourceClaimStatus } from './resource-claims/schema.js'
+import { validateStatusUpdate } from './resource-claims/status-rules.js'
+import { convertNested } from './resource-slices/nested-devices.js'
+import type { Device, ResourceSlice } from './resource-slices/schema.js'
+import { validateSlice, validateSliceUpdate } from './resource-slices/validation.js'
+import { validateClaimSpec } from './schemas/claim-spec-rules.js'
+import type { DeviceClaim, DeviceRequest } from './schemas/claim-spec-schema.js'
+import { fillFlatSpec, fillSpec } from './schemas/defaults.js'
+import { flattenRequests, nestRequests } from './schemas/flat-requests.js'
+
+const vendor = new Vendor(kubernetesProfile)
+const many = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, index) => item(index))
+type Problems = readonly { field: string; type: string }[]
+const told = (errors: Problems) => errors.map(({ field, type }) => `${field} ${type.replace('FieldValue', '')}`)
+
+const requests = suite('what claims ask for')
+const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 }
+const plain: DeviceRequest = { name: 'r', exactly }
+const choice: DeviceRequest = { name: 'any', firstAvailable: [{ name: 'a', ...exactly }] }
+const claims: Record<string, [claim: DeviceClaim, ...wrong: string[]]> = {
+  'may be devices of a class, or alternatives': [{ requests: [plain, choice] }],
+  'is one or the other': [
+    { requests: [{ name: 'r' }, { ...choice, exactly }] },
+    'spec.devices.requests[0] Required',
+    'spec.devices.requests[1] Invalid',
+  ],
+  'has a name that no other request has': [{ requests: [plain, plain] }, 'spec.devices.requests[1] Duplicate'],
+  'has a class': [
+    { requests: [{ name: 'r', exactly: { ...exactly, deviceClassName: '' } }] },
+    'spec.devices.requests[0].exactly.deviceClassName Required',
+  ],
+  'has a count, unless all devices are meant': [
+    {
+      requests: [
+        { name: 'a', exactly: { ...exactly, count: -1 } },
+        { name: 'b', exactly: { ...exactly, allocationMode: 'All' } },
+        { name: 'c', exactly: { ...exactly, allocationMode: 'Some' } },
+      ],
+    },
+    'spec.devices.requests[0].exactly.count Invalid',
+    'spec.devices.requests[1].exactly.count Invalid',
+    'spec.devices.requests[2].exactly.allocationMode NotSupported',
+  ],
+  'has at most eight alternatives': [
+    { requests: [{ name: 'r', firstAvailable: many(9, i => ({ name: `a${i}`, ...exactly })) }] },
+    'spec.devices.requests[0].firstAvailable TooMany',
+  ],
+  'has selectors with an expression that is not too long': [
+    {
+      requests: [{ name: 'r', exactly: { ...exactly, selectors: [{}, { cel: { expression: 'x'.repeat(10_241) } }] } }],
+    },
+    'spec.devices.requests[0].exactly.selectors[0].cel Required',
+    'spec.devices.requests[0].exactly.selectors[1].cel.expression TooLong',
+  ],
+  'has tolerations that make sense': [
+    {
+      requests: [
+        {
+          name: 'r',
+          exactly: {
+            ...exactly,
+            tolerations: [
+              { operator: 'Exists', value: 'v' },
+              { operator: 'Like', effect: 'Explode' },
+              { operator: 'Equal', key: '!' },
+            ],
+          },
+        },
+      ],
+    },
+    'spec.devices.requests[0].exactly.tolerations[0].value Invalid',
+    'spec.devices.requests[0].exactly.tolerations[1].operator NotSupported',
+    'spec.devices.requests[0].exactly.tolerations[1].effect NotSupported',
+    'spec.devices.requests[0].exactly.tolerations[2].key Invalid',
+  ],
+  'has constraints on requests and alternatives that are there': [
+    { requests: [plain, choice], constraints: [{ requests: ['r', 'any/a', 'any/b', 'x'], matchAttribute: 'd.io/x' }] },
+    'spec.devices.constraints[0].requests[2] Invalid',
+    'spec.devices.constraints[0].requests[3] Invalid',
+  ],
+  'has constraints on attributes with a domain': [
+    { constraints: [{}, { matchAttribute: 'x' }, { distinctAttribute: 'd.io/not-a-name' }, { matchAttribute: '/x' }] },
+    'spec.devices.constraints[0] Required',
+    'spec.devices.constraints[1].matchAttribute Invalid',
+    'spec.devices.constraints[2].distinctAttribute Invalid',
+    'spec.devices.constraints[3].matchAttribute Invalid',
+  ],
+  'has configuration for a driver': [
+    { requests: [plain], config: [{}, { requests: ['r'], opaque: { driver: '', parameters: [] } }] },
+    'spec.devices.config[0].opaque Required',
+    'spec.devices.config[1].opaque.driver Required',
+    'spec.devices.config[1].opaque.parameters Invalid',
+  ],
+}
+for (const [title, [devices, ...wrong]] of Object.entries(claims))
+  requests(title, () => assert.equal(told(validateClaimSpec({ devices }, 'spec', { canShareDevices: true })), wrong))
+requests('needs an attribute to match where devices are not shared', () => {
+  const errors = validateClaimSpec({ devices: { constraints: [{}] } }, 'spec', { canShareDevices: false })
+  assert.equal(told(errors), ['spec.devices.constraints[0].matchAttribute Required'])
+})
+requests('is one device unless it says how many', () => {
+  const spec = { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } }
+  fillSpec(spec)
+  assert.equal(spec.devices.requests[0]!.exactly, exactly)
+  const flat = { devices: { requests: [{ name: 'r', deviceClassName: 'gpu', allocationMode: 'All' }, { name: 's' }] } }
+  fillFlatSpec(flat)
+  assert.equal(flat.devices.requests, [{ name: 'r', deviceClassName: 'gpu', allocationMode: 'All' }, { name: 's' }])
+})
+requests('is the same in older versions, which have it in the request itself', () => {
+  const spec = { devices: { requests: [plain, choice], constraints: [{ matchAttribute: 'd.io/x' }] } }
+  const flat = flattenRequests(spec)
+  assert.equal(flat.devices?.requests?.[0], { name: 'r', ...exactly })
+  assert.equal(nestRequests(flat), spec)
+})
+requests.run()
+
+const status = suite('the status of claims')
+const claim = (status: ResourceClaimStatus, isDeleted = false): ResourceClaim => ({
+  metadata: isDeleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {},
+  spec: { devices: { requests: [plain, choice] } },
+  status,
+})
+const device = { driver: 'd.io', pool: 'p', device: 'gpu-0' }
+const allocation = { devices: { results: [{ request: 'r', ...device }] } }
+const pod = (name: string) => ({ resource: 'pods', name, uid: `uid-of-${name}` })
+const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimStatus, ...wrong: string[]]> = {
+  'may be an allocation and who uses it': [{ allocation, reservedFor: [pod('a')] }, {}],
+  'reserves nothing that is not allocated': [{ reservedFor: [pod('a')] }, {}, 'status.reservedFor Forbidden'],
+  'reserves once for everybody, by name': [
+    { allocation, reservedFor: [pod('a'), pod('a'), { resource: '', name: '', uid: '' }] },
+    { allocation },
+    'status.reservedFor[2].resource Required',
+    'status.reservedFor[2].name Required',
+    'status.reservedFor[2].uid Required',
+    'status.reservedFor[1] Duplicate',
+  ],
+  'keeps the allocation as it is': [
+    { allocation: { devices: { results: [] } } },
+    { allocation },
+    'status.allocation Invalid',
+  ],
+  'may give the allocation back': [{}, { allocation }],
+  'allocates for requests that are there': [
+    { allocation: { devices: { results: [{ request: 'x', driver: '', pool: 'P', device: '_' }] } } },
+    {},
+    'status.allocation.devices.results[0].request Invalid',
+    'status.allocation.devices.results[0].driver Required',
+    'status.allocation.devices.results[0].pool Invalid',
+    'status.allocation.devices.results[0].device Invalid',
+  ],
+  'tells both conditions for binding, or none': [
+    { allocation: { devices: { results: [{ request: 'r', ...device, bindingConditions: ['a.io/ready'] }] } } },
+    {},
+    'status.allocation.devices.results[0].bindingFailureConditions Invalid',
+  ],
+  'says where configuration comes from': [
+    { allocation: { devices: { config: [{ source: '', opaque: { driver: 'd.io', parameters: {} } }] } } },
+    {},
+    'status.allocation.devices.config[0].source Required',
+  ],
+  'speaks of allocated devices only': [
+    { allocation, devices: [{ ...device, device: 'other' }] },
+    { allocation },
+    'status.devices[0] Invalid',
+  ],
+  'has addresses in canonical form': [
+    {
+      allocation,
+      devices: [{ ...device, networkData: { ips: ['10.9.8.7/24', '10.9.8.7', 'FD00::1/64', '1.2.3.4/33'] } }],
+    },
+    { allocation },
+    'status.devices[0].networkData.ips[1] Invalid',
+    'status.devices[0].networkData.ips[2] Invalid',
+    'status.devices[0].networkData.ips[3] Invalid',
+  ],
+  'tells shares by their UUID': [
+    { allocation: { devices: { results: [{ request: 'r', ...device, shareID: 'A' }] } } },
+    {},
+    'status.allocation.devices.results[0].shareID Invalid',
+  ],
+}
+for (const [title, [sent, stored, ...wrong]] of Object.entries(changes))
+  status(title, () => assert.equal(told(validateStatusUpdate(claim(sent), claim(stored))), wrong))
+status('adds nobody while the claim is being deleted, and lets go of users', () => {
+  const stored = claim({ allocation, reservedFor: [pod('a'), pod('b')] }, true)
+  const change = (...users: string[]) =>
+    told(validateStatusUpdate(claim({ allocation, reservedFor: users.map(pod) }, true), stored))
+  assert.equal(change('a'), [])
+  assert.equal(change('a', 'c'), ['status.reservedFor Forbidden'])
+})
+status('forgets what was said about devices that are given back', () => {
+  const draft = claim({ devices: [device] })
+  dropDeallocated(draft, claim({ allocation, devices: [device] }))
+  assert.equal(draft.status, {})
+})
+status('is told in a word', () => {
+  assert.is(claimState(claim({})), 'pending')
+  assert.is(claimState(claim({}, true)), 'deleted')
+  assert.is(claimState(claim({ allocation, reservedFor: [pod('a')] }, true)), 'deleted,allocated,reserved')
+})
+status.run()
+
+const slices = suite('slices of devices')
+const slice = (spec: Partial<ResourceSlice['spec']> = {}): ResourceSlice => ({
+  spec: { driver: 'd.io', pool: { name: 'p', generation: 1, resourceSliceCount: 1 }, nodeName: 'n', ...spec },
+})
+const withDevice = (device: Partial<Device>, rest: Partial<ResourceSlice['spec']> = {}) =>
+  slice({ ...rest, devices: [{ name: 'd', ...device }] })
+const shared = (requestPolicy: object) =>
+  withDevice({
+    allowMultipleAllocations: true,
+    capacity: { m: { value: '10', requestPolicy: requestPolicy as never } },
+  })
+const at = 'spec.devices[0]'
+const policyAt = `${at}.capacity[m].requestPolicy`
+const offered: Record<string, [slice: ResourceSlice, ...wrong: string[]]> = {
+  'have a driver, a pool and a node': [withDevice({})],
+  'say in one way which nodes can use them': [slice({ allNodes: true }), 'spec Invalid'],
+  'say which nodes can use them': [
+    slice({ nodeName: undefined as never, allNodes: false }),
+    'spec.allNodes Invalid',
+    'spec Required',
+  ],
+  'may leave it to the devices': [
+    slice({
+      nodeName: undefined as never,
+      perDeviceNodeSelection: true,
+      devices: [{ name: 'a', nodeName: 'n' }, { name: 'b' }, { name: 'c', nodeName: 'n', allNodes: true }],
+    }),
+    'spec.devices[1] Required',
+    'spec.devices[2] Invalid',
+  ],
+  'have devices that say nothing about nodes otherwise': [withDevice({ allNodes: true }), `${at} Invalid`],
+  'have at most 128 devices': [slice({ devices: many(129, i => ({ name: `d${i}` })) }), 'spec.devices TooMany'],
+  'have at most 64 devices that need more room': [
+    slice({
+      devices: many(65, i => ({ name: `d${i}`, ...(i === 0 ? { taints: [{ key: 'k', effect: 'None' }] } : {}) })),
+    }),
+    'spec.devices TooMany',
+  ],
+  'have attributes of one value': [
+    withDevice({
+      attributes: { a: {}, b: { int: 1, bool: true }, c: { version: '1.2' }, d: { string: 'x'.repeat(65) } },
+    }),
+    `${at}.attributes[a] Invalid`,
+    `${at}.attributes[b] Invalid`,
+    `${at}.attributes[c].version Invalid`,
+    `${at}.attributes[d].string TooLong`,
+  ],
+  'have attributes with names': [
+    withDevice({ attributes: { 'a-b': { int: 1 }, 'd.io/': { int: 1 }, '/x': { int: 1 }, 'd.io/x': { int: 1 } } }),
+    `${at}.attributes Invalid`,
+    `${at}.attributes Invalid`,
+    `${at}.attributes Invalid`,
+  ],
+  'have at most 32 attributes and capacities': [
+    withDevice({ attributes: Object.fromEntries(many(33, i => [`a${i}`, { int: i }])) }),
+    `${at} Invalid`,
+  ],
+  'have taints with an effect': [
+    withDevice({
+      taints: [
+        { key: '', effect: '' },
+        { key: 'k', effect: 'Explode' },
+      ],
+    }),
+    `${at}.taints[0].key Invalid`,
+    `${at}.taints[0].key Invalid`,
+    `${at}.taints[0].effect Required`,
+    `${at}.taints[1].effect NotSupported`,
+  ],
+  'have devices or counters': [
+    slice({ devices: [{ name: 'd' }], sharedCounters: [{ name: 'c', counters: { m: { value: '1' } } }] }),
+    'spec Invalid',
+  ],
+  'have counters with names': [
+    slice({
+      sharedCounters: [
+        { name: '', counters: {} },
+        { name: 'c', counters: { X: { value: '1' } } },
+      ],
+    }),
+    'spec.sharedCounters[0].name Required',
+    'spec.sharedCounters[0].counters Required',
+    'spec.sharedCounters[1].counters Invalid',
+  ],
+  'give parts only of devices that can be shared': [
+    withDevice({ capacity: { m: { value: '1', requestPolicy: { default: '1' } } } }),
+    `${policyAt} Forbidden`,
+  ],
+  'give a default where amounts are limited': [
+    shared({ default: null, validValues: ['1'] }),
+    `${policyAt}.default Required`,
+  ],
+  'have amounts in ascending order, up to the capacity': [
+    shared({ default: '3', validValues: ['2', '1', '11'] }),
+    `${policyAt}.validValues[1] Invalid`,
+    `${policyAt}.validValues[2] Invalid`,
+    `${policyAt}.validValues Invalid`,
+  ],
+  'have ranges within the capacity, reached by steps': [
+    shared({ default: '4', validRange: { min: '1', max: '11', step: '2' } }),
+    `${policyAt}.validRange.max Invalid`,
+    `${policyAt}.validRange.step Invalid`,
+  ],
+}
+for (const [title, [object, ...wrong]] of Object.entries(offered))
+  slices(title, () => assert.equal(told(validateSlice(object, vendor)), wrong))
+slices('stay those of their driver, pool and node', () => {
+  const other = slice({ driver: 'e.io', nodeName: 'm', pool: { name: 'q', generation: 1, resourceSliceCount: 1 } })
+  const fields = ['spec.pool.name Invalid', 'spec.driver Invalid', 'spec.nodeName Invalid']
+  assert.equal(told(validateSliceUpdate(other, slice(), vendor)), fields)
+})
+slices('keep taints that were allowed before', () => {
+  const tainted = withDevice({ taints: [{ key: 'k', effect: 'Former' }] })
+  assert.equal(validateSliceUpdate(tainted, structuredClone(tainted), vendor), [])
+})
+slices('have devices in a struct of their own in older versions', () => {
+  const stored = withDevice({ attributes: { a: { int: 1 } }, capacity: { m: { value: '1Gi' } } })
+  const amounts = convertNested('amounts')
+  const shown = amounts.fromStorage(stored)
+  assert.equal(shown.spec.devices as unknown, [
+    { name: 'd', basic: { attributes: { a: { int: 1 } }, capacity: { m: '1Gi' } } },
+  ])
+  assert.equal(amounts.toStorage(shown), stored)
+  const structs = convertNested('structs')
+  assert.equal(structs.toStorage(structs.fromStorage(stored)), stored)
+})
+slices.run()

@@ -1,0 +1,16 @@
+import { type ApiObject, type FieldError, forbiddenField, type StoreReader } from 'orch/sdk'
+import { type DeviceNames, namespaceCollection } from '../names.js'
+
+/** Devices that others use are shown only to those whose namespace an administrator has marked for it. */
+export async function checkAdminAccess(
+  field: string | undefined,
+  namespace: string,
+  { adminAccessLabel }: DeviceNames,
+  reader: StoreReader,
+): Promise<FieldError[]> {
+  if (field === undefined) return []
+  const { metadata } = (await reader.get<ApiObject>(namespaceCollection, '', namespace)) ?? {}
+  if (metadata?.labels?.[adminAccessLabel] === 'true') return []
+  const needed = `admin access to devices requires the label ${adminAccessLabel}: true on the containing namespace`
+  return [forbiddenField(field, needed)]
+}

@@ -1,0 +1,42 @@
+import { definePermission, expressions, invalid, services } from 'orch/sdk'
+import type { DeviceGates } from '../gates.js'
+import type { DeviceNames } from '../names.js'
+import { checkAdminAccess } from './admin-access.js'
+import { expressionsOfSpec, validateClaimSpec } from './claim-spec-rules.js'
+import type { ResourceClaimSpec } from './claim-spec-schema.js'
+import { compileSelectors } from './compile-selectors.js'
+
+interface Written {
+  readonly metadata?: { readonly name?: string }
+}
+
+/**
+ * What has to be asked about a new claim, or a template of claims: is access to devices of others allowed here, and do the
+ * expressions compile? Whatever else is wrong is told with it. A spec cannot change, so updates are not looked at.
+ */
+export const claimSpecPermission = <T extends Written>(
+  kind: string,
+  specOf: (object: T) => { readonly spec: ResourceClaimSpec; readonly field: string },
+  names: DeviceNames,
+  gates: DeviceGates,
+) =>
+  definePermission<T>()({
+    needs: { language: expressions, reader: services.reader },
+    async review({ object, stored, namespace }, { language, reader }) {
+      if (stored !== undefined) return
+      const { spec, field } = specOf(object)
+      const asked = [
+        ...(await checkAdminAccess(adminRequest(spec), namespace, names, reader)),
+        ...(await compileSelectors(expressionsOfSpec(spec, field), language, gates)),
+      ]
+      if (asked.length === 0) return
+      const errors = [...asked, ...validateClaimSpec(spec, field, gates)]
+      throw invalid({ group: names.group, kind }, object.metadata?.name ?? '', errors)
+    },
+  })
+
+/** Where access to devices of others is asked for. Clients know the field by this path, also in templates. */
+function adminRequest({ devices }: ResourceClaimSpec): string | undefined {
+  const index = (devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess)
+  return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`
+}

@@ -1,0 +1,32 @@
+import type { FlatClaimSpec, FlatRequest, ResourceClaimSpec } from './claim-spec-schema.js'
+
+/** Fields of a request in older versions that are those of its one kind of device. */
+const wanted = [
+  'deviceClassName',
+  'selectors',
+  'allocationMode',
+  'count',
+  'adminAccess',
+  'tolerations',
+  'capacity',
+] as const
+
+/** Older versions have the fields of the one kind of device in the request itself. */
+export function nestRequests({ devices = {} }: FlatClaimSpec): ResourceClaimSpec {
+  const { requests, ...rest } = devices
+  return { devices: { ...rest, ...(requests ? { requests: requests.map(nested) } : {}) } }
+}
+function nested({ name, firstAvailable, ...flat }: FlatRequest) {
+  const isSet = wanted.some(field => flat[field] !== undefined)
+  return {
+    name,
+    ...(isSet ? { exactly: { ...flat, deviceClassName: flat.deviceClassName ?? '' } } : {}),
+    ...(firstAvailable ? { firstAvailable } : {}),
+  }
+}
+
+export function flattenRequests({ devices = {} }: ResourceClaimSpec): FlatClaimSpec {
+  const { requests, ...rest } = devices
+  const flat = requests?.map(({ exactly, ...request }): FlatRequest => ({ ...request, ...exactly }))
+  return { devices: { ...rest, ...(flat ? { requests: flat } : {}) } }
+}

@@ -1,0 +1,181 @@
+import {
+  AtomicList,
+  Bool,
+  field,
+  Int64,
+  inlined,
+  kept,
+  MapOf,
+  Quantity,
+  Raw,
+  required,
+  type Static,
+  Struct,
+  Text,
+} from 'orch/sdk'
+import { type DeviceVersion, named } from './device-version.js'
+
+/** Which devices a claim or class is about, in a version. */
+export function requestParts(version: DeviceVersion) {
+  const Selector = Struct(
+    named(version, 'DeviceSelector'),
+    {
+      cel: kept(
+        1,
+        Struct(
+          named(version, 'CELDeviceSelector'),
+          {
+            expression: required(
+              1,
+              Text(),
+              'Comes to true for devices that match. The variable device has driver, attributes and capacity.',
+            ),
+          },
+          { description: 'Chooses devices by an expression.' },
+        ),
+        'An expression in CEL. Required.',
+      ),
+    },
+    { description: 'Chooses devices. Exactly one of its fields is set.' },
+  )
+
+  const Toleration = Struct(
+    named(version, 'DeviceToleration'),
+    {
+      key: field(1, Text(), 'The key of the taints that it is about; all keys if empty.'),
+      operator: field(2, Text(), {
+        description: 'Exists or Equal, which compares the value. Equal by default.',
+        default: 'Equal',
+      }),
+      value: field(3, Text(), 'The value of the taint; empty with Exists.'),
+      effect: field(4, Text(), 'The effect that it is about; all effects if empty.'),
+      tolerationSeconds: kept(5, Int64(), 'How long a NoExecute taint is tolerated. Forever if it is not set.'),
+    },
+    { description: 'Taints that do not matter to a request.' },
+  )
+
+  const CapacityRequirements = Struct(
+    named(version, 'CapacityRequirements'),
+    { requests: field(1, MapOf(Quantity()), 'How much of each capacity is asked for.') },
+    { description: 'How much of a device that can be shared is asked for.' },
+  )
+
+  /** What is asked for, with the number of each field; they differ between the structs that have these fields. */
+  const wanted = (from: number) => ({
+    selectors: field(from + 1, AtomicList(Selector), 'Further conditions that devices must meet, at most 32.'),
+    allocationMode: field(from + 2, Text(), 'ExactCount, which is the default, or All devices that match.'),
+    count: field(from + 3, Int64(), 'How many devices with ExactCount; one by default.'),
+  })
+  const className = 'The class of the devices, whose conditions and configuration count, too.'
+  const adminAccess = {
+    description: 'Asks for access to devices that others use, for monitoring. Needs a label on the namespace.',
+    since: '1.31',
+    gate: 'DRAAdminAccess',
+  } as const
+  const tolerated = {
+    description: 'Taints that devices may have.',
+    since: '1.33',
+    gate: 'DRADeviceTaints',
+  } as const
+  const capacity = {
+    description: 'How much of the capacities of a shared device is asked for.',
+    since: '1.34',
+    gate: 'DRAConsumableCapacity',
+  } as const
+
+  const SubRequest = Struct(
+    named(version, 'DeviceSubRequest'),
+    {
+      name: required(1, Text(), 'Name of the alternative, by which constraints and configuration know it.'),
+      deviceClassName: required(2, Text(), className),
+      ...wanted(2),
+      tolerations: field(6, AtomicList(Toleration), tolerated),
+      capacity: kept(7, CapacityRequirements, capacity),
+    },
+    { description: 'One of several ways to fulfil a request.' },
+  )
+  const firstAvailable = {
+    description: 'Alternatives in the order of preference, at most 8.',
+    since: '1.33',
+    gate: 'DRAPrioritizedList',
+  } as const
+
+  const OpaqueConfiguration = Struct(
+    named(version, 'OpaqueDeviceConfiguration'),
+    {
+      driver: required(1, Text(), 'The driver that understands the parameters.'),
+      parameters: required(2, Raw('runtime.RawExtension'), {
+        description: 'What only the driver understands: an object of at most 10 KiB.',
+        nullable: true,
+      }),
+    },
+    { description: 'Configuration for one driver.' },
+  )
+  const Configuration = Struct(named(version, 'DeviceConfiguration'), {
+    opaque: kept(1, OpaqueConfiguration, 'What one driver understands. Required.'),
+  })
+
+  return {
+    Selector,
+    Toleration,
+    CapacityRequirements,
+    SubRequest,
+    Configuration,
+    /** What a request has in v1 and v1beta2: alternatives, or exactly one kind of device. */
+    request: {
+      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results know it.'),
+      exactly: kept(
+        2,
+        Struct(
+          named(version, 'ExactDeviceRequest'),
+          {
+            deviceClassName: required(1, Text(), className),
+            ...wanted(1),
+            adminAccess: kept(5, Bool(), adminAccess),
+            tolerations: field(6, AtomicList(Toleration), tolerated),
+            capacity: kept(7, CapacityRequirements, capacity),
+          },
+          { description: 'One way to fulfil a request.' },
+        ),
+        'What is asked for, if there is one way to fulfil the request.',
+      ),
+      firstAvailable: field(3, AtomicList(SubRequest), firstAvailable),
+    },
+    /** Older versions have the fields of the one kind of device in the request itself. */
+    flatRequest: {
+      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results know it.'),
+      deviceClassName: field(2, Text(), className),
+      ...wanted(2),
+      adminAccess: kept(6, Bool(), adminAccess),
+      firstAvailable: field(7, AtomicList(SubRequest), firstAvailable),
+      tolerations: field(8, AtomicList(Toleration), tolerated),
+      capacity: kept(9, CapacityRequirements, capacity),
+    },
+    constraint: {
+      requests: field(1, AtomicList(Text()), 'The requests that it is about; all if empty.'),
+      matchAttribute: kept(2, Text(), 'An attribute, with its domain, that must be the same for all devices.'),
+      distinctAttribute: kept(3, Text(), {
+        description: 'An attribute, with its domain, that must differ between all devices.',
+        since: '1.34',
+        gate: 'DRAConsumableCapacity',
+      }),
+    },
+    claimConfiguration: {
+      requests: field(1, AtomicList(Text()), 'The requests that it is for; all if empty.'),
+      ...inlined(2, Configuration),
+    },
+    classConfiguration: { ...inlined(1, Configuration) },
+    allocationConfiguration: {
+      source: required(1, Text(), 'Where it comes from: FromClass or FromClaim.'),
+      requests: field(2, AtomicList(Text()), 'The requests that it is for; all if empty.'),
+      ...inlined(3, Configuration),
+    },
+  }
+}
+
+type Parts = ReturnType<typeof requestParts>
+export type DeviceSelector = Static<Parts['Selector']>
+export type DeviceToleration = Static<Parts['Toleration']>
+export type DeviceSubRequest = Static<Parts['SubRequest']>
+export type DeviceConfiguration = Static<Parts['Configuration']>
+export type ExactDeviceRequest = Static<Parts['request']['exactly']>

@@ -1,0 +1,177 @@
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isCIdentifier,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  isValidLabelValue,
+  notSupported,
+  repeats,
+  requiredValue,
+  tooLong,
+  tooMany,
+} from 'orch/sdk'
+import { attributeNameMaxBytes, poolNameMaxBytes } from '../limits.js'
+
+/** A rule about the value at a field. */
+export type Rule<T> = (value: T, field: string) => FieldError[]
+
+const wrongBy =
+  (rule: (value: string) => string[]): Rule<string> =>
+  (value, field) =>
+    rule(value).map(text => invalidValue(field, value, text))
+
+export const checkLabel = wrongBy(isDns1123Label)
+export const checkSubdomain = wrongBy(isDns1123Subdomain)
+export const checkLabelKey = wrongBy(isQualifiedName)
+export const checkLabelValue = wrongBy(isValidLabelValue)
+
+const bytes = (text: string) => Buffer.byteLength(text)
+export const checkLength = (value: string, max: number, field: string): FieldError[] =>
+  bytes(value) > max ? [tooLong(field, max)] : []
+
+const driverNameMaxBytes = 63
+/** The name of a driver: a DNS subdomain, in any case. */
+export function checkDriver(name: string, field: string): FieldError[] {
+  if (name === '') return [requiredValue(field)]
+  const wrong = isDns1123Subdomain(name.toLowerCase()).map(text => invalidValue(field, name, text))
+  return [...checkLength(name, driverNameMaxBytes, field), ...wrong]
+}
+
+/** One or more DNS subdomains with slashes between them. */
+export function checkPoolName(name: string, field: string): FieldError[] {
+  if (name === '') return [requiredValue(field)]
+  const parts = name.split('/').flatMap(part => checkSubdomain(part, field))
+  return [...checkLength(name, poolNameMaxBytes, field), ...parts]
+}
+
+/** The name of a device class that must be there. */
+export const checkClassName = (name: string, field: string): FieldError[] =>
+  name === '' ? [requiredValue(field)] : checkSubdomain(name, field)
+
+const checkIdentifier = (name: string, field: string): FieldError[] => [
+  ...checkLength(name, attributeNameMaxBytes, field),
+  ...isCIdentifier(name).map(text => invalidValue(field, name, text)),
+]
+
+/** The name of an attribute or a capacity; without a domain it is in that of its driver. More than one slash is not looked at. */
+export function checkAttributeName(name: string, field: string): FieldError[] {
+  const parts = name.split('/')
+  const [first = '', second = ''] = parts
+  if (parts.length === 1) return checkIdentifier(first, field)
+  if (parts.length > 2) return []
+  return [
+    ...(first === '' ? [invalidValue(field, '', 'the domain must not be empty')] : checkDriver(first, field)),
+    ...(second === '' ? [invalidValue(field, '', 'the name must not be empty')] : checkIdentifier(second, field)),
+  ]
+}
+
+/** The same with a domain. */
+export const checkFullAttributeName = (name: string, field: string): FieldError[] => [
+  ...checkAttributeName(name, field),
+  ...(name.includes('/') ? [] : [invalidValue(field, name, 'must be a domain and a name with a slash between them')]),
+]
+
+/** Items are looked at only if there are not too many of them. */
+export function checkList<T>(
+  list: readonly T[] | null | undefined,
+  max: number,
+  rule: Rule<T>,
+  field: string,
+): FieldError[] {
+  const items = list ?? []
+  if (items.length > max) return [tooMany(field, items.length, max)]
+  return items.flatMap((item, i) => rule(item, `${field}[${i}]`))
+}
+
+/** The same for items of which no two have the same key. */
+export function checkSet<T>(
+  list: readonly T[] | null | undefined,
+  max: number,
+  rule: Rule<T>,
+  keyOf: (item: T) => string,
+  field: string,
+): FieldError[] {
+  const items = list ?? []
+  if (items.length > max) return [tooMany(field, items.length, max)]
+  const keys = items.map(keyOf)
+  const isRepeat = repeats(keys)
+  return [
+    ...items.flatMap((item, i) => rule(item, `${field}[${i}]`)),
+    ...keys.flatMap((key, i) => (isRepeat[i] ? [duplicate(`${field}[${i}]`, key)] : [])),
+  ]
+}
+
+/** A map: what is wrong with a key is told at the map, what is wrong with a value at its key. */
+export function checkMap<T>(
+  map: Readonly<Record<string, T>> | undefined,
+  max: number,
+  keyRule: Rule<string>,
+  rule: Rule<T>,
+  field: string,
+  shownKeyLength: number,
+): FieldError[] {
+  const entries = Object.entries(map ?? {})
+  if (entries.length > max) return [tooMany(field, entries.length, max)]
+  return entries.flatMap(([key, value]) => [
+    ...keyRule(key, field),
+    ...rule(value, `${field}[${shortened(key, shownKeyLength)}]`),
+  ])
+}
+
+/** A long key is shown with its middle left out. */
+function shortened(text: string, length: number): string {
+  const max = Math.max(length, 16)
+  if (text.length <= max) return text
+  const left = max - 3
+  return `${text.slice(0, Math.ceil(left / 2))}...${text.slice(text.length - Math.floor(left / 2))}`
+}
+
+/** One of a few texts; what is not set is required. */
+export function checkChoice(value: string | undefined, choices: readonly string[], field: string): FieldError[] {
+  if (!value) return [requiredValue(field)]
+  return choices.includes(value) ? [] : [notSupported(field, value, choices)]
+}
+
+/** What only a driver understands must be an object and not be long. The length of what was stored before does not count. */
+export function checkOpaque(value: unknown, isStored: boolean, maxBytes: number, field: string): FieldError[] {
+  if (value === undefined || value === null) return [requiredValue(field)]
+  if (!isStored && bytes(JSON.stringify(value)) > maxBytes) return [tooLong(field, maxBytes)]
+  return typeof value === 'object' && !Array.isArray(value)
+    ? []
+    : [invalidValue(field, '<value omitted>', 'must be an object')]
+}
+
+/** Conditions for binding: one list needs the other, and they have nothing in common. */
+export function checkBindingConditions(
+  conditions: readonly string[] = [],
+  failures: readonly string[] = [],
+  max: number,
+  field: string,
+): FieldError[] {
+  const [at, failuresAt] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`]
+  const known = new Set(conditions)
+  const repeated = (list: readonly string[], where: string) => {
+    const isRepeat = repeats(list)
+    return list.flatMap((each, i) => (isRepeat[i] ? [duplicate(`${where}[${i}]`, each)] : []))
+  }
+  return [
+    ...checkList(conditions, max, checkLabelKey, at),
+    ...checkList(failures, max, checkLabelKey, failuresAt),
+    ...repeated(conditions, at),
+    ...repeated(failures, failuresAt),
+    ...failures.flatMap((each, i) =>
+      known.has(each) ? [invalidValue(`${failuresAt}[${i}]`, each, 'must not be one of bindingConditions')] : [],
+    ),
+    ...(conditions.length === 0 && failures.length > 0
+      ? [invalidValue(at, conditions, 'are required with bindingFailureConditions')]
+      : []),
+    ...(failures.length === 0 && conditions.length > 0
+      ? [invalidValue(failuresAt, failures, 'are required with bindingConditions')]
+      : []),
+  ]
+}
+
+export const taintEffects = ['NoExecute', 'NoSchedule', 'None']
