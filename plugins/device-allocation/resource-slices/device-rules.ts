@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  addAll,
   compareQuantities,
   type FieldError,
   fieldNotFound,
@@ -164,8 +165,8 @@ function validatePlace(device: Device, saysWhereItIs: boolean, field: string): F
         ]
   const errors: FieldError[] = []
   if (nodeName === '') errors.push(invalidValue(`${field}.nodeName`, '', 'must not be empty'))
-  else if (nodeName !== undefined) errors.push(...checkNodeName(nodeName, `${field}.nodeName`))
-  if (nodeSelector) errors.push(...validateNodeSelector(nodeSelector, `${field}.nodeSelector`))
+  else if (nodeName !== undefined) addAll(errors, checkNodeName(nodeName, `${field}.nodeName`))
+  if (nodeSelector) addAll(errors, validateNodeSelector(nodeSelector, `${field}.nodeSelector`))
   if (allNodes === false) errors.push(invalidValue(`${field}.allNodes`, false, 'must be either unset or set to true'))
   const said = [nodeName ? 'nodeName' : '', nodeSelector ? 'nodeSelector' : '', allNodes ? 'allNodes' : ''].filter(
     Boolean,

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { validateNodeSelector } from 'orch/sdk/core'
 import { limits } from '../limits.js'
 import { checkDriver, checkPoolName, checkSet } from '../schemas/rules.js'
@@ -63,12 +63,12 @@ function validateNodes({ nodeName, nodeSelector, allNodes, perDeviceNodeSelectio
   const said: string[] = []
   if (nodeName) {
     said.push('nodeName')
-    errors.push(...checkNodeName(nodeName, 'spec.nodeName'))
+    addAll(errors, checkNodeName(nodeName, 'spec.nodeName'))
   } else if (nodeName === '')
     errors.push(invalidValue('spec.nodeName', '', 'must be either unset or set to a non-empty string'))
   if (nodeSelector) {
     said.push('nodeSelector')
-    errors.push(...validateNodeSelector(nodeSelector, 'spec.nodeSelector'))
+    addAll(errors, validateNodeSelector(nodeSelector, 'spec.nodeSelector'))
     const terms = nodeSelector.nodeSelectorTerms ?? []
     // Selectors of several slices can be merged as long as they have no alternatives.
     if (terms.length !== 1)

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import type { DeviceGates } from '../gates.js'
 import { expressionMaxBytes, limits, opaqueMaxBytes } from '../limits.js'
 import type { DeviceClaim, DeviceConstraint, DeviceRequest, ResourceClaimSpec } from './claim-spec-schema.js'
@@ -134,7 +134,7 @@ export function validateToleration(toleration: DeviceToleration, field: string):
   const errors = key === '' ? [] : checkLabelKey(key, `${field}.key`)
   if (operator === 'Exists') {
     if (value !== '') errors.push(invalidValue(`${field}.value`, value, 'must be empty for operator Exists'))
-  } else if (operator === 'Equal') errors.push(...checkLabelValue(value, `${field}.value`))
+  } else if (operator === 'Equal') addAll(errors, checkLabelValue(value, `${field}.value`))
   else if (operator === '') errors.push(requiredValue(`${field}.operator`))
   else errors.push(notSupported(`${field}.operator`, operator, ['Equal', 'Exists']))
   if (effect !== '' && !taintEffects.includes(effect))
