@@ -166,7 +166,7 @@ function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): vo
 
 function reviewPermission({ target, object, stored }: WriteInProgress): void | Promise<void> {
   const { context, services, type } = target
-  const permission = permissionOf(target)
+  const permission = target.subresource === '' ? type.definition.permission : permissionBelow(target)
   if (!permission) return
   const { user, info } = context
   const { verb, namespace, name: pathName } = info
@@ -175,8 +175,8 @@ function reviewPermission({ target, object, stored }: WriteInProgress): void | P
   return whenFilled(() => permission.review(request, services.resolve(type.plugin, permission.needs)))
 }
 
-function permissionOf({ type, version, subresource }: WriteTarget): PermissionDefinition | undefined {
-  if (subresource === '') return type.definition.permission
+/** Who may write a subresource may not write everything there. */
+function permissionBelow({ version, subresource }: WriteTarget): PermissionDefinition | undefined {
   const definition = version.subresources[subresource]
   return definition?.kind === 'update' ? definition.permission : undefined
 }
