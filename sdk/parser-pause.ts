@@ -4,6 +4,9 @@ interface WithState {
   readonly _writableState: { highWaterMark: number }
 }
 
+/** A larger number would not be a small integer of V8, and every stream of the process would compare floating-point numbers. */
+const maxSmallInteger = 2 ** 31 - 1
+
 /**
  * Lets requests in while an answer is being sent, unless more than so many bytes of it wait. A client that has read its answer may
  * send the next request before Node knows that the answer was sent. While more than the socket's high-water mark is being sent,
@@ -11,7 +14,7 @@ interface WithState {
  * meets the paused parser (`HPE_PAUSED`), and Node destroys the connection. Versions 20, 22 and 24 do. So the mark has to be higher
  * than what a client may leave unread, which the server has to bound by itself.
  */
-export function preventParserPause(socket: Duplex, unreachableBytes = 2 ** 40): void {
+export function preventParserPause(socket: Duplex, unreachableBytes = maxSmallInteger): void {
   // Node has no option for one direction of a socket that a server accepted.
   ;(socket as unknown as WithState)._writableState.highWaterMark = unreachableBytes
 }

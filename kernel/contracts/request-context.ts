@@ -59,13 +59,14 @@ export class RequestContext {
   #id: string | undefined
   #isLarge = false
   /** When it last began to work after it had waited. */
-  #resumedAt = performance.now()
+  #resumedAt: number
   #aborted: AbortController | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, startedAt: number) {
     this.exchange = exchange
     this.info = info
     this.progress = new RequestProgress(startedAt)
+    this.#resumedAt = startedAt
   }
 
   get isFinished(): boolean {

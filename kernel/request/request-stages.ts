@@ -38,27 +38,32 @@ export interface StageParts {
  */
 export interface Stage {
   /** The name of its span in a trace; a stage without one has none. */
-  readonly span?: string
+  readonly span: string | undefined
   /** Requests that pass without it. */
-  readonly skips?: (context: RequestContext, parts: StageParts) => boolean
+  readonly skips: ((context: RequestContext, parts: StageParts) => boolean) | undefined
   run(context: RequestContext, parts: StageParts): void | Promise<void>
 }
 
 /** The stages of every request, in order. */
 export const requestStages: readonly Stage[] = [
   /** Sets the user. Ends with 401 when no method recognises the credentials. */
-  { span: 'authentication', skips: isPublicPath, run: authenticate },
+  stage(authenticate, { span: 'authentication', skips: isPublicPath }),
   /** Decides what the audit log records. Ends with 500 when the event must be recorded and cannot be. */
-  { run: (context, { audit }) => audit.requestReceived(context) },
+  stage((context, { audit }) => audit.requestReceived(context)),
   /** Replaces the user if the headers ask for it. Ends with 400 for unknown headers, 403 without the permission. */
-  { run: (context, { authorizer, vendor }) => impersonate(authorizer, vendor, context) },
+  stage((context, { authorizer, vendor }) => impersonate(authorizer, vendor, context)),
   /** Takes a seat, perhaps after a wait. Ends with 429 when all seats are taken. */
-  { span: 'wait for a place', run: (context, { limiter }) => limiter.enter(context) },
+  stage((context, { limiter }) => limiter.enter(context), { span: 'wait for a place' }),
   /** Ends with 403 unless the user may do this. */
-  { span: 'authorization', skips: isPublicPath, run: authorize },
+  stage(authorize, { span: 'authorization', skips: isPublicPath }),
   /** Answers: an extension server, a verb of a resource, or a path outside the API. Ends with whatever they answer, or 404. */
-  { run: serve },
+  stage(serve),
 ]
+
+/** All stages have the same shape, so that running them costs no lookups. */
+function stage(run: Stage['run'], { span, skips }: Partial<Pick<Stage, 'span' | 'skips'>> = {}): Stage {
+  return { span, skips, run }
+}
 
 function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boolean {
   return !info.isResource && isPublic(info.path)

@@ -8,7 +8,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js'
 import { StorageError } from 'orch/sdk/host'
-import { isOutage, isTlsRefusal, isUnsent, storageErrorFrom } from './etcd-errors.js'
+import { isOutage, isTlsRefusal, isUnanswered, isUnsent, storageErrorFrom } from './etcd-errors.js'
 import type { TlsOptions } from './http2-connection.js'
 import { type Method, methods, type WatchRequest, type WatchResponse } from './protocol.js'
 import { UnaryChannel } from './unary-channel.js'
@@ -19,9 +19,19 @@ export interface TlsFiles {
   readonly key?: Buffer
 }
 
-/** A member responds within seconds or not at all; etcd itself times out after about 7 s. */
-const attemptMs = 8000
-const totalMs = 20_000
+/** How long to wait for etcd. */
+interface Patience {
+  /** For one answer of one member. */
+  readonly attemptMs: number
+  /** Until the caller hears that etcd does not answer. An attempt that has begun by then is waited for. */
+  readonly totalMs: number
+}
+/** etcd itself gives up after about 7 s, and a write that may have been executed is worth waiting for. */
+const patient: Patience = { attemptMs: 8000, totalMs: 20_000 }
+/** A client waits for a read: an election is over by then, a member that halted will not answer. */
+const forReads: Patience = { attemptMs: 3000, totalMs: 8000 }
+/** No member answered its last request: requests only find out whether one of them is back. */
+const duringOutage: Patience = { attemptMs: 1000, totalMs: 1000 }
 const pauseMs = 100
 
 /** Maximum size of a page of a list: the default limit of gRPC. If a page exceeds it, fewer objects are requested. */
@@ -36,6 +46,12 @@ const channelOptions: ChannelOptions = {
   'grpc.max_send_message_length': -1,
   'grpc.initial_reconnect_backoff_ms': 200,
   'grpc.max_reconnect_backoff_ms': 2000,
+}
+
+interface AttemptOptions {
+  readonly attemptMs: number
+  readonly isPage?: boolean
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 export type WatchCall = ClientDuplexStream<WatchRequest, WatchResponse>
@@ -55,12 +71,14 @@ interface Member {
  */
 export class Connection {
   readonly #members: readonly Member[]
-  readonly #attemptMs: number
+  readonly #patience: Patience
   #current = 0
+  /** The members whose last request was not answered in time. */
+  readonly #silent = new Set<number>()
   #isClosed = false
 
   /** `limitMs` is how long a member may take to answer once. */
-  constructor(servers: readonly string[], tls: TlsFiles, limitMs = attemptMs) {
+  constructor(servers: readonly string[], tls: TlsFiles, limitMs?: number) {
     if (servers.length === 0) throw new StorageError('unavailable', 'the etcd engine needs --etcd-servers')
     this.#members = servers.map(server => {
       const { address, isSecure } = parseServer(server)
@@ -69,7 +87,7 @@ export class Connection {
       const channel = new UnaryChannel({ ...addressOf(address, isSecure), tls: isSecure ? tlsOptions(tls) : undefined })
       return { channel, client: open(channelOptions), pages: open(limited) }
     })
-    this.#attemptMs = limitMs
+    this.#patience = limitMs === undefined ? patient : { ...patient, attemptMs: limitMs }
     // Spreads the servers of one API over the members.
     this.#current = Math.floor(Math.random() * this.#members.length)
   }
@@ -78,14 +96,34 @@ export class Connection {
    * Sends an idempotent request: a read, or a transaction whose guard makes a second execution fail. The response to the request
    * for a page is limited in size, see `isAnswerTooLarge`.
    */
-  async ask<Request, Response>(method: Method<Request, Response>, request: Request, isPage = false): Promise<Response> {
-    const until = Date.now() + totalMs
+  ask<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    return this.#ask(method, request, this.#patience, false)
+  }
+
+  /** As `ask`, for a client that waits: it hears of an outage sooner. */
+  askForClient<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    isPage: boolean,
+  ): Promise<Response> {
+    return this.#ask(method, request, this.#isOutage ? duringOutage : forReads, isPage)
+  }
+
+  async #ask<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    { attemptMs, totalMs }: Patience,
+    isPage: boolean,
+  ): Promise<Response> {
+    const until = performance.now() + totalMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(method, request, isPage)
+        return await this.#attempt(method, request, { attemptMs, isPage })
       } catch (error) {
         const isHopeless = isTlsRefusal(error) && attempt >= this.#members.length
-        if (!isOutage(error) || isHopeless || Date.now() > until || this.#isClosed) throw error
+        if (!isOutage(error) || isHopeless || performance.now() > until || this.#isClosed) throw error
+        // Every member has had its time.
+        if (this.#isOutage && attempt >= this.#members.length && attemptMs <= forReads.attemptMs) throw error
         await new Promise(resolve => setTimeout(resolve, pauseMs))
       }
     }
@@ -99,7 +137,8 @@ export class Connection {
   ): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(method, request, false, headers)
+        const attemptMs = this.#isOutage ? forReads.attemptMs : this.#patience.attemptMs
+        return await this.#attempt(method, request, { attemptMs, headers })
       } catch (error) {
         if (!isUnsent(error) || attempt > 2 * this.#members.length || this.#isClosed) throw error
         await new Promise(resolve => setTimeout(resolve, pauseMs))
@@ -108,22 +147,34 @@ export class Connection {
   }
 
   /** Makes one attempt on the current member. After an outage the next request goes to another member. */
-  async once<Request, Response>(
+  once<Request, Response>(method: Method<Request, Response>, request: Request): Promise<Response> {
+    return this.#attempt(method, request, { attemptMs: this.#patience.attemptMs })
+  }
+
+  async #attempt<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
-    isPage = false,
-    headers?: Readonly<Record<string, string>>,
+    { attemptMs, isPage = false, headers }: AttemptOptions,
   ): Promise<Response> {
     if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
     const member = this.#current
     const { channel, pages } = this.#members[member]!
     try {
-      if (isPage) return await askPage(pages, method, request)
-      return method.deserialize(await channel.request(method.path, method.serialize(request), this.#attemptMs, headers))
+      const response = isPage
+        ? await askPage(pages, method, request, attemptMs)
+        : method.deserialize(await channel.request(method.path, method.serialize(request), attemptMs, headers))
+      this.#silent.delete(member)
+      return response
     } catch (error) {
+      if (isUnanswered(error)) this.#silent.add(member)
+      else this.#silent.delete(member)
       if (isOutage(error)) this.#leave(member)
       throw error
     }
+  }
+
+  get #isOutage(): boolean {
+    return this.#silent.size === this.#members.length
   }
 
   /** Opens a stream for watches. It ends when its member loses quorum, so that another member can be used. */
@@ -174,6 +225,7 @@ function askPage<Request, Response>(
   client: Client,
   { path, serialize, deserialize }: Method<Request, Response>,
   request: Request,
+  attemptMs: number,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const answered = (error: ServiceError | null, response?: Response) =>

@@ -28,6 +28,10 @@ const otherMemberMayHelp = new Set<number>([
 /** No response, or an error that is not about the request itself: another member may succeed. */
 export const isOutage = (error: unknown): boolean => isServiceError(error) && otherMemberMayHelp.has(error.code)
 
+/** The member holds the connection and does not answer: it is halted, or cut off. One that is restarting refuses connections. */
+export const isUnanswered = (error: unknown): boolean =>
+  isServiceError(error) && error.code === status.DEADLINE_EXCEEDED
+
 /** Whether the request certainly did not reach a member, so that it can be retried. */
 export const isUnsent = (error: unknown): boolean =>
   error instanceof CallError

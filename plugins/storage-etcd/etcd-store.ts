@@ -267,7 +267,7 @@ export class EtcdStore implements Store {
 
   async #range(request: RangeRequest): Promise<RangeResponse> {
     try {
-      const response = await this.#connection.ask(methods.range, request, (request.limit ?? 1) > 1)
+      const response = await this.#connection.askForClient(methods.range, request, (request.limit ?? 1) > 1)
       this.#saw(headerRevision(response))
       return response
     } catch (error) {

@@ -121,7 +121,7 @@ export class Transactions {
     const pending = this.#options.supportsChainedWrites ? this.#pending.get(key) : undefined
     const chained = pending?.write.body && (await decideOnPending(decide, key, pending, release))
     if (chained) return { decision: chained, found: undefined, pending }
-    await this.#settled(key)
+    if (this.#pending.get(key)) await this.#settled(key)
     const { lost } = attempt
     const on = async (found: StoredObject | undefined): Promise<Decided> => {
       const decision = await decide({ object: found, isCommitted: true, release })
