@@ -43,6 +43,7 @@ export interface ServerOptions {
   readonly maxMutatingRequestsInflight?: number
   readonly maxRequestBodyBytes?: number
   readonly maxRequestHeadBytes?: number
+  readonly maxUnfinishedHeadBytes?: number
   readonly maxRequestHeaders?: number
   readonly maxYamlNodes?: number
   readonly yamlTimeout?: string

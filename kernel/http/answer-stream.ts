@@ -1,10 +1,12 @@
 import type { Writable } from 'node:stream'
 import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
+import type { AnswerTurns } from './answer-turns.js'
 
 /** What a stream tells its server. */
 export interface StreamHost {
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes: number
+  readonly turns: AnswerTurns
 }
 
 /** What an answer is written to. */
@@ -120,6 +122,8 @@ export abstract class AnswerStream implements ResponseStream {
     this.#host.queuedBytes += bytes
   }
 
+  readonly #pumpInTurn = (): void => this.#host.turns.await(this.#pump)
+
   readonly #pump = (): void => {
     this.#isWaiting = false
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
@@ -146,7 +150,8 @@ export abstract class AnswerStream implements ResponseStream {
 
   #awaitDrain(): void {
     this.#isWaiting = true
-    this.#out.once('drain', this.#pump)
+    // Events of a watch are small and shared, so they need not take turns.
+    this.#out.once('drain', this.isEndless ? this.#pump : this.#pumpInTurn)
   }
 
   /** The writer goes on. */

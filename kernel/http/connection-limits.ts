@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly headers: number
   /** Bytes of its first line and all header fields. */
   readonly headBytes: number
+  /** The same of requests whose heads are not complete, all together. */
+  readonly unfinishedHeadBytes: number
   readonly handshakeMs: number
   readonly headersMs: number
   /** How long a request may take to arrive whole. */
@@ -37,6 +39,7 @@ export interface ConnectionOptions {
   readonly maxConnectionsPerAddress: number
   readonly maxRequestHeaders: number
   readonly maxRequestHeadBytes: number
+  readonly maxUnfinishedHeadBytes: number
   readonly maxUnsentResponseBytes: number
   readonly tlsHandshakeTimeout: string
   readonly headerTimeout: string
@@ -63,6 +66,7 @@ export function connectionLimits(options: ConnectionOptions, processes: number):
     unsentBytes: share(options.maxUnsentResponseBytes),
     headers: options.maxRequestHeaders,
     headBytes: options.maxRequestHeadBytes,
+    unfinishedHeadBytes: share(options.maxUnfinishedHeadBytes),
     handshakeMs: parseDuration(options.tlsHandshakeTimeout),
     headersMs: parseDuration(options.headerTimeout),
     requestMs: parseDuration(options.requestTimeout),
@@ -84,6 +88,7 @@ export const statusLimits: ConnectionLimits = {
   unsentBytes: 16 * 1024 * 1024,
   headers: 100,
   headBytes: 16 * 1024,
+  unfinishedHeadBytes: 1024 * 1024,
   handshakeMs: 10_000,
   headersMs: 10_000,
   requestMs: 30_000,

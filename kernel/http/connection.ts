@@ -9,6 +9,7 @@ export type CutReason =
   | 'room-for-others'
   | 'slow-handshake'
   | 'slow-body'
+  | 'unfinished-heads'
   | 'slow-reader'
   | 'late-reader'
   | 'unsent-bytes'
@@ -45,6 +46,8 @@ export interface Connection extends Watched {
   readonly isUsed: boolean
   /** Is nothing being asked or answered? */
   readonly isIdle: boolean
+  /** Bytes of a request whose head is not complete, as of the last look. Whoever sends them is not known yet. */
+  readonly headBytes: number
   /** What goes on beside each other on it, and is looked at one by one; nothing where one answer follows another. */
   readonly streams: Iterable<Watched>
   /** Nothing more is served after the answers that are due, unless they have promised otherwise. */

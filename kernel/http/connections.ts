@@ -3,6 +3,7 @@ import type { ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'orch/sdk'
+import { AnswerTurns } from './answer-turns.js'
 import type { Compression } from './compressed-stream.js'
 import type { Connection, CutReason, Interruption, Watched } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
@@ -10,6 +11,8 @@ import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
 
 const lookEveryMs = 1000
+/** While heads are taking up memory. */
+const lookSoonMs = 100
 const warnEveryMs = 10_000
 /** When there are too many connections, so many idle ones are closed at once: looking for them takes time. */
 const closedAtOnce = 16
@@ -42,6 +45,7 @@ export class Connections {
   #isClosing = false
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes = 0
+  readonly turns = new AnswerTurns()
 
   readonly compression: Compression
 
@@ -210,12 +214,28 @@ export class Connections {
     this.#now += Math.min(at - this.#lookedAt, 2 * lookEveryMs)
     this.#lookedAt = at
     this.#heldBytes = 0
+    let headBytes = 0
     for (const connection of this.#open.values()) {
       this.#lookAt(connection)
+      headBytes += connection.headBytes
       for (const stream of connection.streams) this.#lookAt(stream)
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
+    if (this.#limits.unfinishedHeadBytes > 0) this.#boundHeads(headBytes, this.#limits.unfinishedHeadBytes)
     if (at >= this.#warnAt) this.#flushWarnings(at)
+  }
+
+  /** Cuts off those who sent most of a head that they have not finished, until all heads together are within the limit. */
+  #boundHeads(headBytes: number, limitBytes: number): void {
+    if (headBytes > limitBytes / 2) setTimeout(() => this.#look(), lookSoonMs).unref()
+    if (headBytes <= limitBytes) return
+    let left = headBytes
+    const largestFirst = [...this.#open.values()].sort((one, other) => other.headBytes - one.headBytes)
+    for (const connection of largestFirst) {
+      if (left <= limitBytes / 2) return
+      left -= connection.headBytes
+      this.#cut(connection, 'unfinished-heads')
+    }
   }
 
   #lookAt(watched: Watched): void {

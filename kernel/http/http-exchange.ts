@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { ApiError, badRequest, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Exchange, Headers, ResponseStream } from '../contracts/exchange.js'
 import type { AnswerStream, StreamHost } from './answer-stream.js'
+import { AnswerTurns } from './answer-turns.js'
 import { acceptsGzip, CompressedStream, type Compression } from './compressed-stream.js'
 
 /** What an exchange needs of the server that it belongs to. */
@@ -14,6 +15,7 @@ export interface ExchangeHost extends StreamHost {
 }
 const alone: ExchangeHost = {
   queuedBytes: 0,
+  turns: new AnswerTurns(),
   hasRoomFor: () => true,
   compression: { fromBytes: 0, atOnce: 0, count: 0 },
 }

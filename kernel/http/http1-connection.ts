@@ -31,6 +31,11 @@ export class Http1Connection implements Connection {
   /** Since when nothing was asked, and how many bytes had come by then. */
   #idleSince: number | undefined
   #bytesWhenIdle = 0
+  /** Bytes that had come when the last request began. */
+  #bytesAtBegin = 0
+  /** Bytes that had come when there was nothing left to do: what comes after them is the next head. */
+  #bytesAtRest = 0
+  headBytes = 0
   #endsBy: Interruption | undefined
   /** What Node called the error that ended it. */
   errorCode: string | undefined
@@ -75,6 +80,7 @@ export class Http1Connection implements Connection {
     this.#response = response
     this.#transfer.begin()
     this.#idleSince = undefined
+    this.#bytesAtBegin = this.#socket?.bytesRead ?? 0
     serve()
   }
 
@@ -98,8 +104,10 @@ export class Http1Connection implements Connection {
     }
     if (this.isIdle) {
       this.#rest()
+      this.headBytes = this.#socket.bytesRead - this.#bytesAtRest
       return this.#isLeft(this.#socket, now, limits) ? 'idle' : undefined
     }
+    this.headBytes = 0
     return this.#isSlowToSend(this.#socket, now, limits) ? 'slow-body' : this.#lookAtReader(this.#socket, now, limits)
   }
 
@@ -118,6 +126,7 @@ export class Http1Connection implements Connection {
 
   /** What is over need not be kept: a request may hold megabytes. */
   #rest(): void {
+    if (this.#request) this.#bytesAtRest = hasBody(this.#request) ? (this.#socket?.bytesRead ?? 0) : this.#bytesAtBegin
     this.#request = undefined
     this.#response = undefined
     this.#transfer.rest()
@@ -181,6 +190,9 @@ export class Http1Connection implements Connection {
 /** Nothing more comes of it: its socket is free for the next answer, or gone. */
 const isOver = (response: ServerResponse): boolean =>
   response.destroyed || (response.writableEnded && response.socket === null)
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /** Node takes the socket from a response when all of it was sent, and leaves it when the connection ends before. */
 const isUnfinished = (response: ServerResponse | undefined): response is ServerResponse =>

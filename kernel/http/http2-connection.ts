@@ -39,6 +39,8 @@ export class Http2Connection implements Connection, Peer {
   #now: number
   isUsed = false
   readonly heldBytes = 0
+  /** Node bounds the heads of a session by itself. */
+  readonly headBytes = 0
   readonly isBehind = false
 
   constructor(session: ServerHttp2Session, socket: TLSSocket, now: number, limits: ConnectionLimits, keeper: Keeper) {

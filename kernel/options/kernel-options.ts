@@ -119,6 +119,10 @@ export const KernelOptions = Type.Object({
     default: 1_048_576,
     description: 'Maximum size of the request line and the header fields in bytes.',
   }),
+  maxUnfinishedHeadBytes: limit(
+    64 * 1024 * 1024,
+    'Maximum size of all heads of requests that have not arrived whole, in bytes; beyond it the largest are cut off. 0 means no limit.',
+  ),
   maxConnections: limit(
     20_000,
     'Maximum number of connections, or as many as the limit of open files allows; idle ones are closed for new ones. 0 means no limit.',
