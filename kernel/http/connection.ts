@@ -27,6 +27,15 @@ export type Interruption =
   /** None of these: an answer that could not be finished, or a fault of this server. */
   | 'server'
 
+/** What Node says of a connection that it gives up. Anything else is about what came over it. */
+export const causesOfErrors: Readonly<Record<string, Interruption>> = {
+  ECONNRESET: 'client',
+  EPIPE: 'client',
+  // The connection was closed within a request.
+  HPE_INVALID_EOF_STATE: 'client',
+  ERR_HTTP_REQUEST_TIMEOUT: 'limit',
+}
+
 /** Something of a client's that is looked at once a second, and cut off when there is something to object to. */
 export interface Watched {
   /** Bytes of answers that it holds because the client has not taken them, as of the last look. */

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Logger } from 'orch/sdk'
 import { AnswerTurns } from './answer-turns.js'
 import type { Compression } from './compressed-stream.js'
-import type { Connection, CutReason, Interruption, Watched } from './connection.js'
+import { type Connection, type CutReason, causesOfErrors, type Interruption, type Watched } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
 import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
@@ -288,15 +288,6 @@ export class Connections {
     this.#unreported.clear()
     this.#warnAt = at + warnEveryMs
   }
-}
-
-/** What Node says of a connection that it gives up. Anything else is about what came over it. */
-const causesOfErrors: Readonly<Record<string, Interruption>> = {
-  ECONNRESET: 'client',
-  EPIPE: 'client',
-  // The connection was closed within a request.
-  HPE_INVALID_EOF_STATE: 'client',
-  ERR_HTTP_REQUEST_TIMEOUT: 'limit',
 }
 
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remotePort} ${remoteAddress}`
