@@ -5,6 +5,10 @@ import { nearestName } from '../contracts/nearest-name.js'
 /** Gates of the kernel itself. */
 export const kernelGates = {
   APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that ask for a limit.' },
+  WatchList: {
+    stage: 'beta',
+    description: 'Watches send the state at their beginning to clients that ask for it, and mark its end.',
+  },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 /** Names that stand for all gates of a stage. */

@@ -1,4 +1,4 @@
-import { badRequest, type FieldError, forbiddenField, gone, notSupported } from 'orch/sdk'
+import { badRequest, defineDifference, type FieldError, forbiddenField, gone, notSupported } from 'orch/sdk'
 import { CompactedError, type Revision } from 'orch/sdk/host'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -71,25 +71,65 @@ export function readPaging(
   return { limit, timeoutSeconds }
 }
 
+/** Since then a client can ask a watch for the state at its beginning and hears when it has seen all of it. */
+export const knowsInitialEvents = defineDifference({
+  name: 'watches-send-initial-events-on-demand',
+  since: '1.27',
+  description:
+    'sendInitialEvents of a watch is known: with the gate WatchList it sends the state first and marks its end, without it is refused.',
+  knownFrom: 'gate',
+  additive: true,
+})
+
 function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWatch: boolean): void {
+  const { vendor } = services
+  const knowsInitial = vendor.level.has(knowsInitialEvents)
   const match = query.get('resourceVersionMatch') ?? ''
-  if (match === '') return
-  const version = query.get('resourceVersion') ?? ''
-  const token = query.get('continue') ?? ''
+  const asksForInitial = knowsInitial && query.has('sendInitialEvents')
+  if (match === '' && !asksForInitial) return
   const errors: FieldError[] = []
-  const forbid = (why: string) =>
-    errors.push(forbiddenField('resourceVersionMatch', `resourceVersionMatch is forbidden ${why}`))
-  if (isWatch) forbid('for watch')
-  if (version === '') forbid('unless resourceVersion is provided')
-  if (token !== '') forbid('when continue is provided')
-  if (match !== 'Exact' && match !== 'NotOlderThan') {
-    errors.push(notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
-  }
+  if (isWatch && knowsInitial) addWatchErrors(services, query, match, asksForInitial, errors)
+  else if (match !== '') addMatchErrors(query, match, isWatch, errors)
+  if (asksForInitial && !isWatch)
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
+  if (errors.length > 0) throw invalidOptions(vendor, 'ListOptions', errors)
+}
+
+const matchField = 'resourceVersionMatch'
+const forbidMatch = (why: string) => forbiddenField(matchField, `resourceVersionMatch is forbidden ${why}`)
+
+function addMatchErrors(query: URLSearchParams, match: string, isWatch: boolean, errors: FieldError[]): void {
+  const version = query.get('resourceVersion') ?? ''
+  if (isWatch) errors.push(forbidMatch('for watch'))
+  if (version === '') errors.push(forbidMatch('unless resourceVersion is provided'))
+  if (query.get('continue')) errors.push(forbidMatch('when continue is provided'))
+  if (match !== 'Exact' && match !== 'NotOlderThan')
+    errors.push(notSupported(matchField, match, ['Exact', 'NotOlderThan', '']))
   if (match === 'Exact' && version === '0')
+    errors.push(forbiddenField(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+}
+
+function addWatchErrors(
+  { limits }: ResourceServices,
+  query: URLSearchParams,
+  match: string,
+  asksForInitial: boolean,
+  errors: FieldError[],
+): void {
+  const isNotOlderThan = match === 'NotOlderThan'
+  if (asksForInitial && !isNotOlderThan)
+    errors.push(forbiddenField(matchField, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'))
+  if (asksForInitial && !limits.streamsLists)
     errors.push(
-      forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      forbiddenField(
+        'sendInitialEvents',
+        'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+      ),
     )
-  if (errors.length > 0) throw invalidOptions(services.vendor, 'ListOptions', errors)
+  if (match === '') return
+  if (!asksForInitial) errors.push(forbidMatch('for watch unless sendInitialEvents is provided'))
+  if (!isNotOlderThan) errors.push(notSupported(matchField, match, ['NotOlderThan']))
+  if (query.get('continue')) errors.push(forbidMatch('when continue is provided'))
 }
 
 /** What a continue token says: the revision of the first page and the key after which this one starts. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiObject, badRequest, defineDifference, type ObjectMeta, type ServedLevel } from 'orch/sdk'
+import { type ApiObject, badRequest, type ObjectMeta } from 'orch/sdk'
 
 /** What the server itself does with metadata, of whatever type. Its rules are in metadata-rules. */
 
@@ -95,15 +95,3 @@ export function isReadyForRemoval(object: ApiObject): boolean {
     (meta.deletionGracePeriodSeconds ?? 0) === 0
   )
 }
-
-/** The schema of metadata says the same of objects inside others. */
-export const omitsUnsetTimes = defineDifference({
-  name: 'unset-creation-time-is-omitted',
-  since: '1.34',
-  description: 'Objects that are not stored, such as reviews and templates, have no creationTimestamp instead of null.',
-  knownFrom: 'source',
-})
-
-/** What is always written of the metadata of an object that is not stored. */
-export const unsetMetadata = (level: ServedLevel): { creationTimestamp?: never } =>
-  level.has(omitsUnsetTimes) ? {} : { creationTimestamp: null as never }

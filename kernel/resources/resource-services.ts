@@ -37,4 +37,6 @@ export interface Limits {
   readonly watchBufferBytes: number
   /** Do lists go out in chunks when the client asks for a limit? */
   readonly listsInChunks: boolean
+  /** Do watches send the state at their beginning on demand, and mark its end? */
+  readonly streamsLists: boolean
 }

@@ -12,7 +12,7 @@ import { openPage } from './list.js'
 import { readPaging, tooOld } from './list-options.js'
 import { parseSelection, type Selection } from './selection.js'
 import type { VerbRequest } from './verb.js'
-import { parseVersion } from './versions.js'
+import { parseVersion, waitForRevision } from './versions.js'
 
 /** Replayed events are written in pieces of about this size. */
 const replayPieceBytes = 64 * 1024
@@ -25,7 +25,7 @@ export async function watch(request: VerbRequest): Promise<void> {
   context.representation = representation
   const timeoutMs = watchTimeoutMs(request)
   const selection = watchedSelection(request)
-  const from = parseVersion(query.get('resourceVersion') || '0')
+  const start = readStart(request)
   const include = representation.as === 'Table' ? parseIncludeObject(query) : 'Metadata'
   const encoder = eventEncoder(
     services.representations,
@@ -40,14 +40,35 @@ export async function watch(request: VerbRequest): Promise<void> {
   const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' }
   const stream = context.exchange.stream(200, headers, true)
   const now = services.clock.now()
-  const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, from, now + timeoutMs)
+  const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, start.version ?? 0, now + timeoutMs)
   watcher.onEnd(services.clock.after(timeoutMs, () => watcher.end('timeout')))
   try {
-    await bringUpToDate(request, watcher, groupKey(request, selection, encoder), from, selection)
+    await bringUpToDate(request, watcher, groupKey(request, selection, encoder), start, selection)
     if (isTrueParameter(query, 'allowWatchBookmarks')) services.hub.bookmark(watcher)
   } catch (thrown) {
     endWithError(stream, watcher, encoder, thrown)
   }
+}
+
+/** Where a watch begins. */
+interface Start {
+  /** The version that was asked for: undefined for the newest, 0 for any. */
+  readonly version: Revision | undefined
+  /** Does it begin with the state, as ADDED events? */
+  readonly sendsState: boolean
+  /** Does a marked bookmark follow the state? */
+  readonly marksEnd: boolean
+}
+
+/** Without sendInitialEvents, a watch from no version in particular begins with the state. */
+function readStart({ services, context }: VerbRequest): Start {
+  const { query } = context.info
+  const text = query.get('resourceVersion') ?? ''
+  const version = text === '' ? undefined : parseVersion(text)
+  const { streamsLists } = services.limits
+  const sendsState =
+    streamsLists && query.has('sendInitialEvents') ? isTrueParameter(query, 'sendInitialEvents') : !version
+  return { version, sendsState, marksEnd: streamsLists && sendsState && isTrueParameter(query, 'allowWatchBookmarks') }
 }
 
 /** A path that names an object stands for a selection by its name. */
@@ -89,12 +110,13 @@ async function bringUpToDate(
   request: VerbRequest,
   watcher: Watcher,
   key: WatchGroupKey,
-  from: Revision,
+  start: Start,
   selection: Selection,
 ): Promise<void> {
-  const { hub, store } = request.services
-  let seen = from === 0 ? await sendInitialState(request, watcher, key, selection) : from
-  if (from !== 0 && from < store.compactedRevision()) throw tooOld(from, store.compactedRevision())
+  const { hub } = request.services
+  let seen = start.sendsState
+    ? await sendState(request, watcher, key, start, selection)
+    : await firstVersion(request, start)
   while (!watcher.isEnded) {
     const target = hub.dispatchedRevision
     if (request.type.isRetired) return watcher.end('closed')
@@ -104,28 +126,44 @@ async function bringUpToDate(
   }
 }
 
-async function sendInitialState(
+/** The version after which a watch begins that does not send the state. */
+async function firstVersion({ services }: VerbRequest, { version }: Start): Promise<Revision> {
+  const { hub, store } = services
+  if (version === undefined) return store.latestRevision()
+  if (version === 0) return hub.dispatchedRevision
+  if (version < store.compactedRevision()) throw tooOld(version, store.compactedRevision())
+  return version
+}
+
+async function sendState(
   request: VerbRequest,
   watcher: Watcher,
   key: WatchGroupKey,
+  { version, marksEnd }: Start,
   selection: Selection,
 ): Promise<Revision> {
-  const { hub, initialStates } = request.services
-  const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
-  const revision = hub.dispatchedRevision
-  const kept = await initialStates.find(id, revision)
-  if (kept) {
-    for (const piece of kept) await watcher.deliverAtPace(piece, revision)
-    return revision
+  const { services } = request
+  const { hub, store, initialStates } = services
+  const wanted = version ?? (await store.latestRevision())
+  if (wanted > hub.dispatchedRevision) await waitForRevision(services, wanted)
+  const revision = await deliverState(Math.max(wanted, hub.dispatchedRevision))
+  if (marksEnd && !watcher.isEnded) await watcher.deliverAtPace(key.encoder.encodeBookmark(revision, true), revision)
+  return revision
+
+  async function deliverState(notOlderThan: Revision): Promise<Revision> {
+    const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
+    const kept = await initialStates.find(id, notOlderThan)
+    if (kept) {
+      for (const piece of kept) await watcher.deliverAtPace(piece, notOlderThan)
+      return notOlderThan
+    }
+    const page = await openPage(request, { selection, limit: 0, revision: undefined, notOlderThan, after: undefined })
+    for await (const piece of initialStates.encode(id, page, key.encoder)) {
+      if (watcher.isEnded) break
+      await watcher.deliverAtPace(piece, page.revision)
+    }
+    return page.revision
   }
-  // What watchers have been told is new enough.
-  const options = { selection, limit: 0, revision: undefined, notOlderThan: revision, after: undefined }
-  const page = await openPage(request, options)
-  for await (const piece of initialStates.encode(id, page, key.encoder)) {
-    if (watcher.isEnded) break
-    await watcher.deliverAtPace(piece, page.revision)
-  }
-  return page.revision
 }
 
 async function replay(

@@ -1,17 +1,12 @@
 import type { ApiObject } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
+import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
 import { countGeneration, keepGeneration, takeBackGeneration } from './generation.js'
 import { managedType } from './managed-type.js'
-import {
-  carryMetaOnUpdate,
-  dropRepeatedOwners,
-  fillMetaOnCreate,
-  matchNamespace,
-  unsetMetadata,
-} from './object-meta.js'
+import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, matchNamespace } from './object-meta.js'
 import { checkUid, checkVersion, validateBody, validateCreated, validateUpdated } from './write-checks.js'
 import type { WriteInProgress } from './write-in-progress.js'
 import type { Admission, WriteTarget } from './write-target.js'

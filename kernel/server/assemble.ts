@@ -230,6 +230,7 @@ function resourceServices(
       minWatchTimeoutMs: options.minRequestTimeout * 1000,
       watchBufferBytes: options.watchBufferBytes,
       listsInChunks: booted.featureGates.isEnabled('APIListChunking'),
+      streamsLists: booted.featureGates.isEnabled('WatchList'),
     },
     deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were asked for.', [
       'group',

@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import type { Revision, StoreEvent } from 'orch/sdk/host'
 import type { Representation } from '../contracts/representation.js'
 import { metadataEnd } from '../representation/metadata-bytes.js'
@@ -10,6 +10,7 @@ import { derive } from '../schema/derive.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
+import { bookmarkMetadata, bookmarkOfMetadata, bookmarkOfType, emptyObject } from './bookmarks.js'
 import type { SelectedEvent, WatchEventType } from './watch-event.js'
 
 /** Turns events into the bytes of one form of one version. Shared by all watchers of that form. */
@@ -21,7 +22,8 @@ export interface EventEncoder {
   encodeInitial(body: Buffer): Buffer
   /** Set where objects are converted outside of this process: then it encodes instead of the methods above. */
   readonly outside?: OutsideConversion
-  encodeBookmark(revision: Revision): Buffer
+  /** `endsInitialState` marks the bookmark after the last event of the initial state. */
+  encodeBookmark(revision: Revision, endsInitialState?: boolean): Buffer
   encodeError(status: StatusBody): Buffer
 }
 
@@ -45,20 +47,38 @@ export function eventEncoder(
   metaGroup: string,
 ): EventEncoder {
   const { format, as, metaVersion } = representation
-  if (format === 'json' && as === 'object' && version.isStoredAsIs) return byteEncoder(type, version)
+  const { vendor } = representations
+  if (format === 'json' && as === 'object' && version.isStoredAsIs) return byteEncoder(vendor, type, version)
   if (format === 'json' && as === 'PartialObjectMetadata')
     return metadataEncoder(representations, `${metaGroup}/${metaVersion}`)
   return new ObjectEncoder(representations, representation, type, version, include, metaGroup)
 }
 
 /** One for all watches of a version: they share the bytes of an event. */
-const byteEncoder = (type: ResourceType, version: CompiledVersion): ByteEncoder =>
-  derive(version, () => new ByteEncoder(type.kind, version.groupVersion, wholeBody), ByteEncoder)
+const byteEncoder = (vendor: Vendor, type: ResourceType, version: CompiledVersion): ByteEncoder =>
+  derive(
+    version,
+    () => {
+      const bookmark: BookmarkOf = (revision, endsInitialState) =>
+        bookmarkOfType(vendor, type, version, revision, endsInitialState)
+      return new ByteEncoder(type.kind, version.groupVersion, wholeBody, bookmark)
+    },
+    ByteEncoder,
+  )
 const wholeBody = (body: Buffer) => body.length - 1
 
 /** Metadata is the same in every version, so one encoder serves all types. */
 const metadataEncoder = (representations: Representations, apiVersion: string): ByteEncoder =>
-  derive(representations, () => new ByteEncoder('PartialObjectMetadata', apiVersion, metadataEnd), apiVersion)
+  derive(
+    representations,
+    () => {
+      const bookmark: BookmarkOf = (revision, endsInitialState) =>
+        bookmarkOfMetadata(representations.vendor, apiVersion, revision, endsInitialState)
+      return new ByteEncoder('PartialObjectMetadata', apiVersion, metadataEnd, bookmark)
+    },
+    apiVersion,
+  )
+type BookmarkOf = (revision: Revision, endsInitialState: boolean) => object
 
 const frameEnd = Buffer.from('}}\n')
 
@@ -66,20 +86,18 @@ const frameEnd = Buffer.from('}}\n')
 class ByteEncoder implements EventEncoder {
   readonly id: string
   readonly #starts: Readonly<Record<WatchEventType, Buffer>>
-  readonly #apiVersion: string
-  readonly #kind: string
   readonly #shownUntil: (body: Buffer) => number
+  readonly #bookmark: BookmarkOf
   /** The last event encoded, so that groups with different selectors share the bytes. */
   #lastEvent: StoreEvent | undefined
   #lastType: WatchEventType | undefined
   #lastFrame: Buffer | undefined
 
   /** `shownUntil` tells how much of a body is shown; the brace that closes it is added. */
-  constructor(kind: string, apiVersion: string, shownUntil: (body: Buffer) => number) {
+  constructor(kind: string, apiVersion: string, shownUntil: (body: Buffer) => number, bookmark: BookmarkOf) {
     this.id = `json ${apiVersion} ${kind}`
-    this.#apiVersion = apiVersion
-    this.#kind = kind
     this.#shownUntil = shownUntil
+    this.#bookmark = bookmark
     const names = `"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)}`
     const start = (eventType: WatchEventType) => Buffer.from(`{"type":"${eventType}","object":{${names},`)
     this.#starts = { ADDED: start('ADDED'), MODIFIED: start('MODIFIED'), DELETED: start('DELETED') }
@@ -96,8 +114,8 @@ class ByteEncoder implements EventEncoder {
   encodeInitial(body: Buffer): Buffer {
     return this.#frame('ADDED', body)
   }
-  encodeBookmark(revision: Revision): Buffer {
-    return jsonFrame('BOOKMARK', bookmarkObject(this.#kind, this.#apiVersion, revision))
+  encodeBookmark(revision: Revision, endsInitialState = false): Buffer {
+    return jsonFrame('BOOKMARK', this.#bookmark(revision, endsInitialState))
   }
   encodeError(status: StatusBody): Buffer {
     return jsonFrame('ERROR', status)
@@ -114,11 +132,6 @@ class ByteEncoder implements EventEncoder {
   }
 }
 
-const bookmarkObject = (kind: string, apiVersion: string, revision: Revision) => ({
-  kind,
-  apiVersion,
-  metadata: { resourceVersion: String(revision), creationTimestamp: null },
-})
 const jsonFrame = (type: string, object: object) => Buffer.from(`${JSON.stringify({ type, object })}\n`)
 
 /** Replaces the version in a stored body: an object that leaves a selection shows its old state at the version it left. */
@@ -158,17 +171,23 @@ class ObjectEncoder implements EventEncoder {
   encodeInitial(body: Buffer): Buffer {
     return this.#encodeBody('ADDED', body)
   }
-  encodeBookmark(revision: Revision): Buffer {
+  encodeBookmark(revision: Revision, endsInitialState = false): Buffer {
+    const { type, version, representations } = this
     const { as, metaVersion, format } = this.representation
-    if (as === 'object') {
-      const object = bookmarkObject(this.type.kind, this.version.groupVersion, revision)
-      if (format !== 'protobuf') return jsonFrame('BOOKMARK', object)
-      const { metadata } = object
-      const bare = { metadata: { resourceVersion: metadata.resourceVersion } }
-      return this.representations.protobuf.encodeWatchEvent('BOOKMARK', this.type.kind, this.version, bare)
+    const { vendor } = representations
+    const apiVersion = `${this.metaGroup}/${metaVersion}`
+    if (as === 'Table') {
+      const object = emptyObject(vendor, type, version, revision, endsInitialState)
+      // Without the object nobody would see the mark.
+      const include = endsInitialState && this.include === 'None' ? 'Metadata' : this.include
+      return jsonFrame('BOOKMARK', this.#table(object, include))
     }
-    const kind = as === 'Table' ? 'Table' : 'PartialObjectMetadata'
-    return this.#view('BOOKMARK', bookmarkObject(kind, `${this.metaGroup}/${metaVersion}`, revision))
+    if (as !== 'object')
+      return this.#view('BOOKMARK', bookmarkOfMetadata(vendor, apiVersion, revision, endsInitialState))
+    if (format !== 'protobuf')
+      return jsonFrame('BOOKMARK', bookmarkOfType(vendor, type, version, revision, endsInitialState))
+    const bare = { metadata: bookmarkMetadata(vendor, revision, endsInitialState) }
+    return representations.protobuf.encodeWatchEvent('BOOKMARK', type.kind, version, bare)
   }
   encodeError(status: StatusBody): Buffer {
     return this.representation.format === 'protobuf'
@@ -201,23 +220,27 @@ class ObjectEncoder implements EventEncoder {
   #encodeObject(eventType: WatchEventType, object: ApiObject): Buffer {
     const { type, version, representations } = this
     const { as, metaVersion, format } = this.representation
-    if (as === 'Table') {
-      const listMeta = { resourceVersion: object.metadata.resourceVersion }
-      const table = representations.tables.make(
-        type,
-        version,
-        metaVersion,
-        [object],
-        listMeta,
-        this.include,
-        this.#isFirstTable,
-      )
-      this.#isFirstTable = false
-      return jsonFrame(eventType, table)
-    }
+    if (as === 'Table') return jsonFrame(eventType, this.#table(object, this.include))
     if (as !== 'object') return this.#view(eventType, partialMetadata(representations.vendor, metaVersion, object))
     if (format === 'protobuf') return representations.protobuf.encodeWatchEvent(eventType, type.kind, version, object)
     return jsonFrame(eventType, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+
+  /** The columns are told once, with the first event. */
+  #table(object: ApiObject, include: IncludeObject): object {
+    const { type, version, representations, representation } = this
+    const withColumns = this.#isFirstTable
+    this.#isFirstTable = false
+    const listMeta = { resourceVersion: object.metadata.resourceVersion }
+    return representations.tables.make(
+      type,
+      version,
+      representation.metaVersion,
+      [object],
+      listMeta,
+      include,
+      withColumns,
+    )
   }
 
   #view(eventType: string, view: { kind: string; apiVersion: string; metadata: object }): Buffer {
