@@ -7,6 +7,8 @@ export interface Thing {
   readonly kind?: string
   readonly reason?: string
   readonly message?: string
+  /** Of an error. */
+  readonly code?: number
   readonly metadata: {
     readonly name: string
     readonly uid?: string
@@ -23,6 +25,7 @@ export interface Reply {
   readonly body: Thing
   readonly text: string
 }
+const nameless = { name: '', resourceVersion: '' }
 export interface WatchEvent {
   readonly type: string
   readonly object: Thing
@@ -83,7 +86,7 @@ export class Connection {
     })
   }
 
-  /** The events of a watch, on a connection of its own, until it ends. */
+  /** The events of a watch, or the error that it was refused with, on a connection of its own, until it ends. */
   watch(path: string, onEvent: (event: WatchEvent) => void): Watching {
     const options = this.#options('GET', false, 'application/json')
     const sent = request(`${this.#server.url}${path}`, options)
@@ -92,6 +95,10 @@ export class Connection {
       sent.on('response', response => {
         response.on('error', () => resolve(false))
         response.on('close', () => resolve(response.complete))
+        if (response.statusCode !== 200) {
+          onEvent({ type: 'ERROR', object: { code: response.statusCode ?? 0, metadata: nameless } })
+          return void response.resume()
+        }
         const lines = createInterface({ input: response })
         lines.on('error', () => resolve(false))
         lines.on('line', line => {
