@@ -9,7 +9,7 @@ import {
   type JoinedTexts,
   type ProtobufCodec,
 } from './protobuf/codec.js'
-import { unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
+import { eventAround, unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
 import { itemsField } from './protobuf/list.js'
 import type { StatusBody } from './write-status.js'
 
@@ -82,6 +82,11 @@ export class ProtobufForms {
   }
   encodeStoredEvent(eventType: string, kind: string, version: CompiledVersion, body: Buffer): Buffer {
     return watchFrame(eventType, this.encodeStored(kind, version, body))
+  }
+  /** Stored objects as ADDED events, one behind the other. */
+  encodeStoredInitial(kind: string, version: CompiledVersion, texts: JoinedTexts): Buffer {
+    const around = eventAround('ADDED', { apiVersion: version.groupVersion, kind })
+    return this.codecOf(version).transcodeEvents(around, texts)
   }
   /** An event that shows the metadata of an object only. */
   encodeMetadataEvent(eventType: string, apiVersion: string, metadata: object): Buffer {

@@ -154,13 +154,13 @@ async function sendState(
     const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
     const kept = await initialStates.find(id, notOlderThan)
     if (kept) {
-      for (const piece of kept) await watcher.deliverAtPace(piece, notOlderThan)
+      for (const { bytes } of kept) await watcher.deliverAtPace(bytes, notOlderThan)
       return notOlderThan
     }
     const page = await openPage(request, { selection, limit: 0, revision: undefined, notOlderThan, after: undefined })
-    for await (const piece of initialStates.encode(id, page, key.encoder)) {
+    for await (const { bytes, written } of initialStates.encode(id, page, key.encoder)) {
       if (watcher.isEnded) break
-      await watcher.deliverAtPace(piece, page.revision)
+      await watcher.deliverAtPace(bytes, page.revision, written)
     }
     return page.revision
   }

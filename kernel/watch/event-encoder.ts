@@ -1,5 +1,5 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
-import type { Revision, StoreEvent } from 'orch/sdk/host'
+import { bodiesOf, type ListChunk, type Revision, type StoreEvent } from 'orch/sdk/host'
 import type { Representation } from '../contracts/representation.js'
 import { metadataEnd } from '../representation/metadata-bytes.js'
 import { partialMetadata } from '../representation/partial-metadata.js'
@@ -18,8 +18,8 @@ export interface EventEncoder {
   /** Two encoders with one id produce the same bytes. */
   readonly id: string
   encode(event: StoreEvent, selected: SelectedEvent): Buffer
-  /** A body as the initial state: ADDED. */
-  encodeInitial(body: Buffer): Buffer
+  /** The bodies of a chunk as initial state, one behind the other: ADDED. Asks for memory at most once. */
+  encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer
   /** Set where objects are converted outside of this process: then it encodes instead of the methods above. */
   readonly outside?: OutsideConversion
   /** `endsInitialState` marks the bookmark after the last event of the initial state. */
@@ -30,7 +30,7 @@ export interface EventEncoder {
 /** Encodes what has to be converted outside of this process first, many at once. */
 export interface OutsideConversion {
   encode(events: readonly ToEncode[]): Promise<readonly Buffer[]>
-  encodeInitial(bodies: readonly Buffer[]): Promise<readonly Buffer[]>
+  encodeInitial(chunk: ListChunk): Promise<Buffer>
 }
 export interface ToEncode {
   readonly event: StoreEvent
@@ -111,8 +111,27 @@ class ByteEncoder implements EventEncoder {
     this.#lastFrame = this.#frame(type, event.body)
     return this.#lastFrame
   }
-  encodeInitial(body: Buffer): Buffer {
-    return this.#frame('ADDED', body)
+  /** One buffer for all: a state is mostly small objects, and a buffer for each costs more than its bytes. */
+  encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer {
+    const { joined, offsets, count } = chunk
+    const start = this.#starts.ADDED
+    const ends = new Int32Array(count)
+    let length = count * (start.length + frameEnd.length - 1)
+    for (let index = 0; index < count; index++) {
+      const from = offsets[index]!
+      const to = (offsets[index + 1] ?? joined.length + 1) - 1
+      const shown = this.#shownUntil === wholeBody ? to - from - 1 : this.#shownUntil(joined.subarray(from, to))
+      ends[index] = from + shown
+      length += shown
+    }
+    const frames = allocate(length)
+    let at = 0
+    for (let index = 0; index < count; index++) {
+      at += start.copy(frames, at)
+      at += joined.copy(frames, at, offsets[index]! + 1, ends[index])
+      at += frameEnd.copy(frames, at)
+    }
+    return frames
   }
   encodeBookmark(revision: Revision, endsInitialState = false): Buffer {
     return jsonFrame('BOOKMARK', this.#bookmark(revision, endsInitialState))
@@ -168,8 +187,12 @@ class ObjectEncoder implements EventEncoder {
   encode(event: StoreEvent, selected: SelectedEvent): Buffer {
     return this.#encodeBody(selected.type, shownBody(event, selected))
   }
-  encodeInitial(body: Buffer): Buffer {
-    return this.#encodeBody('ADDED', body)
+  encodeInitial(chunk: ListChunk): Buffer {
+    const { type, version, representations } = this
+    const { format, as } = this.representation
+    if (format === 'protobuf' && as === 'object' && version.isStoredAsIs)
+      return representations.protobuf.encodeStoredInitial(type.kind, version, chunk)
+    return this.#encodeAdded([...bodiesOf(chunk)].map(body => type.fromStorage(fromStoredBody(body), version)))
   }
   encodeBookmark(revision: Revision, endsInitialState = false): Buffer {
     const { type, version, representations } = this
@@ -203,10 +226,8 @@ class ObjectEncoder implements EventEncoder {
         const objects = await type.inVersion(bodies.map(fromStoredBody), version)
         return objects.map((object, index) => this.#encodeObject(events[index]!.selected.type, object))
       },
-      encodeInitial: async bodies => {
-        const objects = await type.inVersion(bodies.map(fromStoredBody), version)
-        return objects.map(object => this.#encodeObject('ADDED', object))
-      },
+      encodeInitial: async chunk =>
+        this.#encodeAdded(await type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version)),
     }
   }
 
@@ -216,6 +237,27 @@ class ObjectEncoder implements EventEncoder {
       return this.representations.protobuf.encodeStoredEvent(eventType, this.type.kind, this.version, body)
     const [object] = this.type.inVersion([fromStoredBody(body)], this.version) as readonly [ApiObject]
     return this.#encodeObject(eventType, object)
+  }
+  #encodeAdded(objects: readonly ApiObject[]): Buffer {
+    if (this.representation.as !== 'Table')
+      return Buffer.concat(objects.map(object => this.#encodeObject('ADDED', object)))
+    const first = this.#isFirstTable ? objects.slice(0, 1) : []
+    const frames = first.map(object => this.#encodeObject('ADDED', object))
+    return Buffer.concat([...frames, this.#encodeAddedRows(objects.slice(first.length))])
+  }
+  /** Tables of one row each differ in their version and row only. */
+  #encodeAddedRows(objects: readonly ApiObject[]): Buffer {
+    const { type, version, representations, representation, include } = this
+    const { tables } = representations
+    const { kind, apiVersion } = tables.start(representation.metaVersion)
+    const start = `{"type":"ADDED","object":{"kind":"${kind}","apiVersion":"${apiVersion}","metadata":{"resourceVersion":"`
+    const rows = tables.rows(type, version, representation.metaVersion, objects, include)
+    let text = ''
+    for (const [index, row] of rows.entries()) {
+      const { resourceVersion } = objects[index]!.metadata
+      text += `${start}${resourceVersion}"},"columnDefinitions":null,"rows":[${JSON.stringify(row)}]}}\n`
+    }
+    return Buffer.from(text)
   }
   #encodeObject(eventType: WatchEventType, object: ApiObject): Buffer {
     const { type, version, representations } = this

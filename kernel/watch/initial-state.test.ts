@@ -1,10 +1,10 @@
-import type { ListPage } from 'orch/sdk/host'
+import type { ListChunk, ListPage } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { EventEncoder } from './event-encoder.js'
 import { InitialStates } from './initial-state.js'
 
-const encoder = { encodeInitial: (body: Buffer) => body } as unknown as EventEncoder
+const encoder = { encodeInitial: ({ joined }: ListChunk) => joined } as unknown as EventEncoder
 const pageOf = (items: ListPage['items'], revision = 1): ListPage => ({ revision, items })
 
 async function readAll(states: InitialStates, id: string, page: ListPage): Promise<void> {
@@ -17,7 +17,10 @@ states('one that was read is shared while nothing changes', async () => {
   const kept = new InitialStates()
   const joined = Buffer.from('{"metadata":{}}')
   await readAll(kept, 'a', pageOf([{ joined, count: 1, offsets: [0], lastKey: 'a', more: false }]))
-  assert.equal(await kept.find('a', 1), [joined])
+  assert.equal(
+    (await kept.find('a', 1))?.map(({ bytes }) => bytes.toString()),
+    [joined.toString()],
+  )
   assert.is(await kept.find('a', 2), undefined)
 })
 
@@ -34,6 +37,34 @@ states('one that takes the place of another does not push others out', async () 
   await readAll(kept, 'other', pageOf([]))
   for (let revision = 1; revision < 20_000; revision++) await readAll(kept, 'busy', pageOf([], revision))
   assert.equal(await kept.find('other', 1), [])
+})
+
+const megabyte = Buffer.alloc(1024 * 1024)
+const chunk: ListChunk = { joined: megabyte, count: 1, offsets: [0], lastKey: 'a', more: false }
+
+states('a large one is kept when several watchers want it at a time, and not for a single one', async () => {
+  const kept = new InitialStates()
+  const alone = kept.encode('a', pageOf(new Array(4).fill(chunk)), encoder)[Symbol.asyncIterator]()
+  await alone.next()
+  assert.is(await kept.find('a', 1), undefined)
+  await readAll(kept, 'a', pageOf(new Array(4).fill(chunk)))
+  assert.is((await kept.find('a', 1))?.length, 4)
+  await alone.return?.()
+})
+
+states('what was read ahead for slow readers is bounded for all of them together', async () => {
+  const kept = new InitialStates()
+  let read = 0
+  const items = function* () {
+    for (let i = 0; i < 12; i++) {
+      read++
+      yield chunk
+    }
+  }
+  for (let i = 0; i < 20; i++)
+    for (let reader = 0; reader < 2; reader++)
+      await kept.encode(`selector ${i}`, pageOf(items()), encoder)[Symbol.asyncIterator]().next()
+  assert.ok(read < 80, `${read} megabytes are held for 40 readers that read one each`)
 })
 
 states('a reader that leaves early closes the listing', async () => {

@@ -1,71 +1,102 @@
-import { bodiesOf, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ListChunk, ListPage, Revision } from 'orch/sdk/host'
 import type { EventEncoder } from './event-encoder.js'
 
-/** What may be kept for watchers that start at the same version; beyond it every watcher reads for itself. */
+/** What may be kept for watchers that start at the same version, and as much again read ahead for them. */
 const maxKeptBytes = 16 * 1024 * 1024
-const pieceBytes = 64 * 1024
+/** What is kept of a state that nobody else has asked for yet. */
+const smallBytes = 1024 * 1024
+const turnBytes = 512 * 1024
 /** What an entry costs beside its pieces. Without it, states of empty collections would be kept without end. */
 const entryBytes = 1024
 
+/** Some of the ADDED events of a state. */
+export interface StatePiece {
+  readonly bytes: Buffer
+  /** To be called when the bytes have been written: their memory is used again. Absent where they are kept. */
+  readonly written?: () => void
+}
 interface KeptState {
   readonly revision: Revision
-  readonly pieces: readonly Buffer[]
+  readonly pieces: readonly StatePiece[]
   readonly bytes: number
 }
 
 /** The synthetic ADDED events of a collection, shared by watchers that start while nothing changes. */
 export class InitialStates {
   readonly #kept = new Map<string, KeptState>()
-  /** States being encoded right now: a thousand watchers that start together wait for one of them. */
+  /** States that are being read ahead: a thousand watchers that start together wait for one of them. */
   readonly #begun = new Map<string, { readonly revision: Revision; readonly done: Promise<void> }>()
+  /** States that are being sent to some watcher. What two want at a time, more may want. */
+  readonly #sending = new Map<string, number>()
+  readonly #buffers = new BufferPool()
   #keptBytes = 0
+  /** What was read ahead and is not yet sent. */
+  #aheadBytes = 0
 
   /** The state under this id, if it is still that of `revision`; waits for one that is just being made. */
-  async find(id: string, revision: Revision): Promise<readonly Buffer[] | undefined> {
+  async find(id: string, revision: Revision): Promise<readonly StatePiece[] | undefined> {
     const begun = this.#begun.get(id)
     if (begun?.revision === revision) await begun.done
     const kept = this.#kept.get(id)
     return kept?.revision === revision ? kept.pieces : undefined
   }
 
-  /** Encodes a listing piece by piece, and keeps it when it is small enough and nobody else is doing so. */
-  async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<Buffer> {
-    if (this.#begun.has(id)) {
-      yield* piecesOf(page, encoder)
+  /** Encodes a listing piece by piece, and keeps it when it is small, or when several watchers want it. */
+  async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<StatePiece> {
+    const kept = await this.find(id, page.revision)
+    if (kept) {
+      yield* kept
       return
     }
-    const source = piecesOf(page, encoder)
+    const source = new StateSource(page, encoder, this.#buffers)
+    const isAlone = !this.#sending.has(id)
+    this.#sending.set(id, (this.#sending.get(id) ?? 0) + 1)
     try {
-      const { pieces, next } = await this.#collect(id, page.revision, source)
-      yield* pieces
-      // What is too large to be kept goes on at the pace of this one watcher.
-      for (let rest = next; !rest.done; rest = await source.next()) yield rest.value
+      if (!this.#begun.has(id)) yield* this.#readAhead(id, page.revision, source, isAlone ? smallBytes : maxKeptBytes)
+      source.reusesMemory = true
+      // What is not kept goes out at the pace of this one watcher.
+      yield* source
     } finally {
-      await source.return(undefined)
+      const others = this.#sending.get(id)! - 1
+      if (others === 0) this.#sending.delete(id)
+      else this.#sending.set(id, others)
+      await source.close()
     }
   }
 
-  /** Reads ahead as far as may be kept, so that those who wait depend on nobody's pace. */
-  async #collect(id: string, revision: Revision, source: AsyncIterator<Buffer, void>): Promise<Collected> {
+  /** Reads as far as may be kept, so that those who wait depend on nobody's pace, and gives what it has read. */
+  async *#readAhead(id: string, revision: Revision, source: StateSource, limit: number): AsyncIterable<StatePiece> {
     let finish = () => {}
     const done = new Promise<void>(resolve => {
       finish = resolve
     })
     this.#begun.set(id, { revision, done })
+    const pieces: StatePiece[] = []
+    let total = 0
+    let unsent = 0
     try {
-      const pieces: Buffer[] = []
-      let total = 0
-      let next = await source.next()
-      while (!next.done && total + next.value.length <= maxKeptBytes) {
-        pieces.push(next.value)
-        total += next.value.length
-        next = await source.next()
+      try {
+        while (total < limit && this.#aheadBytes < maxKeptBytes) {
+          const piece = await source.next()
+          if (piece === undefined) break
+          pieces.push(piece)
+          total += piece.bytes.length
+          unsent += piece.bytes.length
+          this.#aheadBytes += piece.bytes.length
+        }
+        if (source.isAtEnd) this.#keep(id, { revision, pieces, bytes: total + entryBytes })
+      } finally {
+        this.#begun.delete(id)
+        finish()
       }
-      if (next.done) this.#keep(id, { revision, pieces, bytes: total + entryBytes })
-      return { pieces, next }
+      for (const piece of pieces) {
+        yield piece
+        unsent -= piece.bytes.length
+        this.#aheadBytes -= piece.bytes.length
+      }
     } finally {
-      this.#begun.delete(id)
-      finish()
+      this.#aheadBytes -= unsent
     }
   }
 
@@ -81,32 +112,76 @@ export class InitialStates {
   }
 }
 
-interface Collected {
-  readonly pieces: readonly Buffer[]
-  /** The first piece beyond them, if there is one. */
-  readonly next: IteratorResult<Buffer, void>
-}
+/** The bodies of a listing as frames: a piece for each chunk of the store. */
+class StateSource {
+  readonly #encoder: EventEncoder
+  readonly #items: AsyncIterator<ListChunk> | Iterator<ListChunk>
+  readonly #buffers: BufferPool
+  /** May the memory of pieces be used again once they are written? */
+  reusesMemory = false
+  isAtEnd = false
+  #untilPause = turnBytes
 
-/** The bodies of a listing as frames, joined to pieces of a size that is worth a write. */
-async function* piecesOf(page: ListPage, encoder: EventEncoder): AsyncGenerator<Buffer, void> {
-  let frames: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of page.items) {
-    const encoded = encoder.outside
-      ? await encoder.outside.encodeInitial([...bodiesOf(chunk)])
-      : framesOf(chunk, encoder)
-    for (const frame of encoded) {
-      frames.push(frame)
-      bytes += frame.length
-      if (bytes < pieceBytes) continue
-      yield Buffer.concat(frames, bytes)
-      frames = []
-      bytes = 0
+  constructor(page: ListPage, encoder: EventEncoder, buffers: BufferPool) {
+    this.#encoder = encoder
+    this.#buffers = buffers
+    this.#items =
+      Symbol.asyncIterator in page.items ? page.items[Symbol.asyncIterator]() : page.items[Symbol.iterator]()
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<StatePiece | undefined> {
+    if (this.isAtEnd) return undefined
+    // Reading ahead waits for nobody: let other requests have their turn.
+    if (this.#untilPause <= 0) await nextTurn()
+    if (this.#untilPause <= 0) this.#untilPause = turnBytes
+    for (;;) {
+      const { value: chunk, done } = await this.#items.next()
+      if (done) {
+        this.isAtEnd = true
+        return undefined
+      }
+      if (chunk.count === 0) continue
+      const piece = await this.#encode(chunk)
+      // Frames are copies.
+      chunk.release?.()
+      this.#untilPause -= piece.bytes.length
+      return piece
     }
   }
-  if (bytes > 0) yield Buffer.concat(frames, bytes)
+  async *[Symbol.asyncIterator](): AsyncIterator<StatePiece> {
+    for (let piece = await this.next(); piece; piece = await this.next()) yield piece
+  }
+  async close(): Promise<void> {
+    if (!this.isAtEnd) await this.#items.return?.()
+  }
+
+  async #encode(chunk: ListChunk): Promise<StatePiece> {
+    const encoder = this.#encoder
+    if (encoder.outside) return { bytes: await encoder.outside.encodeInitial(chunk) }
+    if (!this.reusesMemory) return { bytes: encoder.encodeInitial(chunk, Buffer.allocUnsafe) }
+    let taken: Buffer | undefined
+    const bytes = encoder.encodeInitial(chunk, length => {
+      taken = this.#buffers.take(length)
+      return taken.subarray(0, length)
+    })
+    return taken ? { bytes, written: () => this.#buffers.giveBack(taken!) } : { bytes }
+  }
 }
 
-function* framesOf(chunk: ListChunk, encoder: EventEncoder): Iterable<Buffer> {
-  for (const body of bodiesOf(chunk)) yield encoder.encodeInitial(body)
+/** Memory of pieces that were written: a new buffer for each keeps the garbage collector busy. */
+class BufferPool {
+  readonly #free: Buffer[] = []
+
+  take(length: number): Buffer {
+    const fitting = this.#free.findIndex(buffer => buffer.length >= length)
+    if (fitting >= 0) return this.#free.splice(fitting, 1)[0]!
+    return Buffer.allocUnsafeSlow(Math.max(length, usualBytes))
+  }
+  giveBack(buffer: Buffer): void {
+    if (buffer.length === usualBytes && this.#free.length < mostFree) this.#free.push(buffer)
+  }
 }
+/** What the frames of a chunk of small objects take. */
+const usualBytes = 512 * 1024
+const mostFree = 8

@@ -46,11 +46,11 @@ export class Watcher {
   }
 
   /** Writes during replay, at the client's pace. */
-  async deliverAtPace(bytes: Buffer, revision: Revision): Promise<void> {
+  async deliverAtPace(bytes: Buffer, revision: Revision, written?: () => void): Promise<void> {
     // Its time may have run out between two pieces: a stream that has ended takes no more.
     if (this.#ended) return
     this.#sentRevision = revision
-    if (!this.#stream.write(bytes)) await this.#stream.drained()
+    if (!this.#stream.write(bytes, written)) await this.#stream.drained()
   }
 
   /** Wants bookmarks from now on. */

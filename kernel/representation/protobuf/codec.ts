@@ -6,6 +6,7 @@ import type { StructNode } from '../../schema/type-model.js'
 import { DecoderCompiler, readBounded } from './decode-message.js'
 import { EncoderCompiler } from './encode-message.js'
 import { delimited, tag } from './encode-scalar.js'
+import type { EventAround } from './envelope.js'
 import { Transcoder } from './transcode.js'
 import { WireWriter } from './wire-writer.js'
 
@@ -20,6 +21,8 @@ export interface ProtobufCodec {
   encodeFields(number: number, objects: Iterable<object>): EncodedFields
   /** The same from their JSON texts, such as a list of the store gives them. */
   transcodeFields(number: number, texts: JoinedTexts): EncodedFields
+  /** Many objects from their JSON texts, each an event of a watch with its length in front. */
+  transcodeEvents(around: EventAround, texts: JoinedTexts): Buffer
   /**
    * What the same object would have been as parsed JSON: the type's Decoder still has to apply its rules (presence,
    * canonical quantities, ranges). Throws `badRequest` for bytes that are not the message, `tooLarge` for more items than an
@@ -84,6 +87,25 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
         ends.push(job.writer.length)
       }
       return { bytes: job.writer.toBytes(), ends }
+    },
+    transcodeEvents({ eventHead, objectTag, envelopeHead, envelopeEnd }, { joined, offsets }) {
+      const job = transcoding(joined)
+      const { writer } = job
+      for (let index = 0; index < offsets.length; index++) {
+        const from = offsets[index]!
+        const to = (offsets[index + 1] ?? joined.length + 1) - 1
+        const guess = to - from
+        const frame = writer.beginFrame()
+        const event = writer.append(eventHead).begin(guess)
+        const object = writer.unsigned(objectTag).begin(guess)
+        const message = writer.append(envelopeHead).begin(guess)
+        append(job, from, to)
+        writer.end(message, guess)
+        writer.append(envelopeEnd).end(object, guess)
+        writer.end(event, guess)
+        writer.endFrame(frame)
+      }
+      return writer.toBytes()
     },
     decode: (bytes, maxItems = maxObjectItems) =>
       reading(() =>

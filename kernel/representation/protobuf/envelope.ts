@@ -13,6 +13,28 @@ export interface TypeMeta {
   readonly kind: string
 }
 
+/** What stands around the message of an object in an event of a watch, beside the lengths. */
+export interface EventAround {
+  /** The type of the event, and the tag of its object. */
+  readonly eventHead: Buffer
+  /** The tag of the raw object. */
+  readonly objectTag: number
+  /** The beginning of the envelope, and the tag of its message. */
+  readonly envelopeHead: Buffer
+  readonly envelopeEnd: Buffer
+}
+export function eventAround(eventType: string, type: TypeMeta): EventAround {
+  const eventHead = protobuf.Writer.create().uint32(delimitedTag(1)).string(eventType).uint32(delimitedTag(2))
+  const { head } = envelopeAround(type, 0)
+  return {
+    eventHead: Buffer.from(eventHead.finish()),
+    objectTag: delimitedTag(1),
+    // Without the length, which is a single byte here.
+    envelopeHead: Buffer.from(head.subarray(0, -1)),
+    envelopeEnd,
+  }
+}
+
 /** The envelope around a message: what comes before its bytes and what comes after. */
 export function envelopeAround(type: TypeMeta, rawLength: number): { head: Uint8Array; tail: Uint8Array } {
   const writer = protobuf.Writer.create()

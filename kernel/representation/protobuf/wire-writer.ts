@@ -1,4 +1,5 @@
 const largestKept = 2 ** 20
+const frameLengthBytes = 4
 
 /**
  * Writes the Protobuf wire format straight into one growing buffer. protobufjs' writer keeps an object per value and measures
@@ -132,6 +133,18 @@ export class WireWriter {
       this.#position += size - guessed
     }
     putVarint(this.#buffer, start, length)
+  }
+
+  /** Starts a frame of a stream; `endFrame` takes what this returns. */
+  beginFrame(): number {
+    this.#reserve(frameLengthBytes)
+    const start = this.#position
+    this.#position += frameLengthBytes
+    return start
+  }
+  /** Ends a frame: its length goes in front of it, big-endian. */
+  endFrame(start: number): void {
+    this.#buffer.writeUInt32BE(this.#position - start - frameLengthBytes, start)
   }
 
   #reserve(bytes: number): void {
