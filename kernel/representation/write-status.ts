@@ -84,7 +84,10 @@ export function writeError(
   return error
 }
 
-/** Answers with a Status object in the encoding that is wanted for plain objects: a Status has no views (Table …). */
+/**
+ * Answers with a Status object in the encoding that is wanted for plain objects: a Status has no views (Table …). Who accepts nothing but
+ * views gets something that a person can read.
+ */
 export function writeStatus(
   exchange: Exchange,
   code: number,
@@ -99,5 +102,10 @@ export function writeStatus(
   headers['Content-Type'] = plain?.contentType ?? 'application/json'
   if (format === 'protobuf') exchange.send(code, headers, encodeProtobuf(status))
   else if (format === 'yaml') exchange.send(code, headers, writeYaml(status))
-  else exchange.send(code, headers, isPretty ? `${JSON.stringify(status, null, 2)}\n` : `${JSON.stringify(status)}\n`)
+  else
+    exchange.send(
+      code,
+      headers,
+      isPretty || plain === undefined ? `${JSON.stringify(status, null, 2)}\n` : `${JSON.stringify(status)}\n`,
+    )
 }
