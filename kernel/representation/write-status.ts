@@ -102,10 +102,6 @@ export function writeStatus(
   headers['Content-Type'] = plain?.contentType ?? 'application/json'
   if (format === 'protobuf') exchange.send(code, headers, encodeProtobuf(status))
   else if (format === 'yaml') exchange.send(code, headers, writeYaml(status))
-  else
-    exchange.send(
-      code,
-      headers,
-      isPretty || plain === undefined ? `${JSON.stringify(status, null, 2)}\n` : `${JSON.stringify(status)}\n`,
-    )
+  else if (plain === undefined) exchange.send(code, headers, JSON.stringify(status, null, 2))
+  else exchange.send(code, headers, isPretty ? `${JSON.stringify(status, null, 2)}\n` : `${JSON.stringify(status)}\n`)
 }
