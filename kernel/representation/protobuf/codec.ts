@@ -6,7 +6,6 @@ import type { StructNode } from '../../schema/type-model.js'
 import { DecoderCompiler, readBounded } from './decode-message.js'
 import { EncoderCompiler } from './encode-message.js'
 import { delimited, tag } from './encode-scalar.js'
-import type { EventAround } from './envelope.js'
 import { Transcoder } from './transcode.js'
 import { WireWriter } from './wire-writer.js'
 
@@ -37,6 +36,17 @@ export interface EncodedFields {
 }
 /** Texts with one byte between them. */
 export type JoinedTexts = Pick<ListChunk, 'joined' | 'offsets'>
+
+/** What stands around the message of an object in an event of a watch, beside the lengths. */
+export interface EventAround {
+  /** The type of the event, and the tag of its object. */
+  readonly eventHead: Buffer
+  /** The tag of the raw object. */
+  readonly objectTag: number
+  /** The beginning of the envelope, and the tag of its message. */
+  readonly envelopeHead: Buffer
+  readonly envelopeEnd: Buffer
+}
 
 /** Compiles the codec of a type. Only for types that `hasProtobuf`. */
 export function compileProtobuf(node: StructNode): ProtobufCodec {

@@ -1,6 +1,6 @@
 import { badRequest } from 'orch/sdk'
 import protobuf from 'protobufjs/minimal.js'
-import { reading } from './codec.js'
+import { type EventAround, reading } from './codec.js'
 
 /** Every Protobuf body starts with these bytes, whatever the vendor: clients refuse others. */
 const prefix = Buffer.from([0x6b, 0x38, 0x73, 0x00])
@@ -13,16 +13,7 @@ export interface TypeMeta {
   readonly kind: string
 }
 
-/** What stands around the message of an object in an event of a watch, beside the lengths. */
-export interface EventAround {
-  /** The type of the event, and the tag of its object. */
-  readonly eventHead: Buffer
-  /** The tag of the raw object. */
-  readonly objectTag: number
-  /** The beginning of the envelope, and the tag of its message. */
-  readonly envelopeHead: Buffer
-  readonly envelopeEnd: Buffer
-}
+/** The parts of an event, and of the envelope inside it. */
 export function eventAround(eventType: string, type: TypeMeta): EventAround {
   const eventHead = protobuf.Writer.create().uint32(delimitedTag(1)).string(eventType).uint32(delimitedTag(2))
   const { head } = envelopeAround(type, 0)
