@@ -68,6 +68,7 @@ const topics: Readonly<Record<string, Topic>> = {
       ...[
         'field-selectors',
         'label-selector-text',
+        'address-forms',
         'ip-addresses',
         'duration',
         'own-value',

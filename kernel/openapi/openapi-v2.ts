@@ -1,4 +1,5 @@
-import type { Vendor } from 'orch/sdk'
+import { defineDifference, type Vendor } from 'orch/sdk'
+import { metaType } from '../schema/meta-types.js'
 import { Definitions, type Json, type SchemaDialect } from './definitions.js'
 import { capitalised, OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
@@ -19,11 +20,34 @@ const dialect: SchemaDialect = {
   },
 }
 
+export const describesVersion = defineDifference({
+  name: 'openapi-describes-version',
+  since: '1.24',
+  description: 'The OpenAPI document describes /version.',
+  knownFrom: 'recorded',
+  additive: true,
+})
+
+const versionOperation = (names: OpenApiNames, definitions: Definitions): Operation => ({
+  path: '/version/',
+  method: 'get',
+  id: 'getCodeVersion',
+  tag: 'version',
+  description: 'get the version information for this server',
+  consumes: ['application/json'],
+  produces: ['application/json'],
+  parameters: [],
+  responses: { 200: definitions.struct(metaType('VersionInfo', names.level)), 401: undefined },
+})
+
 /** The OpenAPI v2 document of everything that is served. */
 export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
-  const operations = describeOperations(types, vendor, names, definitions)
+  const operations = [
+    ...describeOperations(types, vendor, names, definitions),
+    ...(vendor.level.has(describesVersion) ? [versionOperation(names, definitions)] : []),
+  ]
   const paths = describePaths(operations, {
     describe: (operation, own) => describe(operation, own, names, definitions),
     parameterObject,

@@ -15,15 +15,18 @@ import {
   Text,
   type TSchema,
 } from 'orch/sdk'
+import { notOnTheWire } from 'orch/sdk/host'
 import { SchemaCutter } from './cut-schema.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
 /** The types the API itself speaks, beside the resources that plugins bring. */
+const ShardInfo = Struct('meta.v1.ShardInfo', { selector: required(1, Text()) })
 const ListMeta = Struct('meta.v1.ListMeta', {
   selfLink: field(1, Text()),
   resourceVersion: field(2, Text()),
   continue: field(3, Text()),
   remainingItemCount: kept(4, Int64()),
+  shardInfo: field(5, ShardInfo, { since: '1.36' }),
 })
 
 const StatusCause = Struct('meta.v1.StatusCause', {
@@ -117,6 +120,23 @@ const APIResourceList = Struct('meta.v1.APIResourceList', {
   resources: required(2, ListOf(APIResource)),
 })
 
+/** What /version says. It is not sent in Protobuf. */
+const VersionInfo = Struct('version.Info', {
+  major: required(notOnTheWire, Text()),
+  minor: required(notOnTheWire, Text()),
+  emulationMajor: field(notOnTheWire, Text(), { since: '1.33' }),
+  emulationMinor: field(notOnTheWire, Text(), { since: '1.33' }),
+  minCompatibilityMajor: field(notOnTheWire, Text(), { since: '1.33' }),
+  minCompatibilityMinor: field(notOnTheWire, Text(), { since: '1.33' }),
+  gitVersion: required(notOnTheWire, Text()),
+  gitCommit: required(notOnTheWire, Text()),
+  gitTreeState: required(notOnTheWire, Text()),
+  buildDate: required(notOnTheWire, Text()),
+  goVersion: required(notOnTheWire, Text()),
+  compiler: required(notOnTheWire, Text()),
+  platform: required(notOnTheWire, Text()),
+})
+
 const schemas = {
   ListMeta,
   Status,
@@ -132,6 +152,7 @@ const schemas = {
   APIGroupList,
   APIResource,
   APIResourceList,
+  VersionInfo,
 } satisfies Record<string, TSchema>
 
 export type MetaTypeName = keyof typeof schemas

@@ -10,6 +10,8 @@ export const certificateNames = (vendor: Vendor) => {
     /** The rule of loops that tell what happened. */
     recordEvents: recordEvents(vendor),
     requests: { group, version: 'v1', resource: 'certificatesigningrequests' } satisfies ResourceRef,
+    bundles: { group, version: 'v1beta1', resource: 'clustertrustbundles' } satisfies ResourceRef,
+    podRequests: { group, version: 'v1beta1', resource: 'podcertificaterequests' } satisfies ResourceRef,
     accessReviews: {
       group: vendor.group('authorization'),
       version: 'v1',

@@ -2,6 +2,7 @@ import { definePlugin } from 'orch/sdk'
 import { defaultIngressClass } from './admission/default-ingress-class.js'
 import { denyServiceExternalIps } from './admission/deny-service-external-ips.js'
 import { apiService } from './api-service/api-service.js'
+import { clusterCidrs } from './cluster-cidrs/resource.js'
 import { differences } from './differences.js'
 import { endpoints } from './endpoints/resource.js'
 import { ingressClasses } from './ingress-classes/resource.js'
@@ -23,6 +24,7 @@ export const networking = definePlugin({
   register(to, { vendor, options }) {
     const names = networkingNames(vendor)
     to.resource(services(vendor), endpoints(names), ingressClasses(names), ingresses(names), networkPolicies(names))
+    to.resource(clusterCidrs(names))
     to.admission(serviceAddresses(options), denyServiceExternalIps, defaultIngressClass(names))
     to.service(addressClaimsService)
     to.onStart(apiService(vendor, options))

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'orch/sdk'
+import { type FeatureGate, type Static, Type } from 'orch/sdk'
 
 const tolerationSeconds = (state: string) =>
   Type.Integer({
@@ -11,3 +11,26 @@ export const NodeOptions = Type.Object({
   defaultUnreachableTolerationSeconds: tolerationSeconds('cannot be reached'),
 })
 export type NodeOptions = Static<typeof NodeOptions>
+
+export const nodeGates = {
+  StrictIPCIDRValidation: {
+    stage: 'alpha',
+    description: 'Addresses and ranges with leading zeros, of two families, or with bits behind the range are refused.',
+  },
+  NodeDeclaredFeatures: {
+    stage: 'alpha',
+    description: 'Nodes tell which features their agents have.',
+  },
+  TopologyAwareWorkloadScheduling: {
+    stage: 'alpha',
+    description: 'Groups of Pods say where their Pods may run together.',
+  },
+  WorkloadAwarePreemption: {
+    stage: 'alpha',
+    description: 'Groups of Pods have a priority, and are disrupted as a whole.',
+  },
+  DRAWorkloadResourceClaims: {
+    stage: 'alpha',
+    description: 'Groups of Pods share claims of resources.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>

@@ -10,22 +10,35 @@ import { podTolerationRestriction } from './admission/pod-toleration-restriction
 import { priority } from './admission/priority.js'
 import { runtimeClass } from './admission/runtime-class.js'
 import { taintNodesByCondition } from './admission/taint-nodes-by-condition.js'
+import { differences, rangeWarnings } from './differences.js'
 import { nodeNames } from './names.js'
 import { nodes as nodeResource } from './nodes/resource.js'
-import { NodeOptions } from './options.js'
+import { NodeOptions, nodeGates } from './options.js'
+import { podGroups } from './pod-groups/resource.js'
 import { ensureSystemClasses, systemClassesThere } from './priority-classes/ensure-system-classes.js'
 import { priorityClasses } from './priority-classes/resource.js'
 import { runtimeClasses } from './runtime-classes/resource.js'
+import { workloads } from './workloads/resource.js'
 
 export { conformance } from './conformance.js'
 
 export const nodes = definePlugin({
   name: 'nodes',
+  differences,
   requires: ['namespaces'],
   options: NodeOptions,
-  register(to, { vendor, options }) {
+  gates: nodeGates,
+  register(to, { vendor, options, isEnabled }) {
     const names = nodeNames(vendor)
-    to.resource(nodeResource(names), runtimeClasses(names), priorityClasses(names))
+    const gates = {
+      runtimeHandlers: isEnabled('RecursiveReadOnlyMounts') || isEnabled('UserNamespacesSupport'),
+      supplementalGroupsPolicy: isEnabled('SupplementalGroupsPolicy'),
+      declaredFeatures: isEnabled('NodeDeclaredFeatures'),
+      strictCidrs: isEnabled('StrictIPCIDRValidation'),
+      rangeWarnings: vendor.level.has(rangeWarnings),
+    }
+    to.resource(nodeResource(names, gates), runtimeClasses(names), priorityClasses(names))
+    to.resource(workloads(names), podGroups(names))
     to.admission(nodeRestriction(names), taintNodesByCondition(names), priority(names), runtimeClass(names))
     to.admission(defaultTolerationSeconds(names, options), extendedResourceToleration(names))
     to.admission(limitPodHardAntiAffinityTopology(names), podNodeSelector(names), podTolerationRestriction(names))

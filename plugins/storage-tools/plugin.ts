@@ -2,6 +2,9 @@ import { join, resolve } from 'node:path'
 import { defineController, defineHealthCheck, definePlugin, parseDuration, services, Type } from 'orch/sdk'
 import { BackupSchedule, BackupStatus } from './backup-schedule.js'
 import { storageCommand } from './storage-command.js'
+import { storageVersionMigrator } from './storage-version-migrations/migrator.js'
+import { storageVersionMigrations } from './storage-version-migrations/resource.js'
+import { storageVersions } from './storage-versions/resource.js'
 
 const StorageToolsOptions = Type.Object({
   backupInterval: Type.String({
@@ -23,7 +26,15 @@ const StorageToolsOptions = Type.Object({
 export const storageTools = definePlugin({
   name: 'storage-tools',
   options: StorageToolsOptions,
-  register(to, { options: { backupInterval, backupKeep, backupDir } }) {
+  gates: {
+    StorageVersionMigrator: {
+      stage: 'alpha',
+      description: 'StorageVersionMigrations are carried out.',
+    },
+  },
+  register(to, { vendor, isEnabled, options: { backupInterval, backupKeep, backupDir } }) {
+    to.resource(storageVersionMigrations(vendor), storageVersions(vendor))
+    if (isEnabled('StorageVersionMigrator')) to.controller(storageVersionMigrator(vendor))
     to.command(storageCommand)
     const intervalMs = parseDuration(backupInterval)
     if (intervalMs === 0) return

@@ -14,6 +14,16 @@ export const LeaseSpec = Struct(
     acquireTime: kept(3, MicroTime(), 'When the present holder took it.'),
     renewTime: kept(4, MicroTime(), 'When the holder last renewed it.'),
     leaseTransitions: kept(5, Int32({ minimum: 0 }), 'How often it has changed hands.'),
+    strategy: kept(6, Text(), {
+      description: 'How the server elects the holder among the candidates, such as OldestEmulationVersion.',
+      since: '1.31',
+      gate: 'CoordinatedLeaderElection',
+    }),
+    preferredHolder: kept(7, Text(), {
+      description: 'Whom the present holder is to leave the lease to. Only with a strategy.',
+      since: '1.31',
+      gate: 'CoordinatedLeaderElection',
+    }),
   },
   { description: 'Who holds the lease, and for how long.' },
 )

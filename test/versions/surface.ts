@@ -37,8 +37,14 @@ export function recordedResources(version: VersionName): string[] {
   return Object.entries(groups).flatMap(([groupVersion, resources]) =>
     Object.entries(resources)
       .filter(([, resource]) => level.includes(resource))
-      .map(([name, { kind, verbs }]) => `${groupVersion} ${name} ${kind} ${verbsOf(verbs)}`),
+      .map(([name, { kind, verbs }]) => `${groupVersion} ${name} ${kind} ${verbsOf(connectVerbs(name, verbs))}`),
   )
+}
+
+/** The facts say `connect` where discovery lists the methods that connect. */
+const connectVerbs = (name: string, verbs: readonly string[]): readonly string[] => {
+  if (!verbs.includes('connect')) return verbs
+  return name.endsWith('/proxy') ? ['create', 'delete', 'get', 'patch', 'update'] : ['create', 'get']
 }
 
 /** What a version serves by default, as its discovery says. Only some versions were recorded. */
@@ -106,10 +112,12 @@ export async function servedFields(server: TestServer): Promise<string[]> {
 }
 /** `batch.v1.Job` of `io.k8s.api.batch.v1.Job`: the facts leave out where the source of a type is. */
 const shortName = (name: string) =>
-  name.replace(
-    /^io\.k8s\.(api|apimachinery\.pkg\.apis|apiextensions-apiserver\.pkg\.apis|kube-aggregator\.pkg\.apis)\./,
-    '',
-  )
+  name
+    .replace(
+      /^io\.k8s\.(api|apimachinery\.pkg\.apis|apiextensions-apiserver\.pkg\.apis|kube-aggregator\.pkg\.apis)\./,
+      '',
+    )
+    .replace(/^io\.k8s\.apimachinery\.(?=pkg\.version\.)/, '')
 
 async function read<T>(server: TestServer, path: string): Promise<T> {
   const response = await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.token}` } })

@@ -11,7 +11,7 @@ export const certificateSubjectRestriction = ({
 }: Pick<CertificateNames, 'group' | 'requests' | 'clientSigner'>) =>
   defineAdmission<CertificateSigningRequest>()({
     name: 'CertificateSubjectRestriction',
-    after: ['CertificateSigning'],
+    after: ['CertificateSigning', 'ClusterTrustBundleAttest'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group, resource: requests.resource, operations: ['create'] },

@@ -1,11 +1,14 @@
 import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
 import { Lease } from 'orch/sdk/core'
+import { validateElection } from '../lease-strategies.js'
 
 /** Whoever renews a lease must have seen it: an update without a version is refused. */
 const mainStrategy = {
   createOnUpdate: true,
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 0 },
+  validate: ({ spec = {} }) => validateElection(spec),
+  validateUpdate: ({ spec = {} }) => validateElection(spec),
 } satisfies Strategy<Lease>
 
 const columns: readonly Column<Lease>[] = [

@@ -1,4 +1,5 @@
 import {
+  Condition,
   embedded,
   field,
   Int32,
@@ -94,10 +95,27 @@ export const NetworkPolicySpec = Struct(
 )
 export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>
 
+const NetworkPolicyStatus = Struct(
+  'networking.v1.NetworkPolicyStatus',
+  {
+    conditions: field(
+      1,
+      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'What is known about the policy.',
+    ),
+  },
+  { description: 'What became of the policy.' },
+)
+
 export const NetworkPolicy = Kind(
   'networking.v1.NetworkPolicy',
   {
     spec: embedded(2, NetworkPolicySpec, 'Desired state.'),
+    status: embedded(3, NetworkPolicyStatus, {
+      description: 'Observed state. It was an experiment, and went.',
+      since: '1.24',
+      until: '1.27',
+    }),
   },
   { description: 'Which Pods of a namespace may talk to whom.' },
 )

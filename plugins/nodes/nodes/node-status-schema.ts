@@ -1,4 +1,6 @@
 import {
+  AtomicList,
+  Bool,
   embedded,
   field,
   Int32,
@@ -90,6 +92,13 @@ export const NodeDaemonEndpoints = Struct(
 )
 export type NodeDaemonEndpoints = Static<typeof NodeDaemonEndpoints>
 
+export const NodeSwapStatus = Struct(
+  'core.v1.NodeSwapStatus',
+  { capacity: kept(1, Int64(), 'Its size in bytes.') },
+  { description: 'The swap space of a node.' },
+)
+export type NodeSwapStatus = Static<typeof NodeSwapStatus>
+
 export const NodeSystemInfo = Struct(
   'core.v1.NodeSystemInfo',
   {
@@ -103,6 +112,7 @@ export const NodeSystemInfo = Struct(
     kubeProxyVersion: required(8, Text(), 'Version of the service proxy.'),
     operatingSystem: required(9, Text(), 'Operating system, such as linux.'),
     architecture: required(10, Text(), 'Architecture of the processor, such as amd64.'),
+    swap: kept(11, NodeSwapStatus, { description: 'The swap space of the node.', since: '1.33' }),
   },
   { description: 'Facts about a node.' },
 )
@@ -128,6 +138,36 @@ export const AttachedVolume = Struct(
 )
 export type AttachedVolume = Static<typeof AttachedVolume>
 
+export const NodeRuntimeHandlerFeatures = Struct(
+  'core.v1.NodeRuntimeHandlerFeatures',
+  {
+    recursiveReadOnlyMounts: kept(1, Bool(), 'Mounts can be read-only with all that is mounted below them.'),
+    userNamespaces: kept(2, Bool(), {
+      description: 'Containers can have users of their own.',
+      since: '1.31',
+    }),
+  },
+  { description: 'What a runtime handler can do.' },
+)
+export type NodeRuntimeHandlerFeatures = Static<typeof NodeRuntimeHandlerFeatures>
+
+export const NodeRuntimeHandler = Struct(
+  'core.v1.NodeRuntimeHandler',
+  {
+    name: embedded(1, Text(), 'Its name; empty for the default one.'),
+    features: kept(2, NodeRuntimeHandlerFeatures, 'What it can do.'),
+  },
+  { description: 'A way in which a node runs containers.' },
+)
+export type NodeRuntimeHandler = Static<typeof NodeRuntimeHandler>
+
+export const NodeFeatures = Struct(
+  'core.v1.NodeFeatures',
+  { supplementalGroupsPolicy: kept(1, Bool(), 'Pods may say where the groups of their users come from.') },
+  { description: 'What the runtime of a node can do, whatever the handler.' },
+)
+export type NodeFeatures = Static<typeof NodeFeatures>
+
 export const NodeStatus = Struct(
   'core.v1.NodeStatus',
   {
@@ -150,6 +190,18 @@ export const NodeStatus = Struct(
     volumesInUse: field(9, ListOf(Text()), 'Volumes that are mounted there.'),
     volumesAttached: field(10, ListOf(AttachedVolume), 'Volumes that are attached there.'),
     config: kept(11, NodeConfigStatus, 'Which settings its agent uses.'),
+    runtimeHandlers: field(12, AtomicList(NodeRuntimeHandler), {
+      description: 'Ways in which it runs containers.',
+      since: '1.30',
+    }),
+    features: kept(13, NodeFeatures, {
+      description: 'What its runtime can do, whatever the handler.',
+      since: '1.31',
+    }),
+    declaredFeatures: field(14, AtomicList(Text()), {
+      description: 'Features of its agent, by which Pods are placed. Sorted, each once.',
+      since: '1.35',
+    }),
   },
   { description: 'How a node is.' },
 )

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNames } from '../names.js'
 import { columns } from './columns.js'
-import { fillNode, mainStrategy } from './resource.js'
+import { fillNode, mainStrategy as mainStrategyBy } from './resource.js'
 import type { Node } from './schema.js'
 import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
@@ -12,6 +12,14 @@ const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 const fields = (errors: { field: string; type: string }[]) =>
   errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 
+const gates = {
+  runtimeHandlers: true,
+  supplementalGroupsPolicy: true,
+  declaredFeatures: false,
+  strictCidrs: true,
+  rangeWarnings: true,
+}
+const mainStrategy = mainStrategyBy(gates)
 const nodes = suite('nodes')
 nodes('let pods have all they have unless they say otherwise', () => {
   const node: Node = { spec: { podCIDR: '10.1.0.0/24' }, status: { capacity: { cpu: '4', memory: '1Gi' } } }
@@ -122,6 +130,26 @@ nodes('take no source of configuration any more, and keep one they have', () => 
   const kept: Node = { spec: { configSource: source() } }
   stepsOf(mainStrategy).prepareForUpdate(kept, { spec: { configSource: source() } })
   assert.equal(kept.spec, { configSource: source() })
+})
+nodes('report features only where the gate is on, unless they have reported them before', () => {
+  const registered: Node = { status: { declaredFeatures: ['A'], features: { supplementalGroupsPolicy: true } } }
+  const [created, updated] = [structuredClone(registered), structuredClone(registered)]
+  stepsOf(mainStrategy).prepareForCreate(created)
+  assert.equal(created.status, { features: { supplementalGroupsPolicy: true } })
+  stepsOf(mainStrategyBy({ ...gates, supplementalGroupsPolicy: false })).prepareForUpdate(updated, registered)
+  assert.equal(updated.status, registered.status)
+})
+nodes('list their features sorted, each once', () => {
+  const wrongOf = (...declaredFeatures: string[]) => fields(validateNode({ status: { declaredFeatures } }, vendor))
+  assert.equal(wrongOf('A', 'B/c'), [])
+  assert.equal(wrongOf('B', 'A'), ['status.declaredFeatures[1] Invalid'])
+  assert.equal(wrongOf('A', 'A'), ['status.declaredFeatures[1] Duplicate'])
+  assert.equal(wrongOf('a'), ['status.declaredFeatures[0] Invalid'])
+})
+nodes('have ranges without leading zeros where addresses are checked strictly', () => {
+  const node: Node = { spec: { podCIDRs: ['010.1.0.0/24'] } }
+  assert.equal(fields(validateNode(node, vendor)), [])
+  assert.equal(fields(validateNode(node, vendor, gates)), ['spec.podCIDRs[0] Invalid'])
 })
 nodes('warn who names them in a way nobody looks at', () => {
   assert.is(stepsOf(mainStrategy).warnings({ spec: { externalID: 'x' } }).length, 1)

@@ -1,24 +1,47 @@
-import { type ApiObject, type ConnectSubresource, defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  type ApiObject,
+  type ConnectSubresource,
+  defineResource,
+  strategyForSpec,
+  strategyForStatus,
+  warningsAboutCidr,
+} from 'orch/sdk'
 import { proxyTo, roundResourceList, unreachableService } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { columns } from './columns.js'
 import { Node } from './schema.js'
 import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
+/** What a server has of nodes by its gates. */
+export interface NodeFeatureGates {
+  readonly runtimeHandlers: boolean
+  readonly supplementalGroupsPolicy: boolean
+  readonly declaredFeatures: boolean
+  readonly strictCidrs: boolean
+  readonly rangeWarnings: boolean
+}
+
 /** A node registers itself with its status; later the status has its own path. */
-export const mainStrategy = strategyForSpec<Node>({
-  newStatus: ({ status }) => status,
-  prepareForCreate(draft) {
-    dropConfigSource(draft, undefined)
-  },
-  prepareForUpdate(draft, stored) {
-    dropConfigSource(draft, stored)
-  },
-  validate: (node, { vendor }) => validateNode(node, vendor),
-  validateUpdate: (sent, stored, { vendor }) => validateNodeReplacement(sent, stored, vendor),
-  warnings: ({ spec }) =>
-    spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by this server'] : [],
-})
+export const mainStrategy = (gates: NodeFeatureGates) =>
+  strategyForSpec<Node>({
+    newStatus: ({ status }) => status,
+    prepareForCreate(draft) {
+      dropConfigSource(draft, undefined)
+      dropDisabledFeatures(draft, undefined, gates)
+    },
+    prepareForUpdate(draft, stored) {
+      dropConfigSource(draft, stored)
+      dropDisabledFeatures(draft, stored, gates)
+    },
+    validate: (node, { vendor }) => validateNode(node, vendor, gates),
+    validateUpdate: (sent, stored, { vendor }) => validateNodeReplacement(sent, stored, vendor, gates),
+    warnings: ({ spec }) => [
+      ...(spec?.externalID ? ['spec.externalID: this field is deprecated, and is unused by this server'] : []),
+      ...(gates.rangeWarnings
+        ? (spec?.podCIDRs ?? []).flatMap((range, i) => warningsAboutCidr(`spec.podCIDRs[${i}]`, range))
+        : []),
+    ],
+  })
 
 const statusStrategy = strategyForStatus<Node>({
   prepareForUpdate(draft, stored) {
@@ -30,6 +53,14 @@ const statusStrategy = strategyForStatus<Node>({
 /** Nodes no longer take their configuration from the API; who has a source keeps it. */
 function dropConfigSource({ spec }: Node, stored: Node | undefined): void {
   if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource
+}
+
+/** What a node reports when it registers counts only where a gate is on; on the path of its status everything counts. */
+function dropDisabledFeatures({ status }: Node, stored: Node | undefined, gates: NodeFeatureGates): void {
+  if (!status) return
+  if (!gates.runtimeHandlers) delete status.runtimeHandlers
+  if (!gates.supplementalGroupsPolicy && !stored?.status?.features) delete status.features
+  if (!gates.declaredFeatures && !stored?.status?.declaredFeatures) delete status.declaredFeatures
 }
 
 /** Fills what depends on other fields. */
@@ -57,7 +88,7 @@ const proxy: ConnectSubresource = {
   },
 }
 
-export const nodes = (names: NodeNames) =>
+export const nodes = (names: NodeNames, gates: NodeFeatureGates) =>
   defineResource({
     group: '',
     kind: 'Node',
@@ -66,7 +97,7 @@ export const nodes = (names: NodeNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: Node, defaults: fillNode }],
     generation: false,
-    strategy: mainStrategy,
+    strategy: mainStrategy(gates),
     subresources: { status: { kind: 'update', strategy: statusStrategy }, proxy },
     selectableFields: { 'spec.unschedulable': ({ spec }: Node) => String(spec?.unschedulable ?? false) },
     columns: columns(names),

@@ -4,12 +4,14 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
+  isStrictCidr,
   isValidCidr,
   isValidIpv4,
   repeats,
   type Vendor,
 } from 'orch/sdk'
 import { validateResourceAmount } from 'orch/sdk/core'
+import { rangesMayRepeat } from '../differences.js'
 import type { Node } from './schema.js'
 import { validateNodeAnnotations } from './validate-annotations.js'
 import { validateTaints } from './validate-taints.js'
@@ -17,12 +19,45 @@ import { validateTaints } from './validate-taints.js'
 /** What is wrong with taints stands where clients know it: at the metadata. */
 const checkTaints = ({ spec }: Node): FieldError[] => validateTaints(spec?.taints ?? [], 'metadata.taints')
 
-export const validateNode = (node: Node, vendor: Vendor): FieldError[] => [
+export const validateNode = (
+  node: Node,
+  vendor: Vendor,
+  { strictCidrs }: { readonly strictCidrs: boolean } = { strictCidrs: false },
+): FieldError[] => [
   ...validateNodeAnnotations(node, vendor),
   ...checkTaints(node),
   ...validateResources(node, vendor),
-  ...validateRanges(node.spec?.podCIDRs ?? []),
+  ...validateSwap(node),
+  ...validateDeclaredFeatures(node),
+  ...validateRanges(node.spec?.podCIDRs ?? [], { strictCidrs, mayRepeat: vendor.level.has(rangesMayRepeat) }),
 ]
+
+/** Named as the reference names it. */
+const validateSwap = ({ status }: Node): FieldError[] => {
+  const capacity = status?.nodeInfo?.swap?.capacity
+  return capacity !== undefined && capacity <= 0
+    ? [invalidValue('metadata.nodeSwapStatus.capacity', capacity, 'must be greater than zero')]
+    : []
+}
+
+const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/
+/** Features are sorted, so that equal lists are equal. */
+function validateDeclaredFeatures({ status }: Node): FieldError[] {
+  const features = status?.declaredFeatures ?? []
+  return features.flatMap((feature, i) => {
+    const at = `status.declaredFeatures[${i}]`
+    const before = features[i - 1]
+    return [
+      ...(before === feature ? [duplicate(at, feature)] : []),
+      ...(before !== undefined && before > feature
+        ? [invalidValue(at, feature, 'list must be sorted alphabetically')]
+        : []),
+      ...(featureName.test(feature)
+        ? []
+        : [invalidValue(at, feature, 'must be a name such as MyFeature or MyFeature/mySubFeature')]),
+    ]
+  })
+}
 
 const validateResources = ({ status }: Node, vendor: Vendor): FieldError[] =>
   (['capacity', 'allocatable'] as const).flatMap(list =>
@@ -31,29 +66,43 @@ const validateResources = ({ status }: Node, vendor: Vendor): FieldError[] =>
     ),
   )
 
-function validateRanges(ranges: readonly string[]): FieldError[] {
+function validateRanges(
+  ranges: readonly string[],
+  { strictCidrs, mayRepeat }: { readonly strictCidrs: boolean; readonly mayRepeat: boolean },
+): FieldError[] {
   const at = 'spec.podCIDRs'
   const errors = ranges.flatMap((range, i) =>
-    isValidCidr(range).length === 0 ? [] : [invalidValue(`${at}[${i}]`, ranges, 'must be valid CIDR')],
+    (strictCidrs ? isStrictCidr : isValidCidr)(range).map(text => invalidValue(`${at}[${i}]`, range, text)),
   )
   if (ranges.length < 2) return errors
-  if (errors.length > 0) errors.push({ type: 'InternalError', field: at, detail: 'failed to check for dual stack' })
+  if (ranges.some(range => isValidCidr(range).length > 0))
+    errors.push({ type: 'InternalError', field: at, detail: 'failed to check for dual stack' })
   const isV4 = (range: string) => isValidIpv4(range.split('/')[0] ?? '').length === 0
-  const isDualStack = errors.length === 0 && ranges.length === 2 && isV4(ranges[0] ?? '') !== isV4(ranges[1] ?? '')
+  const isDualStack =
+    ranges.every(range => isValidCidr(range).length === 0) &&
+    ranges.length === 2 &&
+    isV4(ranges[0] ?? '') !== isV4(ranges[1] ?? '')
   if (!isDualStack) errors.push(invalidValue(at, ranges, 'may specify no more than one CIDR for each IP family'))
+  if (mayRepeat) return errors
   const repeated = repeats(ranges).flatMap((isRepeat, i) => (isRepeat ? [duplicate(`${at}[${i}]`, ranges[i])] : []))
   return [...errors, ...repeated]
 }
 
 /** On the main path clients see the errors of the node and of its update, some of them twice, as from the reference. */
-export const validateNodeReplacement = (sent: Node, stored: Node, vendor: Vendor): FieldError[] => [
-  ...validateNode(sent, vendor),
-  ...validateNodeUpdate(sent, stored, vendor),
-]
+export const validateNodeReplacement = (
+  sent: Node,
+  stored: Node,
+  vendor: Vendor,
+  gates?: { readonly strictCidrs: boolean },
+): FieldError[] => [...validateNode(sent, vendor, gates), ...validateNodeUpdate(sent, stored, vendor)]
 
 /** A node keeps what it was given once; only scheduling and taints, and metadata, change on the main path. */
 export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): FieldError[] {
-  const errors = [...validateNodeAnnotations(sent, vendor), ...validateResources(sent, vendor)]
+  const errors = [
+    ...validateNodeAnnotations(sent, vendor),
+    ...validateResources(sent, vendor),
+    ...validateDeclaredFeatures(sent),
+  ]
   const addresses = new Set<string>()
   for (const [i, address] of (sent.status?.addresses ?? []).entries()) {
     const identity = JSON.stringify([address.type, address.address])

@@ -1,0 +1,118 @@
+import {
+  Bytes,
+  Condition,
+  embedded,
+  field,
+  Int32,
+  Kind,
+  kept,
+  ListOf,
+  type ObjectOf,
+  required,
+  StringMap,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
+
+const Status = (version: string) =>
+  Struct(
+    `certificates.${version}.PodCertificateRequestStatus`,
+    {
+      conditions: field(
+        1,
+        ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+        'What became of the request: Issued, Denied or Failed.',
+      ),
+      certificateChain: field(2, Text(), 'The certificate and its intermediates, in PEM blocks.'),
+      notBefore: kept(4, Time(), 'Since when the certificate is valid.'),
+      beginRefreshAt: kept(5, Time(), 'When the node agent is to ask for the next certificate.'),
+      notAfter: kept(6, Time(), 'Until when the certificate is valid.'),
+    },
+    { description: 'What became of the request.' },
+  )
+const whose = {
+  signerName: required(1, Text(), 'Who is to sign it, such as example.com/clients.'),
+  podName: required(2, Text(), 'The Pod that gets the certificate.'),
+  podUID: required(3, Text(), 'UID of the Pod.'),
+  serviceAccountName: required(4, Text(), 'Service account of the Pod.'),
+  serviceAccountUID: required(5, Text(), 'UID of the service account.'),
+  nodeName: required(6, Text(), 'The node that the Pod runs on.'),
+  nodeUID: required(7, Text(), 'UID of the node.'),
+}
+const life = kept(8, Int32(), {
+  description: 'How long the certificate may be valid, in seconds: at least an hour, a day by default.',
+  default: 24 * 60 * 60,
+})
+const keyWords = 'The public key, DER-encoded as SubjectPublicKeyInfo.'
+const proofWords = 'Signature of the UID of the Pod with the private key.'
+
+export const PodCertificateRequest = Kind(
+  'certificates.v1beta1.PodCertificateRequest',
+  {
+    spec: required(
+      2,
+      Struct(
+        'certificates.v1beta1.PodCertificateRequestSpec',
+        {
+          ...whose,
+          maxExpirationSeconds: life,
+          pkixPublicKey: field(9, Bytes(), keyWords),
+          proofOfPossession: field(10, Bytes(), proofWords),
+          unverifiedUserAnnotations: field(11, StringMap(), {
+            description: 'What the Pod tells the signer. Nobody has checked it.',
+            since: '1.35',
+          }),
+          stubPKCS10Request: field(12, Bytes(), {
+            description: 'A signed request in PKCS#10 without a subject: the key and the proof in one.',
+            presence: 'always',
+            since: '1.36',
+          }),
+        },
+        { description: 'For whom the certificate is, and its key. It cannot be changed.' },
+      ),
+      'For whom the certificate is, and its key.',
+    ),
+    status: embedded(3, Status('v1beta1'), 'Observed state. Written by the signer.'),
+  },
+  { description: 'A node agent asks for a certificate for a Pod.' },
+)
+export type PodCertificateRequest = ObjectOf<typeof PodCertificateRequest>
+
+export const FirstPodCertificateRequest = Kind(
+  'certificates.v1alpha1.PodCertificateRequest',
+  {
+    spec: required(
+      2,
+      Struct(
+        'certificates.v1alpha1.PodCertificateRequestSpec',
+        {
+          ...whose,
+          maxExpirationSeconds: life,
+          pkixPublicKey: required(9, Bytes(), keyWords),
+          proofOfPossession: required(10, Bytes(), proofWords),
+        },
+        { description: 'For whom the certificate is, and its key. It cannot be changed.' },
+      ),
+      'For whom the certificate is, and its key.',
+    ),
+    status: embedded(3, Status('v1alpha1'), 'Observed state. Written by the signer.'),
+  },
+  { description: 'A node agent asks for a certificate for a Pod.' },
+)
+export type FirstPodCertificateRequest = ObjectOf<typeof FirstPodCertificateRequest>
+
+/** What the first version did not have is lost there: nobody who speaks it could use it. */
+export const convertFirst = {
+  toStorage: (request: FirstPodCertificateRequest): PodCertificateRequest => request,
+  fromStorage({ spec, ...rest }: PodCertificateRequest): FirstPodCertificateRequest {
+    const {
+      unverifiedUserAnnotations: _,
+      stubPKCS10Request: __,
+      pkixPublicKey = '',
+      proofOfPossession = '',
+      ...whose
+    } = spec
+    return { ...rest, spec: { ...whose, pkixPublicKey, proofOfPossession } }
+  },
+}

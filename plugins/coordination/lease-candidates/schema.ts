@@ -1,0 +1,76 @@
+import { AtomicList, embedded, field, Kind, kept, MicroTime, type ObjectOf, required, Struct, Text } from 'orch/sdk'
+
+const times = {
+  pingTime: kept(
+    2,
+    MicroTime(),
+    'When the server last asked the candidate to renew, which it does before an election.',
+  ),
+  renewTime: kept(3, MicroTime(), 'When the candidate last renewed itself.'),
+}
+const leaseName = required(1, Text(), 'The lease that the candidate wants. It cannot be changed.')
+const emulationVersion = field(5, Text(), 'The version that the candidate emulates.')
+
+/** The later versions have the same fields under their own type names. */
+export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
+  Kind(
+    `coordination.${version}.LeaseCandidate`,
+    {
+      spec: required(
+        2,
+        Struct(
+          `coordination.${version}.LeaseCandidateSpec`,
+          {
+            leaseName,
+            ...times,
+            binaryVersion: required(4, Text(), 'The version of the program.'),
+            emulationVersion,
+            strategy: required(6, Text(), 'How the holder is to be elected, such as OldestEmulationVersion.'),
+          },
+          { description: 'Which lease is wanted, and what speaks for the candidate.' },
+        ),
+        'Which lease is wanted, and what speaks for the candidate.',
+      ),
+    },
+    { description: 'Somebody who could hold a lease, from whom the server elects the holder.' },
+  )
+export const LeaseCandidate = leaseCandidateIn('v1beta1')
+export type LeaseCandidate = ObjectOf<typeof LeaseCandidate>
+
+/** The first version had a list of strategies, of which the first one counts. */
+export const FirstLeaseCandidate = Kind(
+  'coordination.v1alpha1.LeaseCandidate',
+  {
+    spec: embedded(
+      2,
+      Struct(
+        'coordination.v1alpha1.LeaseCandidateSpec',
+        {
+          leaseName,
+          ...times,
+          binaryVersion: field(4, Text(), 'The version of the program.'),
+          emulationVersion,
+          preferredStrategies: required(
+            6,
+            AtomicList(Text()),
+            'How the holder is to be elected, in order of preference.',
+          ),
+        },
+        { description: 'Which lease is wanted, and what speaks for the candidate.' },
+      ),
+      'Which lease is wanted, and what speaks for the candidate.',
+    ),
+  },
+  { description: 'Somebody who could hold a lease, from whom the server elects the holder.' },
+)
+export type FirstLeaseCandidate = ObjectOf<typeof FirstLeaseCandidate>
+
+export const convertFirst = {
+  toStorage({ spec, ...rest }: FirstLeaseCandidate): LeaseCandidate {
+    const { preferredStrategies, binaryVersion = '', ...others } = spec ?? { leaseName: '', preferredStrategies: [] }
+    return { ...rest, spec: { ...others, binaryVersion, strategy: preferredStrategies[0] ?? '' } }
+  },
+  fromStorage({ spec: { strategy, ...others }, ...rest }: LeaseCandidate): FirstLeaseCandidate {
+    return { ...rest, spec: { ...others, preferredStrategies: strategy === '' ? [] : [strategy] } }
+  },
+}

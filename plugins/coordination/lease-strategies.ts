@@ -1,0 +1,19 @@
+import { type FieldError, forbiddenField, invalidValue, isQualifiedName, notSupported } from 'orch/sdk'
+import type { LeaseSpec } from 'orch/sdk/core'
+
+export const oldestEmulationVersion = 'OldestEmulationVersion'
+
+/** A way to elect: one that the server knows, or somebody's own, whose name has a domain. */
+export function validateElectionStrategy(strategy: string, path: string): FieldError[] {
+  if (strategy.includes('/')) return isQualifiedName(strategy).map(text => invalidValue(path, strategy, text))
+  return strategy === oldestEmulationVersion ? [] : [notSupported(path, strategy, [oldestEmulationVersion])]
+}
+
+/** How the holder of a lease is elected. */
+export const validateElection = ({ strategy, preferredHolder }: LeaseSpec): FieldError[] => [
+  // The reference names the field twice.
+  ...(strategy === undefined ? [] : validateElectionStrategy(strategy, 'spec.strategy.strategy')),
+  ...(preferredHolder && !strategy
+    ? [forbiddenField('spec.preferredHolder', 'may only be specified if `strategy` is defined')]
+    : []),
+]

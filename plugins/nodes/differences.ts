@@ -1,0 +1,18 @@
+import { defineDifference } from 'orch/sdk'
+
+/** What changed in this plugin from version to version. */
+export const rangeWarnings = defineDifference({
+  name: 'warnings-about-ranges-of-nodes',
+  since: '1.33',
+  description: 'Ranges of a node that are written in an ambiguous or unusual way are warned about.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const rangesMayRepeat = defineDifference({
+  name: 'repeated-ranges-of-nodes-are-told-once',
+  since: '1.33',
+  description: 'Two equal ranges of a node are two of one IP family, and not also duplicates.',
+  knownFrom: 'source',
+})
+
+export const differences = [rangeWarnings, rangesMayRepeat]

@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isQualifiedName,
+  notSupported,
+  repeats,
+  requiredValue,
+  tooMany,
+  validateConditions,
+} from 'orch/sdk'
+import type { PodGroup } from './schema.js'
+
+type Spec = PodGroup['spec']
+export type GroupRules = Omit<Spec, 'podGroupTemplateRef'>
+const maxClaims = 4
+const maxTopologyConstraints = 1
+const highestUserPriority = 1_000_000_000
+const disruptionModes = ['Pod', 'PodGroup']
+
+/** A value that must be there and have a form. */
+export const checkForm = (value: string | undefined, path: string, rule: (value: string) => string[]): FieldError[] =>
+  value ? rule(value).map(text => invalidValue(path, value, text)) : [requiredValue(path)]
+
+/** What is wrong with the rules of a group, in a group itself or in a template of a Workload. */
+export function validateGroupRules(rules: GroupRules, path: string): FieldError[] {
+  const { schedulingPolicy, schedulingConstraints, resourceClaims, disruptionMode, priorityClassName, priority } = rules
+  return [
+    ...validatePolicy(schedulingPolicy, `${path}.schedulingPolicy`),
+    ...validateTopology(schedulingConstraints?.topology ?? [], `${path}.schedulingConstraints.topology`),
+    ...validateClaims(resourceClaims ?? [], `${path}.resourceClaims`),
+    ...(disruptionMode === undefined || disruptionModes.includes(disruptionMode)
+      ? []
+      : [notSupported(`${path}.disruptionMode`, disruptionMode, disruptionModes)]),
+    ...(priorityClassName ? checkForm(priorityClassName, `${path}.priorityClassName`, isDns1123Subdomain) : []),
+    ...(priority !== undefined && priority > highestUserPriority
+      ? [invalidValue(`${path}.priority`, priority, `must be less than or equal to ${highestUserPriority}`)]
+      : []),
+  ]
+}
+
+export function validatePolicy({ basic, gang }: GroupRules['schedulingPolicy'], path: string): FieldError[] {
+  if (!basic && !gang) return [invalidValue(path, '', 'must specify one of: `basic`, `gang`')]
+  if (basic && gang) return [invalidValue(path, '{basic, gang}', 'must specify exactly one of: `basic`, `gang`')]
+  return gang && gang.minCount < 1
+    ? [
+        gang.minCount === 0
+          ? requiredValue(`${path}.gang.minCount`)
+          : invalidValue(`${path}.gang.minCount`, gang.minCount, 'must be greater than or equal to 1'),
+      ]
+    : []
+}
+
+const validateTopology = (constraints: readonly { readonly key: string }[], path: string): FieldError[] => [
+  ...(constraints.length > maxTopologyConstraints ? [tooMany(path, constraints.length, maxTopologyConstraints)] : []),
+  ...constraints.flatMap(({ key }, i) => checkForm(key, `${path}[${i}].key`, isQualifiedName)),
+]
+
+type Claims = NonNullable<GroupRules['resourceClaims']>
+function validateClaims(claims: Claims, path: string): FieldError[] {
+  if (claims.length > maxClaims) return [tooMany(path, claims.length, maxClaims)]
+  const isRepeat = repeats(claims.map(({ name }) => name))
+  return claims.flatMap((claim, i) => {
+    const { name, resourceClaimName, resourceClaimTemplateName } = claim
+    const named = [resourceClaimName, resourceClaimTemplateName].filter(each => each !== undefined)
+    return [
+      ...(isRepeat[i] ? [duplicate(`${path}[${i}]`, { name })] : []),
+      ...checkForm(name, `${path}[${i}].name`, isDns1123Label),
+      ...(named.length === 1
+        ? checkForm(
+            named[0],
+            `${path}[${i}].${resourceClaimName === undefined ? 'resourceClaimTemplateName' : 'resourceClaimName'}`,
+            isDns1123Subdomain,
+          )
+        : [
+            invalidValue(
+              `${path}[${i}]`,
+              '',
+              `must specify ${named.length === 0 ? 'one' : 'exactly one'} of: \`resourceClaimName\`, \`resourceClaimTemplateName\``,
+            ),
+          ]),
+    ]
+  })
+}
+
+export function validateGroup({ spec }: PodGroup): FieldError[] {
+  const { podGroupTemplateRef: origin, ...rules } = spec
+  const path = 'spec.podGroupTemplateRef'
+  const { workload } = origin ?? {}
+  const originErrors = workload
+    ? [
+        ...checkForm(workload.workloadName, `${path}.workload.workloadName`, isDns1123Subdomain),
+        ...checkForm(workload.podGroupTemplateName, `${path}.workload.podGroupTemplateName`, isDns1123Label),
+      ]
+    : [invalidValue(path, '', 'must specify one of: `workload`')]
+  return [...(origin ? originErrors : []), ...validateGroupRules(rules, 'spec')]
+}
+
+/** Pods may have been placed by the rules of the group, so they stay. */
+export const validateGroupUpdate = (sent: PodGroup, stored: PodGroup): FieldError[] => [
+  ...validateGroup(sent),
+  ...Object.keys({ ...sent.spec, ...stored.spec }).flatMap(name => {
+    const field = name as keyof Spec
+    return isDeepStrictEqual(sent.spec[field], stored.spec[field])
+      ? []
+      : [invalidValue(`spec.${name}`, sent.spec[field], 'field is immutable')]
+  }),
+]
+
+export function validateGroupStatus({ spec, status = {} }: PodGroup): FieldError[] {
+  const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  return [
+    ...validateConditions(status.conditions, 'status.conditions'),
+    ...(status.resourceClaimStatuses ?? []).flatMap(({ name }, i) =>
+      claims.has(name)
+        ? []
+        : [
+            invalidValue(
+              `status.resourceClaimStatuses[${i}].name`,
+              name,
+              'must match the name of an entry in `spec.resourceClaims`',
+            ),
+          ],
+    ),
+  ]
+}

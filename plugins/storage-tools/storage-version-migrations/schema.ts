@@ -1,0 +1,146 @@
+import {
+  Condition,
+  embedded,
+  field,
+  Kind,
+  ListOf,
+  type ObjectOf,
+  required,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from 'orch/sdk'
+
+const conditionMarkers = {
+  listType: 'map' as const,
+  listMapKeys: ['type'],
+  patchStrategy: 'merge' as const,
+  patchMergeKey: 'type',
+}
+const conditionWords = 'How far the migration is: Running, Succeeded or Failed.'
+const versionWords =
+  'Version of the collection when the migration began: what was written since is as new as it can be.'
+
+/** The fields of the first version stay in what is stored as long as that version is served. */
+const MigratedResource = Struct(
+  'meta.v1.GroupResource',
+  {
+    group: required(1, Text(), 'API group; empty is the core group.'),
+    resource: required(2, Text(), 'Plural name.'),
+    version: field(3, Text(), { description: 'Version in which the objects are read.', until: '1.34' }),
+  },
+  { description: 'A collection of objects.' },
+)
+export const StorageVersionMigration = Kind(
+  'storagemigration.v1beta1.StorageVersionMigration',
+  {
+    spec: embedded(
+      2,
+      Struct(
+        'storagemigration.v1beta1.StorageVersionMigrationSpec',
+        {
+          resource: required(1, MigratedResource, 'Whose objects are to be stored in the current version.'),
+          continueToken: field(2, Text(), { description: 'Where the migration was interrupted.', until: '1.34' }),
+        },
+        { description: 'What is to be migrated. It cannot be changed.' },
+      ),
+      'What is to be migrated.',
+    ),
+    status: embedded(
+      3,
+      Struct(
+        'storagemigration.v1beta1.StorageVersionMigrationStatus',
+        {
+          conditions: field(1, ListOf(Condition, conditionMarkers), conditionWords),
+          resourceVersion: field(2, Text(), versionWords),
+        },
+        { description: 'How far the migration is.' },
+      ),
+      'Observed state. Written by the migrator.',
+    ),
+  },
+  { description: 'Stores all objects of a type in its current version.' },
+)
+export type StorageVersionMigration = ObjectOf<typeof StorageVersionMigration>
+
+const MigrationCondition = Struct(
+  'storagemigration.v1alpha1.MigrationCondition',
+  {
+    type: required(1, Text(), 'Running, Succeeded or Failed.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    lastUpdateTime: field(3, Time(), { description: 'When it was last written.', presence: 'always', nullable: true }),
+    reason: field(4, Text(), 'Machine-readable reason in one word.'),
+    message: field(5, Text(), 'Human-readable message.'),
+  },
+  { description: 'How far a migration is.' },
+)
+export type MigrationCondition = Static<typeof MigrationCondition>
+
+export const FirstMigration = Kind(
+  'storagemigration.v1alpha1.StorageVersionMigration',
+  {
+    spec: embedded(
+      2,
+      Struct(
+        'storagemigration.v1alpha1.StorageVersionMigrationSpec',
+        {
+          resource: required(
+            1,
+            Struct(
+              'storagemigration.v1alpha1.GroupVersionResource',
+              {
+                group: field(1, Text(), 'API group; empty is the core group.'),
+                version: field(2, Text(), 'Version in which the objects are read.'),
+                resource: field(3, Text(), 'Plural name.'),
+              },
+              { description: 'A collection of objects in one of its versions.' },
+            ),
+            'Whose objects are to be stored in the current version.',
+          ),
+          continueToken: field(2, Text(), 'Where the migration was interrupted.'),
+        },
+        { description: 'What is to be migrated. It cannot be changed.' },
+      ),
+      'What is to be migrated.',
+    ),
+    status: embedded(
+      3,
+      Struct(
+        'storagemigration.v1alpha1.StorageVersionMigrationStatus',
+        {
+          conditions: field(1, ListOf(MigrationCondition, conditionMarkers), conditionWords),
+          resourceVersion: field(2, Text(), versionWords),
+        },
+        { description: 'How far the migration is.' },
+      ),
+      'Observed state. Written by the migrator.',
+    ),
+  },
+  { description: 'Stores all objects of a type in its current version.' },
+)
+export type FirstMigration = ObjectOf<typeof FirstMigration>
+
+export const convertFirst = {
+  toStorage({ spec, status, ...rest }: FirstMigration): StorageVersionMigration {
+    const { group = '', resource = '', version } = spec.resource
+    const conditions = status.conditions?.map(({ lastUpdateTime, reason = '', message = '', ...condition }) => ({
+      ...condition,
+      reason,
+      message,
+      lastTransitionTime: lastUpdateTime ?? '',
+    }))
+    return {
+      ...rest,
+      spec: { ...spec, resource: { group, resource, ...(version ? { version } : {}) } },
+      status: { ...status, ...(conditions ? { conditions } : {}) },
+    } as StorageVersionMigration
+  },
+  fromStorage({ spec, status, ...rest }: StorageVersionMigration): FirstMigration {
+    const conditions = status.conditions?.map(({ lastTransitionTime, observedGeneration: _, ...condition }) => ({
+      ...condition,
+      ...(lastTransitionTime ? { lastUpdateTime: lastTransitionTime } : {}),
+    }))
+    return { ...rest, spec, status: { ...status, ...(conditions ? { conditions } : {}) } } as FirstMigration
+  },
+}

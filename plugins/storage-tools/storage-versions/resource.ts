@@ -1,0 +1,133 @@
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  embedded,
+  field,
+  Int64,
+  Kind,
+  ListOf,
+  MapList,
+  nameColumn,
+  type ObjectOf,
+  required,
+  SetList,
+  Struct,
+  strategyForSpec,
+  strategyForStatus,
+  Text,
+  Time,
+  type Vendor,
+} from 'orch/sdk'
+
+const ServerStorageVersion = Struct(
+  'apiserverinternal.v1alpha1.ServerStorageVersion',
+  {
+    apiServerID: field(1, Text(), { description: 'The server.', presence: 'always' }),
+    encodingVersion: field(2, Text(), { description: 'The version in which it stores objects.', presence: 'always' }),
+    decodableVersions: field(3, SetList(Text()), { description: 'The versions that it can read.', presence: 'always' }),
+    servedVersions: field(4, SetList(Text()), { description: 'The versions that it serves.', since: '1.28' }),
+  },
+  { description: 'What one server makes of a type.' },
+)
+const StorageVersionCondition = Struct(
+  'apiserverinternal.v1alpha1.StorageVersionCondition',
+  {
+    type: required(1, Text(), 'Type of the condition.'),
+    status: required(2, Text(), 'True, False or Unknown.'),
+    observedGeneration: field(3, Int64(), 'The generation it was observed at.'),
+    lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
+    reason: required(5, Text(), 'Machine-readable reason in one word.'),
+    message: required(6, Text(), 'Human-readable message.'),
+  },
+  { description: 'Something observed about the versions of a type.' },
+)
+const StorageVersion = Kind(
+  'apiserverinternal.v1alpha1.StorageVersion',
+  {
+    spec: required(
+      2,
+      Struct('apiserverinternal.v1alpha1.StorageVersionSpec', {}, { description: 'Nothing is asked for.' }),
+      'Nothing is asked for.',
+    ),
+    status: embedded(
+      3,
+      Struct(
+        'apiserverinternal.v1alpha1.StorageVersionStatus',
+        {
+          storageVersions: field(
+            1,
+            MapList(ServerStorageVersion, 'apiServerID'),
+            'What each server makes of the type.',
+          ),
+          commonEncodingVersion: field(2, Text(), {
+            description: 'The version in which all servers store objects, if they agree.',
+            presence: 'keep',
+          }),
+          conditions: field(
+            3,
+            ListOf(StorageVersionCondition, { listType: 'map', listMapKeys: ['type'] }),
+            'What is known about the versions.',
+          ),
+        },
+        { description: 'In which versions servers store a type.' },
+      ),
+      'Observed state. Written by the servers.',
+    ),
+  },
+  { description: 'In which versions the servers of a store read and write a type.' },
+)
+type StorageVersion = ObjectOf<typeof StorageVersion>
+
+/** What the servers agree on is theirs to say once all of them have spoken. */
+function settleCommonVersion({ status }: StorageVersion): void {
+  const versions = new Set((status.storageVersions ?? []).map(({ encodingVersion }) => encodingVersion))
+  const [common] = versions
+  if (versions.size === 1 && common) status.commonEncodingVersion = common
+  else delete status.commonEncodingVersion
+}
+
+const columns: readonly Column<StorageVersion>[] = [
+  nameColumn as Column<StorageVersion>,
+  {
+    name: 'CommonEncodingVersion',
+    type: 'string',
+    description: 'The version in which all servers store objects.',
+    cell: ({ status }) => status.commonEncodingVersion ?? '<unset>',
+  },
+  {
+    name: 'StorageVersions',
+    type: 'string',
+    description: 'What each server makes of the type.',
+    cell: ({ status }) =>
+      status.storageVersions === undefined || status.storageVersions.length === 0
+        ? '<unset>'
+        : status.storageVersions
+            .map(({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`)
+            .join(','),
+  },
+  ageColumn as Column<StorageVersion>,
+]
+
+/** Alpha: for servers that share a store and are of different versions. Off unless --runtime-config turns it on. */
+export const storageVersions = (vendor: Vendor) =>
+  defineResource({
+    group: `internal.apiserver.${vendor.profile.groupDomain}`,
+    kind: 'StorageVersion',
+    resource: 'storageversions',
+    namespaced: false,
+    versions: [{ name: 'v1alpha1', schema: StorageVersion }],
+    since: '1.24',
+    generation: false,
+    strategy: strategyForSpec<StorageVersion>({ newStatus: () => ({}), unconditionalUpdate: false }),
+    subresources: {
+      status: {
+        kind: 'update',
+        strategy: strategyForStatus<StorageVersion>({
+          unconditionalUpdate: false,
+          prepareForUpdate: settleCommonVersion,
+        }),
+      },
+    },
+    columns,
+  })

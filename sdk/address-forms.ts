@@ -1,0 +1,77 @@
+import type ipaddr from 'ipaddr.js'
+import { ipFromBytes, isValidCidr, isValidIp, isValidIpv4, parseIp } from './ip-addresses.js'
+
+/** What a strict reader does not take of an address that a lenient one takes. A text for every broken rule. */
+export function isStrictIp(value: string): string[] {
+  const broken = isValidIp(value)
+  if (broken.length > 0) return broken
+  return [
+    ...(hasLeadingZeros(value) ? ['must not have leading 0s'] : []),
+    ...(isMapped(value) ? ['must not be an IPv4-mapped IPv6 address'] : []),
+  ]
+}
+
+/** What a strict reader does not take of a range that a lenient one takes. */
+export function isStrictCidr(value: string): string[] {
+  const broken = isValidCidr(value)
+  if (broken.length > 0) return broken
+  const [address = '', bits = ''] = value.split('/')
+  if (hasLeadingZeros(address) || /^0\d/.test(bits)) return ['must not have leading 0s in IP or prefix length']
+  if (isMapped(address)) return ['must not have an IPv4-mapped IPv6 address']
+  return startOf(address, Number(bits)) === textOf(address) ? [] : ['must not have bits set beyond the prefix length']
+}
+
+/** Warnings about an address that is valid and should be written another way. */
+export function warningsAboutIp(path: string, value: string): string[] {
+  if (isValidIp(value).length > 0) return []
+  const plain = textOf(value)
+  if (hasLeadingZeros(value) || isMapped(value))
+    return [`${path}: non-standard IP address ${quoted(value)} is invalid: use ${quoted(plain)}`]
+  return isV4(value) || plain === value
+    ? []
+    : [`${path}: IPv6 address ${quoted(value)} should be in RFC 5952 canonical format (${quoted(plain)})`]
+}
+
+/** Warnings about a range that is valid and should be written another way. */
+export function warningsAboutCidr(path: string, value: string): string[] {
+  if (isValidCidr(value).length > 0) return []
+  const [address = '', bits = ''] = value.split('/')
+  const length = isMapped(address) ? Math.max(Number(bits) - mappedBits, 0) : Number(bits)
+  const [plain, start] = [textOf(address), startOf(address, Number(bits))]
+  const range = `${start}/${length}`
+  const warnings =
+    plain === start
+      ? []
+      : [
+          `${path}: CIDR value ${quoted(value)} is ambiguous in this context (should be ${quoted(range)} or ${quoted(`${plain}/${isV4(plain) ? 32 : 128}`)}?)`,
+        ]
+  if (hasLeadingZeros(address) || /^0\d/.test(bits) || isMapped(address))
+    warnings.push(`${path}: non-standard CIDR value ${quoted(value)} is invalid: use ${quoted(range)}`)
+  if (warnings.length > 0 || isV4(address) || `${plain}/${bits}` === value) return warnings
+  return [
+    `${path}: IPv6 CIDR value ${quoted(value)} should be in RFC 5952 canonical format (${quoted(`${plain}/${bits}`)})`,
+  ]
+}
+
+const mappedBits = 96
+const quoted = (text: string) => JSON.stringify(text)
+const isV4 = (value: string) => isValidIpv4(value).length === 0
+const hasLeadingZeros = (value: string) => isV4(value) && value.split('.').some(octet => /^0\d/.test(octet))
+const isMapped = (value: string) => {
+  const address = parseIp(value)
+  return address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
+}
+/** The address as it should be written: IPv4-mapped ones as IPv4. */
+const textOf = (value: string) => {
+  const address = parseIp(value)
+  return isMapped(value) ? (address as ipaddr.IPv6).toIPv4Address().toString() : rfc5952(address)
+}
+const rfc5952 = (address: ipaddr.IPv4 | ipaddr.IPv6) =>
+  address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String()
+
+/** The first address of the range. */
+function startOf(value: string, bits: number): string {
+  const bytes = parseIp(value).toByteArray()
+  const masked = bytes.map((byte, i) => byte & (0xff00 >> Math.min(Math.max(bits - i * 8, 0), 8)) & 0xff)
+  return textOf(ipFromBytes(Uint8Array.from(masked)))
+}
