@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, isQualifiedName, notSupported } from 'orch/sdk'
-import type { LeaseSpec } from 'orch/sdk/core'
+import type { Lease } from 'orch/sdk/core'
 
 export const oldestEmulationVersion = 'OldestEmulationVersion'
 
@@ -10,7 +10,7 @@ export function validateElectionStrategy(strategy: string, path: string): FieldE
 }
 
 /** How the holder of a lease is elected. */
-export const validateElection = ({ strategy, preferredHolder }: LeaseSpec): FieldError[] => [
+export const validateElection = ({ strategy, preferredHolder }: NonNullable<Lease['spec']>): FieldError[] => [
   // The reference names the field twice.
   ...(strategy === undefined ? [] : validateElectionStrategy(strategy, 'spec.strategy.strategy')),
   ...(preferredHolder && !strategy
