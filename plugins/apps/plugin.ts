@@ -26,9 +26,10 @@ export const apps = definePlugin({
   requires: ['namespaces', 'nodes', 'workloads'],
   gates,
   differences: appsDifferences,
-  register(to, { vendor }) {
+  register(to, { vendor, isEnabled }) {
+    const countsTerminating = isEnabled('DeploymentReplicaSetTerminatingReplicas')
     to.resource(deployments, replicaSets, statefulSets, daemonSets, controllerRevisions)
-    to.controller(replicaSetLoop(vendor), deploymentLoop(vendor))
+    to.controller(replicaSetLoop(vendor, countsTerminating), deploymentLoop(vendor, countsTerminating))
     to.controller(statefulSetLoop(vendor), daemonSetLoop(vendor))
   },
 })

@@ -96,7 +96,17 @@ export const indexLabels = defineDifference({
   knownFrom: 'gate',
 })
 
+export const scheduledTimeAnnotation = defineDifference({
+  name: 'jobs-of-cron-jobs-tell-when-they-were-due',
+  since: '1.28',
+  additive: true,
+  description:
+    'An annotation of a job that a cron job has made tells when it was due, in the time zone of the cron job.',
+  knownFrom: 'gate',
+})
+
 export const batchDifferences = [
+  scheduledTimeAnnotation,
   alwaysTracked,
   readyCount,
   terminatingCount,

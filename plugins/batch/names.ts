@@ -12,6 +12,8 @@ export const batchNames = (vendor: Vendor) => ({
   controllerUid: vendor.qualify('controller-uid', 'batch'),
   /** On a Pod of a job with a limit per index: how often those before it with the same number have failed. */
   indexFailures: vendor.qualify('job-index-failure-count', 'batch'),
+  /** On a job of a cron job: when it was due. */
+  scheduledTime: vendor.qualify('cronjob-scheduled-timestamp', 'batch'),
   /** What managedBy of a job says when our own loop runs it. */
   manager: vendor.qualify('job-controller'),
   /** Are jobs tracked that do not say so? */

@@ -30,6 +30,6 @@ export const batch = definePlugin({
     const names = batchNames(vendor)
     const tracks = isEnabled('JobTrackingWithFinalizers')
     to.resource(jobs(names, tracks), cronJobs)
-    to.controller(jobLoop(names, vendor, tracks), ttlLoop(vendor), cronJobLoop(vendor))
+    to.controller(jobLoop(names, vendor, tracks), ttlLoop(vendor), cronJobLoop(names, vendor))
   },
 })

@@ -8,20 +8,28 @@ import {
   nameColumn,
   requiredValue,
   type Strategy,
+  type Vendor,
 } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { revisionDataIsChecked } from '../differences.js'
 import { looseCountColumn, textColumn } from '../template-columns.js'
 import { ControllerRevision } from './schema.js'
 
-const validate = ({ data, revision }: ControllerRevision): FieldError[] => [
-  ...(data === undefined || data === null ? [requiredValue('data', 'data is mandatory')] : []),
-  ...checkNotNegative(revision, 'revision'),
-]
+const validateRevision = ({ revision }: ControllerRevision): FieldError[] => checkNotNegative(revision, 'revision')
+
+function validateData({ data }: ControllerRevision, { level }: Vendor): FieldError[] {
+  if (data === undefined || data === null) return [requiredValue('data', 'data is mandatory')]
+  const isObject = typeof data === 'object' && !Array.isArray(data)
+  return isObject || !level.has(revisionDataIsChecked)
+    ? []
+    : [requiredValue('data', 'data must be a valid JSON object')]
+}
 
 const strategy = {
-  validate,
-  validateUpdate: (sent, stored) => [
-    ...validate(sent),
+  validate: (revision, { vendor }) => [...validateData(revision, vendor), ...validateRevision(revision)],
+  validateUpdate: (sent, stored, { vendor }) => [
+    ...(vendor.level.has(revisionDataIsChecked) ? [] : validateData(sent, vendor)),
+    ...validateRevision(sent),
     ...(isDeepStrictEqual(sent.data, stored.data) ? [] : [invalidValue('data', sent.data, 'field is immutable')]),
   ],
 } satisfies Strategy<ControllerRevision>

@@ -56,6 +56,7 @@ const counts = [
   'readyReplicas',
   'availableReplicas',
   'unavailableReplicas',
+  'terminatingReplicas',
   'collisionCount',
 ] as const
 const parts = [

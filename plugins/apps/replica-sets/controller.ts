@@ -4,7 +4,7 @@ import { tryMatcher } from '../selector-rules.js'
 import { type ReplicaSet, replicaSetCollection } from './schema.js'
 
 /** Keeps as many Pods of each replica set as it wants. */
-export const replicaSetLoop = (vendor: Vendor) =>
+export const replicaSetLoop = (vendor: Vendor, countsTerminating: boolean) =>
   defineController({
     name: 'replicaset',
     account: 'replicaset-controller',
@@ -24,6 +24,7 @@ export const replicaSetLoop = (vendor: Vendor) =>
         component: 'replicaset-controller',
         resource: replicaSetCollection,
         kind: 'ReplicaSet',
+        countsTerminating,
         matcherOf: ({ spec }) => tryMatcher(spec?.selector) ?? (() => false),
       }),
   })

@@ -11,7 +11,14 @@ export function validateReplicaSet({ spec = {} as ReplicaSetSpec }: ReplicaSet, 
   return errors
 }
 
-const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const
+const counts = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'terminatingReplicas',
+  'observedGeneration',
+] as const
 const parts = [
   ['fullyLabeledReplicas', 'replicas'],
   ['readyReplicas', 'replicas'],

@@ -22,7 +22,13 @@ import {
   validatePodAnnotations,
   validatePodTemplate,
 } from 'orch/sdk/core'
-import { checkedServiceNames, checkedSetTemplates, claimRetention, mutableHistoryLimit } from '../differences.js'
+import {
+  checkedServiceNames,
+  checkedSetTemplates,
+  claimRetention,
+  mutableHistoryLimit,
+  repeatedNumbers,
+} from '../differences.js'
 import { tryMatcher, validateSelector } from '../selector-rules.js'
 import { checkCollisions, checkCounts, checkParts } from '../status-rules.js'
 import type { StatefulSet, StatefulSetSpec } from './schema.js'
@@ -160,7 +166,6 @@ const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
   return rest
 }
 
-/** Clients see the errors of the object, and of its numbers once more, as from the reference. */
 export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet, vendor: Vendor): FieldError[] => [
   ...validateStatefulSet(sent, vendor, stored),
   ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
@@ -171,7 +176,7 @@ export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet
           "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden",
         ),
       ]),
-  ...(sent.spec ? validateNumbers(sent.spec) : []),
+  ...(sent.spec && vendor.level.has(repeatedNumbers) ? validateNumbers(sent.spec) : []),
 ]
 
 const counts = [

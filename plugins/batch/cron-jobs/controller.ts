@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import { ApiError, type ApiObject, defineController, type ServedLevel, type Vendor } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import {
   allow,
@@ -18,9 +18,12 @@ import {
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { ObjectReference } from 'orch/sdk/core'
+import { scheduledTimeAnnotation } from '../differences.js'
 import { endOf, type StoredJob } from '../jobs/running/job-state.js'
 import { jobCollection } from '../jobs/schema.js'
+import type { BatchNames } from '../names.js'
 import { nextDueTime, parseSchedule, type Schedule } from '../schedules/parse-schedule.js'
+import { isKnownZone, timestampIn } from '../schedules/time-zones.js'
 import { type CronJob, type CronJobStatus, cronJobCollection } from './schema.js'
 
 type StoredCronJob = ApiObject & CronJob
@@ -28,6 +31,8 @@ type StoredCronJob = ApiObject & CronJob
 const maxMissed = 100
 
 interface CronWork {
+  readonly names: BatchNames
+  readonly level: ServedLevel
   readonly events: EventRecorder
   readonly jobs: ResourceClient<StoredJob>
   readonly cronJobs: ResourceClient<StoredCronJob>
@@ -35,7 +40,7 @@ interface CronWork {
 }
 
 /** Starts jobs on schedule and deletes finished ones beyond the history limits. */
-export const cronJobLoop = (vendor: Vendor) =>
+export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
   defineController({
     name: 'cronjob',
     account: 'cronjob-controller',
@@ -50,6 +55,8 @@ export const cronJobLoop = (vendor: Vendor) =>
     needs: loopNeeds,
     start(runtime) {
       const work: CronWork = {
+        names,
+        level: vendor.level,
         events: createEventRecorder({ ...runtime, component: 'cronjob-controller' }),
         jobs: runtime.client.resource<StoredJob>(jobCollection),
         cronJobs: runtime.client.resource<StoredCronJob>(cronJobCollection),
@@ -81,22 +88,23 @@ export const cronJobLoop = (vendor: Vendor) =>
 async function turn(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<number | undefined> {
   const status: CronJobStatus = { ...cronJob.status }
   await dropHistory(work, cronJob, owned)
-  status.active = activeAfter(work, cronJob, status, owned)
-  const againMs = cronJob.spec?.suspend ? undefined : await begin(work, cronJob, status, owned)
+  status.active = await activeAfter(work, cronJob, status, owned)
+  const againMs = cronJob.spec?.suspend ? undefined : await begin(work, cronJob, status)
   if (status.active.length === 0) delete status.active
   if (!isDeepStrictEqual(status, cronJob.status ?? {}))
     await work.cronJobs.updateSubresource('status', { ...cronJob, status })
   return againMs
 }
 
-/** The jobs that still run. Those that finished since the last look get an event. */
-function activeAfter(
-  { events }: CronWork,
+/** The jobs of the schedule that still run. Those that finished since the last look get an event, and so do others. */
+async function activeAfter(
+  work: CronWork,
   cronJob: StoredCronJob,
   status: CronJobStatus,
   owned: readonly StoredJob[],
-): ObjectReference[] {
-  const before = status.active ?? []
+): Promise<ObjectReference[]> {
+  const { events } = work
+  const before = await knownActive(work, cronJob, status, owned)
   const kept = before.filter(({ uid, name }) => {
     const job = owned.find(one => one.metadata.uid === uid)
     if (job && !endOf(job)) return true
@@ -106,11 +114,32 @@ function activeAfter(
     } else void events.record(cronJob, 'Normal', 'MissingJob', `Active job went missing: ${name}`)
     return false
   })
-  const unknown = owned.filter(job => !endOf(job) && !kept.some(({ uid }) => uid === job.metadata.uid))
+  for (const job of unknownTo(kept, owned))
+    void events.record(
+      cronJob,
+      'Warning',
+      'UnexpectedJob',
+      `Saw a job that the controller did not create or forgot: ${job.metadata.name}`,
+    )
   const successes = owned.flatMap(job => (endOf(job)?.type === 'Complete' ? (job.status?.completionTime ?? []) : []))
   const last = successes.sort().at(-1)
   if (last && last > (status.lastSuccessfulTime ?? '')) status.lastSuccessfulTime = last
-  return [...kept, ...unknown.map(referenceTo)]
+  return kept
+}
+
+const unknownTo = (active: readonly ObjectReference[], owned: readonly StoredJob[]) =>
+  owned.filter(job => !endOf(job) && !active.some(({ uid }) => uid === job.metadata.uid))
+
+/** The jobs that the status names. If one runs that it does not name, the cache may be behind: the server is asked. */
+async function knownActive(
+  { cronJobs }: CronWork,
+  { metadata }: StoredCronJob,
+  { active = [] }: CronJobStatus,
+  owned: readonly StoredJob[],
+): Promise<readonly ObjectReference[]> {
+  if (unknownTo(active, owned).length === 0) return active
+  const fresh = await cronJobs.in(metadata.namespace ?? '').find(metadata.name ?? '')
+  return fresh?.metadata.uid === metadata.uid ? (fresh?.status?.active ?? []) : active
 }
 
 const referenceTo = ({ metadata }: StoredJob): ObjectReference => ({
@@ -123,24 +152,18 @@ const referenceTo = ({ metadata }: StoredJob): ObjectReference => ({
 })
 
 /** Starts the job of the last time due, if any. Returns in how many ms the next one is due. */
-async function begin(
-  work: CronWork,
-  cronJob: StoredCronJob,
-  status: CronJobStatus,
-  owned: readonly StoredJob[],
-): Promise<number | undefined> {
-  const { events, jobs } = work
+async function begin(work: CronWork, cronJob: StoredCronJob, status: CronJobStatus): Promise<number | undefined> {
+  const { events } = work
   const { spec } = cronJob
-  let schedule: Schedule
-  try {
-    schedule = parseSchedule(spec?.schedule ?? '')
-  } catch (error) {
-    void events.record(cronJob, 'Warning', 'UnparseableSchedule', (error as Error).message)
-    return undefined
-  }
+  const schedule = scheduleOf(work, cronJob)
+  if (!schedule) return undefined
   const now = work.now()
   const next = nextDueTime(schedule, now)
-  const againMs = next === undefined ? undefined : next - now + 100
+  if (next === undefined) {
+    void events.record(cronJob, 'Warning', 'InvalidSchedule', `invalid schedule: ${spec?.schedule} : it is never due`)
+    return undefined
+  }
+  const againMs = next - now + 100
   const due = lastDue(work, cronJob, schedule, status)
   if (due === undefined) return againMs
   const deadline = spec?.startingDeadlineSeconds
@@ -154,11 +177,8 @@ async function begin(
     return againMs
   }
   const name = `${cronJob.metadata.name}-${Math.floor(due / 60_000)}`
-  if (owned.some(job => job.metadata.name === name)) {
-    status.lastScheduleTime = timestampOf(due)
-    return againMs
-  }
   const active = status.active ?? []
+  if (active.some(job => job.name === name) || status.lastScheduleTime === timestampOf(due)) return againMs
   if (spec?.concurrencyPolicy === 'Forbid' && active.length > 0) {
     void events.record(
       cronJob,
@@ -171,18 +191,50 @@ async function begin(
   if (spec?.concurrencyPolicy === 'Replace')
     for (const { name: old = '', uid = '' } of active) await deleteJob(work, cronJob, old, uid)
   if (spec?.concurrencyPolicy === 'Replace') status.active = []
-  try {
-    const made = await jobs.create(jobOf(cronJob, name))
-    void events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`)
+  const made = await createJob(work, cronJob, name, due)
+  // Somebody else's job has the name.
+  if (controllerOf(made)?.uid !== cronJob.metadata.uid) return againMs
+  if (!status.active?.some(({ uid }) => uid === made.metadata.uid))
     status.active = [...(status.active ?? []), referenceTo(made)]
-  } catch (error) {
-    if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) {
-      void events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${(error as Error).message}`)
-      throw error
-    }
-  }
   status.lastScheduleTime = timestampOf(due)
   return againMs
+}
+
+/** When the job is due; undefined, with an event, if nobody can tell. */
+function scheduleOf({ events }: CronWork, cronJob: StoredCronJob): Schedule | undefined {
+  const { schedule = '', timeZone } = cronJob.spec ?? {}
+  if (timeZone !== undefined && timeZone !== 'Local' && !isKnownZone(timeZone)) {
+    const text = `invalid timeZone: ${JSON.stringify(timeZone)}: unknown time zone ${timeZone}`
+    void events.record(cronJob, 'Warning', 'UnknownTimeZone', text)
+    return undefined
+  }
+  const hasZone = schedule.includes('TZ')
+  if (hasZone) {
+    const text = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, use timeZone`
+    void events.record(cronJob, 'Warning', 'UnsupportedSchedule', text)
+  }
+  try {
+    return parseSchedule(timeZone === undefined || hasZone ? schedule : `TZ=${timeZone} ${schedule}`)
+  } catch (error) {
+    const text = `unparseable schedule: ${JSON.stringify(schedule)} : ${(error as Error).message}`
+    void events.record(cronJob, 'Warning', 'UnparseableSchedule', text)
+    return undefined
+  }
+}
+
+/** The job of a time: a new one, or the one that has its name already. */
+async function createJob(work: CronWork, cronJob: StoredCronJob, name: string, due: number): Promise<StoredJob> {
+  const { events, jobs } = work
+  try {
+    const made = await jobs.create(jobOf(work, cronJob, name, due))
+    void events.record(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${name}`)
+    return made
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'AlreadyExists')
+      return jobs.in(cronJob.metadata.namespace ?? '').get(name)
+    void events.record(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${(error as Error).message}`)
+    throw error
+  }
 }
 
 /** The last time at which a job was due and that has not had one. */
@@ -221,14 +273,19 @@ function lastBefore(schedule: Schedule, now: number, known: number): number {
   return last
 }
 
-function jobOf(cronJob: StoredCronJob, name: string): StoredJob {
+function jobOf({ names, level }: CronWork, cronJob: StoredCronJob, name: string, due: number): StoredJob {
   const { metadata, spec } = cronJob.spec?.jobTemplate ?? {}
+  const { timeZone = 'UTC' } = cronJob.spec ?? {}
+  const annotations = {
+    ...metadata?.annotations,
+    ...(level.has(scheduledTimeAnnotation) ? { [names.scheduledTime]: timestampIn(timeZone, due) } : {}),
+  }
   return {
     metadata: {
       name,
       namespace: cronJob.metadata.namespace ?? '',
       ...(metadata?.labels ? { labels: metadata.labels } : {}),
-      ...(metadata?.annotations ? { annotations: metadata.annotations } : {}),
+      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       ownerReferences: [controllerReference(cronJob)],
     },
     spec: structuredClone(spec!),

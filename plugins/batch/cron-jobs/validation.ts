@@ -12,6 +12,7 @@ import { schedulesWithoutZones } from '../differences.js'
 import type { JobTemplateSpec } from '../jobs/schema.js'
 import { validateJobSpec } from '../jobs/validation.js'
 import { parseSchedule } from '../schedules/parse-schedule.js'
+import { isKnownZone } from '../schedules/time-zones.js'
 import type { CronJob, CronJobSpec } from './schema.js'
 
 /** The names of jobs are made of it and the time, which takes eleven characters. */
@@ -73,17 +74,9 @@ function validateTimeZone(zone: string | undefined, field: string): FieldError[]
   const errors: FieldError[] = []
   if (zone.toLowerCase() === 'local')
     errors.push(invalidValue(field, zone, 'timeZone must be an explicit time zone of the time zone database'))
-  if (!isKnownZone(zone)) errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
+  // The zone of the machine is known, but not meant.
+  if (zone !== 'Local' && !isKnownZone(zone)) errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
   return errors
-}
-
-function isKnownZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Every job gets a selector of its own. */

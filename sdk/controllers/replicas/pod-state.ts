@@ -7,6 +7,9 @@ export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status ===
 /** It has neither ended nor been told to. */
 export const isPodActive = ({ metadata, status }: Pod): boolean =>
   !metadata?.deletionTimestamp && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+/** It has been told to end, and has not yet. */
+export const isPodTerminating = ({ metadata, status }: Pod): boolean =>
+  metadata?.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 /** When it became ready, in ms since the epoch; undefined if it is not. */
 export const podReadySince = (pod: Pod): number | undefined => {
   const ready = readyCondition(pod)

@@ -12,7 +12,7 @@ import { ownerKeys } from '../owner-keys.js'
 import { startControlLoop } from '../start-control-loop.js'
 import { candidatesOf, claimObjects, controllerOf } from './claim-objects.js'
 import { podCollection, soonest, withoutConflicts } from './loop-parts.js'
-import { isPodActive, isPodReady, msUntilAvailable, podReadySince } from './pod-state.js'
+import { isPodActive, isPodReady, isPodTerminating, msUntilAvailable, podReadySince } from './pod-state.js'
 import { inGrowingBatches, PodWriter, podOfTemplate } from './pods-of-template.js'
 import { UnseenWrites } from './unseen-writes.js'
 
@@ -65,6 +65,7 @@ interface ReplicaStatus {
   fullyLabeledReplicas?: number
   readyReplicas?: number
   availableReplicas?: number
+  terminatingReplicas?: number
   observedGeneration?: number
   conditions?: { type: string; status: string; lastTransitionTime?: string; reason?: string; message?: string }[]
 }
@@ -81,12 +82,14 @@ export interface ReplicaLoopOptions<T extends ReplicaOwner> {
   readonly component: string
   readonly resource: ResourceRef
   readonly kind: string
+  /** Does the status tell how many Pods are being deleted? Not by default. */
+  readonly countsTerminating?: boolean
   matcherOf(owner: T): Matcher
 }
 
 /** Keeps as many Pods as each owner wants: makes what is missing, deletes what is too many, and writes the status. */
 export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOptions<T>): Promise<() => Promise<void>> {
-  const { client, clock, resource, kind, vendor, matcherOf } = options
+  const { client, clock, resource, kind, vendor, matcherOf, countsTerminating = false } = options
   const owners = client.resource<T>(resource)
   const pods = client.resource<Pod & ApiObject>(podCollection)
   const writer = new PodWriter(pods, createEventRecorder(options))
@@ -124,6 +127,7 @@ export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOpt
   const statusOf = (
     owner: T,
     active: readonly (Pod & ApiObject)[],
+    terminating: number | undefined,
     failure: unknown,
   ): [ReplicaStatus, number | undefined] => {
     const { minReadySeconds = 0, template, replicas: wanted = 0 } = owner.spec ?? {}
@@ -141,6 +145,7 @@ export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOpt
     const status = {
       replicas: active.length,
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
+      ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
       ...(conditions.length > 0 ? { conditions } : {}),
     }
     return [status, soonest(waits.filter(wait => wait !== 0))]
@@ -153,14 +158,18 @@ export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOpt
     if (!owner) return unseen.forget(key)
     const cache = caches.of<Pod & ApiObject>(podCollection)
     if (unseen.isWaiting(key, cache, clock.now())) return { requeueAfterMs: 250 }
-    const candidates = candidatesOf(cache, owner).filter(isPodActive)
-    const active = await claimObjects({ owner, client: pods, matches: matcherOf(owner), owners }, candidates)
+    const candidates = candidatesOf(cache, owner)
+    const matches = matcherOf(owner)
+    const active = await claimObjects({ owner, client: pods, matches, owners }, candidates.filter(isPodActive))
+    const terminating = countsTerminating
+      ? candidates.filter(pod => isPodTerminating(pod) && controllerOf(pod) && matches(pod.metadata.labels)).length
+      : undefined
     let failure: unknown
     if (!owner.metadata.deletionTimestamp)
       await scale(key, owner, active).catch((error: unknown) => {
         failure = error
       })
-    const [status, nextMs] = statusOf(owner, active, failure)
+    const [status, nextMs] = statusOf(owner, active, terminating, failure)
     if (!isDeepStrictEqual(status, owner.status)) await owners.updateSubresource('status', { ...owner, status })
     if (failure) throw failure
     if (nextMs !== undefined) return { requeueAfterMs: nextMs + 100 }

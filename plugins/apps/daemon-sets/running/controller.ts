@@ -4,6 +4,7 @@ import {
   allow,
   candidatesOf,
   claimObjects,
+  controllerOf,
   createEventRecorder,
   keyOf,
   type LoopCaches,
@@ -25,11 +26,13 @@ import {
   syncRevision,
 } from '../../controller-revisions/history.js'
 import { revisionCollection } from '../../controller-revisions/schema.js'
+import { boundDaemonsFollowNodes } from '../../differences.js'
 import { tryMatcher } from '../../selector-rules.js'
 import { canonicalJson } from '../../template-hash.js'
 import { daemonSetCollection } from '../schema.js'
-import type { StoredDaemonSet, StoredPod } from './daemon-pods.js'
-import type { NodeLike } from './node-fit.js'
+import { type StoredDaemonSet, type StoredPod, tolerationsOf } from './daemon-pods.js'
+import { FailedPodBackoff } from './failed-pod-backoff.js'
+import { fitOf, type NodeLike } from './node-fit.js'
 import { type DaemonWork, reconcileDaemons } from './reconcile-daemons.js'
 
 const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as const
@@ -59,7 +62,8 @@ export const daemonSetLoop = (vendor: Vendor) =>
       const keeper = { revisions, hashLabel: label }
       const events = createEventRecorder({ ...runtime, component: 'daemonset-controller' })
       const unseen = new UnseenWrites()
-      const work: DaemonWork = { clock, vendor, writer: new PodWriter(pods, events), unseen }
+      const failures = new FailedPodBackoff()
+      const work: DaemonWork = { clock, vendor, writer: new PodWriter(pods, events), unseen, events, failures }
       let known: LoopCaches | undefined
 
       const reconcile = async (key: string, caches: LoopCaches) => {
@@ -92,13 +96,28 @@ export const daemonSetLoop = (vendor: Vendor) =>
         const collisionCount = (set.status?.collisionCount ?? 0) + 1
         await sets.updateSubresource('status', { ...set, status: { ...set.status!, collisionCount } })
       }
+      const setsFor = (node: NodeLike, previous: NodeLike | undefined): readonly StoredDaemonSet[] => {
+        const all = known?.of<StoredDaemonSet>(daemonSetCollection).list() ?? []
+        if (!vendor.level.has(boundDaemonsFollowNodes) || !known)
+          return all.filter(set => !previous || !isDeepStrictEqual(fitOfSet(set, node), fitOfSet(set, previous)))
+        const owners = new Set(podsOnNode(known, node).map(pod => controllerOf(pod)?.uid))
+        return all.filter(set => {
+          const { shouldRun, mayStay } = fitOfSet(set, node)
+          return owners.has(set.metadata.uid) ? !mayStay || !!set.status?.numberMisscheduled : shouldRun
+        })
+      }
+      const fitOfSet = ({ spec }: StoredDaemonSet, node: NodeLike) => {
+        const podSpec = spec?.template?.spec ?? { containers: [] }
+        return fitOf(podSpec, tolerationsOf(podSpec, vendor), node)
+      }
       /** Node heartbeats are frequent and irrelevant here. */
       const nodeKeys = (node: NodeLike, previous: NodeLike | undefined, type: string): string[] => {
+        if (type === 'deleted') return (known?.of<StoredDaemonSet>(daemonSetCollection).list() ?? []).map(keyOf)
         const isSame =
           type === 'modified' &&
           isDeepStrictEqual(node.metadata.labels, previous?.metadata.labels) &&
-          isDeepStrictEqual(node.spec, previous?.spec)
-        return isSame ? [] : (known?.of<StoredDaemonSet>(daemonSetCollection).list() ?? []).map(keyOf)
+          isDeepStrictEqual(node.spec?.taints, previous?.spec?.taints)
+        return isSame ? [] : setsFor(node, type === 'modified' ? previous : undefined).map(keyOf)
       }
       return startControlLoop({
         ...runtime,
@@ -114,3 +133,15 @@ export const daemonSetLoop = (vendor: Vendor) =>
       })
     },
   })
+
+const nodeIndex = 'daemons by node'
+const indexed = new WeakSet<object>()
+/** Pods that are bound to a node. */
+function podsOnNode(caches: LoopCaches, { metadata }: NodeLike): readonly StoredPod[] {
+  const pods = caches.of<StoredPod>(podCollection)
+  if (!indexed.has(pods)) {
+    indexed.add(pods)
+    pods.addIndex(nodeIndex, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
+  }
+  return pods.indexed(nodeIndex, metadata.name ?? '')
+}

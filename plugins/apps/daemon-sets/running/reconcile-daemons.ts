@@ -1,5 +1,6 @@
 import { addAll, type Clock, type Vendor } from 'orch/sdk'
 import {
+  type EventRecorder,
   inGrowingBatches,
   isPodReady,
   msUntilAvailable,
@@ -9,8 +10,10 @@ import {
 } from 'orch/sdk/controllers'
 import { revisionLabels } from '../../controller-revisions/history.js'
 import { shareOf } from '../../deployments/rollout/rollout.js'
+import { surgingDaemonsStay } from '../../differences.js'
 import type { DaemonSetStatus } from '../schema.js'
 import { nodeOf, podForNode, type StoredDaemonSet, type StoredPod, tolerationsOf } from './daemon-pods.js'
+import type { FailedPodBackoff } from './failed-pod-backoff.js'
 import { fitOf, type NodeLike } from './node-fit.js'
 
 export interface DaemonWork {
@@ -18,6 +21,8 @@ export interface DaemonWork {
   readonly vendor: Vendor
   readonly writer: PodWriter
   readonly unseen: UnseenWrites
+  readonly events: EventRecorder
+  readonly failures: FailedPodBackoff
 }
 
 /** The Pods that a node has, and whether it should have one. */
@@ -57,46 +62,81 @@ export async function reconcileDaemons(
   const minReadySeconds = set.spec?.minReadySeconds ?? 0
   const wait = (pod: StoredPod) => msUntilAvailable(pod, minReadySeconds, work.clock.now())
   const isUpdated = ({ metadata }: StoredPod) => metadata.labels?.[revisionLabels(work.vendor).ofPod] === hash
+  let failureMs: number | undefined
   if (!set.metadata.deletionTimestamp) {
     const known = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
     const lost = [...byNode].filter(([node]) => !known.has(node)).flatMap(([, pods]) => pods)
-    // The status is written once the cache has caught up: until then its counts would be stale.
-    if (await place(work, set, places, lost, hash)) return { againMs: settleMs }
+    // Counts are written once the cache has caught up: until then they would be stale. That the change was seen is told at once.
+    const busy = () => ({
+      againMs: settleMs,
+      ...(set.metadata.generation === set.status?.observedGeneration
+        ? {}
+        : { status: statusOf(set, places, isUpdated, pod => wait(pod) === 0) }),
+    })
+    const placed = await place(work, set, places, lost, hash)
+    if (placed.isBusy) return busy()
+    failureMs = placed.againMs
     const isRolling = set.spec?.updateStrategy?.type === 'RollingUpdate'
-    if (isRolling && (await replace(work, set, places, isUpdated, pod => wait(pod) === 0, hash)))
-      return { againMs: settleMs }
+    if (isRolling && (await replace(work, set, places, isUpdated, pod => wait(pod) === 0, hash))) return busy()
   }
   const status = statusOf(set, places, isUpdated, pod => wait(pod) === 0)
   const waits = found.flatMap(pod => wait(pod) ?? []).filter(ms => ms > 0)
-  const next = soonest(waits)
+  const next = soonest([...waits, failureMs])
   return next === undefined ? { status } : { status, againMs: next + 100 }
 }
 
-/** Returns whether anything was done. */
+/** Returns whether anything was done, and when a failed Pod that stays for now is to be looked at again. */
 async function place(
   work: DaemonWork,
   set: StoredDaemonSet,
   places: readonly Place[],
   lost: readonly StoredPod[],
   hash: string,
-): Promise<boolean> {
+): Promise<{ isBusy: boolean; againMs?: number }> {
   const leaving: StoredPod[] = lost.filter(pod => !isTerminating(pod))
   const missing: string[] = []
+  let againMs: number | undefined
   for (const { node, pods, shouldRun, mayStay } of places) {
     const there = pods.filter(pod => !isTerminating(pod))
-    const failed = there.filter(({ status }) => status?.phase === 'Failed')
-    const working = there.filter(({ status }) => status?.phase !== 'Failed').sort((a, b) => bornAt(a) - bornAt(b))
+    const working = there.filter(pod => !hasEnded(pod)).sort((a, b) => bornAt(a) - bornAt(b))
     if (!mayStay) addAll(leaving, there)
     else {
-      addAll(leaving, failed)
+      for (const pod of there.filter(hasEnded)) {
+        const waitMs = replaceMs(work, set, pod, node)
+        if (waitMs === 0) leaving.push(pod)
+        else againMs = soonest([againMs, waitMs])
+      }
       // One Pod per node is enough; during a surge the old one is deleted when the new one is available.
       if (!hasSurge(set)) addAll(leaving, working.slice(1))
-      if (shouldRun && pods.length === 0) missing.push(node.metadata.name ?? '')
+      const isEmpty = hasSurge(set) ? working.length === 0 : pods.length === 0
+      if (shouldRun && isEmpty) missing.push(node.metadata.name ?? '')
     }
   }
   await remove(work, set, leaving)
   await create(work, set, missing, hash)
-  return leaving.length + missing.length > 0
+  const isBusy = leaving.length + missing.length > 0
+  return againMs === undefined ? { isBusy } : { isBusy, againMs }
+}
+
+const hasEnded = ({ status }: StoredPod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded'
+
+/** When a Pod that has ended may be replaced, in ms; 0 tells of it and means now. Those that failed wait longer each time. */
+function replaceMs(
+  { events, failures, clock }: DaemonWork,
+  set: StoredDaemonSet,
+  pod: StoredPod,
+  node: NodeLike,
+): number {
+  const { namespace, name } = pod.metadata
+  const isFailed = pod.status?.phase === 'Failed'
+  const waitMs = isFailed ? failures.take(`${set.metadata.uid}/${node.metadata.name}`, clock.now()) : 0
+  if (waitMs > 0) return waitMs
+  const [type, reason, what, how] = isFailed
+    ? (['Warning', 'FailedDaemonPod', 'failed', 'kill'] as const)
+    : (['Normal', 'SucceededDaemonPod', 'succeeded', 'delete'] as const)
+  const text = `Found ${what} daemon pod ${namespace}/${name} on node ${node.metadata.name}, will try to ${how} it`
+  void events.record(set, type, reason, text)
+  return 0
 }
 
 const hasSurge = ({ spec }: StoredDaemonSet): boolean => {
@@ -119,11 +159,15 @@ async function replace(
   const old = (at: Place) => live(at).filter(pod => !isUpdated(pod))
   if (hasSurge(set)) {
     const isDouble = (at: Place) => old(at).length > 0 && live(at).length > old(at).length
-    const done = wanted.filter(at => isDouble(at) && live(at).some(pod => isUpdated(pod) && isAvailable(pod)))
-    const leaving = done.flatMap(old)
+    const works = (at: Place) => (old(at).length > 0 ? old(at) : live(at)).some(isAvailable)
+    const doubles = wanted.filter(isDouble)
+    const done = doubles.filter(at => !works(at) || live(at).some(pod => isUpdated(pod) && isAvailable(pod)))
+    const leaving = [...done.flatMap(old), ...misplaced(work, places, wanted.length, works, isUpdated)]
     await remove(work, set, leaving)
-    const room = shareOf(maxSurge, wanted.length, 'up') - wanted.filter(isDouble).length
-    const next = wanted.filter(at => old(at).length > 0 && !isDouble(at)).slice(0, Math.max(0, room))
+    const room = Math.max(0, shareOf(maxSurge, wanted.length, 'up') - (doubles.length - done.length))
+    const single = wanted.filter(at => old(at).length > 0 && !isDouble(at))
+    // Where the old Pod does not work anyway, the new one does not count as an additional one.
+    const next = [...single.filter(at => !works(at)), ...single.filter(works).slice(0, room)]
     await create(
       work,
       set,
@@ -139,6 +183,22 @@ async function replace(
   const leaving = [...broken, ...working.slice(0, room)]
   await remove(work, set, leaving)
   return leaving.length > 0
+}
+
+/** Old Pods on nodes that should have none any more, while they serve nobody or more are available than are wanted. */
+function misplaced(
+  { vendor }: DaemonWork,
+  places: readonly Place[],
+  wanted: number,
+  works: (at: Place) => boolean,
+  isUpdated: (pod: StoredPod) => boolean,
+): StoredPod[] {
+  if (!vendor.level.has(surgingDaemonsStay)) return []
+  const wrong = places.filter(({ shouldRun }) => !shouldRun)
+  const spare = Math.max(0, places.filter(works).length - wanted)
+  return [...wrong.filter(at => !works(at)), ...wrong.filter(works).slice(0, spare)].flatMap(({ pods }) =>
+    pods.filter(pod => !isTerminating(pod) && !isUpdated(pod)),
+  )
 }
 
 async function create(work: DaemonWork, set: StoredDaemonSet, nodes: readonly string[], hash: string): Promise<void> {

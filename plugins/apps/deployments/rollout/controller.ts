@@ -28,7 +28,7 @@ import { dropHistory, isResized, recreateStep, resize, rollingStep } from './ste
 type StoredPod = Pod & ApiObject
 
 /** Brings Pods from one template to the next, by making a replica set for each and scaling them. */
-export const deploymentLoop = (vendor: Vendor) =>
+export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
   defineController({
     name: 'deployment',
     account: 'deployment-controller',
@@ -79,7 +79,8 @@ export const deploymentLoop = (vendor: Vendor) =>
         const claimed = await claimObjects(claim, cached)
         // Copies: the steps change their replica counts in place.
         const sets = claimed.map(set => ({ ...set }))
-        const rollout: Rollout = { deployment, clock: runtime.clock, events, deployments, replicaSets, names }
+        const { clock } = runtime
+        const rollout = { deployment, clock, events, deployments, replicaSets, names, countsTerminating }
         const podsOf = (set: StoredReplicaSet) =>
           candidatesOf(caches.of<StoredPod>(podCollection), set).filter(
             pod => controllerOf(pod)?.uid === set.metadata.uid,

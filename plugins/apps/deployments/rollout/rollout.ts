@@ -17,6 +17,8 @@ export interface Rollout {
   readonly deployments: ResourceClient<StoredDeployment>
   readonly replicaSets: ResourceClient<StoredReplicaSet>
   readonly names: RolloutNames
+  /** Does the status tell how many Pods are being deleted? */
+  readonly countsTerminating: boolean
 }
 
 export const specOf = ({ deployment }: Pick<Rollout, 'deployment'>): DeploymentSpec =>

@@ -27,11 +27,20 @@ function observe(rollout: Rollout, { all, current }: Sets): DeploymentStatus {
     unavailableReplicas: Math.max(0, sumOf(all, replicasOf) - available),
   }
   const { collisionCount } = deployment.status ?? {}
+  const terminatingReplicas = rollout.countsTerminating ? terminatingOf(all) : undefined
   return {
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
+    ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
     conditions,
     ...(collisionCount === undefined ? {} : { collisionCount }),
   }
+}
+
+/** Unknown while a replica set that was looked at does not tell; new sets have none. */
+function terminatingOf(all: Sets['all']): number | undefined {
+  const told = all.filter(({ status }) => status?.observedGeneration || status?.terminatingReplicas !== undefined)
+  if (told.some(({ status }) => status?.terminatingReplicas === undefined)) return undefined
+  return sumOf(told, ({ status }) => status?.terminatingReplicas)
 }
 
 export function isComplete(rollout: Rollout, status: DeploymentStatus = {}): boolean {

@@ -25,6 +25,7 @@ import {
   syncRevision,
 } from '../../controller-revisions/history.js'
 import { revisionCollection } from '../../controller-revisions/schema.js'
+import { claimRetention, controlledClaims } from '../../differences.js'
 import { tryMatcher } from '../../selector-rules.js'
 import { canonicalJson } from '../../template-hash.js'
 import { statefulSetCollection } from '../schema.js'
@@ -43,7 +44,9 @@ export const statefulSetLoop = (vendor: Vendor) =>
       allow('update', 'apps', 'statefulsets/finalizers'),
       allow('create delete get patch update', '', 'pods'),
       allow('create delete get list patch update watch', 'apps', 'controllerrevisions'),
-      allow('create get', '', 'persistentvolumeclaims'),
+      allow(watchesClaims(vendor) ? 'create get list watch' : 'create get', '', 'persistentvolumeclaims'),
+      ...(vendor.level.has(claimRetention) ? [allow('delete update', '', 'persistentvolumeclaims')] : []),
+      ...(watchesClaims(vendor) ? [allow('update', '', 'pods/finalizers')] : []),
       recordEvents(vendor),
     ],
     needs: loopNeeds,
@@ -56,7 +59,11 @@ export const statefulSetLoop = (vendor: Vendor) =>
       const events = createEventRecorder({ ...runtime, component: 'statefulset-controller' })
       const unseen = new UnseenWrites()
       const claims = client.resource<StoredClaim>(claimCollection)
-      const work: SetWork = { clock, vendor, events, pods, claims, unseen }
+      const findClaim = (namespace: string, name: string) =>
+        watchesClaims(vendor)
+          ? known?.of<StoredClaim>(claimCollection).get(namespace, name)
+          : claims.in(namespace).find(name)
+      const work: SetWork = { clock, vendor, events, pods, claims, unseen, findClaim }
       let known: LoopCaches | undefined
 
       const reconcile = async (key: string, caches: LoopCaches) => {
@@ -111,8 +118,19 @@ export const statefulSetLoop = (vendor: Vendor) =>
             keys: (pod: ApiObject, previous: ApiObject | undefined) => [...owned(pod, previous), ...orphanKeys(pod)],
           },
           { resource: revisionCollection, keys: () => [] },
+          ...(watchesClaims(vendor) ? [{ resource: claimCollection, keys: keysOfDeletedClaim }] : []),
         ],
         reconcile: withoutConflicts(reconcile),
       })
     },
   })
+
+const watchesClaims = ({ level }: Vendor): boolean => level.has(controlledClaims)
+
+/** A claim that has gone with its Pod makes room for the next Pod of that number. */
+const keysOfDeletedClaim = ({ metadata }: ApiObject, _: ApiObject | undefined, type: string): string[] =>
+  type === 'deleted'
+    ? (metadata.ownerReferences ?? [])
+        .filter(({ kind }) => kind === 'Pod')
+        .map(({ name }) => `${metadata.namespace}/${name.replace(/-\d+$/, '')}`)
+    : []

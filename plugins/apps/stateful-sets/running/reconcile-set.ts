@@ -1,24 +1,25 @@
 import { ApiError, type ApiObject, type Clock, type Vendor } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
-import { type EventRecorder, isPodReady, msUntilAvailable, soonest, type UnseenWrites } from 'orch/sdk/controllers'
+import { isPodReady, msUntilAvailable, soonest, type UnseenWrites } from 'orch/sdk/controllers'
 import { type StoredRevision, templateOf } from '../../controller-revisions/history.js'
+import { announcedReplacements, endedSetPods, unavailablePodsGoFirst } from '../../differences.js'
+import { type Share, shareNumber } from '../../shares.js'
 import type { StatefulSetStatus } from '../schema.js'
+import { addClaims, type ClaimWork, hasStaleClaim, keepOwners } from './set-claims.js'
 import {
-  claimsOfOrdinal,
+  firstOrdinal,
+  isWanted,
   ordinalOf,
+  podNameLabel,
   podOfOrdinal,
   revisionNameOf,
-  type StoredClaim,
   type StoredPod,
   type StoredSet,
 } from './set-pods.js'
 
-export interface SetWork {
+export interface SetWork extends ClaimWork {
   readonly clock: Clock
-  readonly vendor: Vendor
-  readonly events: EventRecorder
   readonly pods: ResourceClient<StoredPod>
-  readonly claims: ResourceClient<StoredClaim>
   readonly unseen: UnseenWrites
 }
 /** The revision that Pods have, and the one that they are to have. */
@@ -61,61 +62,117 @@ async function step(
   const { replicas = 1, podManagementPolicy, updateStrategy } = set.spec ?? {}
   const inOrder = podManagementPolicy !== 'Parallel'
   const byOrdinal = new Map(found.map(pod => [ordinalOf(pod, set) ?? -1, pod]))
-  for (let ordinal = 0; ordinal < replicas; ordinal++) {
-    let pod = byOrdinal.get(ordinal)
-    if (pod && pod.status?.phase === 'Failed' && !isTerminating(pod)) {
-      void work.events.record(
-        set,
-        'Warning',
-        'RecreatingFailedPod',
-        `StatefulSet ${set.metadata.namespace}/${set.metadata.name} is recreating failed Pod ${nameOf(pod)}`,
-      )
-      await remove(work, set, pod)
-      counts.remove(pod)
-      // A Pod on a node stays until the node has deleted it; its replacement is created after that.
-      return
-    }
+  const first = firstOrdinal(set)
+  for (let ordinal = first; ordinal < first + replicas; ordinal++) {
+    const pod = byOrdinal.get(ordinal)
     if (!pod) {
-      pod = await add(work, set, ordinal, revisionFor(set, ordinal, revisions))
-      if (pod) counts.add(pod, false, false)
+      if (await hasStaleClaim(work, set, ordinal)) {
+        if (inOrder) return
+        continue
+      }
+      const made = await add(work, set, ordinal, revisionFor(set, ordinal, revisions))
+      if (made) {
+        counts.add(made, false, false)
+        await keepOwners(work, set, made)
+      }
       if (inOrder) return
       continue
     }
+    if (hasEnded(work, pod)) {
+      if (!isTerminating(pod)) await replace(work, set, pod, counts)
+      // A Pod on a node stays until the node has deleted it; its replacement is created after that.
+      if (inOrder) return
+      continue
+    }
+    if (pod.status?.phase === 'Pending' && work.vendor.level.has(endedSetPods)) {
+      await addClaims(work, set, ordinal)
+      await keepOwners(work, set, pod)
+    }
     if (inOrder && (isTerminating(pod) || !isAvailable(pod))) return
+    await keepIdentity(work, set, pod)
   }
-  const condemned = [...byOrdinal].filter(([ordinal]) => ordinal >= replicas).sort(([a], [b]) => b - a)
-  const all = [...byOrdinal].sort(([a], [b]) => a - b).map(([, pod]) => pod)
-  const firstUnhealthy = all.find(pod => !isReady(pod) || isTerminating(pod))
+  const condemned = [...byOrdinal].filter(([ordinal]) => !isWanted(ordinal, set)).sort(([a], [b]) => b - a)
+  for (const [, pod] of condemned) await keepOwners(work, set, pod)
+  const isHealthy = work.vendor.level.has(unavailablePodsGoFirst) ? isAvailable : isReady
+  const firstUnhealthy = condemned.findLast(([, pod]) => !isHealthy(pod) || isTerminating(pod))?.[1]
   for (const [, pod] of condemned) {
     if (isTerminating(pod)) {
       if (inOrder) return
       continue
     }
-    if (inOrder && !isReady(pod) && pod !== firstUnhealthy) return
+    if (inOrder && !isAvailable(pod) && pod !== firstUnhealthy) return
     await remove(work, set, pod)
     counts.remove(pod)
     if (inOrder) return
   }
   if (updateStrategy?.type === 'OnDelete') return
-  const partition = updateStrategy?.rollingUpdate?.partition ?? 0
-  for (let ordinal = replicas - 1; ordinal >= partition; ordinal--) {
-    const pod = byOrdinal.get(ordinal)
-    if (!pod) return
-    if (revisionNameOf(pod, work.vendor) !== nameOf(revisions.update) && !isTerminating(pod)) {
-      await remove(work, set, pod)
-      counts.remove(pod)
-      return
-    }
-    if (isTerminating(pod) || !isAvailable(pod)) return
+  const wanted = Array.from({ length: replicas }, (_, index) => byOrdinal.get(first + index))
+  for (const pod of toUpdate(work, set, wanted, revisions.update, isAvailable)) {
+    await remove(work, set, pod)
+    counts.remove(pod)
   }
 }
 
+const hasEnded = ({ vendor }: SetWork, { status }: StoredPod): boolean =>
+  status?.phase === 'Failed' || (status?.phase === 'Succeeded' && vendor.level.has(endedSetPods))
+
+async function replace(work: SetWork, set: StoredSet, pod: StoredPod, counts: Counts): Promise<void> {
+  if (work.vendor.level.has(announcedReplacements))
+    void work.events.record(
+      set,
+      'Warning',
+      'RecreatingFailedPod',
+      `StatefulSet ${set.metadata.namespace}/${set.metadata.name} is recreating failed Pod ${nameOf(pod)}`,
+    )
+  await remove(work, set, pod)
+  counts.remove(pod)
+}
+
+/** A Pod keeps the label that tells its name, and its claims their owners. */
+async function keepIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Promise<void> {
+  await keepOwners(work, set, pod)
+  const label = podNameLabel(work.vendor)
+  if (isTerminating(pod) || pod.metadata.labels?.[label] === nameOf(pod)) return
+  const labels = { ...pod.metadata.labels, [label]: nameOf(pod) }
+  await work.pods.update({ ...pod, metadata: { ...pod.metadata, labels } })
+  const text = `update Pod ${nameOf(pod)} in StatefulSet ${set.metadata.name} successful`
+  void work.events.record(set, 'Normal', 'SuccessfulUpdate', text)
+}
+
+/**
+ * The Pods, from the last one down, that are to go because their template is old: the next one when all above it are available,
+ * or several while no more of the set are missing than may be.
+ */
+function toUpdate(
+  { vendor }: SetWork,
+  set: StoredSet,
+  wanted: readonly (StoredPod | undefined)[],
+  update: StoredRevision,
+  isAvailable: (pod: StoredPod) => boolean,
+): StoredPod[] {
+  const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {}
+  const works = (pod: StoredPod | undefined) => pod !== undefined && !isTerminating(pod) && isAvailable(pod)
+  const isOld = (pod: StoredPod) => revisionNameOf(pod, vendor) !== nameOf(update) && !isTerminating(pod)
+  const fromLast = wanted.slice(partition).reverse()
+  if (maxUnavailable !== undefined) {
+    const may = Math.max(1, numberOf(maxUnavailable, wanted.length)) - wanted.filter(pod => !works(pod)).length
+    return fromLast.filter(pod => pod !== undefined && isOld(pod)).slice(0, Math.max(0, may)) as StoredPod[]
+  }
+  for (const pod of fromLast) {
+    if (pod && isOld(pod)) return [pod]
+    if (!works(pod)) return []
+  }
+  return []
+}
+const numberOf = (share: Share, total: number): number =>
+  typeof share === 'number' ? share : Math.floor((shareNumber(share) * total) / 100)
+
 /** Below the partition, and while an update is still rolling out, Pods are recreated at the current revision. */
-function revisionFor({ spec, status }: StoredSet, ordinal: number, { current, update }: Revisions): StoredRevision {
-  const { type, rollingUpdate } = spec?.updateStrategy ?? {}
+function revisionFor(set: StoredSet, ordinal: number, { current, update }: Revisions): StoredRevision {
+  const { type, rollingUpdate } = set.spec?.updateStrategy ?? {}
   if (type !== 'RollingUpdate') return update
-  const isOld = rollingUpdate ? ordinal < (rollingUpdate.partition ?? 0) : ordinal < (status?.currentReplicas ?? 0)
-  return isOld ? current : update
+  const old = rollingUpdate ? (rollingUpdate.partition ?? 0) : (set.status?.currentReplicas ?? 0)
+  return ordinal < firstOrdinal(set) + old ? current : update
 }
 
 async function add(
@@ -139,16 +196,6 @@ async function add(
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
     void events.record(set, 'Warning', 'FailedCreate', `${told} failed error: ${(error as Error).message}`)
     throw error
-  }
-}
-
-async function addClaims({ claims, events }: SetWork, set: StoredSet, ordinal: number): Promise<void> {
-  for (const claim of claimsOfOrdinal(set, ordinal)) {
-    const collection = claims.in(set.metadata.namespace ?? '')
-    if (await collection.find(nameOf(claim))) continue
-    await collection.create(claim)
-    const text = `create Claim ${nameOf(claim)} Pod ${set.metadata.name}-${ordinal} in StatefulSet ${set.metadata.name} success`
-    void events.record(set, 'Normal', 'SuccessfulCreate', text)
   }
 }
 
@@ -197,7 +244,8 @@ class Counts {
     const { current, update } = this.#revisions
     const { status, metadata, spec } = this.#set
     const isRolling = spec?.updateStrategy?.type === 'RollingUpdate'
-    const isDone = isRolling && this.#updated === this.#replicas && this.#ready === this.#replicas
+    const goal = this.#vendor.level.has(endedSetPods) ? (spec?.replicas ?? 1) : this.#replicas
+    const isDone = isRolling && [this.#updated, this.#ready, this.#replicas].every(count => count === goal)
     const counts = {
       readyReplicas: this.#ready,
       currentReplicas: isDone ? this.#updated : this.#current,

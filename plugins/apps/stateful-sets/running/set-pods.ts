@@ -2,6 +2,7 @@ import type { ApiObject, Vendor } from 'orch/sdk'
 import { podOfTemplate } from 'orch/sdk/controllers'
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, Volume } from 'orch/sdk/core'
 import { revisionLabels } from '../../controller-revisions/history.js'
+import { indexedSetPods } from '../../differences.js'
 import type { StatefulSet } from '../schema.js'
 
 export type StoredSet = ApiObject & StatefulSet
@@ -15,10 +16,23 @@ export function ordinalOf({ metadata }: ApiObject, set: StoredSet): number | und
   return /^(0|[1-9]\d*)$/.test(rest) ? Number(rest) : undefined
 }
 
+/** The number of the first Pod. */
+export const firstOrdinal = ({ spec }: StoredSet): number => spec?.ordinals?.start ?? 0
+
+/** Is this one of the numbers that the set wants? */
+export function isWanted(ordinal: number, set: StoredSet): boolean {
+  const first = firstOrdinal(set)
+  return ordinal >= first && ordinal < first + (set.spec?.replicas ?? 1)
+}
+
+/** The label that tells the name of a Pod, by which a Service can select it. */
+export const podNameLabel = (vendor: Vendor): string => vendor.qualify('pod-name', 'statefulset')
+
 /** The revision that a Pod was made of. */
 export const revisionNameOf = ({ metadata }: StoredPod, vendor: Vendor): string =>
   metadata.labels?.[revisionLabels(vendor).ofPod] ?? ''
 
+/** The name of the claim that a Pod of this number has by a template. */
 const claimName = (set: StoredSet, template: string, ordinal: number) => `${template}-${set.metadata.name}-${ordinal}`
 
 /** The Pod of a number: its name, its host name and its claims are always the same. */
@@ -43,7 +57,8 @@ export function podOfOrdinal(
       ...pod.metadata,
       labels: {
         ...pod.metadata.labels,
-        [vendor.qualify('pod-name', 'statefulset')]: name,
+        [podNameLabel(vendor)]: name,
+        ...(vendor.level.has(indexedSetPods) ? { [vendor.qualify('pod-index', 'apps')]: String(ordinal) } : {}),
         [revisionLabels(vendor).ofPod]: revision.name,
       },
     },

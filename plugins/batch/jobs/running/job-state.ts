@@ -17,7 +17,7 @@ export function indexOf({ metadata }: StoredPod, { completionIndex }: BatchNames
   return /^\d+$/.test(text) ? Number(text) : undefined
 }
 
-/** `1,3-5,7` of numbers in any order. */
+/** `1,3-5,7,8` of numbers in any order: a hyphen stands for what is between. */
 export function rangesOf(numbers: Iterable<number>): string {
   const ranges: { first: number; last: number }[] = []
   for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
@@ -25,7 +25,9 @@ export function rangesOf(numbers: Iterable<number>): string {
     if (range && range.last === number - 1) range.last = number
     else ranges.push({ first: number, last: number })
   }
-  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
+  const textOf = ({ first, last }: (typeof ranges)[number]) =>
+    first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`
+  return ranges.map(textOf).join(',')
 }
 /** The numbers of such a text. */
 export function numbersOf(ranges: string | undefined): number[] {

@@ -25,6 +25,12 @@ export async function stop(
   )
 }
 
+/** Deletes Pods that are not wanted for now. They have not failed: their finalizer goes first, so that nobody counts them. */
+export async function dismiss(work: JobWork, job: StoredJob, pods: readonly StoredPod[]): Promise<void> {
+  await work.finalizer.removeFrom(pods.filter(pod => work.finalizer.isOn(pod)))
+  await stop(work, job, pods)
+}
+
 /** Creates missing Pods and deletes surplus ones. */
 export async function manage(
   work: JobWork,
@@ -54,7 +60,7 @@ export async function manage(
   const useful = active.filter(pod => !superfluous.includes(pod))
   const tooMany = [...superfluous, ...useful.slice(wanted)]
   if (tooMany.length > 0) {
-    await stop(work, job, tooMany)
+    await dismiss(work, job, tooMany)
     return { active: active.length - tooMany.length }
   }
   const missing = wanted - useful.length - (waitsForEnd(job) ? going : 0)

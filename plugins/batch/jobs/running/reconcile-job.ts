@@ -4,10 +4,10 @@ import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount }
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { countPods, countTracked, setCount, setCounts } from './count-pods.js'
-import { failureOf, lostIndexes, policyFailure } from './job-failure.js'
+import { failureOf, indexFailure, lostIndexes, notReplaced, policyFailure } from './job-failure.js'
 import { endOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { JobWork } from './job-work.js'
-import { manage, stop } from './manage-pods.js'
+import { dismiss, manage, stop } from './manage-pods.js'
 import { settleTracked } from './settle-tracked.js'
 import { fulfilledRule } from './success-policy.js'
 
@@ -40,8 +40,9 @@ export async function reconcileJob(
   const why = isMet
     ? undefined
     : (condition(status, 'FailureTarget') ??
-      failureOf(job, pods, active.length, counts.failed, status, now) ??
-      policyFailure(job, waiting, counts, lost, active.length))
+      policyFailure(job, pods) ??
+      failureOf(job, pods, counts.failed, status, now) ??
+      indexFailure(job, counts, lost))
   let going = pods.filter(isTerminating).length
   let againMs: number | undefined
   let left = active.length
@@ -87,7 +88,15 @@ export async function reconcileJob(
     setCount(status, 'active', left)
     const hasSucceeded = inTwoSteps && end?.type === 'Complete'
     await settleTracked(
-      { jobs, names, finalizer, isEnding: end !== undefined, hasSucceeded, finish },
+      {
+        jobs,
+        names,
+        finalizer,
+        isEnding: end !== undefined,
+        hasSucceeded,
+        delayed: notReplaced(job, pods, counts, lost, names),
+        finish,
+      },
       job,
       status,
       pods,
@@ -151,7 +160,7 @@ async function noteSuspension(
   const isSuspended = job.spec?.suspend ?? false
   const noted = (status.conditions ?? []).find(({ type }) => type === 'Suspended')
   if (isSuspended) {
-    await stop(work, job, active)
+    await dismiss(work, job, active)
     if (noted?.status !== 'True') {
       say(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
       if (work.level.has(mutableSuspendedJobs)) delete status.startTime

@@ -18,6 +18,8 @@ export interface Settling {
   readonly isEnding: boolean
   /** Has the job succeeded? Then Pods that are left have not failed: nobody waits for them. */
   readonly hasSucceeded?: boolean
+  /** UIDs of failed Pods that are counted only once there is another one in their place. */
+  readonly delayed?: ReadonlySet<string>
   /** Called when every Pod that has ended is in the counts: the last changes of the status. */
   finish(status: JobStatus): void
 }
@@ -38,10 +40,10 @@ export async function settleTracked(
   status: JobStatus,
   pods: readonly StoredPod[],
 ): Promise<void> {
-  const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false } = settling
+  const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false, delayed = new Set() } = settling
   const waiting = pods.filter(pod => finalizer.isOn(pod))
   const withFinalizer = new Set(waiting.map(({ metadata }) => metadata.uid ?? ''))
-  const noted = note(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone })
+  const noted = note(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone, delayed })
   let current = await written(jobs, job, noted.status)
   let after = current.status ?? {}
   try {
@@ -62,7 +64,7 @@ function note(
   status: JobStatus,
   waiting: readonly StoredPod[],
   names: BatchNames,
-  { isEnding, isDone }: { isEnding: boolean; isDone: boolean },
+  { isEnding, isDone, delayed }: { isEnding: boolean; isDone: boolean; delayed: ReadonlySet<string> },
 ): { status: JobStatus; letGo: StoredPod[]; isAll: boolean } {
   const succeeded = new Set(status.uncountedTerminatedPods?.succeeded)
   const failed = new Set(status.uncountedTerminatedPods?.failed)
@@ -77,6 +79,7 @@ function note(
       break
     }
     const { uid = '', deletionTimestamp } = pod.metadata
+    if (delayed.has(uid) && !isEnding && !job.metadata.deletionTimestamp) continue
     const mustGo = (deletionTimestamp !== undefined && !waitsForEnd(job)) || isEnding
     if (hasSucceeded(pod) || hasFailed(pod) || mustGo || job.metadata.deletionTimestamp) letGo.push(pod)
     if (!hasPlace(job, pod, names)) continue

@@ -1,0 +1,19 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { FailedPodBackoff } from './failed-pod-backoff.js'
+
+const backoff = suite('failed daemons')
+
+backoff('are replaced after twice as long each time, per node', () => {
+  const failures = new FailedPodBackoff()
+  assert.is(failures.take('a', 0), 0)
+  assert.is(failures.take('a', 400), 600)
+  assert.is(failures.take('b', 400), 0)
+  assert.is(failures.take('a', 1000), 0)
+  assert.is(failures.take('a', 1500), 1500)
+  assert.is(failures.take('a', 3000), 0)
+  assert.is(failures.take('a', 3000 + 2 * 15 * 60_000 + 1), 0)
+  assert.is(failures.take('a', 3000 + 2 * 15 * 60_000 + 501), 500)
+})
+
+backoff.run()
