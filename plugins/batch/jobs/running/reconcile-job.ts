@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isPodActive, isPodReady, soonest, timestampOf } from 'orch/sdk/controllers'
+import { isPodActive, isPodReady, isPodTerminating, soonest, timestampOf } from 'orch/sdk/controllers'
 import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount } from '../../differences.js'
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
@@ -43,7 +43,7 @@ export async function reconcileJob(
       policyFailure(job, pods) ??
       failureOf(job, pods, counts.failed, status, now) ??
       indexFailure(job, counts, lost))
-  let going = pods.filter(isTerminating).length
+  let going = pods.filter(isPodTerminating).length
   let againMs: number | undefined
   let left = active.length
   let end: Said | undefined
@@ -127,10 +127,6 @@ function sayEnd(work: JobWork, job: StoredJob, status: JobStatus, end: Said): vo
     void work.events.record(job, 'Normal', 'Completed', 'Job completed')
   } else void work.events.record(job, 'Warning', end.reason ?? '', end.message ?? '')
 }
-
-/** A Pod that has been asked to end and has not yet. */
-const isTerminating = ({ metadata, status }: StoredPod): boolean =>
-  metadata.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 
 const condition = ({ conditions = [] }: JobStatus, type: string): JobCondition | undefined =>
   conditions.find(each => each.type === type && each.status === 'True')
