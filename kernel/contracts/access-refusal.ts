@@ -2,7 +2,7 @@ import { type AccessAttributes, type AccessDecision, forbidden, internalError } 
 
 /** Why somebody may not do this, as the error they get. */
 export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {
-  // Clients take a 403 for final; this one may be allowed as soon as the mode works again. What failed stays in here.
+  // Clients treat a 403 as final; this request may be allowed once the failing mode works again. The cause is kept for the log.
   if (evaluationError !== undefined)
     return internalError('it could not be found out whether this is allowed', { cause: evaluationError })
   const { user, verb } = access

@@ -5,18 +5,18 @@ import { auditRecordType } from 'orch/sdk/host'
 const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type AuditLevel = (typeof auditLevels)[number]
 
-/** Is as much recorded as `wanted` says? */
+/** Does the level include what `wanted` records? */
 export const isRecorded = (level: AuditLevel, wanted: AuditLevel): boolean =>
   auditLevels.indexOf(level) >= auditLevels.indexOf(wanted)
 
-/** What is recorded of one request. It is decided once, by who sent it: whom they act as changes nothing. */
+/** What is recorded of one request. Decided once, by the authenticated user; impersonation does not change it. */
 export interface AuditDecision {
   readonly level: AuditLevel
   readonly omitStages: ReadonlySet<string>
-  /** Are bodies recorded without the notes of who manages which field? */
+  /** Are bodies recorded without `metadata.managedFields`? */
   readonly omitManagedFields: boolean
 }
 
-/** What the event of a request is marked with that goes without what was sent or answered, because that is too large. */
+/** Annotation of an event whose bodies were dropped because they are too large. */
 export const truncatedAnnotation = (vendor: Vendor): string =>
   `${auditRecordType(vendor).apiVersion.split('/')[0]}/truncated`

@@ -147,7 +147,7 @@ export class BootError extends Error {
     this.problems = problems
   }
 
-  /** 2 when the operator's words are to blame (a flag, a config key), 1 for everything else. */
+  /** 2 for a mistake of the operator (a flag, a config key), 1 for everything else. */
   get exitCode(): 1 | 2 {
     return this.problems.some(p => /^ORCH_(FLAG|ARGUMENT|OPTION|CONFIG|VENDOR)_/.test(p.code)) ? 2 : 1
   }

@@ -7,7 +7,7 @@ export type HeaderValue = string | number | readonly string[]
 export type Headers = Record<string, HeaderValue>
 
 /**
- * One request and the place for its answer, whatever carries it: a socket, or a caller in this process.
+ * One request and its response, whatever the transport: a socket, or a caller in this process.
  * Everything past kernel/http works on this and knows no sockets.
  */
 export interface Exchange {
@@ -16,52 +16,52 @@ export interface Exchange {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly remoteAddress: string
-  /** Who the caller is, when the carrier vouches for it (a caller in this process). */
+  /** Who the caller is, when the transport knows (a caller in this process). */
   readonly trustedUser: UserInfo | undefined
-  /** What the client presented in the handshake: its certificate, then intermediates. One list per connection. */
+  /** The client's certificate chain, leaf first. One list per connection. */
   clientCertificates(): readonly X509Certificate[]
   /** Every value of a header, given in lower case, in the order sent; neither joined nor split. */
   headerValues(name: string): readonly string[]
   /** The whole body. Rejects with a 413 ApiError beyond `limitBytes`. */
   readBody(limitBytes: number): Promise<Buffer>
-  /** The body as it comes, for whoever passes it on. Instead of `readBody`. */
+  /** The body as a stream, for forwarding it. Use either this or `readBody`. */
   bodyStream(): Readable
-  /** A header, of one line for each value, that goes with whatever answer comes. */
+  /** Sets a header of the response, one line for each value, whatever the response will be. */
   setHeader(name: string, values: readonly string[]): void
   /** A complete answer. */
   send(status: number, headers: Headers, body: Buffer | string): void
-  /** The beginning of an answer of unknown length; `isEndless` if it has no end of its own, as a watch. */
+  /** Starts a response of unknown length; `isEndless` for one that does not end by itself, such as a watch. */
   stream(status: number, headers: Headers, isEndless?: boolean): ResponseStream
-  /** Notes that so many bytes of the answer are kept in memory. False when it is short of that: keep no more. */
+  /** Accounts for bytes of the response that are buffered in memory. False when memory is short: buffer no more. */
   hold(bytes: number): boolean
-  /** How long the answer has waited for its reader; 0 while it is read. */
+  /** How long the response has waited for the client to read; 0 while it is being read. */
   readonly stalledMs: number
   readonly isAnswered: boolean
   /** The status code of the answer; 0 while there is none. */
   readonly status: number
-  /** Did the client ask for another protocol on its connection, and can it have it? */
+  /** Did the client ask to upgrade the connection, and is that possible? */
   readonly canUpgrade?: boolean
-  /** Answers 101; from then on the connection carries whatever both sides want. */
+  /** Answers 101 and hands over the raw connection. */
   upgrade?(headers: Headers): Duplex
-  /** Called once when the client went away or the answer is complete. */
+  /** Called once, when the client disconnects or the response is complete. */
   onClose(listener: () => void): void
 }
 
 /** An answer that is being written. */
 export interface ResponseStream {
   /**
-   * Returns false when the receiver is slow: wait for `drained()` before writing much more. `written` is called when nothing reads
-   * the bytes any more; never, if that cannot be told.
+   * Returns false when the client is slow: wait for `drained()` before writing much more. `written` is called when the bytes are no
+   * longer needed; never, if that is unknown.
    */
   write(chunk: Buffer, written?: () => void): boolean
-  /** Writes bytes that go to many streams: what a stream must add to them is made once for all. */
+  /** Writes bytes that go to many streams; their framing is computed once. */
   writeShared(chunk: SharedChunk): void
   drained(): Promise<void>
-  /** Bytes accepted by `write` that the receiver has not taken yet. */
+  /** Bytes accepted by `write` that the client has not received yet. */
   readonly bufferedBytes: number
   readonly isClosed: boolean
   end(): void
-  /** Drops what is unsent and breaks the connection. */
+  /** Discards unsent bytes and closes the connection. */
   destroy(): void
   onClose(listener: () => void): void
 }

@@ -3,7 +3,7 @@ export type MediaFormat = 'json' | 'yaml' | 'protobuf'
 export interface Representation {
   readonly format: MediaFormat
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
-  /** The version of the meta group the view is wanted in. */
+  /** The version of the meta group that the view is requested in. */
   readonly metaVersion: string
   /** Media type to answer with. */
   readonly contentType: string
@@ -11,6 +11,6 @@ export interface Representation {
   readonly isPretty?: boolean
   /** What the client accepts instead, for a type that has no Protobuf form. */
   readonly fallback: Representation | undefined
-  /** The most wanted form that is no view, for what has no views. */
+  /** The preferred form that is not a view, for resources without views. */
   readonly plain?: Representation | undefined
 }

@@ -6,7 +6,7 @@ import type { Redaction } from './redaction.js'
 export class RequestAudit {
   /** What is recorded of this request; known once it is authenticated. */
   decision: AuditDecision | undefined
-  /** Annotations that the credential brought. */
+  /** Annotations from the credential. */
   credentialAnnotations: Readonly<Record<string, string>> | undefined
   /** The bodies of the event; undefined unless the policy asks for them. */
   bodies: { request?: unknown; response?: unknown } | undefined

@@ -9,11 +9,11 @@ import type { RequestInfo } from './request-info.js'
 import { RequestProgress } from './request-progress.js'
 import { Warnings } from './warnings.js'
 
-/** Each step of the work on a larger body may take long enough to hold up other requests. */
+/** A step that processes a larger body may take long enough to delay other requests. */
 const largeBodyBytes = 32 * 1024
-/** Work of this length is followed by a turn of the event loop, however small the body: an object may be made of defaults. */
+/** After this much work the event loop gets a turn, however small the body: an object may consist of defaults. */
 const longWorkMs = 10
-/** Longer ids would fill the log with text of clients. */
+/** Longer ids would let clients fill the log. */
 const maxIdLength = 128
 
 function requestedId({ headers }: Exchange): string | undefined {
@@ -21,7 +21,7 @@ function requestedId({ headers }: Exchange): string | undefined {
   return typeof id === 'string' && id !== '' && id.length <= maxIdLength ? id : undefined
 }
 
-/** The part of a request that belongs to the recorder of a test kit. */
+/** The part of a request that belongs to the recorder of the test kit. */
 export interface RecordInProgress {
   sent?: unknown
   /** The name of the created object. */
@@ -35,7 +35,7 @@ export interface RecordInProgress {
 export class RequestContext {
   readonly exchange: Exchange
   readonly info: RequestInfo
-  /** Of whoever runs the stages. */
+  /** Of the runner of the stages. */
   readonly progress: RequestProgress
   /** Called when the request continues after it waited for its body or yielded: from then on it may hold the event loop. */
   onResume: ((context: RequestContext) => void) | undefined
@@ -53,12 +53,12 @@ export class RequestContext {
   hidden: Redaction | undefined
   /** Of the recorder; undefined unless there is one. */
   recorded: RecordInProgress | undefined
-  /** How many items of lists and maps a sent object may have: each of them costs time that others wait. */
+  /** How many items of lists and maps a sent object may have: each costs time during which other requests wait. */
   maxObjectItems: number | undefined
   #warnings: Warnings | undefined
   #id: string | undefined
   #isLarge = false
-  /** When it last began to work after it had waited. */
+  /** When it last resumed after waiting. */
   #resumedAt: number
   #aborted: AbortController | undefined
 
@@ -81,13 +81,13 @@ export class RequestContext {
     this.noteBodySize(body)
     return body
   }
-  /** The request works on this body: that of its client, or that of the stored object. */
+  /** Notes the size of the body that the request processes: the one that was sent, or the stored object. */
   noteBodySize(body: Buffer): void {
     if (body.length > largeBodyBytes) this.#isLarge = true
   }
   /**
-   * Lets the event loop run between two steps of the work on a large body, or after work that has taken long; undefined for other
-   * requests, which need not wait.
+   * Yields to the event loop between two steps on a large body, or after long work; undefined for other
+   * requests, which do not yield.
    */
   yieldIfLarge(): Promise<void> | undefined {
     if (!this.#isLarge && performance.now() - this.#resumedAt < longWorkMs) return undefined
@@ -100,7 +100,7 @@ export class RequestContext {
     )
   }
 
-  /** Aborted when the client has gone or has its answer. Made on first use: few requests need it. */
+  /** Aborted when the client has disconnected or has its response. Created on first use: few requests need it. */
   get signal(): AbortSignal {
     if (!this.#aborted) {
       const aborted = new AbortController()
@@ -141,7 +141,7 @@ export class RequestContext {
     const headers = this.#warnings.add(this.hidden?.removeFrom(text) ?? text)
     if (headers) this.exchange.setHeader('Warning', headers)
   }
-  /** Records the object or patch that was sent, for whoever wants it. The value must not be changed later. */
+  /** Records the object or patch that was sent, for the audit log and the recorder. The value must not be changed later. */
   recordRequestObject(sent: () => unknown): void {
     this.audit.recordRequest(sent)
     this.hidden?.add(sent())
@@ -160,7 +160,7 @@ export class RequestContext {
     this.audit.annotate(key, value, level, this.hidden)
   }
 
-  /** Should JSON be indented? On request, and for clients that are people. */
+  /** Should JSON be indented? On request, and for browsers and curl. */
   get isPretty(): boolean {
     const { query } = this.info
     const asked = query.size === 0 ? null : query.get('pretty')

@@ -1,6 +1,6 @@
 import { namespacesSegment } from 'orch/sdk/host'
 
-/** What a URL and a method ask for, before anybody looks whether it exists. Authorization and serving both go by this alone. */
+/** What a URL and a method ask for, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {
   readonly isResource: boolean
   readonly path: string
@@ -9,18 +9,18 @@ export interface RequestInfo {
   readonly verb: string
   readonly group: string
   readonly version: string
-  /** Where the object is. A namespace itself is in none. */
+  /** The namespace of the object. A Namespace itself is in none. */
   readonly namespace: string
-  /** Where the request must be allowed: the namespace of the object, or the namespace that is the object. */
+  /** The namespace that authorization checks: that of the object, or the Namespace that is the object. */
   readonly accessNamespace: string
   /** True below `/namespaces/NAME/`, where only namespaced types have paths. */
   readonly isBelowNamespace: boolean
   readonly resource: string
   readonly name: string
   readonly subresource: string
-  /** True when nobody can serve this path: it is deeper than a subresource, or has an empty step or a slash within a step. */
+  /** True when nothing can be served at this path: it is deeper than a subresource, or has an empty segment or an encoded slash. */
   readonly isUnroutable: boolean
-  /** What is behind the subresource, if only that makes the path deeper than any other: some subresources lead on. */
+  /** The path after the subresource, if that is the only reason why the path is too deep: some subresources proxy it. */
   readonly proxyPath?: string
 }
 
@@ -34,13 +34,13 @@ const verbOfMethod: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** True unless the value is absent, `false` or `0`: the way this API reads boolean parameters. */
+/** True unless the value is absent, `false` or `0`: how this API reads boolean parameters. */
 export function isTrueParameter(query: URLSearchParams, name: string): boolean {
   const value = query.get(name)
   return value !== null && value !== '0' && value.toLowerCase() !== 'false'
 }
 
-/** Steps of the longest path that is served, `/apis/GROUP/VERSION/watch/namespaces/NAME/RESOURCE/NAME/SUBRESOURCE`, and one more. */
+/** Segments of the longest path that is served, `/apis/GROUP/VERSION/watch/namespaces/NAME/RESOURCE/NAME/SUBRESOURCE`, plus one. */
 const maxParts = 11
 
 /** Parses a request line. Returns undefined when the path is not valid percent-encoding. */
@@ -66,7 +66,7 @@ function decodePath(rawPath: string): string | undefined {
   }
 }
 
-/** Slashes at the end change nothing. */
+/** Trailing slashes are ignored. */
 export function withoutSlashesAtEnd(path: string): string {
   let end = path.length
   while (end > 0 && path.charCodeAt(end - 1) === slash) end--
@@ -101,7 +101,7 @@ function resourceInfo(
   query: URLSearchParams,
   parts: string[],
   start: number,
-  /** What is before the first slash within a step; undefined when there is none. */
+  /** The path before the first encoded slash; undefined when there is none. */
   beforeInnerSlash: string | undefined,
 ): RequestInfo {
   const group = start === 3 ? '' : (parts[2] as string)
@@ -119,7 +119,7 @@ function resourceInfo(
   if (parts[at] === namespacesSegment && parts.length > at + 1) {
     const after = parts[at + 2]
     isBelowNamespace = after !== undefined && !namespaceSubresources.has(after)
-    // Only the core group has namespaces; what another group calls so belongs to nobody's namespace.
+    // Only the core group has Namespaces; a resource of that name in another group is not one.
     if (isBelowNamespace || group === '') accessNamespace = parts[at + 1] as string
     if (isBelowNamespace) {
       namespace = accessNamespace
@@ -162,7 +162,7 @@ function resourceInfo(
 
 const pathFrom = (path: string, step: number): string => `/${path.split('/').slice(step).join('/')}`
 
-/** Two slashes in a row lead nowhere, except that no namespace stands for all of them, as in the reference. */
+/** Empty segments are not routable, except that an empty namespace means all of them, as in Kubernetes. */
 function hasEmptyStep(parts: readonly string[], end: number, namespaceAt: number): boolean {
   for (let at = 1; at < end; at++) if (parts[at] === '' && at !== namespaceAt) return true
   return false

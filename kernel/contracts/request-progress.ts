@@ -1,11 +1,11 @@
 import type { TraceStage } from 'orch/sdk'
 
-/** The part of a request that belongs to whoever runs its stages: its time, its trace, whether it is finished. */
+/** The part of a request that belongs to the runner of its stages: its deadline, its trace, whether it is finished. */
 export class RequestProgress {
   readonly startedAt: number
-  /** A request that takes longer is answered, whatever it is doing. */
+  /** A request that takes longer is answered with a time-out, whatever it is doing. */
   timeoutMs = Number.POSITIVE_INFINITY
-  /** Answered, counted and recorded. Work that is still going on has no effect any more. */
+  /** Answered, counted and recorded. Work that is still running has no effect any more. */
   isFinished = false
   /** Its number among the requests that wait for something. */
   pendingNumber: number | undefined

@@ -13,7 +13,7 @@ export function requestedName({ name, verb, query }: RequestInfo): string {
     )
     return named && nameIsPathSegment(named.value, false).length === 0 ? named.value : ''
   } catch {
-    // Whoever may list is told what is wrong with it.
+    // An invalid selector is reported to users who may list.
     return ''
   }
 }

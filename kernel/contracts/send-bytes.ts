@@ -1,8 +1,8 @@
 import type { Exchange, Headers, ResponseStream } from './exchange.js'
 
 /**
- * Sends an answer of unknown length as its bytes come, at the pace of whoever reads. The source is not asked for more than one
- * chunk beyond that, and is closed when the client goes away. An answer whose source fails is cut off: its beginning was sent.
+ * Sends a response of unknown length as its bytes arrive, with backpressure. The source is read at most one
+ * chunk ahead, and is closed when the client disconnects. If the source fails, the response is cut off: its beginning was already sent.
  */
 export async function sendBytes(
   exchange: Exchange,
@@ -26,8 +26,8 @@ export async function sendBytes(
 const wholeBytes = 128 * 1024
 
 /**
- * Sends an answer that is made in pieces: whole and with its length if it is small, as most are, else as the pieces come. When
- * they fail halfway, the client must neither take half for all nor wait for more.
+ * Sends a response that is produced in pieces: at once and with its length if it is small, as most are, else piece by piece. When
+ * a piece fails, the client must neither mistake the part for the whole nor wait for more.
  */
 export async function sendPieces(
   exchange: Exchange,

@@ -4,9 +4,9 @@ import type { StorePeers } from 'orch/sdk/host'
 
 /** Where connections come from when the server does not listen itself. */
 export interface ConnectionSource {
-  /** Hands every connection that comes to `accept`. */
+  /** Passes every incoming connection to `accept`. */
   take(accept: (socket: Socket) => void): void
-  /** Takes no more. */
+  /** Accepts no more. */
   stop(): void
 }
 /** Reads the metrics of a process, as data that can be sent to another. */
@@ -16,13 +16,13 @@ export type MetricsSource = () => Promise<readonly object[]>
 export interface Siblings {
   /** The one that runs control loops and start tasks of the `once` kind, and serves no requests. */
   readonly isPrimary: boolean
-  /** Processes that serve requests: limits of the server are shared out among them. */
+  /** Processes that serve requests: the limits of the server are divided among them. */
   readonly servingProcesses: number
   readonly peers: StorePeers
   readonly sharedWork: SharedWork
   /** In a worker: the connections that the primary accepted. */
   readonly connections?: ConnectionSource
-  /** Says how the metrics of this process are read. */
+  /** Sets how the metrics of this process are read. */
   offerMetrics(own: MetricsSource): void
   /** The metrics of all processes as one text. */
   metrics(): Promise<string>
@@ -35,12 +35,12 @@ export type ListenPlace = { readonly host: string; readonly port: number } | { r
 export interface FrontDoor {
   /** Opens it and returns the port. */
   listen(place: ListenPlace): Promise<number>
-  /** Serves connections to come with another certificate, where it is this process that serves them. */
+  /** Serves new connections with another certificate, if this process serves them. */
   replaceCertificate?(serving: { readonly certificatePem: string; readonly keyPem: string }): void
   /** The server is about to stop: readiness fails from now on. */
   beginClose?(): void
   /**
-   * Lets nobody in any more, and waits for requests in flight as long as `graceMs`. Connections that are kept alive may send
+   * Accepts no more connections, and waits up to `graceMs` for requests in flight. Keep-alive connections may send
    * one more request within `lingerMs`.
    */
   close(graceMs: number, lingerMs: number): Promise<void>

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Exchange, ResponseStream } from './exchange.js'
 
-/** The exchange of work that the server does by itself: there is no request behind it, and nobody reads an answer. */
+/** The exchange of internal work of the server: there is no client, and no response is read. */
 export class UnattendedExchange implements Exchange {
   readonly method = ''
   readonly url = ''
@@ -27,7 +27,7 @@ export class UnattendedExchange implements Exchange {
   setHeader(): void {}
   send(): void {}
   stream(): ResponseStream {
-    throw new Error('nobody reads what the server does by itself')
+    throw new Error('internal work of the server has no client to answer')
   }
   hold(): boolean {
     return true

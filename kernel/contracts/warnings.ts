@@ -1,8 +1,8 @@
-/** Clients refuse answers with too much in their headers: past this many characters every warning is cut short. */
+/** Clients reject responses with large headers: beyond this many characters every warning is truncated. */
 const maxTotalLength = 4096
 const cutLength = 256
 
-/** The warnings that go with an answer, each text once. */
+/** The warnings of a response, each text once. */
 export class Warnings {
   readonly #given = new Set<string>()
   #headers: string[] = []
@@ -19,7 +19,7 @@ export class Warnings {
     return this.#headers
   }
 
-  /** There are more than fit: those before are cut short as well, so that there is room for others. */
+  /** There are more than fit: earlier ones are truncated as well, to make room. */
   #cutAll(): void {
     this.#areCut = true
     this.#length = 0
@@ -32,7 +32,7 @@ export class Warnings {
   }
 }
 
-/** A text with line ends or other control characters has no place in a header. */
+/** Line breaks and other control characters are not allowed in a header. */
 const breaksHeaders = (text: string) => /[\x00-\x1f\x7f-\x9f]/.test(text)
 const lengthOf = (text: string) => [...text].length
 const cut = (text: string) => [...text].slice(0, cutLength).join('')

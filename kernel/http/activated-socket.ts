@@ -1,11 +1,11 @@
 import { BootError, problem } from '../contracts/boot-errors.js'
 
-/** systemd hands over sockets from this file descriptor on. */
+/** The first file descriptor that systemd passes. */
 const firstFd = 3
 
 /**
- * The socket that systemd, or whoever speaks its protocol (sd_listen_fds), opened for this process; undefined when none was
- * handed over. Variables that are meant for a parent are left alone.
+ * The socket that systemd, or another program with its protocol (sd_listen_fds), opened for this process; undefined when none was
+ * passed. Variables that are meant for a parent process are left alone.
  */
 export function activatedSocket(
   { LISTEN_PID: forPid, LISTEN_FDS: count }: Readonly<Record<string, string | undefined>>,

@@ -6,15 +6,15 @@ import type { SocketPace } from './socket-pace.js'
 /** The size of a chunk in six digits, and the end of its line. */
 const headBytes = 8
 const lineEnd = '\r\n'
-/** Room for what is too short to be a chunk of its own, as the comma before the next items. */
+/** Room for what is too short for a chunk of its own, such as the comma between items. */
 const shortBytes = 4096
-/** Frames kept for later: as many answers can be on their way before memory is asked for. */
+/** Frames kept for reuse: as many responses can be in flight without allocating (`npm run bench`, lists). */
 const maxPooled = 8
 const spare: Buffer[] = []
 
 /**
- * The body of an answer that goes out in chunks, written past its response. Node hands a chunk to the socket in pieces, which TLS
- * joins in memory that it asks for every time; here a chunk is put together where one before it was, with what is written beside it.
+ * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS
+ * joins in newly allocated memory; here a chunk is assembled in a reused buffer.
  */
 export class ChunkedBody implements Out {
   readonly #response: ServerResponse
@@ -24,7 +24,7 @@ export class ChunkedBody implements Out {
   #frame: Buffer | undefined
   #length = headBytes
 
-  /** To be used where there are chunks to make: the client does not know the length, and wants a body. */
+  /** For responses whose length the client does not know and whose body it wants. */
   static of(response: ServerResponse, socket: Socket, pace: SocketPace, pieceBytes: number): Out {
     socket.cork()
     response.flushHeaders()
@@ -53,7 +53,7 @@ export class ChunkedBody implements Out {
     if (this.#length + bytes.length > this.#frameBytes - lineEnd.length) this.#send()
     if (this.#frame === undefined) {
       this.#frame = spare.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes)
-      // What comes in this turn goes out with it.
+      // What is written in this turn of the event loop is sent together.
       process.nextTick(this.#send)
     }
     this.#frame.set(bytes, this.#length)
@@ -69,12 +69,12 @@ export class ChunkedBody implements Out {
     const end = this.#length
     this.#frame = undefined
     this.#length = headBytes
-    // The connection is gone, and whoever writes has not heard of it yet.
+    // The connection is gone, and the writer does not know yet.
     if (!this.#socket.writable) return
     frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
     frame.write(lineEnd, end, 'latin1')
     this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
-      // After a failure the system may still look at the bytes.
+      // After a failure the system may still read the bytes.
       if (!failure && spare.length < maxPooled) spare.push(frame)
       this.#pace.sent()
     })

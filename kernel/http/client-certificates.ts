@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 
-/** Beside the socket, which is Node's: it has no room for fields of ours. */
+/** Kept beside Node's socket, which has no room for our fields. */
 const presented = new WeakMap<TLSSocket, readonly X509Certificate[]>()
 const nothing: readonly X509Certificate[] = []
-/** Nobody needs a longer chain, and each link costs time to check. */
+/** Longer chains are not needed, and each certificate takes time to check. */
 const longestChain = 8
 
-/** Read once per connection: every reading parses the certificates anew. */
+/** Read once per connection: every read parses the certificates again. */
 export function certificatesOf(socket: TLSSocket): readonly X509Certificate[] {
   const known = presented.get(socket)
   if (known) return known

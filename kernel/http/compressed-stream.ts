@@ -4,18 +4,18 @@ import type { AnswerStream, StreamHost } from './answer-stream.js'
 
 /** What a server compresses. */
 export interface Compression {
-  /** Answers of fewer bytes are sent as they are; 0 compresses none. */
+  /** Smaller responses are sent uncompressed; 0 turns compression off. */
   readonly fromBytes: number
-  /** So many at once, each with a quarter of a megabyte of its own; further ones are sent as they are. */
+  /** Maximum at a time, each with a quarter of a megabyte of memory; further ones are sent uncompressed. */
   readonly atOnce: number
   /** How many there are now. */
   count: number
 }
 
-/** Most of what can be gained, for the least time. */
+/** The best ratio of compression to time. */
 const options = { level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 }
 
-/** An answer that is compressed on its way, by threads beside the event loop. */
+/** A response that is compressed while it is sent, by zlib's threads. */
 export class CompressedStream implements ResponseStream {
   readonly #out: AnswerStream
   readonly #gzip: Gzip = createGzip(options)
@@ -105,7 +105,7 @@ export class CompressedStream implements ResponseStream {
   }
 }
 
-/** Does a client say that it takes gzip? */
+/** Does the client accept gzip? */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   return String(header)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseDuration } from 'orch/sdk'
 
-/** What clients may hold of the server, and for how long. 0 means no limit. */
+/** What clients may occupy of the server, and for how long. 0 means no limit. */
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsPerAddress: number
@@ -13,23 +13,23 @@ export interface ConnectionLimits {
   readonly unfinishedHeadBytes: number
   readonly handshakeMs: number
   readonly headersMs: number
-  /** How long a request may take to arrive whole. */
+  /** How long a request may take to arrive completely. */
   readonly requestMs: number
   /** How long a connection stays open without a request. */
   readonly idleMs: number
   readonly minBytesPerSecond: number
-  /** A transfer may be slower than that for so long. */
+  /** How long a transfer may be slower than that. */
   readonly slowMs: number
-  /** How long a client may take to read an answer, watches apart. */
+  /** How long a client may take to read a response, except watches. */
   readonly responseMs: number
-  /** Answers that wait in memory to be read, all together. */
+  /** Bytes of responses that wait in memory to be read, in total. */
   readonly unsentBytes: number
-  /** Answers of so many bytes and more are compressed, if the client takes that; 0 compresses none. */
+  /** Responses of at least this size are compressed, if the client accepts that; 0 turns it off. */
   readonly compressedFromBytes: number
   readonly compressedAtOnce: number
-  /** Requests at once on a connection that speaks HTTP/2; 0 offers HTTP/1.1 only. */
+  /** Concurrent requests on an HTTP/2 connection; 0 offers HTTP/1.1 only. */
   readonly streams: number
-  /** Requests on such a connection that its client may give up unanswered in a minute. */
+  /** Requests on such a connection that its client may cancel per minute. */
   readonly resetsPerMinute: number
 }
 
@@ -57,7 +57,7 @@ export interface ConnectionOptions {
 
 const usualStreams = 1000
 
-/** The limits of one of several processes that serve: each has its part of what is counted. */
+/** The limits of one of several serving processes: each gets its share of what is counted. */
 export function connectionLimits(options: ConnectionOptions, processes: number): ConnectionLimits {
   const share = (limit: number) => Math.ceil(limit / processes)
   return {
@@ -102,11 +102,11 @@ export const statusLimits: ConnectionLimits = {
   resetsPerMinute: 0,
 }
 
-/** Descriptors that connections leave free: for files, and for connections that the server itself opens. */
+/** Descriptors reserved for files and for outgoing connections of the server. */
 const keptDescriptors = 64
 const fewestConnections = 16
 
-/** So many connections the system lets this process have, beside what it has open now. Unlimited where it does not say. */
+/** How many connections the system allows this process beside what is open now. Unlimited if unknown. */
 export function affordableConnections(): number {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

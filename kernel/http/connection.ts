@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from './connection-limits.js'
 
-/** What connections, or streams of one, are refused or cut off for. */
+/** Why connections, or streams of one, are refused or closed. */
 export type CutReason =
   | 'too-many'
   | 'too-many-of-address'
@@ -15,7 +15,7 @@ export type CutReason =
   | 'unsent-bytes'
   | 'idle'
 
-/** What ended a connection while a request on it was under way. */
+/** What ended a connection during a request. */
 export type Interruption =
   /** The client closed or reset it. */
   | 'client'
@@ -24,7 +24,7 @@ export type Interruption =
   /** It exceeded a limit, see `CutReason`. */
   | 'limit'
   | 'shutdown'
-  /** None of these: an answer that could not be finished, or a fault of this server. */
+  /** None of these: a response that could not be completed, or a fault of this server. */
   | 'server'
 
 /** What Node says of a connection that it gives up. Anything else is about what came over it. */
@@ -36,15 +36,15 @@ export const causesOfErrors: Readonly<Record<string, Interruption>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'limit',
 }
 
-/** Something of a client's that is looked at once a second, and cut off when there is something to object to. */
+/** A connection or stream that is checked once a second, and closed when it breaks a limit. */
 export interface Watched {
-  /** Bytes of answers that it holds because the client has not taken them, as of the last look. */
+  /** Bytes of responses that the client has not received, as of the last check. */
   readonly heldBytes: number
-  /** Does anything wait for the client? */
+  /** Is anything pending for the client? */
   readonly isBehind: boolean
-  /** How long the client has taken nothing of what waits for it. */
+  /** How long the client has received nothing of what is pending. */
   stalledForMs(now: number): number
-  /** Notes how bytes moved since the last look, and tells what there is to object to. */
+  /** Measures the progress since the last check; returns the limit that is broken, if any. */
   look(now: number, limits: ConnectionLimits): CutReason | undefined
   cut(reason: CutReason): void
 }
@@ -57,11 +57,11 @@ export interface Connection extends Watched {
   readonly isIdle: boolean
   /** Bytes of a request whose head is not complete, as of the last look. Whoever sends them is not known yet. */
   readonly headBytes: number
-  /** What goes on beside each other on it, and is looked at one by one; nothing where one answer follows another. */
+  /** Its concurrent streams, which are checked one by one; none for HTTP/1.1. */
   readonly streams: Iterable<Watched>
-  /** Nothing more is served after the answers that are due, unless they have promised otherwise. */
+  /** No more requests are served after those in flight, unless their responses have already promised otherwise. */
   closeAfterAnswer(): void
-  /** Notes why it ends, before it does. The first reason counts. */
+  /** Records why it is about to end. The first reason counts. */
   endsBy(cause: Interruption): void
   /** It is gone. */
   closed(): void

@@ -5,16 +5,16 @@ import { AnswerStream, type Out, type StreamHost } from './answer-stream.js'
 import { ChunkedBody } from './chunked-body.js'
 import { SocketPace } from './socket-pace.js'
 
-/** What a socket holds it copies when it encrypts. */
+/** A socket copies its buffer when it encrypts. */
 export const pieceBytes = 128 * 1024
 
-/** Beside the response, which is Node's: it has no room for fields of ours. */
+/** Kept beside Node's response, which has no room for our fields. */
 const answers = new WeakMap<ServerResponse, Http1Answer>()
 
-/** The stream over which an answer goes out, unless it went out in one piece. */
+/** The stream of a response that was not sent in one piece. */
 export const answerOf = (response: ServerResponse): Http1Answer | undefined => answers.get(response)
 
-/** An answer over HTTP/1.1, of which the client knows the length or which goes out in chunks. */
+/** A response over HTTP/1.1, of known length or chunked. */
 export class Http1Answer extends AnswerStream {
   readonly #response: ServerResponse
   readonly #pace: SocketPace | undefined
@@ -36,13 +36,13 @@ export class Http1Answer extends AnswerStream {
   }
 }
 
-/** Watches write what they share as chunks already. */
+/** Watches share bytes that are framed as chunks already. */
 const outOf = (response: ServerResponse, socket: Socket, pace: SocketPace, isEndless: boolean): Out =>
   isEndless || !response.chunkedEncoding
     ? new PacedResponse(response, pace)
     : ChunkedBody.of(response, socket, pace, pieceBytes)
 
-/** A response of which the client knows the length, or which Node makes chunks of. */
+/** A response of known length, or one that Node chunks. */
 class PacedResponse implements Out {
   readonly #response: ServerResponse
   readonly #pace: SocketPace

@@ -6,7 +6,7 @@ import type { ConnectionLimits } from './connection-limits.js'
 import { answerOf } from './http1-answer.js'
 import { isOverdue, Transfer } from './transfer.js'
 
-/** Requests that a client may send before the answer to an earlier one: they wait for it. */
+/** Pipelined requests that may wait for the response to an earlier one. */
 const maxWaiting = 64
 
 interface Exchanged {
@@ -17,10 +17,10 @@ interface Exchanged {
 
 const none: readonly Watched[] = []
 
-/** A connection over which one answer follows another: what it is used for, and how fast its bytes move. */
+/** An HTTP/1.1 connection: its requests, one after another, and how fast its bytes move. */
 export class Http1Connection implements Connection {
   readonly #accepted: Socket
-  /** What HTTP is spoken over; undefined until the handshake is done. */
+  /** The socket that carries HTTP; undefined until the handshake is done. */
   #socket: Socket | undefined
   readonly #openedAt: number
   #request: IncomingMessage | undefined
@@ -28,7 +28,7 @@ export class Http1Connection implements Connection {
   /** Requests that came before the answer to an earlier one was sent. */
   #waiting: Exchanged[] = []
   readonly #transfer = new Transfer()
-  /** Since when nothing was asked, and how many bytes had come by then. */
+  /** Since when it is idle, and how many bytes had arrived by then. */
   #idleSince: number | undefined
   #bytesWhenIdle = 0
   /** Bytes that had come when the last request began. */
@@ -53,7 +53,7 @@ export class Http1Connection implements Connection {
   }
 
   /**
-   * Serves a request, one at a time: otherwise a few bytes could ask for more answers at once than memory holds. False when too
+   * Serves requests one at a time: otherwise a few bytes could request more concurrent responses than fit in memory. False when too
    * many wait.
    */
   begin(exchanged: Exchanged): boolean {
@@ -69,7 +69,7 @@ export class Http1Connection implements Connection {
 
   readonly #serveNext = (): void => {
     const next = this.#waiting.shift()
-    // After an answer that says so, or a broken connection, nothing more is done.
+    // After a response with `Connection: close`, or on a broken connection, nothing more is served.
     if (!next || !this.#socket?.writable) return
     this.#serve(next)
     if (this.#waiting.length > 0) next.response.once('close', this.#serveNext)
@@ -112,8 +112,8 @@ export class Http1Connection implements Connection {
   }
 
   /**
-   * Has a connection been without a request for too long? Node would set a timer after every answer, which costs as much as
-   * reading an object. What was never used, and heads that come slowly, Node gives up by itself.
+   * Has a connection been idle for too long? Node would set a timer after every response, which costs as much as
+   * a get. Unused connections and slow heads are closed by Node itself.
    */
   #isLeft(socket: Socket, now: number, limits: ConnectionLimits): boolean {
     if (!this.isUsed) return false
@@ -124,7 +124,7 @@ export class Http1Connection implements Connection {
     return isOverdue(now - this.#idleSince, limits.idleMs)
   }
 
-  /** What is over need not be kept: a request may hold megabytes. */
+  /** Finished requests are dropped: one may hold megabytes. */
   #rest(): void {
     if (this.#request) this.#bytesAtRest = hasBody(this.#request) ? (this.#socket?.bytesRead ?? 0) : this.#bytesAtBegin
     this.#request = undefined
@@ -161,7 +161,7 @@ export class Http1Connection implements Connection {
   get isAnswering(): boolean {
     return isUnfinished(this.#response) && this.#response.headersSent
   }
-  /** What ended it while a request was under way. Undefined if none was, or the client left a watch, which is how watches end. */
+  /** What ended it during a request. Undefined if there was none, or if the client closed a watch, which is how watches end. */
   get interruptedBy(): Interruption | undefined {
     if (!isUnfinished(this.#response)) return undefined
     const cause = this.#endsBy ?? (this.#socket?.readableEnded ? 'client' : 'server')
@@ -170,7 +170,7 @@ export class Http1Connection implements Connection {
 
   cut(reason: CutReason): void {
     const request = this.#request
-    // Whoever reads the body answers, with what is said here.
+    // The reader of the body answers with this error.
     if (reason === 'slow-body' && !this.#response?.headersSent && request?.listenerCount('error')) {
       this.#transfer.stopArriving()
       request.emit('error', new ApiError(408, 'Timeout', 'the request body came too slowly'))
@@ -187,13 +187,13 @@ export class Http1Connection implements Connection {
   }
 }
 
-/** Nothing more comes of it: its socket is free for the next answer, or gone. */
+/** It is finished: its socket is free for the next response, or gone. */
 const isOver = (response: ServerResponse): boolean =>
   response.destroyed || (response.writableEnded && response.socket === null)
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** Node takes the socket from a response when all of it was sent, and leaves it when the connection ends before. */
+/** Node detaches the socket from a response that was sent completely, and keeps it when the connection ended before. */
 const isUnfinished = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && response.socket !== null

@@ -9,7 +9,7 @@ import { type ExchangeHost, HttpExchange } from './http-exchange.js'
 import { Http1Answer, pieceBytes } from './http1-answer.js'
 import { upgradeOf } from './upgrades.js'
 
-/** Clients of proxies name the whole address, maybe with a password in it; only what follows the host counts. */
+/** Clients behind proxies send an absolute URL, perhaps with a password in it; only the path counts. */
 const pathOf = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 
@@ -54,11 +54,11 @@ export class Http1Exchange extends HttpExchange {
     this.out.end(body)
   }
   protected open(host: StreamHost, isEndless: boolean): AnswerStream {
-    // A watch may have nothing to tell for long.
+    // A watch may be silent for long.
     if (isEndless) this.out.flushHeaders()
     return new Http1Answer(this.out, host, isEndless)
   }
-  /** Closing the connection is what tells a sender of a huge body to stop. */
+  /** Only closing the connection stops a client that sends a huge body. */
   protected refuseBody(): void {
     this.out.shouldKeepAlive = false
   }

@@ -3,15 +3,15 @@ import type { SharedChunk } from '../contracts/exchange.js'
 import { AnswerStream, type StreamHost } from './answer-stream.js'
 
 /**
- * A stream tells of a piece that it is gone, not how much of it: a client has to take so much within the time that it may be
- * slow. Larger pieces would go out with fewer turns of the event loop.
+ * A stream reports when a piece was sent, not how much of it: a client has to receive a whole piece within the time that it may be
+ * slow. Larger pieces would take fewer turns of the event loop.
  */
 export const pieceBytes = 64 * 1024
 
-/** An answer over a stream of HTTP/2. */
+/** A response over an HTTP/2 stream. */
 export class Http2Answer extends AnswerStream {
   readonly #stream: ServerHttp2Stream
-  /** It was broken off on our side. */
+  /** It was aborted by this server. */
   isGivenUp = false
 
   constructor(stream: ServerHttp2Stream, host: StreamHost, isEndless: boolean) {
@@ -19,7 +19,7 @@ export class Http2Answer extends AnswerStream {
     this.#stream = stream
   }
 
-  /** Bytes that the client has taken. */
+  /** Bytes that the client has received. */
   get takenBytes(): number {
     return this.givenBytes - this.#stream.writableLength
   }
@@ -31,7 +31,7 @@ export class Http2Answer extends AnswerStream {
   writeShared({ bytes }: SharedChunk): void {
     this.write(bytes)
   }
-  /** What the client does not take stays in our queue, where it is counted, and goes out in pieces. */
+  /** What the client does not receive stays in our queue, where it is counted, and is sent in pieces. */
   protected override takesAtOnce(chunk: Buffer): boolean {
     return chunk.length + this.#stream.writableLength <= pieceBytes
   }
@@ -40,7 +40,7 @@ export class Http2Answer extends AnswerStream {
   override destroy(): void {
     this.isGivenUp = true
     this.drop()
-    // An end without an error could be taken for the end of the answer.
+    // A clean end could be mistaken for the end of the response.
     this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR)
   }
 }

@@ -6,22 +6,22 @@ import type { ConnectionLimits } from './connection-limits.js'
 import type { Http2Exchange, Peer } from './http2-exchange.js'
 import { isOverdue } from './transfer.js'
 
-/** What a connection tells those who look after all of them. */
+/** What a connection reports to `Connections`. */
 interface Keeper {
-  /** It was asked for the first time. */
+  /** Its first request arrived. */
   used(): void
-  /** Its client gives up more than it may. */
+  /** Its client cancels more requests than it may. */
   resetsTooMuch(): void
-  /** It ended while a request was under way. */
+  /** It ended during a request. */
   interrupted(cause: Interruption): void
 }
 
-/** A client that is told to go has so long to do so. */
+/** How long a client has to close after GOAWAY. */
 const lingerMs = 1000
-/** Whatever stream comes is served still: clients are told to begin no more before those that are on their way are refused. */
+/** Streams that arrive meanwhile are still served: a first GOAWAY tells clients to open no more before any is refused. */
 const anyStream = 2 ** 31 - 1
 
-/** A connection with many requests beside each other, each of which is watched over by itself. */
+/** An HTTP/2 connection: concurrent requests, each checked by itself. */
 export class Http2Connection implements Connection, Peer {
   readonly #session: ServerHttp2Session
   readonly socket: TLSSocket
@@ -30,7 +30,7 @@ export class Http2Connection implements Connection, Peer {
   readonly #limits: ConnectionLimits
   readonly #keeper: Keeper
   readonly #exchanges = new ShortLivedEntries<Http2Exchange>()
-  /** Requests that the client took back while somebody works on them, and since when. */
+  /** Requests that the client cancelled while they are still being processed, and since when. */
   readonly #takenBack = new Map<Http2Exchange, number>()
   readonly #patience: Allowance
   #endsBy: Interruption | undefined
@@ -52,15 +52,15 @@ export class Http2Connection implements Connection, Peer {
     this.#limits = limits
     this.#keeper = keeper
     this.#patience = new Allowance(limits.resetsPerMinute)
-    // They cost work and ask for nothing.
+    // They cost work without a request.
     session.on('ping', () => this.#tryPatience())
     session.on('remoteSettings', () => this.#tryPatience())
     session.on('error', error => this.endsBy(isOfSocket(error) ? 'client' : 'invalid-request'))
-    // A session that is over leaves its socket to us.
+    // After the end of a session the socket is ours to close.
     socket.on('error', () => {})
   }
 
-  /** Does a stream find a place? Not while too many requests are worked on, even if their client took them back. */
+  /** Is there room for another stream? Not while too many requests are processed, even cancelled ones. */
   admits(stream: ServerHttp2Stream): boolean {
     if (!this.isUsed) this.#keeper.used()
     this.isUsed = true
@@ -128,7 +128,7 @@ export class Http2Connection implements Connection, Peer {
   closeAfterAnswer(): void {
     if (!this.#session.destroyed) this.#session.goaway(constants.NGHTTP2_NO_ERROR, anyStream)
   }
-  /** Serves nothing that comes from now on, and closes after the answers that are due. May be called again and again. */
+  /** Serves no new requests, and closes after the responses in flight. May be called repeatedly. */
   finish(): void {
     this.#session.close()
     if (this.isIdle) this.#leaveSoon()
@@ -146,10 +146,10 @@ export class Http2Connection implements Connection, Peer {
   }
 }
 
-/** Is it the connection that failed, and not what was said over it? */
+/** Did the connection fail, rather than the protocol? */
 const isOfSocket = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
-/** So much in a minute, at once or spread over it; 0 is without bound. */
+/** A budget per minute, all at once or spread; 0 is unlimited. */
 class Allowance {
   readonly #perMinute: number
   #left: number
@@ -160,7 +160,7 @@ class Allowance {
     this.#left = perMinute
   }
 
-  /** False when nothing is left. */
+  /** False when it is used up. */
   take(): boolean {
     const now = performance.now()
     this.#left = Math.min(this.#perMinute, this.#left + ((now - this.#at) / 60_000) * this.#perMinute) - 1

@@ -14,16 +14,16 @@ import { isOverdue, Transfer } from './transfer.js'
 /** The head of a request as Node read it. */
 export interface StreamHead {
   readonly headers: IncomingHttpHeaders & { ':method'?: string; ':path'?: string; ':authority'?: string }
-  /** Names and values by turns, as they came. */
+  /** Names and values alternating, as received. */
   readonly rawHeaders: readonly string[]
 }
-/** Who is at the other end of the connection. */
+/** The peer of the connection. */
 export interface Peer {
   readonly socket: TLSSocket
   readonly remoteAddress: string
 }
 
-/** An exchange over a stream of HTTP/2, beside others on the same connection. */
+/** An exchange over an HTTP/2 stream. */
 export class Http2Exchange extends HttpExchange implements Watched {
   readonly method: string
   readonly url: string
@@ -37,11 +37,11 @@ export class Http2Exchange extends HttpExchange implements Watched {
   #answer: Http2Answer | undefined
   #answerBytes = 0
   #arrivedBytes = 0
-  /** Made when somebody looks: most requests are over before. */
+  /** Created at the first check: most requests are finished before. */
   #transfer: Transfer | undefined
   #seenAt = 0
   #isCut = false
-  /** Told when the answer begins. */
+  /** Called when the response begins. */
   onAnswer: (() => void) | undefined
 
   constructor(stream: ServerHttp2Stream, { headers, rawHeaders }: StreamHead, peer: Peer, host: ExchangeHost) {
@@ -78,7 +78,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
     })
     return read
   }
-  /** The stream is closed once the answer is out, which says that it was right not to wait for the rest. */
+  /** The stream is closed with NO_ERROR once the response is sent: the client need not send the rest. */
   protected refuseBody(): void {
     this.out.once('finish', () => this.out.close(constants.NGHTTP2_NO_ERROR))
   }
@@ -91,7 +91,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
   }
   protected endWith(body: Buffer | string): void {
     this.#answerBytes = body.length
-    // Node has ended those that cannot have a body, and those that the client gave up.
+    // Node has ended streams that cannot have a body, and those that the client cancelled.
     if (!this.out.writableEnded) this.out.end(body)
   }
   protected open(host: StreamHost, isEndless: boolean): AnswerStream {
@@ -99,7 +99,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
     return this.#answer
   }
 
-  /** Was it over because the client took its request back, and not the end of a watch? */
+  /** Did the client cancel the request, other than by closing a watch? */
   get isTakenBack(): boolean {
     if (this.#isCut || this.#answer?.isGivenUp || this.#answer?.isEndless) return false
     return !this.isAnswered || this.out.rstCode !== constants.NGHTTP2_NO_ERROR
@@ -149,7 +149,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
   }
 }
 
-/** What is left is what HTTP/1.1 has too. The object is the request's own, and Node is done with it. */
+/** What remains are the headers that HTTP/1.1 has as well. The object belongs to this request, and Node no longer uses it. */
 function withoutPseudoHeaders(headers: StreamHead['headers']): IncomingHttpHeaders {
   const plain: Record<string, unknown> & IncomingHttpHeaders = headers
   if (headers[':authority'] !== undefined) plain.host = headers[':authority']

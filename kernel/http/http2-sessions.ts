@@ -12,12 +12,12 @@ import { problemOfStreamHead, statusText } from './request-head.js'
  * together, so it must not be large; a smaller one costs more CPU for large bodies, see the README.
  */
 const windowBytes = 128 * 1024
-/** Frames that are none. */
+/** Invalid frames. */
 const maxInvalidFrames = 100
-/** Megabytes of what Node keeps of a connection beside answers: headers, and what is known of its streams. */
+/** Megabytes that Node keeps per connection beside responses: headers and the state of streams. */
 const ownMegabytes = 10
 
-/** Serves connections whose clients chose HTTP/2 in the handshake. Another server listens, and hands them over. */
+/** Serves connections whose clients negotiated HTTP/2. Another server listens, and passes them on. */
 export class Http2Sessions {
   readonly #server: Http2Server
   readonly #connections: Connections
@@ -33,18 +33,18 @@ export class Http2Sessions {
         enablePush: false,
         maxConcurrentStreams: streams,
         initialWindowSize: windowBytes,
-        // Whoever sends somewhat too much is told so; Node would only reset the stream.
+        // A slightly too large request gets an error; Node would only reset the stream.
         maxHeaderListSize: 2 * headBytes,
       },
       maxHeaderListPairs: 2 * headers,
       maxSessionInvalidFrames: maxInvalidFrames,
-      // New streams are refused beyond it, so it has to be more than clients that are merely slow can bring about.
+      // New streams are refused beyond it, so it must be more than slow clients can cause.
       maxSessionMemory: ownMegabytes + Math.ceil((streams * pieceBytes) / 1_000_000),
     })
   }
 
   serve(socket: TLSSocket): void {
-    // Emitted before the next line is done.
+    // Emitted synchronously.
     this.#server.once('session', session => this.#speak(session, socket))
     this.#server.emit('connection', socket)
   }
@@ -72,7 +72,7 @@ export class Http2Sessions {
     this.#handle(exchange)
   }
 
-  /** Closes connections once the answers that are due are given. */
+  /** Closes connections after the responses in flight. */
   finish(): void {
     for (const connection of this.#open) connection.finish()
   }

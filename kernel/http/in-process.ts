@@ -13,7 +13,7 @@ export function inProcessTransport(user: UserInfo, handle: (exchange: Exchange) 
     })
 }
 
-/** How much a caller in this process may leave unread before it counts as slow. */
+/** How many bytes a caller in this process may leave unread before it counts as slow. */
 const highWaterMarkBytes = 1 << 20
 
 class InProcessExchange implements Exchange {
@@ -37,7 +37,7 @@ class InProcessExchange implements Exchange {
     this.headers = Object.fromEntries(Object.entries(request.headers).map(([k, v]) => [k.toLowerCase(), v]))
     const abort = () => this.#body.close()
     request.signal?.addEventListener('abort', abort, { once: true })
-    // A caller may use one signal for many requests: those that are over must not stay attached to it.
+    // A caller may use one signal for many requests: finished ones must be detached from it.
     this.#body.onClose(() => request.signal?.removeEventListener('abort', abort))
   }
   get isAnswered(): boolean {

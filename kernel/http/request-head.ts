@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 
-/** Of these, node would take the first and a proxy on the way perhaps the last: two values are nobody's. */
+/** If one of these is repeated, Node takes the first and a proxy perhaps the last: refused as ambiguous. */
 const singleHeaders = new Set(['authorization', 'content-type', 'host', 'impersonate-uid', 'impersonate-user'])
 
 export interface Refusal {
@@ -24,14 +24,14 @@ export const unknownExpectation = refusal(
   'the only expectation that is understood is 100-continue',
 )
 
-/** Why the head of a request is refused before anybody looks at what it asks for; undefined for most. */
+/** Why the head of a request is refused as such; undefined if it is fine. */
 export function problemOfHead(request: IncomingMessage, maxHeaders: number): Refusal | undefined {
   const { headers, rawHeaders, httpVersion } = request
   if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(maxHeaders)
   const coding = headers['transfer-encoding']
   if (coding !== undefined) {
     if (httpVersion === '1.0') return oldCoding
-    // A list of codings is read differently by whoever is on the way: where one request ends would be a matter of opinion.
+    // Proxies read a list of codings differently: where the request ends would be ambiguous (request smuggling).
     if (coding.toLowerCase() !== 'chunked') return unknownCoding
   }
   if (headers.host === undefined && httpVersion !== '1.0') return noHost
@@ -39,10 +39,10 @@ export function problemOfHead(request: IncomingMessage, maxHeaders: number): Ref
 }
 
 const methods = new Set(METHODS)
-/** What the name and the value of a header field are written with in HTTP/1.1, by which heads are measured. */
+/** Bytes around the name and value of a header in HTTP/1.1, by which heads are measured. */
 const fieldBytes = ': \r\n'.length
 
-/** The same for a request over HTTP/2, whose headers are those that came, pseudo-headers included. */
+/** The same for a request over HTTP/2, including pseudo-headers. */
 export function problemOfStreamHead(
   headers: IncomingHttpHeaders & { ':method'?: string; ':authority'?: string },
   rawHeaders: readonly string[],
@@ -85,7 +85,7 @@ function refusalOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
 export const statusText = ({ code, reason, message }: Refusal): string =>
   `${JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })}\n`
 
-/** Answers after what was asked before on the same connection, and ends it: where the next request begins is not certain. */
+/** Answers after earlier requests of the connection, and closes it: where the next request begins is unknown. */
 export function refuse(response: ServerResponse, problem: Refusal): void {
   response.shouldKeepAlive = false
   const body = statusText(problem)

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 
-/** As Node's own mark was for long: a piece of an answer is more, so a socket has one piece at a time. */
+/** The former high-water mark of Node: a piece of a response is larger, so a socket buffers one piece at a time. */
 const fullBytes = 16 * 1024
 
-/** When a socket has enough to send, and when it may be given more. Node's own `drain` never comes, see `preventParserPause`. */
+/** Backpressure of a socket. Node's own `drain` event never comes, see `preventParserPause`. */
 export class SocketPace {
   readonly #socket: Socket
   #isFull = false
@@ -13,7 +13,7 @@ export class SocketPace {
     this.#socket = socket
   }
 
-  /** After a write: true until everything is sent, if that was enough. One that is gone takes nothing. */
+  /** After a write: true until everything is sent, once the mark was reached. A closed socket is full. */
   get isFull(): boolean {
     if (this.#socket.destroyed) return true
     if (this.#socket.writableLength >= fullBytes) this.#isFull = true
@@ -26,7 +26,7 @@ export class SocketPace {
     this.#waiting.push(listener)
   }
 
-  /** The callback of everything that is written to the socket. Whoever waits hears from elsewhere that the connection is gone. */
+  /** The callback of every write to the socket. That the connection is gone is reported elsewhere. */
   readonly sent = (): void => {
     if (this.#waiting.length === 0 || this.isFull) return
     const waiting = this.#waiting

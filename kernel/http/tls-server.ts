@@ -46,19 +46,19 @@ export interface ServerOptions {
   readonly port: number
   /** Undefined serves plain HTTP. */
   readonly tls: ServingPair | undefined
-  /** Looks after all connections, and has their limits. */
+  /** Tracks all connections and enforces their limits. */
   readonly connections: Connections
-  /** Another process listens, and hands connections over. */
+  /** Another process listens, and passes connections on. */
   readonly source?: ConnectionSource | undefined
-  /** May the connection of a request be used for another protocol? Those that may not are served as if they had not asked. */
+  /** May this request upgrade its connection? Others are served as if they had not asked. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
 }
 
 /** How often connections are searched for overdue headers. */
 const checkEveryMs = 1000
-/** Whoever is told that the request was broken has so long to read it. */
+/** How long a client has to read the response to a malformed request. */
 const lingerMs = 1000
-/** How often a server that stops looks for connections that nobody uses any more. */
+/** How often a stopping server looks for idle connections. */
 const closeIdleEveryMs = 50
 
 /** Where a server that listens is reached. */
@@ -66,7 +66,7 @@ export function addressOf(host: string, port: number, isTls: boolean): string {
   return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** The listening server: TLS, bounds on what a client may send, and an orderly end. */
+/** The listening server: TLS, limits on what a client may send, and graceful shutdown. */
 export class HttpServer {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -109,7 +109,7 @@ export class HttpServer {
           handleProper,
         )
       : http.createServer(options, handleProper)
-    // Node drops further headers without a word, be it the one that says whom to impersonate: one more shows that there were.
+    // Node silently drops headers beyond the limit, perhaps the one that impersonates: one more than allowed shows that there were.
     this.#server.maxHeadersCount = headers + 1
     this.#server.on('connection', (socket: Socket) => {
       if (!connections.accepted(socket)) return
@@ -120,7 +120,7 @@ export class HttpServer {
     if (this.#http2) speakBoth(this.#server, this.#http2)
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol === 'h2') return
-      // Answers are paced by `SocketPace`, and requests that wait for theirs are counted.
+      // Responses are paced by `SocketPace`, and pipelined requests are counted.
       preventParserPause(socket)
       connections.speaks(socket)
     })
@@ -129,17 +129,17 @@ export class HttpServer {
       if (connections.breaks(socket, error.code)) answerBrokenRequest(error, socket)
       else socket.destroy()
     })
-    // Node would hang up on the first without an answer, and answer the second without a Status.
+    // Node would close the first without a response, and answer the second without a Status.
     this.#server.on('connect', (_request: IncomingMessage, socket: Socket) => endWith(socket, badMethod))
     this.#server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
       refuse(response, unknownExpectation),
     )
-    // Node would take it for a broken request, and nobody can be answered before the handshake is done.
+    // Node would treat it as a malformed request, but nothing can be sent before the handshake is done.
     this.#server.removeAllListeners('tlsClientError')
     this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   }
 
-  /** Serves connections to come with another certificate. */
+  /** Serves new connections with another certificate. */
   replaceCertificate(tls: ServingPair): void {
     if (this.#server instanceof https.Server) this.#server.setSecureContext(securityOf(tls))
   }
@@ -159,7 +159,7 @@ export class HttpServer {
   }
 
   async #takeGiven(source: ConnectionSource, port: number): Promise<number> {
-    // Node begins to watch over slow requests when a server listens, which this one never does.
+    // Node starts its check for slow requests in `listen`, which this server never calls.
     this.#server.emit('listening')
     source.take(socket => {
       socket.setNoDelay(true)
@@ -176,7 +176,7 @@ export class HttpServer {
     this.#source?.stop()
     this.#connections.closeAfterAnswers()
     this.#connections.closeUnused()
-    // Not the way of the HTTP server, which hangs up on whoever is between two requests.
+    // Not by the HTTP server's own `close`, which drops keep-alive connections between two requests.
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(this.#server, () => resolve()))
     const lingersUntil = performance.now() + Math.min(lingerMs, graceMs)
     const closeIdle = () => {
@@ -201,13 +201,13 @@ export class HttpServer {
     this.#connections.close()
   }
 
-  /** Node counts only connections that it accepted itself, and does not wait until they have told that they are closed. */
+  /** Node counts only connections that it accepted itself, and does not wait for their `close` events. */
   async #noneLeft(): Promise<void> {
     for (const socket of this.#sockets) await new Promise(resolve => socket.once('close', resolve))
   }
 }
 
-/** Node's own listener takes every connection for HTTP/1.1: it gets those that are. */
+/** Node's own listener treats every connection as HTTP/1.1: it gets only those that are. */
 function speakBoth(server: Server, http2: Http2Sessions): void {
   const [http1, ...others] = server.listeners('secureConnection')
   if (!http1 || others.length > 0) throw new Error('this version of Node serves HTTPS in another way')
@@ -236,7 +236,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Socket): void {
   endWith(socket, isOtherMethod ? badMethod : (brokenInWays[error.code ?? ''] ?? broken))
 }
 
-/** Any method at all, which the parser takes for no HTTP if it does not know it. */
+/** Any method: the parser rejects unknown ones as invalid HTTP. */
 const requestLine = /^[!#$%&'*+.^`|~\w-]{1,64} [^ \r\n]+ HTTP\/1\.[01]\r?$/m
 
 function endWith(socket: Socket, problem: Refusal): void {

@@ -1,23 +1,23 @@
 import type { ConnectionLimits } from './connection-limits.js'
 
-/** What waits for a client at the moment of a look. */
+/** What is pending for a client at the time of a check. */
 export interface Unread {
-  /** Bytes that were given to whatever sends them, and are not taken. */
+  /** Bytes written to the transport that the client has not received. */
   readonly heldBytes: number
-  /** Bytes kept beside these. */
+  /** Further bytes buffered. */
   readonly keptBytes: number
-  /** Bytes that the client has taken so far. */
+  /** Bytes that the client has received so far. */
   readonly takenBytes: number
-  /** The answer has no end of its own, as a watch. */
+  /** The response does not end by itself, such as a watch. */
   readonly isEndless: boolean
 }
 
-/** How fast a request arrives and its answer leaves, as looks from time to time see it. */
+/** How fast a request arrives and its response is sent, measured by periodic checks. */
 export class Transfer {
   readonly #arriving = new Pace()
   readonly #leaving = new Pace()
   #leavingSince: number | undefined
-  /** Bytes of answers that are held because the client has not taken them, as of the last look. */
+  /** Bytes of responses that the client has not received, as of the last check. */
   heldBytes = 0
 
   /** Another request begins. */
@@ -31,16 +31,16 @@ export class Transfer {
     this.#leavingSince = undefined
   }
 
-  /** Does anything wait for the client? */
+  /** Is anything pending for the client? */
   get isBehind(): boolean {
     return this.#leavingSince !== undefined
   }
-  /** How long the client has taken nothing of what waits for it. */
+  /** How long the client has received nothing of what is pending. */
   stalledForMs(now: number): number {
     return this.#leavingSince === undefined ? 0 : now - this.#leaving.movedAt
   }
 
-  /** Nobody is slow while we do not read. */
+  /** A client is not slow while we do not read. */
   stopArriving(): void {
     this.#arriving.stop()
   }

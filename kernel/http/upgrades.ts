@@ -3,20 +3,20 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { restoreBackpressure } from 'orch/sdk/host'
 
-/** A client that asks to use its connection for another protocol, as long as nobody has answered. */
+/** A pending request to upgrade a connection. */
 export interface Upgrade {
-  /** Answers 101 and hands the connection over. */
+  /** Answers 101 and hands over the connection. */
   accept(response: ServerResponse, headers: Record<string, string | string[]>): Duplex
 }
-/** Beside the request, which is Node's. */
+/** Kept beside Node's request. */
 const upgrades = new WeakMap<IncomingMessage, Upgrade>()
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request)
 
 const asked = Symbol('asked for an upgrade')
 
 /**
- * Requests of which only those that may be upgraded are taken out of HTTP: Node asks each whether it wants that as soon as its
- * head is read. All others are served as if they had not asked, which HTTP allows.
+ * Decides which requests are upgraded: Node reads this property of each request as soon as its
+ * head is parsed. All others are served as if they had not asked, which HTTP allows.
  */
 export function upgradableRequest(mayUpgrade: (request: IncomingMessage) => boolean): typeof IncomingMessage {
   class UpgradableRequest extends IncomingMessage {
@@ -36,13 +36,13 @@ export function upgradableRequest(mayUpgrade: (request: IncomingMessage) => bool
   return UpgradableRequest
 }
 
-/** What comes after the head belongs to the other protocol, so there can be no body. */
+/** Bytes after the head belong to the other protocol, so there can be no body. */
 const isBodiless = (request: IncomingMessage, mayUpgrade: (request: IncomingMessage) => boolean): boolean =>
   request.headers['transfer-encoding'] === undefined &&
   Number(request.headers['content-length'] ?? 0) === 0 &&
   mayUpgrade(request)
 
-/** Lets requests for another protocol through like any other; they are refused like any other, too. */
+/** Serves upgrade requests like any other request; they can be refused like any other. */
 export function serveUpgrades(
   server: Server,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
@@ -54,7 +54,7 @@ export function serveUpgrades(
     try {
       response.assignSocket(socket)
     } catch {
-      // An earlier request on this connection waits for its answer: it will not get it, for nothing can come after this one.
+      // An earlier request on this connection has no response yet, and cannot get one after the upgrade.
       socket.destroy()
       return
     }

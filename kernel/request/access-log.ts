@@ -9,7 +9,7 @@ import { withoutCredentials } from './without-credentials.js'
 /** A request that was answered. No bodies, no headers but one, no credentials. */
 interface AccessEntry {
   readonly time: string
-  /** The id under which the log and the audit log know it, where they do. */
+  /** The id in the log and the audit log, if it has one. */
   readonly id: string | undefined
   readonly address: string
   readonly user: string | undefined
@@ -21,7 +21,7 @@ interface AccessEntry {
   readonly userAgent: string | undefined
 }
 
-/** Clients may write anything into these. */
+/** Clients choose these freely. */
 const longestAgent = 256
 const longestUri = 4096
 /** From these values of --v on the log shows requests of clients, and those of this server to itself. */
@@ -34,13 +34,13 @@ export interface AccessLogParts {
   readonly verbosity: number
 }
 
-/** One line for each request, when its answer is complete: in a file, and in the log if that is to say so much. */
+/** One line per request, when its response is complete: in a file, and in the log at sufficient verbosity. */
 export class AccessLog {
   readonly #parts: AccessLogParts
   private constructor(parts: AccessLogParts) {
     this.#parts = parts
   }
-  /** Undefined where nobody wants to read it. */
+  /** Undefined when it is not enabled. */
   static of(parts: AccessLogParts): AccessLog | undefined {
     return parts.file || parts.verbosity >= clientsVerbosity ? new AccessLog(parts) : undefined
   }
@@ -76,7 +76,7 @@ function entryOf(context: RequestContext, code: number): AccessEntry {
     time: `${isoTime(performance.timeOrigin + startedAt)}Z`,
     id: context.knownId,
     address: exchange.remoteAddress,
-    // Nobody is known to have sent what was refused because nobody was recognised.
+    // A request that failed authentication has no user.
     user: code === 401 ? undefined : user.name,
     impersonator: impersonator?.name,
     method: exchange.method,

@@ -35,7 +35,7 @@ export interface ApiHandlerParts extends StageParts {
   readonly requestTimeoutMs: number
   readonly loopWatch: LoopWatch
   readonly maxObjectItems: number
-  /** Delivers what other processes committed, so that caches know what clients have read elsewhere. */
+  /** Delivers what other processes committed, so that caches include what clients have read elsewhere. */
   catchUp(): void
 }
 
@@ -127,7 +127,7 @@ export class ApiHandler {
   #fail(context: RequestContext, thrown: unknown): void {
     const { representations, logger } = this.#parts
     context.representation ??= representations.negotiator.tryNegotiate(context.exchange.headers.accept)
-    // A client that accepts nothing we have gets something that a person can read.
+    // A client that accepts none of our formats gets one that a person can read.
     const isPretty = context.isPretty || context.representation === undefined
     const { hidden } = context
     const failure = toApiError(thrown)
@@ -150,12 +150,12 @@ export class ApiHandler {
     this.#finish(context, error.code, error)
   }
 
-  /** Answers requests that take too long; one of them that has not written to the store by then never will. */
+  /** Answers requests that take too long; one that has not written to the store by then never will. */
   #answerOverdue(): void {
     const { logger } = this.#parts
     for (const context of this.#pending.values()) {
       const { exchange, info, progress } = context
-      // An answer that is not read costs no work: others may have the seat.
+      // A response that is not being read costs no work: its seat is released.
       if (exchange.stalledMs >= stalledMs) context.releaseSeat()
       if (progress.timeLeftMs() > 0 || info.verb === 'watch' || exchange.isAnswered) continue
       logger.warn('a request timed out', { requestId: context.id, verb: info.verb, path: info.path })

@@ -12,7 +12,7 @@ export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComple
 
 const longestAgent = 1024
 
-/** An event without what the whole log has in common. */
+/** An event without the fields that are the same for the whole log. */
 export function auditEvent(
   context: RequestContext,
   { level, omitManagedFields }: AuditDecision,
@@ -30,7 +30,7 @@ export function auditEvent(
     stage,
     requestURI: withoutCredentials(exchange.url),
     verb: info.verb,
-    // Nobody is known to have sent what was refused before anybody was told.
+    // A request that was refused before authentication has no user.
     user: context.audit.decision ? userOf(impersonator ?? user) : {},
     impersonatedUser: impersonator && userOf(user),
     sourceIPs: sourceAddresses(exchange),
@@ -49,7 +49,7 @@ function userOf({ name, uid, groups, extra }: RequestContext['user']): object {
   return { username: name, uid: uid || undefined, groups, extra }
 }
 
-/** What the path says; what it leaves open is filled in from the object that was sent. */
+/** From the path; what the path does not say is taken from the object that was sent. */
 function objectRefOf({ info, audit }: RequestContext): object {
   const { resource, accessNamespace, group, version, subresource } = info
   const { name, uid, resourceVersion, namespace: sentNamespace }: ObjectMeta = audit.sentMetadata ?? {}
@@ -65,7 +65,7 @@ function objectRefOf({ info, audit }: RequestContext): object {
   }
 }
 
-/** Those that proxies on the way name, then the one that can hardly be made up: where the connection comes from. */
+/** Addresses claimed by proxies, then the address of the connection itself, which cannot be forged. */
 function sourceAddresses({ headers, remoteAddress }: Exchange): string[] {
   if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return [remoteAddress]
   const addresses = String(headers['x-forwarded-for'] ?? '')
@@ -90,7 +90,7 @@ export function responseStatusOf(
   return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
 }
 
-/** How somebody who was not recognised tried to be. */
+/** How a caller that failed authentication tried to authenticate. */
 export function refusalOf({ exchange }: RequestContext): ApiError {
   const [scheme = '', ...rest] = (exchange.headers.authorization ?? '').trim().split(' ')
   const attempted = [

@@ -45,7 +45,7 @@ export function parseAuditPolicy(text: string): AuditPolicyFile {
   return value as AuditPolicyFile
 }
 
-/** A rule that could never fit, or that fits something else than it looks like, is a mistake. */
+/** A rule that can never match, or that matches something other than it seems to, is an error. */
 function problemsOf({ resources = [], namespaces = [], nonResourceURLs = [] }: AuditRule): string[] {
   const isAboutResources = resources.length > 0 || namespaces.length > 0
   return [

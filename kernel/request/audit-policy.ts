@@ -8,7 +8,7 @@ import { type AuditPolicyFile, type AuditRule, parseAuditPolicy } from './audit-
 /** Which bodies hold secrets. */
 export type SensitiveTypes = (group: string, resource: string, subresource: string) => boolean
 
-/** What is recorded of which request: the first rule that fits decides, none means nothing. */
+/** What is recorded of which request: the first matching rule decides; without a match nothing is recorded. */
 export class AuditPolicy {
   readonly #file: AuditPolicyFile
   readonly #isSensitive: SensitiveTypes
@@ -20,7 +20,7 @@ export class AuditPolicy {
     this.#isSensitive = isSensitive
   }
 
-  /** `user` is undefined for somebody who could not be told. */
+  /** `user` is undefined for a caller that was not authenticated. */
   decide({ info }: Pick<RequestContext, 'info'>, user: UserInfo | undefined): AuditDecision {
     const rule = this.#file.rules.find(each => isSentBy(each, user) && isFitting(each, info))
     const omitStages = this.#omitStages(rule)

@@ -10,7 +10,7 @@ export interface AuditWebhookParts {
   readonly clock: Clock
   readonly logger: Logger
   /**
-   * `batch` sends when there is enough, or when the oldest has waited long enough. `blocking` sends at once and has requests wait
+   * `batch` sends when a batch is full or its oldest event has waited long enough. `blocking` sends at once while the request waits
    * for it; `blocking-strict` refuses them when it fails.
    */
   readonly mode: 'batch' | 'blocking' | 'blocking-strict'
@@ -18,13 +18,13 @@ export interface AuditWebhookParts {
   readonly maxWaitMs: number
   readonly maxBufferedEvents: number
   readonly maxBufferedBytes: number
-  /** A batch that would be larger goes as several; one event that is larger goes alone. */
+  /** A larger batch is split; a larger event is sent alone. */
   readonly maxBatchBytes: number
-  /** How many batches may be sent in a second, and at once after a pause; undefined for any number. Not while a request waits. */
+  /** How many batches may be sent per second, and in a burst; undefined for no limit. Does not apply while a request waits. */
   readonly throttle?: { readonly perSecond: number; readonly burst: number } | undefined
-  /** How long to wait after a failure; longer after each further one. */
+  /** How long to wait after a failure; grows with each further one. */
   readonly firstBackoffMs: number
-  /** Told how many events were lost. */
+  /** Called with the number of lost events. */
   onLoss(events: number): void
 }
 
@@ -35,17 +35,17 @@ interface Waiting {
 
 const attempts = 5
 const backoffFactor = 1.5
-/** How long the end of the server waits for what is still to be sent. */
+/** How long the shutdown of the server waits for pending events. */
 const lastSendMs = 5000
 
 /**
- * Takes audit events to another server. One batch is on its way at a time: the slower the receiver, the larger the batches,
- * and when too much is waiting, what comes is lost and counted.
+ * Sends audit events to another server. One batch is in flight at a time: the slower the receiver, the larger the batches;
+ * when the buffer is full, new events are dropped and counted.
  */
 export class AuditWebhook implements AuditSink {
   readonly #parts: AuditWebhookParts
   readonly #losses: Losses
-  /** Ends what was being sent when the server was told to stop, and all of it. */
+  /** Aborts what was being sent when the server was told to stop, and everything else. */
   readonly #endingFirst = new AbortController()
   readonly #ending = new AbortController()
   #waiting: Waiting[] = []
@@ -80,12 +80,12 @@ export class AuditWebhook implements AuditSink {
     return sent
   }
 
-  /** Sends what is left, if it can be done soon. */
+  /** Sends pending events, if that is possible in time. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
     const { clock } = this.#parts
-    // A receiver that has stopped answering must not take the time of all: what it was sent is sent once more, with the rest.
+    // A receiver that has stopped answering must not use up the time: its batch is sent once more, with the rest.
     const cancelFirst = clock.after(lastSendMs / 2, () => this.#endingFirst.abort())
     const cancel = clock.after(lastSendMs, () => this.#ending.abort())
     this.#cancelTimer?.()
@@ -123,7 +123,7 @@ export class AuditWebhook implements AuditSink {
     })
   }
 
-  /** Sends what waits now, batch by batch. */
+  /** Sends the pending events, batch by batch. */
   async #send(): Promise<void> {
     for (let left = this.#waiting.length; left > 0; ) {
       await this.#turn()
@@ -134,7 +134,7 @@ export class AuditWebhook implements AuditSink {
     }
   }
 
-  /** Waits until another batch may be sent. What waits meanwhile goes with it. */
+  /** Waits until another batch may be sent. Events that arrive meanwhile join it. */
   async #turn(): Promise<void> {
     const { throttle, mode, clock } = this.#parts
     if (throttle === undefined || mode !== 'batch') return
@@ -144,7 +144,7 @@ export class AuditWebhook implements AuditSink {
     this.#budget = Math.min(burst, this.#budget + grown)
     this.#budgetAt = now
     this.#budget -= 1
-    // When it stops there is no time to be polite.
+    // During shutdown there is no time to throttle.
     if (this.#budget < 0 && !this.#isClosed) await this.#pause((-this.#budget / perSecond) * 1000)
   }
 
@@ -160,7 +160,7 @@ export class AuditWebhook implements AuditSink {
     return this.#waiting.splice(0, count)
   }
 
-  /** Why a batch could not be delivered, however often that was tried. */
+  /** Why a batch could not be delivered after all attempts. */
   async #deliver(batch: readonly Waiting[]): Promise<Error | undefined> {
     const { endpoint, recordType, firstBackoffMs } = this.#parts
     const items = batch.map(({ event }) => event).join(',')
@@ -173,7 +173,7 @@ export class AuditWebhook implements AuditSink {
         this.#losses.over()
         return undefined
       } catch (error) {
-        // While it stops there is one more attempt, and no time to wait for a receiver that does not take them.
+        // During shutdown there is one more attempt, and no time to wait for a receiver that is unavailable.
         if (isWorthRepeating(error) && (this.#isClosed ? !isLast : attempt < attempts)) {
           this.#losses.add(0, whyOf(error))
           if (!this.#isClosed) await this.#pause(pauseMs)
@@ -202,7 +202,7 @@ export class AuditWebhook implements AuditSink {
 const isWorthRepeating = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.code === 429 || error.code >= 500
 
-/** An answer may quote what was sent, so only its code is told. */
+/** A response may quote what was sent, so only its code is reported. */
 function whyOf(error: unknown): string {
   const { name, message } = error as Error
   if (name === 'TimeoutError' || name === 'AbortError') return 'it did not answer in time'

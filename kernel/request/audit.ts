@@ -7,9 +7,9 @@ import type { AuditPolicy } from './audit-policy.js'
 
 /** Records who did what. */
 export interface Audit {
-  /** Rejects when what the options name cannot be used. */
+  /** Rejects when what the options name is unusable. */
   open(): Promise<void>
-  /** Somebody was recognised and wants something. What they want waits for the event where the options say so. */
+  /** A request was authenticated. It waits for the event to be written if the options say so. */
   requestReceived(context: RequestContext): void | Promise<void>
   /** The request was answered, or, if it is a watch, the answer has begun. `failure` is the error that became the answer. */
   answered(context: RequestContext, code: number, failure?: ApiError): void
@@ -23,7 +23,7 @@ export const noAudit: Audit = {
   close: () => Promise.resolve(),
 }
 
-/** Makes an event anew without its bodies, and with these annotations beside its own. */
+/** Builds the event again without bodies, and with these additional annotations. */
 export type WithoutBodies = (annotations: Readonly<Record<string, string>>) => string
 
 /** Where events go. */
@@ -31,9 +31,9 @@ export interface AuditSink {
   /** Rejects when it cannot be used as it is configured. */
   open?(): Promise<void>
   /**
-   * Takes an event: JSON without kind and version. What it returns resolves when the event has arrived, and rejects where that
-   * must not be missed; undefined where nobody waits. The same event without what was sent and answered, but with further
-   * annotations, is there for whom it is too large.
+   * Takes an event: JSON without kind and version. The result resolves when the event has arrived, and rejects where that
+   * must not be missed; undefined where nothing waits. The same event without bodies, but with further
+   * annotations, is available to sinks for which it is too large.
    */
   write(event: string, withoutBodies: WithoutBodies): void | Promise<void>
   close(): Promise<void>
@@ -41,7 +41,7 @@ export interface AuditSink {
 
 /** Figures of what is recorded. */
 export interface AuditCounts {
-  /** An event was handed to whoever takes events. */
+  /** An event was passed to the sinks. */
   told(): void
   /** A request was refused because it could not be recorded. */
   refused(): void
@@ -50,7 +50,7 @@ export interface AuditCounts {
 /** Requests of these verbs have no body to record. */
 const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
-/** Tells of events as far as the policy asks. Bodies of sensitive types never reach it. */
+/** Writes events as the policy requires. Bodies of sensitive types never reach it. */
 export class AuditLog implements Audit {
   readonly #policy: AuditPolicy
   readonly #sinks: readonly AuditSink[]
@@ -104,14 +104,14 @@ export class AuditLog implements Audit {
     await Promise.all(this.#sinks.map(sink => sink.close()))
   }
 
-  /** The request ended before anybody was recognised. */
+  /** The request ended before it was authenticated. */
   #refused(context: RequestContext, code: number, failure: ApiError | undefined): void {
     const decision = this.#policy.decide(context, undefined)
     const why = code === 401 ? refusalOf(context) : failure
     this.#tell(context, decision, 'ResponseStarted', responseStatusOf(code, why))
   }
 
-  /** The answer is given already: nothing can wait for this event, or be refused without it. */
+  /** The response was already sent: nothing can wait for this event, or be refused without it. */
   #tell(context: RequestContext, decision: AuditDecision, stage: AuditStage, responseStatus: object): void {
     this.#write(context, decision, stage, responseStatus)?.catch(() => {})
   }
@@ -133,7 +133,7 @@ export class AuditLog implements Audit {
   }
 }
 
-/** A body may nest deeper than can be written again; then all the rest of the event still counts. */
+/** A body may nest too deeply to be serialized; the rest of the event is still recorded. */
 function textOf(event: object): string {
   try {
     return escapeControls(JSON.stringify(event))

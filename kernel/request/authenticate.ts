@@ -21,12 +21,12 @@ interface Method {
   readonly services: never
 }
 
-/** Where it is noted what the audit log should say about the credential. */
+/** Collects what the audit log should say about the credential. */
 export interface CredentialNotes {
   credentialAnnotations: AuthenticationSuccess['auditAnnotations']
 }
 
-/** Asks every method until one recognises the caller. Results of bearer tokens are remembered for a moment. */
+/** Asks every method until one recognises the caller. Results for bearer tokens are cached briefly. */
 export class AuthenticatorChain implements TokenAuthentication {
   readonly serverAudiences: readonly string[]
   readonly #requestMethods: readonly Method[]
@@ -43,7 +43,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     this.serverAudiences = serverAudiences
   }
 
-  /** Who sends this request; undefined when nobody in particular may. A 401 for a wrong credential. Synchronous when it can be. */
+  /** The user who sends this request; undefined when anonymous requests are not allowed. A 401 for an invalid credential. Synchronous when possible. */
   authenticate(exchange: Exchange, notes?: CredentialNotes): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
     const credentials: Credentials = {
@@ -81,7 +81,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     return { error: failures.length > 1 ? `[${failures.join(', ')}]` : (failures[0] ?? noReason) }
   }
 
-  /** No certificate and no proxy vouches for the caller: a token may, and without one it is anybody. */
+  /** Neither a certificate nor a proxy identifies the caller: a token may; without one the caller is anonymous. */
   #withoutCertificate(
     credentials: Credentials,
     failures: string[],
@@ -148,7 +148,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     if (!definition.audienceAware && own.length === 0) return undefined
     return then(authenticate(), answer => {
       if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
-      // A method that knows audiences and names none of those that are wanted has not checked them.
+      // A method that supports audiences and confirms none of the requested ones has not checked them.
       const counted = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []
       if (counted.length === 0) throw new Error('the token is not valid for the wanted audiences')
       return { ...answer, audiences: counted }
@@ -161,10 +161,10 @@ function noted(success: AuthenticationSuccess, notes: CredentialNotes | undefine
   return success
 }
 
-/** Said of a token that no method knows. */
+/** For a token that no method recognises. */
 const noReason = 'Unauthorized: invalid bearer token'
 
-/** What a method threw is told to the reader of a review at most; it is never logged, for it may quote the credential. */
+/** An error of a method appears in token reviews only; it is never logged, since it may quote the credential. */
 const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : 'invalid credential')
 
 function removeHeaders(headers: Credentials['headers'], isConsumed: (name: string) => boolean): void {

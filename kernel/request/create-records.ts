@@ -12,7 +12,7 @@ import { AuditPolicy } from './audit-policy.js'
 import { AuditWebhook } from './audit-webhook.js'
 import { truncating } from './truncated-events.js'
 
-/** What records of requests are made of. */
+/** What the audit and access logs are created from. */
 export interface AuditParts {
   readonly options: KernelOptions
   readonly vendor: Vendor

@@ -5,7 +5,7 @@ import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'
 import { sendBytes } from '../contracts/send-bytes.js'
 
-/** Who answers a request instead of this server, if anybody does. Only versions of named groups have somebody else. */
+/** The extension server that serves a request, if any. Only versions of named groups can have one. */
 export function delegateOf(delegation: ApiDelegation, info: RequestInfo): ApiDelegate | undefined {
   if (info.isResource) return info.group === '' ? undefined : delegation.delegateOf(info.group, info.version)
   if (!info.path.startsWith('/apis/')) return undefined
@@ -13,10 +13,10 @@ export function delegateOf(delegation: ApiDelegation, info: RequestInfo): ApiDel
   return version === '' ? undefined : delegation.delegateOf(group, version)
 }
 
-/** Hands a request to whoever answers it. */
+/** Passes a request on to its extension server. */
 export function handOver(delegate: ApiDelegate, context: RequestContext): Promise<void> {
   const { exchange, info, user } = context
-  // What was judged is this path, step by step: nobody may be led to another one by it.
+  // Authorization checked this path, segment by segment: it must not resolve to another one.
   if (info.path.split('/').some(step => step === '.' || step === '..'))
     throw badRequest("a path may not have steps '.' or '..'")
   const asksForUpgrade = exchange.canUpgrade === true
@@ -40,7 +40,7 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
     stream: (status, headers, body) => sendBytes(exchange, status, { ...headers } as Headers, body),
     switchProtocols(headers) {
       if (!exchange.upgrade) throw new Error('the connection cannot be used for another protocol')
-      // It may go on for as long as both sides want.
+      // An upgraded connection lasts as long as both sides want.
       context.releaseSeat()
       return exchange.upgrade({ ...headers } as Headers)
     },
@@ -48,7 +48,7 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
   return delegate.answer(request)
 }
 
-/** Whoever is asked next has no business with credentials that were meant for this server. */
+/** Credentials for this server must not be forwarded. */
 function withoutProofs(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name !== 'authorization' && !/^impersonate[-_]/.test(name)),

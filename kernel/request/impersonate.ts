@@ -68,7 +68,7 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
   }
 }
 
-/** Whoever mistypes a header means to act as somebody else, perhaps with fewer rights, and must not act as themselves. */
+/** A mistyped header must not be ignored: the caller meant to impersonate, perhaps with fewer rights. */
 function refuseUnknownHeaders(headers: IncomingHttpHeaders): void {
   for (const name in headers) {
     if (!name.startsWith('impersonate-') || knownHeaders.has(name)) continue

@@ -17,7 +17,7 @@ export class InflightLimits implements RequestLimiter {
     return { readOnly: this.#reading, mutating: this.#mutating }
   }
 
-  /** Takes a seat, which the request has until it is finished. A 429 when all are taken. A limit of 0 means no limit. */
+  /** Takes a seat, which the request holds until it is finished. A 429 when all are taken. A limit of 0 means no limit. */
   enter(request: LimitedRequest): void {
     const { info, user } = request
     if (info.verb === 'watch' || !info.isResource) return

@@ -3,10 +3,10 @@ import type { RecordInProgress, RequestContext } from '../contracts/request-cont
 import { requestedName } from '../contracts/requested-name.js'
 import { withoutCredentials } from './without-credentials.js'
 
-/** What clients call themselves is recorded up to here: they may write anything. */
+/** User agents are recorded up to this length: clients choose them freely. */
 const longestAgent = 256
 
-/** Tells a recorder of requests. */
+/** Passes requests to a recorder. */
 export class RequestRecording {
   readonly #recorder: Recorder
   constructor(recorder: Recorder) {
@@ -16,7 +16,7 @@ export class RequestRecording {
   begin(context: RequestContext): void {
     const recorded: RecordInProgress = {}
     context.recorded = recorded
-    // So that a client can name the request that it wonders about.
+    // So that a client can refer to this request.
     context.sendAuditId()
     if (context.info.verb === 'watch') context.exchange.onClose(() => this.#watchEnds(recorded, context))
   }
@@ -30,7 +30,7 @@ export class RequestRecording {
     if (recorded.isClosed) this.#watchEnds(recorded, context)
   }
 
-  /** A client may leave before its watch has begun. */
+  /** A client may disconnect before its watch has begun. */
   #watchEnds(recorded: RecordInProgress, context: RequestContext): void {
     recorded.isClosed = true
     if (recorded.watch) this.#recorder.request({ ...recorded.watch, durationMs: sinceStart(context), stage: 'over' })

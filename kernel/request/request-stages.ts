@@ -34,12 +34,12 @@ export interface StageParts {
 
 /**
  * One stage of a request. It returns when the next one may begin, or a promise if it has to wait, and throws an ApiError to end
- * the request. Whoever runs it takes care of tracing, of time-outs and of clients that go away.
+ * the request. The runner takes care of tracing, time-outs and clients that disconnect.
  */
 export interface Stage {
   /** The name of its span in a trace; a stage without one has none. */
   readonly span: string | undefined
-  /** Requests that pass without it. */
+  /** Requests that skip it. */
   readonly skips: ((context: RequestContext, parts: StageParts) => boolean) | undefined
   run(context: RequestContext, parts: StageParts): void | Promise<void>
 }
@@ -90,7 +90,7 @@ function serve(context: RequestContext, { delegation, resources, servePath }: St
   if (delegate) return handOver(delegate, context)
   if (info.isResource && resources.types.get(info.group, info.resource))
     return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
-  // A slash within a step would otherwise be one between two.
+  // An encoded slash would otherwise be taken for a separator.
   const isServed = (info.isResource || !info.isUnroutable) && servePath(context)
   if (isServed instanceof Promise) return isServed.then(was => answerUnlessServed(context, was))
   answerUnlessServed(context, isServed)

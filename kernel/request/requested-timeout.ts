@@ -1,7 +1,7 @@
 import { badRequest, isDuration, parseDuration } from 'orch/sdk'
 import type { RequestInfo } from '../contracts/request-info.js'
 
-/** How long the client will wait for its answer; undefined when it sets no limit. Watches end by other means. */
+/** How long the client will wait for its response; undefined when it sets no limit. Watches have a time-out of their own. */
 export function requestedTimeoutMs({ query, verb }: RequestInfo): number | undefined {
   const text = query.size === 0 || verb === 'watch' ? undefined : query.get('timeout')
   if (!text) return undefined

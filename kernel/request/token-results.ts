@@ -3,10 +3,10 @@ import type { AuthenticationSuccess, Clock } from 'orch/sdk'
 
 /** How long a result is trusted without asking its method again. */
 const trustedForMs = 10_000
-/** Only valid tokens are remembered, so nobody fills this from outside. */
+/** Only valid tokens are cached, so clients cannot fill this up. */
 const maxResults = 10_000
 
-/** Hashing in one call costs half of it; the oldest versions of Node that we support do not have it. */
+/** The one-call hash costs half; the oldest supported versions of Node do not have it. */
 const sha256: (text: string) => string =
   'hash' in crypto
     ? text => crypto.hash('sha256', text, 'base64')
@@ -17,11 +17,11 @@ interface Result {
   readonly until: number
 }
 
-/** What bearer tokens turned out to be, by their hash: a memory dump shows no token. */
+/** Results of bearer tokens, keyed by hash: a memory dump shows no token. */
 export class TokenResults {
   readonly #clock: Clock
   readonly #results = new Map<string, Result>()
-  /** The list that the server itself asks for is always the same one. */
+  /** The server's own list of audiences is always the same object. */
   readonly #textOfAudiences = new WeakMap<readonly string[], string>()
 
   constructor(clock: Clock) {
@@ -31,7 +31,7 @@ export class TokenResults {
   /** One token may be valid for one audience and not for another. */
   keyOf(token: string, audiences: readonly string[]): string {
     let text = this.#textOfAudiences.get(audiences)
-    // As JSON: an audience may hold any character, so that no other mark would tell two from one.
+    // As JSON: an audience may contain any character, so no separator would be unambiguous.
     if (text === undefined) this.#textOfAudiences.set(audiences, (text = JSON.stringify(audiences)))
     return sha256(token) + text
   }

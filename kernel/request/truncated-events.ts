@@ -6,16 +6,16 @@ export interface TruncationParts {
   /** Where the events go, for the log. */
   readonly what: string
   readonly maxEventBytes: number
-  /** What an event is marked with that has lost its bodies. */
+  /** Annotation of an event that has lost its bodies. */
   readonly annotation: string
-  /** Must a request be refused whose event is too large even so? */
+  /** Is a request refused if its event is too large even without bodies? */
   readonly isStrict: boolean
   readonly logger: Logger
-  /** Told of every event that is too large even without its bodies. */
+  /** Called for every event that is too large even without its bodies. */
   onLoss(events: number): void
 }
 
-/** Events that are too large lose what was sent and answered; those that are too large even so are lost, and counted. */
+/** Events that are too large lose their bodies; those that are too large even then are dropped and counted. */
 export function truncating(sink: AuditSink, parts: TruncationParts): AuditSink {
   const { maxEventBytes, annotation, isStrict, what, logger, onLoss } = parts
   const losses = new Losses(what, logger, onLoss)

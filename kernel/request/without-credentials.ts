@@ -10,7 +10,7 @@ const credentialWords = [
 ]
 const credentialNames = new Set(['key', 'apikey', 'api_key', 'code', 'sig', 'jwt', 'auth'])
 
-/** The address of a request, with the values of parameters hidden that sound like a credential. */
+/** The URL of a request, with the values of credential-like parameters hidden. */
 export function withoutCredentials(url: string): string {
   const mark = url.indexOf('?')
   if (mark < 0) return url
@@ -29,7 +29,7 @@ function plainName(name: string): string {
   try {
     return decodeURIComponent(name).toLowerCase()
   } catch {
-    // Nobody reads such a name as anything else.
+    // A parameter whose name cannot be decoded cannot be a credential.
     return name.toLowerCase()
   }
 }

@@ -14,9 +14,9 @@ import type { VerbRequest } from './verb.js'
 export interface ActionBody {
   readonly object: ApiObject
   readonly dryRun: boolean
-  /** It holds for whatever version it meets, since it names none: the object has the one that was read, for admission to see. */
+  /** It applies to any version, since it names none; the object carries the version that was read, for admission. */
   readonly isForAnyVersion?: boolean
-  /** What is applied to the target, if the body is an applied one. */
+  /** What is applied to the target, if the body is an applied configuration. */
   readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
 }
 
@@ -53,7 +53,7 @@ function decodeAction(
   )
 }
 
-/** A body of a former version says the same as one of this. */
+/** A body of an older version is converted. */
 function asCurrent(value: unknown, former: readonly string[], { groupVersion }: CompiledVersion): unknown {
   const { apiVersion } = (value ?? {}) as { apiVersion?: unknown }
   return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
@@ -70,7 +70,7 @@ export async function patchAction(
   const { info, exchange } = context
   const patchType = patchTypeOf(exchange.headers['content-type'], request.type.definition.unstructured)
   if (patchType === 'application/apply-patch+yaml') {
-    // Nothing is stored under this kind: only its target has fields that somebody can own.
+    // Nothing is stored under this kind: only the fields of its target have owners.
     if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
     const { dryRun, fieldValidation, force } = parsePatchOptions(services.vendor, info.query, true)
     const body = await context.readBody(services.limits.bodyBytes)

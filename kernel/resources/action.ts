@@ -23,7 +23,7 @@ import { updateObject } from './write-object.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
-/** Operations that are not the object itself: subresources with a type of their own, and virtual types. */
+/** Requests that are not about the object itself: subresources with a type of their own, and virtual types. */
 
 /** A request to a subresource that has a type of its own. */
 export async function act(
@@ -42,7 +42,7 @@ export async function act(
   const { info } = context
   let sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
   if (verb === 'create' && sent) {
-    // The body is judged by itself, before anybody looks whether its target exists.
+    // The body is validated before its target is looked up.
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
   }
@@ -89,7 +89,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const virtual = type.definition.virtual!
   const actionType = { group: type.group, kind: type.kind, version }
   const body = await readActionBody(request, actionType)
-  // The namespace in the body is the business of the type: a review has more to say about it than that it is foreign.
+  // The type checks the namespace in the body: a review has a more specific error for a wrong one.
   const write: WriteInProgress = {
     kind: 'createBody',
     target: new WriteTarget(request, '', { dryRun: body.dryRun }),
@@ -116,14 +116,14 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   )
 }
 
-/** What a patch for any version asks for: the version that it was tried on binds nobody. */
+/** A patch without a version: the version that it was applied to is no precondition. */
 function toWrite(body: ActionBody): ActionBody {
   if (!body.isForAnyVersion) return body
   const { resourceVersion: _, ...metadata } = body.object.metadata
   return { ...body, object: { ...body.object, metadata } }
 }
 
-/** Takes the body of an action through its steps and returns it. Reading one is not a write, unless it connects. */
+/** Takes the body of an action through its steps and returns it. A read is not a write, unless it connects. */
 async function admit(
   request: VerbRequest,
   subresource: ActionSubresource,
@@ -171,7 +171,7 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     updateTarget: async change => {
-      // An action decides by itself what it changes: the resets and update rules of the main path are not for it.
+      // An action decides what it changes: the resets and update rules of the main path do not apply.
       const working = type.workingVersion(version)
       const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
       const manager = managerOfRequest(request)
@@ -217,7 +217,7 @@ function respond(
   const { representations } = services
   const given = answer.object as Record<string, unknown>
   if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
-  // Handlers state what matters; the schema knows what else is always written.
+  // Handlers return the relevant fields; the schema adds those that are always written.
   const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
   if (context.representation!.format === 'protobuf')
     return representations.respondProtobuf(context, code, kind, version, body as never)

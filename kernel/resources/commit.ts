@@ -14,7 +14,7 @@ export async function commit(
 ): Promise<TransactionResult> {
   const result = await services.store.transact(key, decide, options)
   if (!result.ok && result.claimed !== undefined) {
-    // Another server gave the name away after it had looked free here. A retry finds another one, or says who has it.
+    // Another server took the name after it had looked free here. A retry finds another one, or says who has it.
     const name = result.claimed.slice(result.claimed.lastIndexOf('/') + 1)
     throw tooManyRequests(`${name} was given to another object meanwhile, please try again`, 1)
   }
@@ -38,13 +38,13 @@ export const removing = (target: WriteTarget, before: ApiObject): KeyChange => (
   ...claimsOf(target, before, undefined),
 })
 
-/** What a type does when an object of it is gone, before the client that removed it is answered. */
+/** Runs the type's hook for a removed object, before the response. */
 export async function afterRemoval({ type, services }: WriteTarget, object: ApiObject): Promise<void> {
   const hook = type.definition.afterRemoval
   if (hook) await hook.run(object, services.resolve(type.plugin, hook.needs))
 }
 
-/** The body of an answer that is not stored. It has the version of the stored object. */
+/** The body of a response that is not stored. It has the version of the stored object. */
 export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = draft
   const { resourceVersion: ___, ...meta } = metadata

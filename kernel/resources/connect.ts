@@ -9,16 +9,16 @@ import type { VerbRequest } from './verb.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
-/** A request to a subresource that leads to something outside the API. Nothing is read but the head. */
+/** A request to a subresource that connects to something outside the API. Only the head is read. */
 export async function connect(request: VerbRequest, subresource: ConnectSubresource): Promise<void> {
   const { services, context, type } = request
   const { info } = context
   const { verbs, needs, pathOption, check, targetName = sameName } = subresource
-  // What is passed on may have any method: nobody here knows what it means there.
+  // A proxied request may have any method: its meaning is unknown here.
   if (pathOption === undefined && !(verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
   const version = optionsOf(request, subresource)
   const options = readOptions(info, version, pathOption)
-  // As for any action, what is asked is judged before anybody looks whether there is something to connect to.
+  // As for any action, the request is validated before its target is looked up.
   if (!subresource.reads) await admit(request, subresource, version, options)
   ;(check as ((options: object, name: string) => void) | undefined)?.(options, info.name)
   const name = targetName(info.name)
@@ -31,7 +31,7 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
     services.resolve(type.pluginOf(info.subresource), needs),
   )
   if (!answer) return context.exchange.send(204, {}, '')
-  // It may go on for as long as somebody reads, as a watch does: others may have its place.
+  // It may last as long as a watch: its seat is released.
   context.releaseSeat()
   const headers = { 'Content-Type': answer.contentType ?? 'text/plain', 'Cache-Control': 'no-cache, private' }
   await sendBytes(context.exchange, 200, headers, answer.body)
@@ -39,7 +39,7 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
 
 const sameName = (name: string): string => name
 
-/** The type of the options: of the version that is asked, compiled when it first is. */
+/** The type of the options, in the requested version; compiled on first use. */
 function optionsOf({ type, version }: VerbRequest, subresource: ConnectSubresource): CompiledVersion {
   const { objectKind: kind, schema } = subresource
   return derive(
@@ -63,7 +63,7 @@ function readOptions(
     else if (node.is === 'scalar' && node.scalar === 'boolean') options[name] = isTrueParameter(query, name)
     else options[name] = readScalar(name, node as ScalarNode, query.get(name)!)
   }
-  // The slash at the end counts there, and stands alone where nothing else is behind.
+  // The trailing slash matters to the target, and stands alone when there is no further path.
   const behind = proxyPath ?? (path.endsWith('/') ? '/' : '')
   if (pathOption !== undefined && behind !== '') options[pathOption] = behind
   return Object.assign(decode(options) as ApiObject, { metadata: {} })

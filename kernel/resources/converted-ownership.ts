@@ -5,13 +5,13 @@ import type { ResourceType } from '../types/resource-type.js'
 import { managedType } from './managed-type.js'
 import type { WriteTarget } from './write-target.js'
 
-/** More than any write needs: a few for each version that some manager has used. */
+/** More than any write needs: a few for each version that a manager has used. */
 const maxConversions = 100
 
 /**
- * Work on the ownership of fields. Managers may have used other versions of the type, so objects must be converted in the middle of
- * it. Where that is done outside of this process, the work is begun again after each conversion, with what is known by then; so it
- * must make the same of the same values, and take a copy (`own`) of whatever it changes.
+ * Runs work on field ownership. Managers may have used other versions of the type, so objects must be converted in the middle of
+ * it. Where a webhook converts, the work is restarted after each conversion, with the results so far; so it
+ * must be deterministic, and copy (`own`) whatever it changes.
  */
 export function withOwnership<T>(
   target: WriteTarget,
@@ -24,7 +24,7 @@ export function withOwnership<T>(
   return untilConverted(target.type, managed, conversion, work)
 }
 
-/** Thrown by `convert` where the answer is not known yet. */
+/** Thrown by `convert` when the result is not available yet. */
 class ConversionWanted {
   readonly key: string
   readonly object: ApiObject
@@ -54,7 +54,7 @@ async function untilConverted<T>(
     if (found) return copyJson(found)
     throw new ConversionWanted(key, from.decode(fields) as ApiObject, from.name, to.name)
   }
-  // What is derived from the type stays with it.
+  // Values derived from the type are cached with it.
   const converting: FieldManagerType = Object.create(managed, { convert: { value: convert } })
   for (;;) {
     try {

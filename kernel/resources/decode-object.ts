@@ -16,7 +16,7 @@ import type { ResourceType } from '../types/resource-type.js'
 import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
 import type { ResourceServices } from './resource-services.js'
 
-/** Reads the body as an object of this version: parsed, checked against the schema, unknown fields dealt with. */
+/** Reads the body as an object of this version: parsed, checked against the schema, unknown fields handled. */
 export async function readObject(
   services: ResourceServices,
   context: RequestContext,
@@ -50,7 +50,7 @@ export async function readObject(
 
 /**
  * Checks a parsed value against the schema of a version. `null` stands for an object without any field. `otherFindings`
- * is told the unknown fields and adds what else field validation found; all of it is reported at once.
+ * gets the unknown fields and adds other findings of field validation; all are reported at once.
  */
 export function decodeValue(
   context: RequestContext,
@@ -67,7 +67,7 @@ export function decodeValue(
   }
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
   const metadata = fields['metadata'] as { name?: unknown; resourceVersion?: unknown } | null | undefined
-  // Without it a change of such an object is refused in any case, and that is what the client is told.
+  // Without it an update of such an object is refused anyway, with an error about that.
   const lacksVersion = definition.unstructured && context.info.verb === 'update' && !metadata?.resourceVersion
   const knownKind = definition.unstructured ? undefined : kind
   refuseOtherType(definition.kind, version.groupVersion, apiVersion, knownKind)
@@ -88,7 +88,7 @@ export function decodeValue(
 type Named = Pick<ResourceDefinition, 'kind'> & { readonly group?: string }
 
 /**
- * Whoever says nothing means what is behind the path, unless the type wants more; whoever names a version of what may be anything has
+ * A body without kind and version means the type of the path, unless the type requires them; a body with a version of a custom type has
  * to name the kind, too.
  */
 export function refuseMissingKind(value: unknown, { namesItself }: Pick<ResourceDefinition, 'namesItself'>): void {
@@ -100,7 +100,7 @@ export function refuseMissingKind(value: unknown, { namesItself }: Pick<Resource
   if (!hasVersion && namesItself) throw badRequest("Object 'apiVersion' is missing")
 }
 
-/** To clients of the reference kind and version are fields like others where no type of a program stands behind them. */
+/** In Kubernetes, kind and version of custom resources are fields like any other. */
 export function refuseOtherKind({ group = '', kind: expected }: Named, groupVersion: string, value: object): void {
   const { apiVersion, kind, metadata } = value as {
     apiVersion?: unknown

@@ -31,7 +31,7 @@ async function removePage(
   const isListWanted = services.vendor.profile.deleteCollectionAnswer === 'list'
   const deleted: ApiObject[] = []
   let batch: ApiObject[] = []
-  // One by one while somebody outside is asked about each: webhooks hear of the objects in their order.
+  // One by one while webhooks are called: they see the objects in order.
   let atOnce = 1
   const flush = async () => {
     const calledWebhooks = await Promise.all(batch.map(object => deleteOne(request, object, options)))
@@ -62,7 +62,7 @@ async function removePage(
   await services.representations.respondList(context, type, version, metadata, objects)
 }
 
-/** Deletes one of many; one that somebody else deleted meanwhile is fine. Was anybody outside asked about it? */
+/** Deletes one of many; one that was deleted meanwhile is fine. Returns whether a webhook was called. */
 async function deleteOne(request: VerbRequest, object: ApiObject, options: DeleteRequestOptions): Promise<boolean> {
   try {
     return (await deleteObject(request, object.metadata.name ?? '', options, { object })).calledWebhook

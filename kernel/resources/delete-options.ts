@@ -7,7 +7,7 @@ import { rejectNonIntegers } from '../schema/non-integers.js'
 import { dryRunErrors, integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
-/** How something is to be deleted, from the query and the optional body. */
+/** The options of a deletion, from the query and the optional body. */
 export interface DeleteRequestOptions {
   readonly dryRun: boolean
   readonly gracePeriodSeconds?: number
@@ -19,10 +19,10 @@ export interface DeleteRequestOptions {
 }
 
 const policies = ['Background', 'Foreground', 'Orphan']
-/** The option by which an object is deleted that cannot be read: as the reference has called it since 1.32. */
+/** The option to delete an unreadable object; its name is that of Kubernetes since 1.32. */
 export const unreadableOption = 'ignoreStoreReadErrorWithClusterBreakingPotential'
 
-/** Reads DeleteOptions. A body counts alone; the query only when there is none. */
+/** Reads DeleteOptions from the body, or from the query when there is no body. */
 export async function readDeleteOptions(
   services: ResourceServices,
   context: RequestContext,
@@ -69,7 +69,7 @@ function readOptions({ text, value, repeatedKeys }: TextBody, level: ServedLevel
 
 type GivenOptions = Omit<DeleteRequestOptions, 'dryRun'> & { readonly dryRun: readonly string[] }
 
-/** What may not be said of an object that nobody can look at. */
+/** Options that an unreadable object cannot have. */
 function unreadableOptionErrors(given: GivenOptions): FieldError[] {
   if (!given.ignoresReadErrors) return []
   const { dryRun, ...others } = given
@@ -83,7 +83,7 @@ function unreadableOptionErrors(given: GivenOptions): FieldError[] {
 
 function fromQuery(query: URLSearchParams): GivenOptions {
   const grace = integerParameter(query, 'gracePeriodSeconds')
-  // It is stored, and what is stored must be readable again.
+  // It is stored, and must be readable again.
   if (grace !== undefined && !Number.isSafeInteger(grace)) throw badRequest('gracePeriodSeconds is out of range')
   const policy = query.get('propagationPolicy')
   const orphan = query.get('orphanDependents')
@@ -106,7 +106,7 @@ function fromBody(value: unknown, { types, vendor }: ResourceServices): GivenOpt
     throw new ApiError(400, 'BadRequest', `the body must be of kind DeleteOptions, not ${JSON.stringify(body['kind'])}`)
   }
   const { apiVersion = '' } = body
-  // Clients name the version of what they delete.
+  // Clients send the version of the object that they delete.
   const isKnown = ['', 'v1', null, `${vendor.metaGroup}/v1`].includes(apiVersion as string)
   if (!isKnown && !(typeof apiVersion === 'string' && types.serves(apiVersion)))
     throw badRequest('the apiVersion of DeleteOptions must be v1, or one that is served')

@@ -8,8 +8,8 @@ import type { VerbRequest } from './verb.js'
 const unsafeVerb = 'unsafe-delete-ignore-read-errors'
 
 /**
- * Deletes an object that cannot be decrypted or converted, as it is: neither finalizers nor admission can be asked about what
- * nobody can read, and what belongs to it stays. So it takes a permission of its own, and counts for no other object.
+ * Deletes an object that cannot be decrypted or converted. Finalizers and admission do not apply to what
+ * cannot be read, and its dependents stay. So it takes a permission of its own, and is refused for readable objects.
  */
 export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   const { services, context, type } = request
@@ -17,7 +17,7 @@ export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   await confirmAllowed(request, unsafeVerb)
   const key = type.key(namespace, name)
   const { revision } = await readFailure(request, key)
-  // Another server may have replaced it meanwhile by what can be read.
+  // Another server may have replaced it meanwhile with a readable one.
   const result = await commit(request, key, () => ({ write: { body: undefined } }), { expect: revision || 'any' })
   if (!result.ok) throw result.current ? notCorrupt(request) : gone(request)
   services.representations.respondStatus(context, 200, {

@@ -39,7 +39,7 @@ function successStatus({ type }: VerbRequest, object: ApiObject): StatusBody {
 
 export interface Deleted {
   readonly object: ApiObject
-  /** The answer's body: the object as it was, or as it now waits for its finalizers. */
+  /** The body of the response: the object as it was, or as it now waits for its finalizers. */
   readonly body: Buffer
   readonly isGone: boolean
   /** A webhook was called about it. */
@@ -48,13 +48,13 @@ export interface Deleted {
 
 /** What the caller knows already. */
 export interface KnownState {
-  /** Admission has let the deletion pass. */
+  /** Admission has admitted the deletion. */
   readonly isAdmitted?: boolean
   /** The object as it was read a moment ago: it need not be parsed again unless it has changed. */
   readonly object?: ApiObject
 }
 
-/** Deletes an object, or marks it as being deleted when something still holds it. Shared with deletecollection and evictions. */
+/** Deletes an object, or marks it as terminating when it has finalizers or a grace period. Shared with deletecollection and evictions. */
 export async function deleteObject(
   request: Omit<VerbRequest, 'version'> & Partial<Pick<VerbRequest, 'version'>>,
   name: string,
@@ -76,7 +76,7 @@ export async function deleteObject(
     return deletion
   }
   const key = type.key(context.info.namespace, name)
-  // However often others change the object meanwhile: a deletion does not depend on what it deletes.
+  // Retried however often the object changes: a deletion does not depend on the object's contents.
   let result = await commit(target, key, decide)
   while (!result.ok) result = await commit(target, key, decide)
   const { object, answer, isGone } = deletion!
@@ -86,7 +86,7 @@ export async function deleteObject(
 
 interface Deletion extends Decision {
   readonly object: ApiObject
-  /** The body of the answer, where that is not what is stored. */
+  /** The body of the response, if it is not what is stored. */
   readonly answer?: Buffer
   readonly isGone: boolean
 }
@@ -105,7 +105,7 @@ async function decideDeletion(
   if (isAlreadyTerminating(stored, options, deletion)) return { object: stored, answer: found.body, isGone: false }
   if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
-  // Nobody is shown an object whose deletion has been admitted, so it need not be converted.
+  // The object is not shown after its deletion was admitted, so it need not be converted.
   const working = known.isAdmitted ? stored : target.type.toWorking(stored, target.version)
   const shown = working instanceof Promise ? await working : working
   await runPipeline({ kind, target, operation: 'delete', name, object: undefined, stored: shown })
@@ -127,7 +127,7 @@ function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiOb
   return deletion?.onDeletionStart ? structuredClone(stored) : { ...stored, metadata: { ...stored.metadata } }
 }
 
-/** Is the object already ending, and would this request not hurry it? Then there is nothing to decide. */
+/** Is the object already terminating, and would this request not shorten that? Then there is nothing to do. */
 function isAlreadyTerminating(
   stored: ApiObject,
   { gracePeriodSeconds: wanted }: DeleteRequestOptions,
@@ -138,7 +138,7 @@ function isAlreadyTerminating(
   return left > 0 ? wanted === undefined || wanted >= left : (deletion?.blocksDeletion?.(stored) ?? false)
 }
 
-/** What the client left open and admission is told: how long the object has, and which object it is if that takes long. */
+/** Fills in the options that admission sees: the grace period, and the uid as a precondition if there is one. */
 function filledOptions(
   stored: ApiObject,
   { gracePeriodSeconds, preconditions }: DeleteRequestOptions,
@@ -155,7 +155,7 @@ function filledOptions(
 
 function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditions }: DeleteRequestOptions): void {
   const { type, failureGroup } = target
-  // The reference names the kind, except where a type looks at its preconditions itself.
+  // Kubernetes names the kind, except where a type checks preconditions itself.
   const resource = type.definition.deletion?.inTwoSteps ? type.resource : type.kind
   const subject = { group: failureGroup, resource, name: stored.metadata.name ?? '' }
   const { uid, resourceVersion } = preconditions ?? {}
@@ -194,10 +194,10 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   return draft
 }
 
-/** When the deletion was first asked for: from then on the time counts, however often it is shortened. */
+/** When the deletion was first requested: the grace period counts from then, however often it is shortened. */
 function startOfDeletion(meta: ApiObject['metadata']): number {
   const { creationTimestamp = '', deletionTimestamp = '', deletionGracePeriodSeconds = 0 } = meta
-  // A timestamp has an end (the year 9999) that a grace period may lie beyond.
+  // A grace period may reach beyond the last timestamp (the year 9999).
   return Math.max(Date.parse(creationTimestamp), Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000)
 }
 
@@ -205,7 +205,7 @@ function propagationFinalizers(existing: readonly string[], policy: string): str
   const others = existing.filter(finalizer => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer)
   const wanted = policy === 'Orphan' ? orphanFinalizer : policy === 'Foreground' ? foregroundFinalizer : undefined
   if (wanted === undefined) return others
-  // The order of what is there already is not ours to change.
+  // Existing finalizers keep their order.
   const isThere = existing.length === others.length + 1 && existing.includes(wanted)
   return isThere ? [...existing] : [...others, wanted]
 }

@@ -13,7 +13,7 @@ import type { ResourceServices } from './resource-services.js'
 /** How many objects are deleted at once: enough to share commits, few enough to leave room for others. */
 const parallelDeletes = 128
 
-/** The objects of live types, found by who describes the type. */
+/** The objects of dynamic types, for the plugin that defines the type. */
 export class StoredDescribedObjects implements DescribedObjects {
   readonly #services: ResourceServices
   constructor(services: ResourceServices) {

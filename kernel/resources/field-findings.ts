@@ -9,7 +9,7 @@ export type FieldValidation = WriteRequestOptions['fieldValidation']
 /** How many findings of a kind are spelled out; one bad body must not become a hundred headers. */
 export const maxReported = 20
 
-/** Tells what field validation found in a body: Strict refuses it, Warn warns of it. */
+/** Reports the findings of field validation: Strict refuses the request, Warn adds warnings. */
 export function reportFindings(
   context: RequestContext,
   fieldValidation: FieldValidation,
@@ -20,13 +20,13 @@ export function reportFindings(
   for (const finding of findings) context.warn(finding)
 }
 
-/** What a body may have. Keys that are stated twice are not looked for where fields are not validated. */
+/** Limits of a body. Duplicate keys are not searched for where fields are not validated. */
 export const bodyLimits = ({ maxObjectItems }: RequestContext, fieldValidation: FieldValidation): BodyLimits => ({
   maxRepeatedKeys: fieldValidation === 'Ignore' ? 0 : maxReported,
   maxItems: maxObjectItems,
 })
 
-/** What a body states twice; what is unknown in JSON may be stated as often as one likes, and counts once, as unknown. */
+/** Duplicate keys of a body; unknown fields of JSON are reported once, as unknown. */
 export function repeatedFields(
   { text, repeatedKeys }: TextBody,
   fieldValidation: FieldValidation,
@@ -39,7 +39,7 @@ export function repeatedFields(
     .map(repeatedField)
 }
 
-/** Paths of the fields that a JSON text states twice; nothing when nobody wants to know. */
+/** Paths of duplicate fields of a JSON text; none if they are not reported. */
 export const repeatedPaths = (text: string, fieldValidation: FieldValidation): readonly string[] =>
   fieldValidation === 'Ignore' ? [] : duplicateKeys(text, maxReported)
 
@@ -47,7 +47,7 @@ export const repeatedField = (path: string): string => `duplicate field "${path}
 
 const operationFields = new Set('op path from value'.split(' '))
 
-/** What a JSON patch says about itself that means nothing: operations have four fields, each of them once. */
+/** Unknown and duplicate fields of a JSON patch: operations have four fields. */
 export function oddOperations(text: string, patch: unknown, fieldValidation: FieldValidation): readonly string[] {
   if (fieldValidation === 'Ignore' || !Array.isArray(patch)) return []
   const unknown: string[] = []

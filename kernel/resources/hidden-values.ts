@@ -3,19 +3,19 @@ import type { Redaction } from '../contracts/redaction.js'
 import { derive } from '../schema/derive.js'
 import type { StructNode, TypeNode } from '../schema/type-model.js'
 
-/** What stands in a text for what must not be told. */
+/** The replacement for a hidden value. */
 const mask = '[redacted]'
-/** Says that there was a text, when looking for values in it would take too long. */
+/** The replacement for a text that takes too long to search. */
 const withheld = 'the message is not shown: it may quote what was sent'
-/** Values times characters of the text: about 50 ms of looking. */
+/** Values times characters of the text: about 50 ms. */
 const maxSearch = 50_000_000
-/** Shorter values are words of ordinary sentences, so they count only between quotes. */
+/** Shorter values may be ordinary words, so they are hidden only between quotes. */
 const tellingLength = 6
 
 /**
- * What a request to a sensitive type brought along, so that no message about it repeats any of that: neither the answer nor
- * a log, whoever wrote the message. Names of fields and keys, metadata but for annotations, and texts directly in the
- * object (the type of a Secret) are no secrets.
+ * The values that a request to a sensitive type carried, so that no message repeats them: neither the response nor
+ * a log, whatever code wrote the message. Names of fields and keys, metadata except annotations, and top-level texts of the
+ * object (the type of a Secret) are not secret.
  */
 export class HiddenValues implements Redaction {
   readonly #model: StructNode
@@ -25,7 +25,7 @@ export class HiddenValues implements Redaction {
     this.#model = model
   }
 
-  /** Notes an object of the type, or a patch of one. It is looked at only when something goes wrong. */
+  /** Notes an object of the type, or a patch of one. It is examined only when an error occurs. */
   add(source: unknown): void {
     this.#sources.push(source)
   }
@@ -54,7 +54,7 @@ export class HiddenValues implements Redaction {
   }
 }
 
-/** An object of a sensitive type as it may be told: with the keys of its maps, and what is public of it. */
+/** An object of a sensitive type as it may be shown: with the keys of its maps, and its public fields. */
 export function withoutValues({ metadata, ...rest }: ApiObject): ApiObject {
   const { annotations, ...told } = metadata
   const shown = annotations === undefined ? told : { ...told, annotations: maskedMap(annotations) }
@@ -90,14 +90,14 @@ function collectOperation(operation: unknown, found: Set<string>): void {
   if (!isPublic) collectMap(value, found)
 }
 
-/** The keys of a map are told, as the names of fields are; whatever is below them is not. */
+/** The keys of a map are shown, like names of fields; their values are not. */
 function collectMap(value: unknown, found: Set<string>): void {
   if (isRecord(value)) for (const each of Object.values(value)) collect(each, found)
   else collect(value, found)
 }
 
 function collect(value: unknown, found: Set<string>): void {
-  // Not recursive: what was sent may nest deeper than the stack is.
+  // Not recursive: what was sent may nest deeper than the stack.
   const open = [value]
   while (open.length > 0) {
     const next = open.pop()
@@ -112,7 +112,7 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** A text in every form that a message may have it in: as it is, line by line, without what is escaped in quotes, in base64. */
+/** A text in every form in which a message may contain it: unchanged, line by line, JSON-escaped, base64. */
 function collectText(text: string, found: Set<string>): void {
   const encoded = Buffer.from(text).toString('base64')
   const isEncoded = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
@@ -124,7 +124,7 @@ function collectText(text: string, found: Set<string>): void {
 
 function masked(text: string, value: string): string {
   if (value.length < tellingLength) return text.replaceAll(`"${value}"`, `"${mask}"`)
-  // A text may break off in the middle of a value, so its begin counts as well.
+  // A message may be truncated within a value, so its beginning is hidden as well.
   const begin = value.slice(0, tellingLength)
   let result = ''
   let from = 0
@@ -137,7 +137,7 @@ function masked(text: string, value: string): string {
   return result + text.slice(from)
 }
 
-/** The names of all fields of a type. They are words of its messages, whoever else uses them. */
+/** The names of all fields of a type. Messages need them, even if a value is the same word. */
 function fieldNames(model: StructNode): Set<string> {
   const names = new Set(['true', 'false'])
   collectNames(model, names, new Set())

@@ -8,7 +8,7 @@ import { parseSelection, type Selection } from './selection.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion, waitForRevision } from './versions.js'
 
-/** A list request, resolved to what the store is asked. */
+/** A list request, resolved to a query of the store. */
 export interface ListOptions {
   readonly selection: Selection
   /** 0 means no limit. */
@@ -160,7 +160,7 @@ async function fromToken(
   }
   const token = decodeToken(text)
   const { store } = services
-  // Another server may have given the token, for a revision that has not come here yet.
+  // Another server may have issued the token, for a revision that has not arrived here yet.
   await waitForRevision(services, token.rv)
   const after = type.collectionPrefix(namespace) + token.after
   if (token.rv === atNewest) return { revision: undefined, after }
@@ -168,14 +168,14 @@ async function fromToken(
   return { revision: token.rv, after }
 }
 
-/** The error of a token whose version is forgotten, with a token that goes on from the same key at the newest version. */
+/** The error for an expired token, with a new token that continues from the same key at the newest revision. */
 const expiredToken = (type: ResourceType, namespace: string, after: string) =>
   gone(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
     makeToken(atNewest, type, namespace, after),
   )
 
-/** Runs the part of a request that reads a page. History may be forgotten meanwhile: a page that was continued then can go on. */
+/** Runs the part of a request that reads a page. History may be compacted meanwhile: a continued list then gets a new token. */
 export async function readingPage<T>(
   { context, type }: Pick<VerbRequest, 'context' | 'type'>,
   { after }: ListOptions,
@@ -201,7 +201,7 @@ function decodeToken(text: string): Token {
     )
       return token
   } catch {
-    // Not one of ours: answered below like any other broken token.
+    // Not issued by this server: refused below like any other invalid token.
   }
   throw badRequest('continue key is not valid')
 }

@@ -22,7 +22,7 @@ async function answerPage(request: VerbRequest, options: ListOptions, representa
   const { services, context, type, version } = request
   let page = await openPage(request, options)
   if (context.audit.recordsAnswer) {
-    // The audit log shows the answer whatever form the client gets it in, so it is made of objects.
+    // The audit log records the response in any form, so it is built from objects.
     const answered = await collect(request, page, options, auditedBytes)
     if (answered)
       return services.representations.respondList(context, type, version, answered.metadata, answered.objects)
@@ -53,7 +53,7 @@ export async function openPage(
   const { selection } = options
   const inNamespace = namespace !== '' ? namespace : type.namespaced ? (selection.namespace ?? '') : ''
   const isOneKey = selection.name && (inNamespace !== '' || !type.namespaced)
-  // Other names may begin with this one; the filter leaves them out.
+  // Other names may start with this one; the filter removes them.
   const prefix = isOneKey ? type.key(inNamespace, selection.name) : type.collectionPrefix(inNamespace)
   const compacted = services.store.compactedRevision()
   if (options.revision !== undefined && options.revision < compacted)
@@ -81,7 +81,7 @@ export function listMeta(
   options: ListOptions,
   last: ListChunk | undefined,
 ): ListMeta {
-  // The reference writes the token of a list of objects that came as data even where there is none.
+  // Kubernetes writes an empty token in lists of custom resources.
   const isOpen = type.definition.unstructured && context.representation?.as === 'object'
   if (!last?.more) return { ...(isOpen ? { continue: '' } : {}), resourceVersion: String(revision) }
   const hasSelection = options.selection.filter !== undefined
@@ -92,18 +92,18 @@ export function listMeta(
   }
 }
 
-/** The audit event of a longer list goes without it: neither the log nor the memory of the server is for that. */
+/** The audit event of a longer list omits it, to protect the log and the memory of the server. */
 const auditedBytes = 8 * 1024 * 1024
 const comma = Buffer.from(',')
 
-/** Bytes of an answer, and what to do when nothing reads them any more. */
+/** Bytes of a response, and a callback for when they are no longer needed. */
 interface Piece {
   readonly bytes: Buffer
   readonly written?: ListChunk['release']
 }
 const textPiece = (text: string): Piece => ({ bytes: Buffer.from(text) })
 
-/** Up to so many bytes of a page with a limit are held back until its metadata is known. */
+/** Up to this many bytes of a page with a limit are held back until its metadata is known. */
 const heldBytes = 8 * 1024 * 1024
 
 /**
@@ -146,7 +146,7 @@ async function streamList(
       if (stream.isClosed) return
     }
   } catch (failure) {
-    // The answer has begun, so it cannot become an error; but the client must not take half of it for all, nor wait for more.
+    // The response has begun, so it cannot become an error; but the client must not mistake the part for the whole, nor wait for more.
     stream?.destroy()
     throw failure
   }
@@ -169,7 +169,7 @@ function writeAll(stream: ResponseStream, pending: Piece[]): boolean {
   return isReady
 }
 
-/** All objects of a page; undefined when they are more than so many bytes. */
+/** All objects of a page; undefined when they exceed this many bytes. */
 async function collect(request: VerbRequest, page: ListPage, options: ListOptions, maxBytes?: number) {
   const { as } = request.context.representation!
   const showsAll = as === 'object' || as === 'Table'
@@ -226,7 +226,7 @@ function streamYamlList(request: VerbRequest, page: ListPage, options: ListOptio
   return services.representations.streamYamlList(context, type, version, batches(), metadata)
 }
 
-/** Stored objects with commas between them. Each says what it is where that is data, too. */
+/** Stored objects with commas between them, with kind and apiVersion for custom resources. */
 function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
   if (!type.definition.unstructured) return chunk.joined
   const parts: Buffer[] = []

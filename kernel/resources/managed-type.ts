@@ -24,7 +24,7 @@ export function managedType(
       convert: (object: ApiObject, toGroupVersion: string, fromGroupVersion: string) => {
         const from = type.versionOf(fromGroupVersion) ?? version
         const to = type.versionOf(toGroupVersion) ?? version
-        // What was applied may hold nulls, which conversions do not expect: they get a copy as decoded from any other body.
+        // An applied configuration may contain nulls, which conversions do not expect: they get a decoded copy.
         return type.fromStorage(type.toStorage(from.decode(object) as ApiObject, from), to)
       },
       resetFields: strategy.resetFields ?? [],

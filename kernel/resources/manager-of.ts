@@ -1,10 +1,10 @@
 import { managerFromUserAgent } from '../apply/field-manager.js'
 import { memoize } from '../schema/derive.js'
 
-/** Real clients are few, made-up ones must not take memory. */
+/** Real clients are few; invented ones must not fill the memory. */
 const rememberedAgents = 1000
 const managerOfAgent = memoize(managerFromUserAgent, rememberedAgents)
 
-/** Who a write is attributed to: the manager the client names, or its user agent. */
+/** The field manager of a write: the one that the client names, or its user agent. */
 export const managerOf = (fieldManager: string, userAgent: string | undefined): string =>
   fieldManager === '' ? managerOfAgent(userAgent ?? '') : fieldManager

@@ -20,7 +20,7 @@ import { foregroundFinalizer, orphanFinalizer } from './object-meta.js'
 
 /** The rules of metadata that hold for all types. */
 
-/** What no key can hold, though some rules for names allow it. */
+/** Characters that no key of the store may contain, though some rules for names allow them. */
 const isStorable = (name: string): string[] =>
   /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a character'] : []
 
@@ -53,8 +53,8 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
 }
 
 /**
- * Everything that can be wrong with the metadata of a changed object, as often as clients of the reference see it: it looks
- * once at the object and once at the change for all types, and again within the rules of each type, `checks` times.
+ * Everything that can be wrong with the metadata of a changed object, as often as Kubernetes reports it: it checks
+ * the object and the change once for all types, and again within the rules of each type, `checks` times.
  */
 export function validateMetaUpdate(
   types: ResourceTypes,
@@ -122,7 +122,7 @@ function validateAnnotations(annotations: Record<string, string>, path: string, 
   if (areAnnotationsTooLarge(annotations)) errors.push(tooLong(path, maxAnnotationBytes))
 }
 
-/** Each quotes all owners, of which there may be thousands. */
+/** Each error quotes all owners, of which there may be thousands. */
 const maxControllerComplaints = 10
 
 function validateOwners(

@@ -20,23 +20,23 @@ export interface MigrateRequest {
   readonly types: readonly ResourceType[]
   readonly vendor: string
   readonly progress: (done: number, all: number) => void
-  /** Called after every step that leaves a trace: a test ends the process there. */
+  /** Called after every durable step: a test kills the process there. */
   readonly at?: (step: string) => void
 }
 export interface MigrateResult {
-  /** Objects that were written anew. */
+  /** Objects that were rewritten. */
   readonly count: number
-  /** Objects that others kept writing in another version meanwhile. */
+  /** Objects that other servers kept writing in another version. */
   readonly left: number
 }
 
 const writesAtOnce = 64
-/** Objects that change while they are written anew are looked at again. */
+/** Objects that change while they are rewritten are tried again. */
 const passes = 5
 
 /**
- * Writes every object of another version anew, in the version of today. What it has done stays when it is interrupted, and
- * the next run goes on with the rest; others may write meanwhile.
+ * Rewrites every object of another version in the current one. It can be interrupted:
+ * the next run continues with the rest. Servers may write meanwhile.
  */
 export async function migrateVersions({ store, types, vendor, progress, at }: MigrateRequest): Promise<MigrateResult> {
   const { collections } = await declareVersions(store, types, vendor)
@@ -68,7 +68,7 @@ export async function migrateVersions({ store, types, vendor, progress, at }: Mi
   return { count, left }
 }
 
-/** What `migrateVersions` would write anew. Nothing is written, not even to an older store what it is. */
+/** What `migrateVersions` would rewrite. Nothing is written, not even the format to an older store. */
 export async function planMigration(
   store: Store,
   types: readonly ResourceType[],

@@ -5,7 +5,7 @@ import { type ApiObject, badRequest, type ObjectMeta } from 'orch/sdk'
 
 const generatedSuffixLength = 5
 const maxGeneratedPrefixLength = 63 - generatedSuffixLength
-/** No vowels and no look-alikes, so that no generated name spells something. */
+/** No vowels and no look-alikes, so that generated names spell no words. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 export const orphanFinalizer = 'orphan'
 export const foregroundFinalizer = 'foregroundDeletion'
@@ -18,7 +18,7 @@ export function generateName(prefix: string): string {
 }
 
 const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59)
-/** RFC 3339 with seconds, which has words for years of four digits only: later times are the last of them. */
+/** RFC 3339 with seconds. It has four digits for the year: later times become the last possible one. */
 export const timestamp = (ms: number) => `${new Date(Math.min(ms, lastTimestampMs)).toISOString().slice(0, 19)}Z`
 
 /** Fills what the server owns when an object is created. */
@@ -33,7 +33,7 @@ export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {
   if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName)
 }
 
-/** Carries over from the stored object what an update may leave out or may not change. */
+/** Copies from the stored object what an update may omit or may not change. */
 export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
   if (!meta.uid) meta.uid = stored.uid
   meta.creationTimestamp = stored.creationTimestamp
@@ -53,7 +53,7 @@ export function matchName(object: ApiObject, name: string): void {
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
 }
 
-/** An object may leave out its namespace; naming another one than the path is a mistake. */
+/** An object may omit its namespace; a namespace other than that of the path is an error. */
 export function refuseOtherNamespace({ metadata }: ApiObject, namespace: string): void {
   const own = metadata.namespace ?? ''
   if (own !== namespace && own !== '' && namespace !== '') {

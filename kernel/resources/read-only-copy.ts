@@ -1,8 +1,8 @@
 import type { ApiObject, ObjectMeta } from 'orch/sdk'
 
 /**
- * A frozen copy of an object: changing it throws, and would change nothing that counts. Freezing costs more than copying and
- * managedFields are most of a small object, so they are made when somebody looks at them, which hardly anybody does.
+ * A frozen copy of an object: changing it throws. Freezing costs more than copying, and
+ * managedFields are most of a small object, so they are copied when they are first read, which is rare.
  */
 export function readOnlyCopy(object: ApiObject): ApiObject {
   const copy = { ...object } as Record<string, unknown>
@@ -20,7 +20,7 @@ function readOnlyMeta({ managedFields, ...rest }: ObjectMeta): unknown {
   return Object.freeze(copy)
 }
 
-/** Copied whole at first, which keeps the shape of an object and its own keys, whatever their names; then what is inside. */
+/** A shallow copy first, which keeps the shape of the object and keys of any name; then the values. */
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))

@@ -67,11 +67,11 @@ export async function readApplied(
 
 export interface ReadPatch {
   readonly value: unknown
-  /** What field validation found in the patch itself. */
+  /** Findings of field validation in the patch itself. */
   readonly findings: readonly string[]
 }
 
-/** A body that is no object is no patch. Only a list could be a merge patch: one that makes a list of the object. */
+/** A body that is not an object is not a patch. Only a list could be a merge patch: one that replaces the object with a list. */
 export function readPatch(
   context: VerbRequest['context'],
   patchType: PatchType,
@@ -96,7 +96,7 @@ export function readPatch(
   throw badRequest(why)
 }
 
-/** The value that a patch makes of another one. */
+/** The patched value. */
 export function patchedValue(
   patchType: PatchType,
   whole: ApiObject,
@@ -113,7 +113,7 @@ export function patchedValue(
   }
 }
 
-/** A result that is no object of the type is the patch's fault: 422 on `patch`, not 400 on a body nobody sent. */
+/** A result that is not an object of the type is an error of the patch: 422 on `patch`, not 400 on the body. */
 export function readPatched(
   context: VerbRequest['context'],
   definition: Pick<ResourceDefinition, 'kind'> &

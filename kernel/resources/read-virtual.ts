@@ -3,7 +3,7 @@ import { attributesOf } from '../types/stored-form.js'
 import { parseSelection } from './selection.js'
 import type { VerbRequest } from './verb.js'
 
-/** GET of a type of which nothing is stored: its objects are made when somebody asks. */
+/** GET of a virtual type: its objects are computed for each request. */
 export async function readVirtual(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const { representations } = services

@@ -22,7 +22,7 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | '
 
 const fieldValidations = ['Ignore', 'Warn', 'Strict']
 
-/** Since fields are validated on the server, clients that say nothing are warned. */
+/** Since server-side field validation, the default is Warn. */
 export const warnsOfUnknownFields = defineDifference({
   name: 'unknown-fields-are-warned-of',
   since: '1.25',
@@ -35,7 +35,7 @@ export const invalidOptions = (vendor: Vendor, kind: OptionsKind, errors: FieldE
   invalid({ group: vendor.metaGroup, kind }, '', errors)
 
 export function dryRunErrors(values: readonly string[]): FieldError[] {
-  // An empty value means what no value means: side effects are allowed.
+  // An empty value is the same as none: side effects are allowed.
   return values.every(value => value === '' || value === 'All') ? [] : [notSupported('dryRun', values, ['All'])]
 }
 

@@ -20,9 +20,9 @@ export interface ResourceServices {
   readonly representations: Representations
   readonly yaml: YamlBodies
   readonly limits: Limits
-  /** Set to 1 for every deprecated API that was asked for. */
+  /** Set to 1 for every deprecated API that was requested. */
   readonly deprecatedRequests: Gauge
-  /** What a definition of a plugin asked for. */
+  /** Resolves the services that a definition of a plugin needs. */
   resolve<N extends Needs>(plugin: string, needs: N | undefined): Resolved<N>
 }
 
@@ -31,7 +31,7 @@ export interface Limits {
   readonly bodyBytes: number
   /** The largest object that is stored, in bytes of JSON. */
   readonly objectBytes: number
-  /** How long a read waits for a version from the future. */
+  /** How long a read waits for a future revision. */
   readonly futureVersionWaitMs: number
   readonly minWatchTimeoutMs: number
   readonly watchBufferBytes: number

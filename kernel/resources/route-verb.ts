@@ -28,7 +28,7 @@ import type { VerbHandler, VerbRequest } from './verb.js'
 import { watch } from './watch.js'
 import { create, patch, update } from './write-verbs.js'
 
-/** Nothing is served at the path, not even an answer of the API: the client gets a page, not a Status. */
+/** Nothing is served at the path: the client gets a text page, not a Status. */
 export class UnknownPath extends ApiError {
   constructor() {
     super(404, 'NotFound', '404 page not found')
@@ -54,7 +54,7 @@ const collectionVerbs = new Set(['list', 'create', 'deletecollection'])
 export function serveResource(services: ResourceServices, context: RequestContext): void | Promise<void> {
   const { info, exchange } = context
   const type = services.types.get(info.group, info.resource)
-  // What plugins need of this server is there for them, whatever --runtime-config hides from clients.
+  // Requests of the server itself may use versions that --runtime-config hides from clients.
   const isOwnRequest = exchange.trustedUser !== undefined
   const version = isOwnRequest ? type?.versionForServer(info.version) : type?.servedVersion(info.version)
   if (!type || !version || (info.isUnroutable && !leadsOn(type, info))) throw noSuchPath(type)
@@ -72,7 +72,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
     return readVirtual(request)
   }
   if (isVirtual) {
-    // What is never stored has no names, so there is nothing at such a path.
+    // Virtual objects have no names, so there is nothing at such a path.
     if (info.name !== '') throw pathNotFound()
     if (info.verb !== 'create') throw methodNotAllowed()
     return createVirtual(request)
@@ -87,7 +87,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
   return inTurn(handler, request)
 }
 
-/** Does the subresource pass on whatever is behind it, by any method? */
+/** Does the subresource proxy the rest of the path, with any method? */
 function proxiedBy({ definition }: VerbRequest['type'], { subresource }: RequestInfo): boolean {
   const below = subresource === '' ? undefined : ownValue(definition.subresources, subresource)
   return below?.kind === 'connect' && below.pathOption !== undefined
@@ -101,13 +101,13 @@ function hideValues({ context, version }: VerbRequest): void {
   context.hidden = new HiddenValues(sent.model)
 }
 
-/** Writers wait for their turn, if the store gives turns; readers never do. */
+/** Writers wait for their turn, if the store paces them; readers never do. */
 function inTurn(handler: VerbHandler, request: VerbRequest): void | Promise<void> {
   const turn = readingVerbs.has(request.context.info.verb) ? undefined : request.services.store.writeTurn()
   return turn ? turn.then(() => handler(request)) : handler(request)
 }
 
-/** Some names nobody can have, for they would lead elsewhere in a path. */
+/** Names that would change the meaning of a path are refused. */
 function refuseUnstorableName(name: string): void {
   if (name === '.' || name === '..' || name.includes('%')) {
     throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not be '.' or '..' or contain '%'`)
@@ -116,7 +116,7 @@ function refuseUnstorableName(name: string): void {
 
 /**
  * A namespaced type is served below a namespace, and across namespaces where it can be listed or watched; any other type
- * is not served below a namespace at all: whoever may do everything there has no power over what is outside.
+ * is not served below a namespace at all: rights within a namespace must not extend to what is outside.
  */
 function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestInfo): void {
   const { namespaced, definition } = type
@@ -130,19 +130,19 @@ function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestI
   throw definition.unstructured ? new UnknownPath() : methodNotAllowed()
 }
 
-/** To clients of the reference, what a type that came as data does not serve is no API at all. */
+/** For custom resources, Kubernetes answers a path that the type does not serve with the 404 page. */
 const noSuchPath = (type: ResourceType | undefined) =>
   type?.definition.unstructured ? new UnknownPath() : pathNotFound()
 
 const subjectOf = ({ type }: VerbRequest) => ({ group: type.group, resource: type.resource })
 
-/** The reference tells clients of types that came as data which one has no such method; of others it does not. */
+/** For custom resources, Kubernetes names the type in the error; for others it does not. */
 const noSuchMethod = (request: VerbRequest) =>
   request.type.definition.unstructured
     ? methodNotSupported(subjectOf(request), request.context.info.verb)
     : methodNotAllowed()
 
-/** A change of an object that the path does not name. */
+/** An update or patch without a name in the path. */
 const isUnnamed = ({ type, context: { info } }: VerbRequest): boolean =>
   type.definition.unstructured === true && info.name === '' && (info.verb === 'patch' || info.verb === 'update')
 

@@ -3,7 +3,7 @@ import { type AttributeFilter, type FieldRequirement, parseFieldSelector, parseL
 import { type AttributeRequirement, compileAttributeFilter } from '../storage/attributes.js'
 import type { ResourceType } from '../types/resource-type.js'
 
-/** What a client wants of a collection, compiled against the attributes kept beside each object. */
+/** The selectors of a request, compiled for the attributes that are stored beside each object. */
 export interface Selection {
   /** Undefined selects everything. */
   readonly filter: AttributeFilter | undefined
@@ -36,7 +36,7 @@ function refuseUnknownField(type: ResourceType, field: string): void {
   const { selectableFields } = type.definition
   const known = [
     'metadata.name',
-    // Types of plugins that declare no fields take both names of the key; where there is no namespace it counts as empty.
+    // Types without declared fields can be selected by name and namespace; a cluster-scoped type has an empty namespace.
     ...(type.namespaced || (selectableFields === undefined && !type.definition.unstructured)
       ? ['metadata.namespace']
       : []),

@@ -10,16 +10,16 @@ import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { decodeValue } from './decode-object.js'
 
-/** A served type and the ways between its objects and those that admission works on. */
+/** A served version, and the conversions between its objects and those that admission works on. */
 interface Form {
   readonly type: ServedType
   readonly version: CompiledVersion
-  /** Are the objects that admission works on of this form already? */
+  /** Do the objects that admission works on have this form already? */
   readonly isDraftForm: boolean
   /** Must be given a copy: converting may change it. */
   fromDraft(copy: ApiObject): ApiObject
   toDraft(object: ApiObject): ApiObject
-  /** Set where the objects of this version are converted outside of this process. */
+  /** Set where a webhook converts the objects of this version. */
   readonly convert?: ConvertObjects
 }
 
@@ -55,9 +55,9 @@ export interface ActionForm {
   readonly version: CompiledVersion
 }
 
-/** What the forms are made of. */
+/** What the forms are derived from. */
 export interface FormParts {
-  /** What is written, through which version. */
+  /** The write, and its version. */
   readonly target: {
     readonly type: ResourceType
     readonly version: CompiledVersion
@@ -71,12 +71,12 @@ export interface FormParts {
   isReadOnly(): boolean
 }
 
-/** The forms of one request. Nothing is made before somebody asks. */
+/** The forms of one request, created on first use. */
 export class RequestForms implements ServedForms {
   readonly #parts: FormParts
   readonly #forms: readonly Form[]
   readonly #requested: Form
-  /** What was converted outside, by form, and from what. */
+  /** Results of webhook conversions, by form, with their input. */
   readonly #prepared = new Map<
     Form,
     { readonly draft: ApiObject | undefined; readonly stored: ApiObject | undefined }
@@ -193,7 +193,7 @@ const actionFormOf = ({ type }: Form, { kind, version }: ActionForm): Form => ({
 
 const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(copyJson(object)))
 
-/** As `written`, for who only reads: nothing is copied, unless it has to be converted. Fields are in no particular order. */
+/** As `written`, for readers: nothing is copied, unless it has to be converted. Fields are in no particular order. */
 function readable(form: Form, object: ApiObject): Readonly<Record<string, unknown>> {
   const { type, version, isDraftForm, fromDraft } = form
   const shownObject = isDraftForm ? object : fromDraft(copyJson(object))
@@ -203,7 +203,7 @@ function readable(form: Form, object: ApiObject): Readonly<Record<string, unknow
   >
 }
 
-/** The object as it is written for others, with the fields in their usual order. Changes `object`. */
+/** The object as it is sent to webhooks, with the fields in their usual order. Changes `object`. */
 function shown({ type, version }: Form, object: ApiObject): Record<string, unknown> {
   version.normalize(object)
   const { apiVersion: _, kind: __, metadata, ...rest } = object
@@ -220,12 +220,12 @@ function jsonPatchOrFail(document: unknown, patch: readonly unknown[]): unknown 
   }
 }
 
-/** The client did nothing wrong: whoever patches in its request did. */
+/** The error is that of the control that patched, not of the client. */
 function patchFailed(thrown: unknown): unknown {
   return thrown instanceof ApiError ? internalError(thrown.message, { cause: thrown }) : thrown
 }
 
-/** The draft stays the same object: others hold on to it. */
+/** The draft stays the same object: others have references to it. */
 function replaceContents(draft: ApiObject, next: ApiObject): void {
   for (const field of Object.keys(draft)) delete draft[field]
   Object.assign(draft, next)

@@ -3,7 +3,7 @@ import { bodiesOf, type Store } from 'orch/sdk/host'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
 
-/** Reads for plugins that must not decide on anything stale. */
+/** Consistent reads for plugins that must not decide on stale data. */
 export class DirectReader implements StoreReader {
   readonly #store: Store
   readonly #types: ResourceTypes

@@ -5,8 +5,8 @@ import { derive } from '../schema/derive.js'
 import type { ResourceServices } from './resource-services.js'
 
 /**
- * What verbs work with in a request that is followed: calls of the store and the writing of answers are stages of it. They are
- * instances of two classes, and not proxies: code that was once called with a proxy stays slow for requests that nobody follows.
+ * The services of a traced request: calls of the store and the encoding of responses are spans. They are
+ * instances of two classes, and not proxies: code that was once called with a proxy stays slow for requests without a trace.
  */
 export function tracedServices(services: ResourceServices, request: TraceStage): ResourceServices {
   const Traced = derive(services.representations, tracedRepresentations)
@@ -28,7 +28,7 @@ class TracedStore extends ForwardingStore {
   }
   override write(write: Write): ReturnType<Store['write']> {
     return asStage(this.#request, 'store write', stage => {
-      // The same object goes on: other writes may build on this very one.
+      // Pass on the same object: later writes may refer to it by identity.
       Object.assign(write, { traceHeaders: stage.headers })
       return this.inner.write(write)
     })
@@ -37,7 +37,7 @@ class TracedStore extends ForwardingStore {
 
 const isAnswer = (name: string): boolean => /^(respond|stream)/.test(name)
 
-/** A class whose instances do what `inner` does, for one request each. */
+/** A class whose instances delegate to `inner`, one for each request. */
 function tracedRepresentations(inner: Representations): new (request: TraceStage) => Representations {
   class Traced {
     constructor(readonly request: TraceStage) {}

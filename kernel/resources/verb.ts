@@ -3,7 +3,7 @@ import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceServices } from './resource-services.js'
 
-/** What a verb is given: the type and version the URL named, after authorization. It answers through the context. */
+/** The input of a verb: the type and version of the URL, after authorization. It responds through the context. */
 export interface VerbRequest {
   readonly services: ResourceServices
   readonly context: RequestContext

@@ -4,7 +4,7 @@ import type { ResourceServices } from './resource-services.js'
 
 const largestVersion = 2n ** 64n - 1n
 
-/** Reads a resourceVersion; a 400 for what is no number of 64 bits as this server writes it. */
+/** Parses a resourceVersion; a 400 for anything but a canonical 64-bit number. */
 export function parseVersion(text: string): Revision {
   if (!/^(?:0|[1-9]\d{0,19})$/.test(text) || (text.length > 16 && BigInt(text) > largestVersion))
     throw badRequest(`invalid resource version ${JSON.stringify(text.slice(0, 64))}`)
@@ -17,12 +17,12 @@ export const tooLargeVersion = (asked: Revision, current: Revision) =>
     retryAfterSeconds: 1,
   })
 
-/** Waits a moment for a version this process has not seen yet (another process may have made it); then 504. */
+/** Waits briefly for a revision that this process has not seen yet (another process may have written it); then 504. */
 export async function waitForRevision(services: ResourceServices, revision: Revision): Promise<void> {
   const { store, clock, limits } = services
   if (store.currentRevision() >= revision) return
   if ((await store.latestRevision()) >= revision) return
-  // Its event may have come while the store was asked.
+  // Its event may have arrived while the store was read.
   if (store.currentRevision() >= revision) return
   const hasCome = await new Promise<boolean>(resolve => {
     const stop = store.subscribe(events => {

@@ -71,7 +71,7 @@ function readStart({ services, context }: VerbRequest): Start {
   return { version, sendsState, marksEnd: streamsLists && sendsState && isTrueParameter(query, 'allowWatchBookmarks') }
 }
 
-/** A path that names an object stands for a selection by its name. */
+/** A path with a name selects by that name. */
 function watchedSelection({ type, context }: VerbRequest): Selection {
   const { query, name } = context.info
   const fieldSelector = query.get('fieldSelector') ?? ''
@@ -84,7 +84,7 @@ function watchedSelection({ type, context }: VerbRequest): Selection {
 
 function watchTimeoutMs({ services, context }: VerbRequest): number {
   const { timeoutSeconds: seconds } = readPaging(services, context.info.query, true)
-  // A client whose time is up already hears that at once.
+  // A watch whose time-out has already passed ends at once.
   if (seconds !== 0) return Math.max(0, Math.min(seconds * 1000, 2 ** 31 - 1))
   // Spread the ends of many watches that began together.
   return Math.floor(services.limits.minWatchTimeoutMs * (1 + Math.random()))

@@ -5,9 +5,9 @@ import { parseVersion } from './versions.js'
 import { uncommitted, type WriteInProgress } from './write-in-progress.js'
 import type { WriteTarget } from './write-target.js'
 
-/** The steps of a write that may refuse it for what it says. */
+/** The steps of a write that validate it. */
 
-/** An update of an object that was deleted and created again is not for the new one. */
+/** An update of an object that was deleted and recreated must not change the new one. */
 export function checkUid({ target, name, object, stored, update }: WriteInProgress): void {
   const { uid } = object!.metadata
   if (uid && uid !== stored!.metadata.uid && !update?.isPatch) throw otherUid(target, name, uid, stored!.metadata.uid)
@@ -19,7 +19,7 @@ export function checkVersion(write: WriteInProgress): void {
   const meta = write.object!.metadata
   const { resourceVersion } = write.stored!.metadata
   const isAnother = meta.resourceVersion !== resourceVersion && meta.resourceVersion !== uncommitted
-  // Version 0 is any version, as in reading.
+  // Version 0 means any version, as in reads.
   if (meta.resourceVersion && isAnother && parseVersion(meta.resourceVersion) === 0) delete meta.resourceVersion
   if (!meta.resourceVersion || update?.isUnconditional) {
     if (!meta.resourceVersion && target.strategy.unconditionalUpdate === false && !update?.isUnconditional) {
@@ -29,7 +29,7 @@ export function checkVersion(write: WriteInProgress): void {
     return
   }
   if (meta.resourceVersion !== resourceVersion) throw modifiedMeanwhile(target, name)
-  // A patch has the version of the object that it was applied to unless it names one, and can be applied again.
+  // A patch without a version has that of the object that it was applied to, and can be applied again.
   write.isConditional = !update?.isPatch
 }
 
@@ -52,7 +52,7 @@ export async function validateCreated({ target, object, admission }: WriteInProg
   const { name = '' } = draft.metadata
   const own = strategy.validate?.(draft, target.strategyContext())
   await throwIfInvalid(target, name, draft, undefined, validateMeta(services.types, type, draft.metadata), own)
-  // Whoever renames the object on the way does not change what the client asked for.
+  // An admission control that renames the object does not change the request.
   if (admission && admission.request.name === '') admission.request.name = name
 }
 export async function validateUpdated({ target, name, object, stored }: WriteInProgress): Promise<void> {
@@ -71,7 +71,7 @@ async function throwIfInvalid(
   ofMetadata: readonly FieldError[],
   own: readonly FieldError[] | Promise<readonly FieldError[]> = [],
 ): Promise<void> {
-  // Not pushed with `...`: a call takes only so many arguments, and a large object may have more errors.
+  // Not pushed with `...`: the number of arguments is limited, and a large object may have more errors.
   const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(own instanceof Promise ? await own : own)]
   if (errors.length > 0) throw target.invalid(name, errors)
   const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
@@ -79,7 +79,7 @@ async function throwIfInvalid(
 }
 
 /**
- * The limits of the schema that the object is stored in, and of the one that the client used: a version may be narrower
+ * The limits of the storage schema, and of the version that the client used: a version may be stricter
  * than what is stored.
  */
 function constraintErrors({ type, version }: WriteTarget, draft: ApiObject): readonly FieldError[] {

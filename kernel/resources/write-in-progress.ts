@@ -7,10 +7,10 @@ export interface WriteInProgress {
   readonly kind: 'create' | 'update' | 'updateByAction' | 'createBody' | 'action' | 'delete' | 'deleteByAction'
   readonly target: WriteTarget
   readonly operation: Operation
-  /** Empty while a name is still to be generated. */
+  /** Empty until the name is generated. */
   readonly name: string
   /**
-   * First as the client sent it, in the version of the request; then as it will be stored, or handed to an action. Steps change or
+   * First as the client sent it, in the version of the request; then as it will be stored, or passed to an action. Steps change or
    * replace it. Undefined for a deletion.
    */
   object: ApiObject | undefined
@@ -23,10 +23,10 @@ export interface WriteInProgress {
   readonly update?: UpdateRules
   /** The body of an action has a type of its own. */
   readonly action?: ActionForm
-  /** Rules of a body beside the limits of its schema. */
+  /** Rules of a body in addition to its schema. */
   bodyErrors?(object: ApiObject): FieldError[]
   admission?: Admission | undefined
-  /** The name was generated, so another one will do. */
+  /** The name was generated, so a collision is resolved with another one. */
   generatesName?: boolean
   /** The client named the version that it changes. */
   isConditional?: boolean
@@ -38,11 +38,11 @@ export interface UpdateRules {
   readonly ownedThrough?: string
   /** The sent object already has its managedFields (server-side apply). */
   readonly isTracked?: boolean
-  /** A patch is for whatever object has the name: a uid in it is validated like any other field. */
+  /** A patch applies to any object with the name: a uid in it is validated like any other field. */
   readonly isPatch?: boolean
-  /** The version in the sent object is that of the live one, not the client's: a lost race is repeated. */
+  /** The version in the sent object is that of the live one, not the client's: a conflict is retried. */
   readonly isUnconditional?: boolean
 }
 
-/** The version of an object whose last change is not committed yet. No client can have it. */
+/** The version of an object whose last change is not committed yet. No client can know it. */
 export const uncommitted = 'uncommitted'

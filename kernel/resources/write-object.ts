@@ -10,7 +10,7 @@ import { type UpdateRules, uncommitted, type WriteInProgress } from './write-in-
 import { runPipeline } from './write-pipeline.js'
 import type { WriteTarget } from './write-target.js'
 
-/** How often a generated name may collide before the client is told. */
+/** How often a generated name may collide before the request fails. */
 const generateNameAttempts = 8
 
 /** The outcome of a write: the body as stored, of the storage version. */
@@ -25,7 +25,7 @@ export interface UpdateRequest extends UpdateRules {
   readonly name: string
   readonly manager: string
   /**
-   * Makes the wanted object from the live one, which it must not change; both in the version of the request. Called again when
+   * Produces the new object from the live one, which it must not change; both in the version of the request. Called again when
    * somebody else changed the object meanwhile. `live` is undefined when there is none and the object may be created.
    */
   produce(live: ApiObject | undefined, target: WriteTarget): ApiObject | Promise<ApiObject>
@@ -43,7 +43,7 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
   for (let attempt = 1; ; attempt++) {
     const { namespace = '', name = '', generateName: prefix = '' } = draft.metadata
     const change = storing(target, undefined, draft)
-    // A dry run has to look whether the name is free; the store tells a write.
+    // A dry run has to check whether the name is free; for a write the store does.
     const write = dryRun ? {} : { write: change }
     const result = await commit(target, type.key(namespace, name), () => write, dryRun ? undefined : newKey)
     if (result.ok && dryRun && result.body === undefined) return { body: change.body!, isCreated: true }
@@ -51,7 +51,7 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
       context.recordCreated(name)
       return { body: result.body!, isCreated: true }
     }
-    // What was derived from the name would not follow it.
+    // Values derived from the name would not follow the new one.
     const mayRename = generatesName && !target.strategy.finishCreate
     if (!mayRename || attempt >= generateNameAttempts) throw alreadyExists(target.subject(name))
     draft = { ...draft, metadata: { ...draft.metadata, name: generateName(prefix) } }
@@ -77,12 +77,12 @@ async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: stri
   return { object, generatesName: write.generatesName ?? false }
 }
 
-/** What becomes of an object, and what the client is told. */
+/** What becomes of an object, and the response. */
 interface Change extends Decision {
-  /** The body of the answer, where that is not what is stored. */
+  /** The body of the response, if it is not what is stored. */
   readonly answer?: Buffer
   readonly isCreated?: boolean
-  /** The object that goes. */
+  /** The object that is removed. */
   readonly removed?: ApiObject
 }
 
@@ -146,7 +146,7 @@ async function changeObject(
 }
 const waitForCommit: Change = { waitsForCommit: true }
 
-/** A client that names a version means a committed one. */
+/** A client can only name a committed version. */
 function fitsAnyVersion({ metadata }: ApiObject, { isUnconditional }: UpdateRequest): boolean {
   const { resourceVersion } = metadata
   return !resourceVersion || resourceVersion === uncommitted || isUnconditional === true
@@ -159,7 +159,7 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
   const draft = keepTimesIfUnchanged(stored!, write.object!)
   if (isReadyForRemoval(draft) && !target.blocksDeletion(draft)) {
     const removed = await type.fromWorking(draft, version)
-    // The answer shows the object as it was sent, under its last version.
+    // The response shows the object as it was sent, with its last version.
     const answer = withVersion(removed, removed)
     return dryRun ? { answer } : { answer, removed, write: removing(target, removed) }
   }
@@ -178,7 +178,7 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   const sent = await request.produce(undefined, target)
   const { uid, resourceVersion } = sent.metadata
   if (uid) throw otherUid(target, name, uid)
-  // An applied configuration that names a version is for an object that is there.
+  // An applied configuration with a version requires the object to exist.
   if (resourceVersion && parseVersion(resourceVersion) > 0 && isTracked) throw modifiedMeanwhile(target, name)
   const { object } = await prepareCreate(target, sent, manager, { isTracked })
   // Admission may have renamed it.

@@ -75,7 +75,7 @@ export async function runPipeline(write: WriteInProgress): Promise<void> {
   }
 }
 
-/** Records which fields the manager set. */
+/** Records which fields the manager owns. */
 function own(write: WriteInProgress): void | Promise<void> {
   const { target, update } = write
   warnOfRepeatedOwners(target, write.object!)
@@ -132,7 +132,7 @@ function mutateBodyByAdmission(write: WriteInProgress): void | Promise<void> {
   return beginAdmission(write)?.mutate()
 }
 
-/** What the server and the type fill into a new object. */
+/** Fills in what the server and the type set in a new object. */
 function prepareForCreate(write: WriteInProgress): void {
   const { target } = write
   const object = write.object!
@@ -141,7 +141,7 @@ function prepareForCreate(write: WriteInProgress): void {
   write.generatesName = !object.metadata.name && Boolean(object.metadata.generateName)
   fillMetaOnCreate(object.metadata, target.now)
   if (target.type.countsGenerations) object.metadata.generation = 1
-  // What is derived from the name had to wait for it.
+  // Defaults that depend on the name.
   if (write.generatesName) target.type.workingVersion(target.version).fillDefaults(object)
   target.strategy.finishCreate?.(object, target.strategyContext())
 }
@@ -152,7 +152,7 @@ function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): vo
   const before = stored!
   matchNamespace(draft, target.context.info.namespace)
   draft.metadata.resourceVersion ||= before.metadata.resourceVersion
-  // Where nobody else counts, an action does it by itself.
+  // Where the kernel does not count generations, an action may.
   if (kind !== 'updateByAction' || target.type.countsGenerations) keepGeneration(draft.metadata, before.metadata)
   target.strategy.prepareForUpdate?.(draft, before, target.strategyContext())
   carryMetaOnUpdate(draft.metadata, before.metadata)
@@ -184,11 +184,11 @@ function throwIfTimedOut({ target }: WriteInProgress): void {
   target.throwIfTimedOut()
 }
 
-/** The form in which the object is stored. Webhooks see it as it was before: the reference fills defaults again when it reads. */
+/** Normalizes the object for storage. Webhooks see it before that: Kubernetes sets defaults again when it reads. */
 function normalize({ target: { type, version }, object, stored }: WriteInProgress): void {
   const draft = object!
   const working = type.workingVersion(version)
-  // What strategies and admission emptied gets its default again, as it would when read.
+  // Fields that strategies or admission cleared get their defaults again, as they would when read.
   working.fillDefaults(draft)
   working.normalize(draft)
   if (stored) takeBackGeneration(type, draft, stored)

@@ -13,7 +13,7 @@ import type { VerbRequest } from './verb.js'
 import { parseVersion } from './versions.js'
 import type { UpdateRequest } from './write-object.js'
 
-/** Where the object of a write comes from. What it produces is decoded, fits the path, and has its defaults. */
+/** Where the object of a write comes from. It produces an object that is decoded, matches the path, and has its defaults. */
 export type WriteSource = Pick<UpdateRequest, 'produce' | 'isPatch' | 'isTracked'>
 
 /** The body of a create. */
@@ -33,7 +33,7 @@ export async function createSource(request: VerbRequest, options: WriteRequestOp
 export async function changeSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
   const sent = fitted(request, await readObject(services, context, type, version, options.fieldValidation))
-  // A retry must not see what admission did to the first attempt; the decoder is the fastest copier of its type.
+  // A retry must not see the changes of admission; decoding again is the fastest way to copy.
   return { produce: () => version.decode(sent) as ApiObject }
 }
 
@@ -46,7 +46,7 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
   return {
     isPatch: true,
     produce: live => {
-      // Read only when there is something to patch: a client hears of a missing object before it hears of a broken patch.
+      // Read only when there is an object to patch: a 404 comes before an invalid patch.
       sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
@@ -58,7 +58,7 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
   }
 }
 
-/** Server-side apply: the body is all that the applier wants; kernel/apply merges it into the live object. */
+/** Server-side apply: the body is the full intent of the applier; kernel/apply merges it into the live object. */
 export async function applySource(
   request: VerbRequest,
   { fieldManager, fieldValidation, force = false }: WriteRequestOptions & { readonly force?: boolean },
@@ -82,7 +82,7 @@ export async function applySource(
   }
 }
 
-/** A decoded object that is the one on the path, with its defaults. */
+/** A decoded object that matches the path, with its defaults. */
 function fitted({ context, version }: VerbRequest, object: ApiObject): ApiObject {
   matchName(object, context.info.name)
   refuseOtherNamespace(object, context.info.namespace)

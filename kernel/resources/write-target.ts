@@ -20,7 +20,7 @@ import type { ResourceServices } from './resource-services.js'
 import { type ActionForm, RequestForms } from './served-forms.js'
 import type { VerbRequest } from './verb.js'
 
-/** A write and the controls that it passes, phase by phase. */
+/** The admission controls of a write, phase by phase. */
 export class Admission {
   readonly #chain: AdmissionChain
   readonly #steps: ChainFor
@@ -42,7 +42,7 @@ export class Admission {
   }
 }
 
-/** One write on its way: what it writes to, through which version and which path. */
+/** The target of a write: type, version and path. */
 export class WriteTarget {
   readonly services: ResourceServices
   readonly context: RequestContext
@@ -57,7 +57,7 @@ export class WriteTarget {
   #strategyContext: StrategyContext | undefined
   /** The options of the request, without dryRun. */
   #options: Readonly<Record<string, unknown>>
-  /** Where admission notes what it decides; undefined when nobody will read it. */
+  /** Records the decisions of admission; undefined unless they are used. */
   readonly record: AdmissionRecord | undefined
 
   constructor(
@@ -78,12 +78,12 @@ export class WriteTarget {
     this.record = context.audit.level === 'None' ? undefined : new AdmissionRecord(context, services.vendor)
   }
 
-  /** Admission may wait for others. Nothing is written once the client has been told that it took too long. */
+  /** Admission may have waited. Nothing is written after the request has timed out. */
   throwIfTimedOut(): void {
     if (this.context.exchange.isAnswered) throw timedOut('request did not complete within the allotted timeout', {})
   }
 
-  /** Fills in options that the client left open. */
+  /** Fills in options that the client did not set. */
   fillOptions(options: Readonly<Record<string, unknown>>): void {
     this.#options = { ...this.#options, ...options }
   }
@@ -92,7 +92,7 @@ export class WriteTarget {
     return { group: this.type.group, resource: this.type.resource, name }
   }
 
-  /** The group by which failures that name the kind, not the resource, name it. */
+  /** The group of the kind in errors that name the kind instead of the resource. */
   get failureGroup(): string {
     return this.type.definition.formerGroup ?? this.type.group
   }
@@ -101,7 +101,7 @@ export class WriteTarget {
     return invalid({ group: of.group, kind: of.kind }, name, errors)
   }
 
-  /** Is there more to wait for than finalizers before the object may be removed? */
+  /** Must more than finalizers be waited for before the object may be removed? */
   blocksDeletion(object: ApiObject): boolean {
     return this.type.definition.deletion?.blocksDeletion?.(object as never) ?? false
   }
@@ -120,7 +120,7 @@ export class WriteTarget {
     return this.#strategyContext
   }
 
-  /** What admission has to do with this write; undefined when no control wants to see it. */
+  /** The admission of this write; undefined when no control matches. */
   admission(
     operation: Operation,
     name: string,
@@ -134,7 +134,7 @@ export class WriteTarget {
     return new Admission(admission, chain, new WriteRequest(this, operation, name, object, oldObject, action))
   }
 
-  /** The options as admission sees them: of the kind that fits the operation, whatever verb was used. */
+  /** The options as admission sees them: their kind follows the operation, not the verb. */
   admissionOptions(operation: Operation): Record<string, unknown> {
     const options: Record<string, unknown> = {
       kind: optionsKinds[operation],
@@ -160,7 +160,7 @@ const optionsKinds: Readonly<Record<Operation, string>> = {
   connect: 'CreateOptions',
 }
 
-/** A write as admission controls see it. There is one in every write, so what few controls ask for is made only when they do. */
+/** A write as admission controls see it. Every write creates one, so rarely used parts are created on demand. */
 class WriteRequest implements RecordedRequest {
   readonly #target: WriteTarget
   readonly #action: ActionForm | undefined
@@ -220,8 +220,8 @@ class WriteRequest implements RecordedRequest {
   }
 
   /**
-   * Mutating controls change the object that will be stored. Validating ones look at a copy; it is made when the first one
-   * does, because most of them have nothing to do with most objects.
+   * Mutating controls change the object that will be stored. Validating ones see a copy; it is made when the first one
+   * reads it, because most controls do not concern most objects.
    */
   get object(): ApiObject {
     if (!this.#isReadOnly || !this.#object) return this.#object as ApiObject
@@ -231,12 +231,12 @@ class WriteRequest implements RecordedRequest {
     if (this.#oldObject) this.#shownOld ??= readOnlyCopy(this.#oldObject)
     return this.#shownOld as ApiObject
   }
-  /** From now on nothing can be changed. */
+  /** From now on the object is read-only. */
   beginValidation(): void {
     this.#isReadOnly = true
   }
 
-  /** A function of its own, so that controls may take it out of the request. */
+  /** A function property, so that controls can destructure it. */
   get annotate(): RecordedRequest['annotate'] {
     const { context } = this.#target
     return (key, value, level) => context.annotate(key, value, level)

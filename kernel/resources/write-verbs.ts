@@ -12,9 +12,9 @@ import { WriteTarget } from './write-target.js'
 interface WriteVerb {
   options(vendor: Vendor, query: URLSearchParams): WriteRequestOptions & { readonly force?: boolean }
   source(request: VerbRequest, options: ReturnType<WriteVerb['options']>): Promise<WriteSource>
-  /** Creates the object; fails if it is there. */
+  /** Creates the object; fails if it exists. */
   readonly isCreate?: boolean
-  /** May it create an object that it does not find? The user needs the permission for that as well. */
+  /** May it create an object that does not exist? The user needs that permission as well. */
   mayCreate?(target: WriteTarget): boolean
 }
 

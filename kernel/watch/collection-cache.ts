@@ -18,16 +18,16 @@ interface CollectionCacheParts {
   readonly keyPrefix: string
 }
 
-/** A collection in memory. Events reach it before the write that caused them is answered, so it is never behind its writer. */
+/** A collection in memory. Events reach it before their write is acknowledged, so writers see their own writes. */
 class CollectionCache extends ObjectCache {
   readonly #parts: CollectionCacheParts
   #filling: Promise<void> | undefined
-  /** What happened before it was filled. */
+  /** Events that arrived before it was filled. */
   #early: StoreEvent[] = []
-  /** The revision it was filled at. The hub may be behind that, and tell of what is in already. */
+  /** The revision it was filled at. The hub may be behind that, and deliver events that are already included. */
   #filledAt: Revision | undefined
   readonly #unreadable: UnreadableObjects
-  /** Hears of no more events. */
+  /** Unsubscribes from events. */
   readonly stop: () => void
 
   constructor(parts: CollectionCacheParts) {
@@ -46,7 +46,7 @@ class CollectionCache extends ObjectCache {
       this.#unreadable.stop()
     }
   }
-  /** Who waits hears why the store could not be read; the next one who asks tries again. */
+  /** Waiting readers get the error of the store; the next reader tries again. */
   override ready(): Promise<void> {
     this.#filling ??= this.#fill().catch((failure: unknown) => {
       this.#filling = undefined
@@ -60,7 +60,7 @@ class CollectionCache extends ObjectCache {
     const unreadable = new Map<string, StorageError>()
     const page = await store.list({ prefix: keyPrefix, onUnreadable: (key, failure) => unreadable.set(key, failure) })
     const objects: ApiObject[] = []
-    // Half a list is not kept: what is deleted before the next try would stay.
+    // A partial list is not kept: objects that are deleted before the next attempt would stay.
     for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body))
     this.replace(objects)
     this.#unreadable.addAll(unreadable)
@@ -96,7 +96,7 @@ class CollectionCache extends ObjectCache {
     this.#unreadable.forget(key)
     this.apply(type === 'delete' ? 'DELETED' : 'MODIFIED', object)
   }
-  /** What the object was when it was deleted cannot be read, or nobody told. */
+  /** The last state of the deleted object is unreadable or unknown. */
   #remove(key: string): void {
     this.#unreadable.forget(key)
     const { namespace, name } = splitKey(key.slice(this.#parts.keyPrefix.length))
@@ -105,7 +105,7 @@ class CollectionCache extends ObjectCache {
   }
 }
 
-/** An empty collection of a type no plugin brings: asking for it is not a mistake, there is just nothing in it. */
+/** An empty collection for a type that no plugin serves: reading it is no error. */
 const nothing: Cache = {
   ready: () => Promise.resolve(),
   isReady: true,
@@ -148,12 +148,12 @@ export class SharedCaches implements Caches {
       this.#made.set(storageKey, made)
     }
     const { cache } = made
-    // Filled from now on, whether its first reader waits for it or not.
+    // Starts filling, whether or not its first reader waits.
     if (!cache.isReady) cache.ready().catch(() => {})
     return cache as unknown as Cache<T>
   }
 
-  /** A type that is gone has no objects, and its cache would be kept for nothing. */
+  /** A removed type has no objects: its cache is dropped. */
   #dropRemoved({ group, resource }: GroupResource): void {
     const storageKey = `${group}/${resource}`
     if (this.#parts.types.get(group, resource)?.served.length) return

@@ -20,14 +20,14 @@ export interface EventEncoder {
   encode(event: StoreEvent, selected: SelectedEvent): Buffer
   /** The bodies of a chunk as initial state, one behind the other: ADDED. Asks for memory at most once. */
   encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer
-  /** Set where objects are converted outside of this process: then it encodes instead of the methods above. */
+  /** Set where a webhook converts objects: then it is used instead of the methods above. */
   readonly outside?: OutsideConversion
   /** `endsInitialState` marks the bookmark after the last event of the initial state. */
   encodeBookmark(revision: Revision, endsInitialState?: boolean): Buffer
   encodeError(status: StatusBody): Buffer
 }
 
-/** Encodes what has to be converted outside of this process first, many at once. */
+/** Encodes events that a webhook has to convert first, many at once. */
 export interface OutsideConversion {
   encode(events: readonly ToEncode[]): Promise<readonly Buffer[]>
   encodeInitial(chunk: ListChunk): Promise<Buffer>

@@ -7,7 +7,7 @@ const maxKeptBytes = 16 * 1024 * 1024
 /** What is kept of a state that nobody else has asked for yet. */
 const smallBytes = 1024 * 1024
 const turnBytes = 512 * 1024
-/** What an entry costs beside its pieces. Without it, states of empty collections would be kept without end. */
+/** Overhead of an entry. Without it, states of empty collections would be cached without limit. */
 const entryBytes = 1024
 
 /** Some of the ADDED events of a state. */

@@ -1,7 +1,7 @@
 import type { Clock, Gauge, Logger } from 'orch/sdk'
 import type { StorageError, Store, StoredObject } from 'orch/sdk/host'
 
-/** How soon they are read again for the first time, and how seldom in the end. */
+/** First and longest delay between attempts to read them again. */
 const firstRetryMs = 1000
 const longestRetryMs = 60_000
 
@@ -9,16 +9,16 @@ export interface UnreadableObjectsParts {
   readonly store: Pick<Store, 'get'>
   readonly clock: Clock
   readonly logger: Logger
-  /** Of all caches of this process, by collection. */
+  /** Counts for all caches of this process, by collection. */
   readonly gauge: Gauge
   readonly collection: string
-  /** An object can be read again; undefined when it is gone. */
+  /** Called when an object can be read again; undefined if it is gone. */
   readable(key: string, found: StoredObject | undefined): void
 }
 
 /**
- * Objects of a cache that were changed into something that cannot be read, because a key is missing for instance. What the cache
- * held of them before is no longer true. They are read again and again, and whoever asks for one meanwhile hears why it is not there.
+ * Objects of a cache that became unreadable, because an encryption key is missing for instance. The cached
+ * state is outdated. They are retried with growing delays; reading one meanwhile fails with the reason.
  */
 export class UnreadableObjects {
   readonly #parts: UnreadableObjectsParts
@@ -46,7 +46,7 @@ export class UnreadableObjects {
     this.#failures.set(key, failure)
     this.#retrySoon()
   }
-  /** Those that could not be read in the first place. There may be many of one reason, so they are told of in one line. */
+  /** Objects that were unreadable when the cache was filled. There may be many, so they are logged in one line. */
   addAll(failures: ReadonlyMap<string, StorageError>): void {
     const [failure] = failures.values()
     if (failure === undefined) return
@@ -55,7 +55,7 @@ export class UnreadableObjects {
     for (const [key, each] of failures) this.#failures.set(key, each)
     this.#retrySoon()
   }
-  /** It is known what became of it. */
+  /** Its state is known again. */
   forget(key: string): void {
     if (this.#failures.delete(key)) this.#changed()
   }
@@ -82,12 +82,12 @@ export class UnreadableObjects {
     for (const [key, failure] of [...this.#failures]) {
       try {
         const found = await store.get(key)
-        // Something newer may have come meanwhile.
+        // A newer event may have arrived meanwhile.
         if (this.#failures.get(key) !== failure) continue
         this.forget(key)
         readable(key, found)
       } catch {
-        // As before.
+        // Still unreadable.
       }
     }
     if (this.#failures.size > 0) this.#retryLater()

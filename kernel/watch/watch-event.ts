@@ -1,7 +1,7 @@
 import type { StoreEvent } from 'orch/sdk/host'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
-/** What one watcher is told about a store event. */
+/** What one watcher sees of a store event. */
 export interface SelectedEvent {
   readonly type: WatchEventType
   /** The previous state is shown when an object leaves a selection: with the version of the change that took it out. */
@@ -16,7 +16,7 @@ const plainTypes: Readonly<Record<StoreEvent['type'], WatchEventType>> = {
 
 /**
  * What an event means to a watcher with a selector: an object that comes into the selection is added, one that leaves it
- * is deleted. Undefined when the watcher does not hear of it.
+ * is deleted. Undefined when the event does not concern the watcher.
  */
 export function selectEvent(
   event: StoreEvent,

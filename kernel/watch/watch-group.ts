@@ -6,7 +6,7 @@ import type { Watcher } from './watcher.js'
 
 /** How many events are converted in one call. */
 const convertedAtOnce = 100
-/** How many may wait for it; with more, whoever converts is too slow, and those who watch resume later. */
+/** How many may wait for conversion; beyond that the webhook is too slow, and the watches end. */
 const maxWaiting = 10_000
 
 /** What watchers of one group have in common. */
@@ -28,7 +28,7 @@ export class WatchGroup {
   readonly #watchers = new Set<Watcher>()
   #pending: Buffer[] = []
   #lastRevision = 0
-  /** Events that have to be converted outside first, and who watched when they happened. */
+  /** Events that wait for conversion, with the watchers at their time. */
   readonly #waiting: (ToEncode & { readonly watchers: readonly Watcher[] })[] = []
   #isConverting = false
 
@@ -39,7 +39,7 @@ export class WatchGroup {
     return this.#watchers.size === 0
   }
   add(watcher: Watcher): void {
-    // What is pending happened before this watcher went live: it has seen it in its replay.
+    // Pending events are from before this watcher went live: its replay included them.
     this.flush()
     this.#watchers.add(watcher)
   }
@@ -73,7 +73,7 @@ export class WatchGroup {
     return true
   }
 
-  /** Events that wait for their conversion go together, in their order. One that cannot be converted ends the watches. */
+  /** Waiting events are converted together, in order. One that cannot be converted ends the watches. */
   async #convertWaiting(outside: OutsideConversion): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting

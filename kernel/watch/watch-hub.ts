@@ -3,12 +3,12 @@ import type { Revision, Store, StoreEvent } from 'orch/sdk/host'
 import { WatchGroup, type WatchGroupKey } from './watch-group.js'
 import type { Watcher } from './watcher.js'
 
-/** Called with every committed event of a type, before any watcher hears of it. */
+/** Called with every committed event of a type, before any watcher sees it. */
 export type EventListener = (event: StoreEvent) => void
 
 interface TypeChannel {
   readonly listeners: Set<EventListener>
-  /** Groups of watchers that hear of every namespace. */
+  /** Groups of watchers of all namespaces. */
   readonly everywhere: Map<string, WatchGroup>
   /** Groups of watchers of one namespace. */
   readonly byNamespace: Map<string, Map<string, WatchGroup>>
@@ -16,9 +16,9 @@ interface TypeChannel {
 
 /** Pause between flushes while flushing takes long: in a burst, more events then share one write. */
 const maxFlushPauseMs = 50
-/** Events are a burst when they come sooner after a flush than so many times what it took: sockets work on after it. */
+/** Events form a burst when they come sooner after a flush than this multiple of its duration: sockets are still busy. */
 const burstGap = 2.5
-/** How often the hub looks which bookmarks are due; more often when they are wanted more often. */
+/** How often the hub checks which bookmarks are due; more often for shorter intervals. */
 const bookmarkTickMs = 1000
 
 /**
@@ -33,7 +33,7 @@ export class WatchHub {
   readonly #unsubscribe: () => void
   readonly #bookmarkEveryMs: number
   readonly #bookmarks = new Set<Watcher>()
-  /** Watches from versions that have not come yet. */
+  /** Watches from future revisions. */
   readonly #waiters = new Set<{ readonly revision: Revision; readonly watcher: Watcher; resolve(): void }>()
   #dispatched: Revision
   #flushScheduled = false
@@ -74,14 +74,14 @@ export class WatchHub {
     })
   }
 
-  /** Hears every event of a type; returns the way to stop. */
+  /** Subscribes to every event of a type; returns a function to unsubscribe. */
   listen(typeKey: string, listener: EventListener): () => void {
     const channel = this.#channel(typeKey)
     channel.listeners.add(listener)
     return () => channel.listeners.delete(listener)
   }
 
-  /** Adds a live watcher: it hears every event after `dispatchedRevision`. */
+  /** Adds a live watcher: it gets every event after `dispatchedRevision`. */
   join(watcher: Watcher, key: WatchGroupKey): void {
     if (this.#isClosed) return watcher.end('closed')
     const channel = this.#channel(key.typeKey)
@@ -103,14 +103,14 @@ export class WatchHub {
 
   /** Sends bookmarks to a watcher from now on. */
   bookmark(watcher: Watcher): void {
-    // One that ended while it caught up never joined, and nothing would take it out again.
+    // A watcher that ended while catching up never joined, and would never be removed.
     if (watcher.isEnded) return
     watcher.bookmarkEvery(this.#bookmarkEveryMs, this.#clock.now())
     this.#bookmarks.add(watcher)
     this.#stopBookmarks ??= this.#sendBookmarks()
   }
 
-  /** Ends the watches of a type, cleanly: it is served no longer, or in another form. */
+  /** Ends the watches of a type cleanly: it is no longer served, or has changed. */
   endWatches(typeKey: string): void {
     const channel = this.#channels.get(typeKey)
     if (channel === undefined) return
@@ -170,7 +170,7 @@ export class WatchHub {
     if (groups) for (const group of groups.values()) this.#offer(group, event)
   }
 
-  /** Conversions and columns of plugins run here: one that fails must not keep the event from anybody else. */
+  /** Conversions and columns of plugins run here: a failing one must not affect other watchers. */
   #offer(group: WatchGroup, event: StoreEvent): void {
     try {
       if (group.offer(event)) this.#dirty.add(group)

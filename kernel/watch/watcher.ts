@@ -8,7 +8,7 @@ export type EndReason = 'closed' | 'timeout' | 'too-slow' | 'compacted'
 /** How long before its timeout a watch gets its last bookmark. */
 const bookmarkBeforeEndMs = 2000
 
-/** One client's watch: a bounded way from the hub to a stream. */
+/** One client's watch: a bounded buffer between the hub and a stream. */
 export class Watcher {
   readonly #stream: ResponseStream
   readonly #encoder: EventEncoder
@@ -37,7 +37,7 @@ export class Watcher {
     return this.#ended
   }
 
-  /** Hands bytes to the client; one that leaves too much unread is cut off. */
+  /** Sends bytes to the client; a client that leaves too much unread is disconnected. */
   deliver(chunk: SharedChunk, revision: Revision): void {
     if (this.#ended) return
     this.#stream.writeShared(chunk)
@@ -47,7 +47,7 @@ export class Watcher {
 
   /** Writes during replay, at the client's pace. */
   async deliverAtPace(bytes: Buffer, revision: Revision, written?: () => void): Promise<void> {
-    // Its time may have run out between two pieces: a stream that has ended takes no more.
+    // It may have timed out between two pieces: a stream that has ended takes no more.
     if (this.#ended) return
     this.#sentRevision = revision
     if (!this.#stream.write(bytes, written)) await this.#stream.drained()
@@ -73,7 +73,7 @@ export class Watcher {
     this.#ended = reason
     for (const listener of this.#endListeners) listener()
     if (this.#stream.isClosed) return
-    // A client that does not read would not read the end either; its unsent bytes are what we want back.
+    // A client that does not read would not read the end either; drop its buffered bytes.
     if (reason === 'too-slow') this.#stream.destroy()
     else this.#stream.end()
   }
