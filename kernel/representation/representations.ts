@@ -32,6 +32,7 @@ export class Representations implements Derivable {
   readonly tables: TableMaker
   readonly vendor: Vendor
   readonly #yaml: YamlBodies
+  #tables = 0
 
   constructor(vendor: Vendor, clock: Clock, yaml: YamlBodies) {
     this.vendor = vendor
@@ -64,6 +65,11 @@ export class Representations implements Derivable {
     if (wanted.fallback) return wanted.fallback
     const message = `${type.kind} has no Protobuf form; accept application/json as well`
     throw notAcceptable(message, unstructured ? undefined : {})
+  }
+
+  /** Distinguishes watches whose Tables cannot be shared. */
+  newTableId(): number {
+    return ++this.#tables
   }
 
   /** Answers with a stored object, given as the bytes of the storage version. */

@@ -29,7 +29,7 @@ function plainName(name: string): string {
   try {
     return decodeURIComponent(name).toLowerCase()
   } catch {
-    // A parameter whose name cannot be decoded cannot be a credential.
+    // Not valid percent-encoding: compared as it is.
     return name.toLowerCase()
   }
 }

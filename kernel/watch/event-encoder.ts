@@ -179,7 +179,7 @@ class ObjectEncoder implements EventEncoder {
   ) {
     const { format, as, metaVersion } = representation
     // A Table watcher gets its column definitions with its first event, so it cannot share a group.
-    const unique = as === 'Table' ? ` ${++tableWatchers}` : ''
+    const unique = as === 'Table' ? ` ${representations.newTableId()}` : ''
     this.id = `${format} ${as} ${metaVersion} ${include} ${version.groupVersion} ${type.kind}${unique}`
     if (typeof type.definition.conversion === 'function') this.outside = this.#convertFirst()
   }
@@ -291,4 +291,3 @@ class ObjectEncoder implements EventEncoder {
       : jsonFrame(eventType, view)
   }
 }
-let tableWatchers = 0

@@ -1,6 +1,5 @@
 import { ApiError, badRequest } from 'orch/sdk'
 import type { ListChunk } from 'orch/sdk/host'
-import protobuf from 'protobufjs/minimal.js'
 import { maxObjectItems } from '../../schema/decode-problem.js'
 import type { StructNode } from '../../schema/type-model.js'
 import { DecoderCompiler, readBounded } from './decode-message.js'
@@ -117,14 +116,7 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
       }
       return writer.toBytes()
     },
-    decode: (bytes, maxItems = maxObjectItems) =>
-      reading(() =>
-        readBounded(maxItems, () => {
-          const object: Record<string, unknown> = {}
-          decode(protobuf.Reader.create(bytes), bytes.length, object)
-          return object
-        }),
-      ),
+    decode: (bytes, maxItems = maxObjectItems) => reading(() => readBounded(bytes, decode, maxItems)),
   }
 }
 

@@ -1,7 +1,9 @@
+import protobuf from 'protobufjs/minimal.js'
 import { setOwn } from '../../../libs/json/index.js'
 import { tooManyItems } from '../../schema/decode-problem.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode, WireFormNodes } from '../../schema/type-model.js'
 import {
+  type BoundedReader,
   delimited,
   type FieldDecoder,
   fixed64,
@@ -16,21 +18,20 @@ import {
 } from './decode-scalar.js'
 import { type MessageLayout, messageLayout } from './message-layout.js'
 
-/** Items of lists and maps that the message being read may still have; reading one takes no turn of the event loop. */
-let itemsLeft = 0
-
-/** Reads a message with at most so many items in all; a 413 beyond. */
-export function readBounded<T>(maxItems: number, read: () => T): T {
-  itemsLeft = maxItems
+/** Reads a message with at most this many items of lists and maps in all; a 413 beyond. */
+export function readBounded(bytes: Uint8Array, decode: MessageDecoder, maxItems: number): Record<string, unknown> {
+  const reader: BoundedReader = Object.assign(protobuf.Reader.create(bytes), { itemsLeft: maxItems })
+  const object: Record<string, unknown> = {}
   try {
-    return read()
+    decode(reader, bytes.length, object)
   } catch (error) {
-    throw itemsLeft < 0 ? tooManyItems(maxItems) : error
+    throw reader.itemsLeft < 0 ? tooManyItems(maxItems) : error
   }
+  return object
 }
 
-function countItem(): void {
-  if (--itemsLeft < 0) throw new WireError('too many items')
+function countItem(reader: BoundedReader): void {
+  if (--reader.itemsLeft < 0) throw new WireError('too many items')
 }
 
 export class DecoderCompiler {
@@ -75,13 +76,13 @@ export class DecoderCompiler {
     return (reader, wireType, object) => {
       const list = ((object[name] as unknown[] | undefined) ??= [])
       if (!isNumeric || wireType !== delimited) {
-        countItem()
+        countItem(reader)
         list.push(decode(reader, wireType))
         return
       }
       const itemType = item.scalar === 'double' ? fixed64 : varint
       const end = messageEnd(reader, wireType)
-      for (; reader.pos < end; list.push(decode(reader, itemType))) countItem()
+      for (; reader.pos < end; list.push(decode(reader, itemType))) countItem(reader)
       if (reader.pos !== end) throw new WireError('a packed list ends inside a number')
     }
   }
@@ -96,7 +97,7 @@ export class DecoderCompiler {
     )
     return (reader, wireType, object) => {
       const map = ((object[name] as Record<string, unknown> | undefined) ??= {})
-      countItem()
+      countItem(reader)
       const pair: Record<string, unknown> = { key: '', value: null }
       entry(reader, messageEnd(reader, wireType), pair)
       setOwn(map, pair['key'] as string, pair['value'])

@@ -2,11 +2,13 @@ import type { Reader } from 'protobufjs/minimal.js'
 import { formatMicroTime, formatTime } from '../../schema/timestamps.js'
 import type { ScalarKind } from '../../schema/type-model.js'
 
+/** Reads a message, and counts the items that it may still have. */
+export type BoundedReader = Reader & { itemsLeft: number }
 /** Reads fields up to `end` into an object. */
-export type MessageDecoder = (reader: Reader, end: number, object: Record<string, unknown>) => void
+export type MessageDecoder = (reader: BoundedReader, end: number, object: Record<string, unknown>) => void
 /** Reads one value after its tag. */
-export type ValueDecoder = (reader: Reader, wireType: number) => unknown
-export type FieldDecoder = (reader: Reader, wireType: number, object: Record<string, unknown>) => void
+export type ValueDecoder = (reader: BoundedReader, wireType: number) => unknown
+export type FieldDecoder = (reader: BoundedReader, wireType: number, object: Record<string, unknown>) => void
 
 export const varint = 0
 export const fixed64 = 1
@@ -29,7 +31,7 @@ export function messageDecoder(fields: ReadonlyMap<number, FieldDecoder>): Messa
   }
 }
 
-export function messageEnd(reader: Reader, wireType: number): number {
+export function messageEnd(reader: BoundedReader, wireType: number): number {
   expectWireType(wireType, delimited)
   const end = reader.uint32() + reader.pos
   if (end > reader.len) throw new WireError('a message reaches beyond the end of the data')
@@ -120,7 +122,7 @@ const timestampMessage = messageDecoder(
 )
 
 /** An empty message is a time nobody set, not 1970. */
-function readTimestamp(reader: Reader, wireType: number): { seconds: number; nanos: number } {
+function readTimestamp(reader: BoundedReader, wireType: number): { seconds: number; nanos: number } {
   const end = messageEnd(reader, wireType)
   if (end === reader.pos) return { seconds: Number.NaN, nanos: 0 }
   const message: Record<string, unknown> = {}

@@ -1,6 +1,6 @@
 import { defineStartTask, type GroupResource, type Resolved, services, serviceToken } from 'orch/sdk'
 import { CallMetrics } from '../calling/call-metrics.js'
-import { Connections, prepareConnections } from '../calling/connections.js'
+import { Connections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
 import { WebhookCaller } from '../calling/webhook-caller.js'
 import { WebhookCredentials } from '../calling/webhook-credentials.js'
@@ -44,7 +44,7 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
         caches.of<WebhookConfiguration>(collection),
         ({ webhooks }) => caller.retain(webhooks),
         // Soon, but not while the writer of the configuration waits.
-        () => void clock.after(preparationDelayMs, prepareConnections),
+        () => void clock.after(preparationDelayMs, () => connections.prepare()),
       )
       return new Webhooks({
         source,

@@ -17,23 +17,23 @@ interface OpenPlace {
   readonly certificate: string
 }
 
-let isPrepared = false
-/** Does what the first call of this process would wait for: Node reads all authorities that it knows before it trusts another. */
-export function prepareConnections(): void {
-  if (isPrepared) return
-  isPrepared = true
-  loadUndici()
-  createSecureContext({ ca: rootCertificates.slice(0, 1) })
-}
-
 /** Kept-alive connections to every place that has a webhook. */
 export class Connections {
   readonly #endpoints: ServiceEndpoints
   readonly #open = new Map<string, OpenPlace>()
   readonly #retiring = new Set<Pool>()
+  #isPrepared = false
 
   constructor(endpoints: ServiceEndpoints) {
     this.#endpoints = endpoints
+  }
+
+  /** Does what the first call would wait for: Node reads all authorities that it knows before it trusts another. */
+  prepare(): void {
+    if (this.#isPrepared) return
+    this.#isPrepared = true
+    loadUndici()
+    createSecureContext({ ca: rootCertificates.slice(0, 1) })
   }
 
   to(destination: Destination, credential: Credential): Dispatcher {
