@@ -12,36 +12,57 @@ export const loopNeeds = {
   metrics: services.metrics,
 } as const
 
+/** The services of a loop: those that it needs, and those that every loop has (`loopNeeds`). */
+type LoopServices<N extends Needs> = Resolved<N> & Resolved<typeof loopNeeds>
+
 /** A controller that is one control loop: what it follows, and what it does about one key. */
 export interface ControlLoopDefinition<N extends Needs = Record<never, never>>
   extends Omit<ControllerDefinition<N>, 'start'>,
     Pick<ControlLoopOptions, 'sources' | 'workers' | 'resyncMs'> {
-  /** See `ControlLoopOptions.reconcile`. The services are those it needs, and those that every loop has (`loopNeeds`). */
-  reconcile(
-    key: string,
-    caches: LoopCaches,
-    services: Resolved<N> & Resolved<typeof loopNeeds>,
-  ): ReturnType<ControlLoopOptions['reconcile']>
+  /** See `ControlLoopOptions.reconcile`. */
+  reconcile(key: string, caches: LoopCaches, services: LoopServices<N>): ReturnType<ControlLoopOptions['reconcile']>
+}
+
+/** What `setUp` makes of the services: the loop, and what else ends with it. */
+export interface ControlLoopParts extends Pick<ControlLoopOptions, 'sources' | 'workers' | 'resyncMs' | 'reconcile'> {
+  /** Called when the loop is to stop, before its work in progress has ended. */
+  stop?(): void | Promise<void>
+}
+
+/** The same for a loop that keeps something between its runs, such as clients or what it has seen. */
+export interface StatefulControlLoopDefinition<N extends Needs = Record<never, never>>
+  extends Omit<ControllerDefinition<N>, 'start'> {
+  /** Called whenever the loop starts; undefined when there is nothing to do here. */
+  setUp(services: LoopServices<N>): ControlLoopParts | undefined | Promise<ControlLoopParts | undefined>
 }
 
 /** Declares a control loop in one call; hand it to `to.controller`. */
 export function defineControlLoop<const N extends Needs = Record<never, never>>(
-  definition: ControlLoopDefinition<N>,
+  definition: ControlLoopDefinition<N> | StatefulControlLoopDefinition<N>,
 ): ControllerDefinition<N & typeof loopNeeds> {
-  const { sources, workers, resyncMs, reconcile, needs, ...controller } = definition
+  const { needs, ...controller } = definition
   return defineController({
     ...controller,
     needs: { ...loopNeeds, ...needs } as N & typeof loopNeeds,
-    start(given) {
-      const runtime = given as unknown as Resolved<N> & Resolved<typeof loopNeeds>
-      return startControlLoop({
-        ...runtime,
-        name: controller.name,
-        sources,
-        ...(workers === undefined ? {} : { workers }),
-        ...(resyncMs === undefined ? {} : { resyncMs }),
-        reconcile: (key, caches) => reconcile.call(definition, key, caches, runtime),
-      })
+    async start(given) {
+      const runtime = given as unknown as LoopServices<N>
+      const parts = 'setUp' in definition ? await definition.setUp(runtime) : fixedParts(definition, runtime)
+      if (!parts) return async () => {}
+      const { stop, ...options } = parts
+      const stopLoop = await startControlLoop({ ...runtime, ...options, name: controller.name })
+      return async () => {
+        await Promise.all([stop?.(), stopLoop()])
+      }
     },
   })
+}
+
+function fixedParts<N extends Needs>(definition: ControlLoopDefinition<N>, runtime: LoopServices<N>): ControlLoopParts {
+  const { sources, workers, resyncMs } = definition
+  return {
+    sources,
+    ...(workers === undefined ? {} : { workers }),
+    ...(resyncMs === undefined ? {} : { resyncMs }),
+    reconcile: (key, caches) => definition.reconcile(key, caches, runtime),
+  }
 }

@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, serviceAddresses, services } from 'orch/sdk'
+import { type ApiObject, serviceAddresses, services } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { type LoopCaches, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop, type LoopCaches } from 'orch/sdk/controllers'
 import type { Endpoints, Service } from 'orch/sdk/core'
 import { type APIService, availableOf, type Condition, localCondition } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
@@ -16,16 +16,15 @@ const firstRetryMs = 500
 
 /** Maintains the Available condition of every APIService. */
 export const availability = (names: AggregationNames, options: AggregationOptions) =>
-  defineController({
+  defineControlLoop({
     name: 'apiservice-availability',
     account: 'apiservice-availability-controller',
     rules: [{ verbs: ['update'], apiGroups: [names.group], resources: ['apiservices/status'] }],
     needs: {
-      ...loopNeeds,
       addresses: serviceAddresses,
       server: services.server,
     },
-    async start(runtime) {
+    setUp(runtime) {
       const { client, clock, addresses } = runtime
       const collection = client.resource<APIService>(names.apiServices)
       const probe = new Probe(addresses, names, options, new ProxyCredentials(options, runtime))
@@ -45,9 +44,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
         const endpoints = caches.of<Endpoints & ApiObject>(endpointsCollection).get(namespace, name)
         return findMissing(apiService, service, endpoints) ?? (await probe.run(apiService))
       }
-      const stop = await startControlLoop({
-        ...runtime,
-        name: 'apiservice-availability',
+      return {
         sources: [
           { resource: names.apiServices, keys: ({ metadata }: ApiObject) => [metadata.name ?? ''] },
           { resource: serviceCollection, keys: apiServicesOf },
@@ -74,11 +71,10 @@ export const availability = (names: AggregationNames, options: AggregationOption
             requeueAfterMs: isAvailable ? probeIntervalMs : Math.min(probeIntervalMs, firstRetryMs * 2 ** (failed - 1)),
           }
         },
-      })
-      return () => {
-        isStopping = true
-        probe.close()
-        return stop()
+        stop() {
+          isStopping = true
+          probe.close()
+        },
       }
 
       async function writeCondition(apiService: APIService, condition: Condition): Promise<void> {

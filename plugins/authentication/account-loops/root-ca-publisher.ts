@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, type Stored } from 'orch/sdk'
+import type { ApiObject, Stored } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { ConfigMap, Namespace } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
 import { isSameTexts } from '../same-texts.js'
@@ -17,23 +17,20 @@ export const rootCaPublisher = ({
   description,
   recordEvents,
 }: AuthenticationNames) =>
-  defineController({
+  defineControlLoop({
     name,
     rules: [{ verbs: ['create', 'update'], apiGroups: [''], resources: ['configmaps'] }, recordEvents],
     needs: {
-      ...loopNeeds,
       rootCa,
     },
-    start({ rootCa: read, ...runtime }) {
+    setUp({ rootCa: read, ...runtime }) {
       const pem = read()
-      if (pem === undefined) return async () => {}
+      if (pem === undefined) return undefined
       const data = { [caKey]: pem }
       const annotations = {
         [description]: 'A CA bundle that the server can be verified with at its internal addresses, and nothing else.',
       }
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         workers: 2,
         sources: [
           { resource: namespaces },
@@ -59,6 +56,6 @@ export const rootCaPublisher = ({
               }),
             )
         },
-      })
+      }
     },
   })

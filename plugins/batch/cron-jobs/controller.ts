@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineController, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
   controllerOf,
   createEventRecorder,
+  defineControlLoop,
   type LoopCaches,
-  loopNeeds,
   ownerKeys,
   recordEvents,
   splitKey,
-  startControlLoop,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { ObjectReference } from 'orch/sdk/core'
@@ -23,7 +22,7 @@ import { startDueJob } from './start-job.js'
 
 /** Starts jobs on schedule and deletes finished ones beyond the history limits. */
 export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name: 'cronjob',
     account: 'cronjob-controller',
     rules: [
@@ -34,8 +33,7 @@ export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
       allow('delete list', '', 'pods'),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const work: CronWork = {
         names,
         level: vendor.level,
@@ -54,16 +52,14 @@ export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
         const againMs = await turn(work, cronJob, owned)
         return againMs === undefined ? undefined : { requeueAfterMs: againMs }
       }
-      return startControlLoop({
-        ...runtime,
-        name: 'cronjob',
+      return {
         workers: 5,
         sources: [
           { resource: cronJobCollection },
           { resource: jobCollection, keys: ownerKeys('CronJob', { group: 'batch', controllerOnly: true }) },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 

@@ -1,6 +1,6 @@
-import { defineController, type ServerFacts, services } from 'orch/sdk'
+import { type ServerFacts, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
-import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop } from 'orch/sdk/controllers'
 import {
   conditionsOf,
   failed,
@@ -27,26 +27,23 @@ export interface SigningSettings {
 
 /** Issues the certificates of approved requests for the built-in signers, or says why it cannot. */
 export const csrSigning = (names: CertificateNames, settings: SigningSettings) =>
-  defineController({
+  defineControlLoop({
     name: 'csrsigning',
     ...certificateAccount(names),
     needs: {
-      ...loopNeeds,
       server: services.server,
     },
-    start({ server, ...runtime }) {
+    setUp({ server, ...runtime }) {
       // A file that is missing or wrong stops the start instead of failing request by request.
       for (const files of Object.values(settings.files)) authorityOf(files, server)
-      return startControlLoop({
-        ...runtime,
-        name: 'csrsigning',
+      return {
         sources: [{ resource: names.requests }],
         reconcile: async (name, caches) => {
           const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
           const status = request && (await outcomeOf(request, names, settings, server, runtime.clock.now()))
           if (status) await writeStatus({ ...request, status }, names, runtime.client)
         },
-      })
+      }
     },
   })
 

@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, services } from 'orch/sdk'
+import { type ApiObject, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop } from 'orch/sdk/controllers'
 import { isValidBundle } from '../definitions/ca-bundle.js'
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { approvalState, isProtectedGroup } from '../definitions/validate-names.js'
@@ -27,7 +27,7 @@ interface Work {
 
 /** Accepts names and establishes types. */
 export const definitionController = (names: CustomResourceNames, features: Features) =>
-  defineController({
+  defineControlLoop({
     name: 'customresourcedefinition',
     account: 'customresourcedefinition-controller',
     rules: [
@@ -38,13 +38,11 @@ export const definitionController = (names: CustomResourceNames, features: Featu
         resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
       },
     ],
-    needs: { ...loopNeeds, resources: services.resources },
-    start: ({ resources, ...runtime }) => {
+    needs: { resources: services.resources },
+    setUp: ({ resources, ...runtime }) => {
       const { client, clock } = runtime
       const claims = new NameClaims()
-      return startControlLoop({
-        ...runtime,
-        name: 'customresourcedefinition',
+      return {
         workers: 4,
         sources: [{ resource: names.definitions }],
         async reconcile(name, caches) {
@@ -74,7 +72,7 @@ export const definitionController = (names: CustomResourceNames, features: Featu
             if (other.metadata.name !== name) await reconcileNames(other, work)
           return isAccepted ? undefined : { requeueAfterMs: refusedPollMs }
         },
-      })
+      }
     },
   })
 

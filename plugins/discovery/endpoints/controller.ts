@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, defineController } from 'orch/sdk'
+import { ApiError } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { allow, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { allow, defineControlLoop } from 'orch/sdk/controllers'
 import type { Endpoints, Pod, Service } from 'orch/sdk/core'
 import { hasSelector, PodChanges, podMatcher } from '../backends.js'
 import type { DiscoveryNames } from '../names.js'
@@ -12,7 +12,7 @@ const name = 'endpoint'
 /** Keeps the Endpoints of every Service that has a selector: the addresses of its Pods. */
 export const endpointsLoop = (names: DiscoveryNames) => {
   const { pods, endpoints, services: serviceCollection } = names
-  return defineController({
+  return defineControlLoop({
     name,
     account: 'endpoint-controller',
     rules: [
@@ -21,12 +21,9 @@ export const endpointsLoop = (names: DiscoveryNames) => {
       allow('create', '', 'endpoints/restricted'),
       names.recordEvents,
     ],
-    needs: loopNeeds,
-    start: runtime => {
+    setUp: runtime => {
       const changes = new PodChanges()
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [{ resource: serviceCollection }, { resource: endpoints }, { resource: pods, keys: changes.keys }],
         async reconcile(key, caches) {
           await changes.eachService(key, caches.of<Service>(serviceCollection), async service => {
@@ -37,7 +34,7 @@ export const endpointsLoop = (names: DiscoveryNames) => {
             await bringUpToDate(runtime.client, names, service, backends, stored)
           })
         },
-      })
+      }
     },
   })
 }

@@ -1,5 +1,4 @@
-import { defineController } from 'orch/sdk'
-import { allow, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { allow, defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { EndpointAddress, EndpointSubset, Endpoints, Service } from 'orch/sdk/core'
 import { hasSelector } from '../backends.js'
 import type { Endpoint, EndpointSlice } from '../endpoint-slices/schema.js'
@@ -13,7 +12,7 @@ const name = 'endpointslicemirroring'
 /** Shows Endpoints that somebody wrote by hand, for a Service without a selector, as slices. */
 export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerSubset }: DiscoveryOptions) => {
   const { endpoints, services: serviceCollection, slices } = names
-  return defineController({
+  return defineControlLoop({
     name,
     account: 'endpointslicemirroring-controller',
     rules: [
@@ -23,42 +22,38 @@ export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerS
       allow('create delete get list update', names.group, 'endpointslices'),
       names.recordEvents,
     ],
-    needs: loopNeeds,
-    start: runtime =>
-      startControlLoop({
-        ...runtime,
-        name,
-        sources: [
-          { resource: endpoints },
-          { resource: serviceCollection },
-          { resource: slices, keys: serviceKeysOf(names) },
-        ],
-        async reconcile(key, caches) {
-          const { namespace, name: serviceName } = splitKey(key)
-          const service = caches.of<Service>(serviceCollection).get(namespace, serviceName)
-          const object = caches.of<Endpoints>(endpoints).get(namespace, serviceName)
-          const manager = names.mirroringManager
-          const cache = caches.of<EndpointSlice>(slices)
-          const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
-          if (!object || !service || hasSelector(service) || !isMirrored(names, object)) {
-            for (const slice of stored) await removeSlice(runtime.client, names, slice)
-            return
-          }
-          const { uid = '', labels = {}, annotations = {} } = object.metadata ?? {}
-          const { [names.lastAppliedAnnotation]: _, ...kept } = annotations
-          const owner = {
-            kind: 'Endpoints',
-            name: serviceName,
-            namespace,
-            uid,
-            manager,
-            labels,
-            annotations: kept,
-          } as const
-          const groups = mirrored(object.subsets ?? [], mirroringMaxEndpointsPerSubset)
-          await writeSlices({ ...runtime, cache }, names, owner, groups, stored, mirroringMaxEndpointsPerSubset)
-        },
-      }),
+    setUp: runtime => ({
+      sources: [
+        { resource: endpoints },
+        { resource: serviceCollection },
+        { resource: slices, keys: serviceKeysOf(names) },
+      ],
+      async reconcile(key, caches) {
+        const { namespace, name: serviceName } = splitKey(key)
+        const service = caches.of<Service>(serviceCollection).get(namespace, serviceName)
+        const object = caches.of<Endpoints>(endpoints).get(namespace, serviceName)
+        const manager = names.mirroringManager
+        const cache = caches.of<EndpointSlice>(slices)
+        const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
+        if (!object || !service || hasSelector(service) || !isMirrored(names, object)) {
+          for (const slice of stored) await removeSlice(runtime.client, names, slice)
+          return
+        }
+        const { uid = '', labels = {}, annotations = {} } = object.metadata ?? {}
+        const { [names.lastAppliedAnnotation]: _, ...kept } = annotations
+        const owner = {
+          kind: 'Endpoints',
+          name: serviceName,
+          namespace,
+          uid,
+          manager,
+          labels,
+          annotations: kept,
+        } as const
+        const groups = mirrored(object.subsets ?? [], mirroringMaxEndpointsPerSubset)
+        await writeSlices({ ...runtime, cache }, names, owner, groups, stored, mirroringMaxEndpointsPerSubset)
+      },
+    }),
   })
 }
 

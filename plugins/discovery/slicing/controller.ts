@@ -1,5 +1,4 @@
-import { defineController } from 'orch/sdk'
-import { allow, loopNeeds, startControlLoop } from 'orch/sdk/controllers'
+import { allow, defineControlLoop } from 'orch/sdk/controllers'
 import type { Pod, Service } from 'orch/sdk/core'
 import {
   addressInPod,
@@ -26,7 +25,7 @@ interface Node {
 /** Keeps the slices of every Service that has a selector: its Pods, also those that are about to end. */
 export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: DiscoveryOptions) => {
   const { pods, services: serviceCollection, nodes, slices, headlessLabel, zoneKey } = names
-  return defineController({
+  return defineControlLoop({
     name,
     account: 'endpointslice-controller',
     rules: [
@@ -35,12 +34,9 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
       allow('create delete get list update', names.group, 'endpointslices'),
       names.recordEvents,
     ],
-    needs: loopNeeds,
-    start: runtime => {
+    setUp: runtime => {
       const changes = new PodChanges()
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [
           { resource: serviceCollection },
           { resource: slices, keys: serviceKeysOf(names) },
@@ -70,7 +66,7 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
             await writeSlices({ ...runtime, cache }, names, owner, groups, stored, maxEndpointsPerSlice)
           })
         },
-      })
+      }
     },
   })
 }

@@ -1,5 +1,5 @@
-import { defineController, type Vendor } from 'orch/sdk'
-import { allow, loopNeeds, recordEvents, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import type { Vendor } from 'orch/sdk'
+import { allow, defineControlLoop, recordEvents, splitKey } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { covers, evictionTimeoutMs, expectationOf, isSameStatus, statusOf } from './budget-status.js'
@@ -11,7 +11,7 @@ const pods = { group: '', version: 'v1', resource: 'pods' }
 
 /** Keeps the status of every budget: how many Pods it is about, and how many of them may be evicted. */
 export const disruptionLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name,
     account: 'disruption-controller',
     rules: [
@@ -24,13 +24,10 @@ export const disruptionLoop = (vendor: Vendor) =>
       allow('get', '*', '*/scale'),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start: runtime => {
+    setUp: runtime => {
       const { client, clock } = runtime
       const scales = new WantedReplicas(client, () => clock.now())
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [
           { resource: budgets },
           // Which budgets cover a Pod is only known by matching every budget of its namespace.
@@ -55,6 +52,6 @@ export const disruptionLoop = (vendor: Vendor) =>
           }
           return again === undefined ? undefined : { requeueAfterMs: again }
         },
-      })
+      }
     },
   })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defineController, ownValue, type StartTask } from 'orch/sdk'
+import { ownValue, type StartTask } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
-import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop, loopNeeds, splitKey } from 'orch/sdk/controllers'
 import type { FlowSchema } from '../flow-schemas/schema.js'
 import type { FlowControlNames } from '../names.js'
 import type { PriorityLevel } from '../priority-levels/schema.js'
@@ -115,7 +115,7 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
 export const flowControl = (names: FlowControlNames) => {
   const { group, flowSchemas, priorityLevels } = names
   const key = (resource: string, name: string | undefined) => `${resource}/${name}`
-  return defineController({
+  return defineControlLoop({
     name: 'flow-control',
     rules: [
       {
@@ -125,12 +125,9 @@ export const flowControl = (names: FlowControlNames) => {
       },
       { verbs: ['update'], apiGroups: [group], resources: ['flowschemas/status'] },
     ],
-    needs,
-    start: runtime => {
+    setUp: runtime => {
       const collections = new Map(builtIn(names).map(collection => [collection.ref.resource, collection]))
-      const loop = startControlLoop({
-        ...runtime,
-        name: 'flow-control',
+      return {
         sources: [
           {
             resource: flowSchemas,
@@ -162,8 +159,7 @@ export const flowControl = (names: FlowControlNames) => {
           const collection = collections.get(resource)
           if (collection) await ensure(runtime.client, names, collection, name, cache.get('', name))
         },
-      })
-      return loop
+      }
     },
   })
 }

@@ -1,6 +1,6 @@
-import { type ApiObject, type Clock, defineController, parseDuration } from 'orch/sdk'
+import { type ApiObject, type Clock, parseDuration } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
-import { KeyWorkers, loopNeeds, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
+import { defineControlLoop, KeyWorkers, withoutConflicts } from 'orch/sdk/controllers'
 import type { Lease, Taint } from 'orch/sdk/core'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulationOptions } from '../options.js'
@@ -40,7 +40,7 @@ const statusEveryMs = 300_000
 
 /** Creates the nodes that the options ask for, and simulates the machines of all simulated nodes. */
 export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
-  defineController({
+  defineControlLoop({
     name: 'simulated-nodes',
     rules: [
       { verbs: ['create', 'get', 'patch'], apiGroups: [''], resources: ['nodes'] },
@@ -52,8 +52,7 @@ export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
         namespace: names.leaseNamespace,
       },
     ],
-    needs: loopNeeds,
-    async start(runtime) {
+    setUp(runtime) {
       const { client, clock, logger } = runtime
       const nodes = client.resource<SimulatedNode>(nodeCollection)
       const leases = client.resource<ApiObject & Lease>(names.leases).in(names.leaseNamespace)
@@ -81,17 +80,13 @@ export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
         heartbeats.add(node)
         return tendNode(nodes, node, names, clock.now())
       }
-      const stopLoop = await startControlLoop({
-        ...runtime,
-        name: 'simulated-nodes',
+      return {
         workers: 16,
         sources: [{ resource: nodeCollection }],
         reconcile: withoutConflicts(async (key, caches) =>
           reconcile(key, caches.of<SimulatedNode>(nodeCollection).get('', key)),
         ),
-      })
-      return async () => {
-        await Promise.all([makers.stop(), stopLoop(), heartbeats.stop()])
+        stop: async () => void (await Promise.all([makers.stop(), heartbeats.stop()])),
       }
     },
   })

@@ -1,11 +1,9 @@
-import { defineController } from 'orch/sdk'
 import {
+  defineControlLoop,
   keyOf,
-  loopNeeds,
   podCollection,
   shareInformer,
   splitKey,
-  startControlLoop,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import { limitedEvents } from '../limited-events.js'
@@ -22,15 +20,14 @@ const byNode = 'simulated-pods:node'
 
 /** Simulates the node agents: writes the statuses that the Pods bound there would have. */
 export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions) =>
-  defineController({
+  defineControlLoop({
     name: 'simulated-pods',
     rules: [
       { verbs: ['delete', 'get'], apiGroups: [''], resources: ['pods'] },
       { verbs: ['patch'], apiGroups: [''], resources: ['pods/status'] },
       names.recordEvents,
     ],
-    needs: loopNeeds,
-    async start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const work: AgentWork = {
         clock,
@@ -57,9 +54,7 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
         wasSimulated(node) && !wasSimulated(previous)
           ? informer.cache.indexed(byNode, node.metadata.name ?? '').map(keyOf)
           : []
-      const stopLoop = await startControlLoop({
-        ...runtime,
-        name: 'simulated-pods',
+      return {
         workers,
         sources: [
           { resource: podCollection, keys: podKeys },
@@ -72,9 +67,7 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
           if (!pod || !node || !isSimulated(node, names)) return
           return tendPod(work, pod, node)
         }),
-      })
-      return async () => {
-        await Promise.all([stopLoop(), informer.stop()])
+        stop: () => informer.stop(),
       }
     },
   })

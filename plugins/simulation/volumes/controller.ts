@@ -1,6 +1,6 @@
-import { type ApiObject, defineController } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
-import { keyOf, loopNeeds, splitKey, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
+import { defineControlLoop, keyOf, splitKey, withoutConflicts } from 'orch/sdk/controllers'
 import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { claimCollection, namespaceCollection, type SimulationNames, volumeCollection } from '../names.js'
 
@@ -29,14 +29,13 @@ const isClaimKey = (key: string) => key.includes('/')
 
 /** Makes volumes for the claims of the simulated class, and removes them when their claims are gone. */
 export const volumeLoop = (names: SimulationNames) =>
-  defineController({
+  defineControlLoop({
     name: 'simulated-volumes',
     rules: [
       { verbs: ['create', 'delete', 'get'], apiGroups: [''], resources: ['persistentvolumes'] },
       { verbs: ['create', 'patch'], apiGroups: [names.classes.group], resources: ['storageclasses'] },
     ],
-    needs: loopNeeds,
-    async start(runtime) {
+    async setUp(runtime) {
       const { client } = runtime
       const classes = client.resource<StorageClass>(names.classes)
       const work: VolumeWork = {
@@ -44,9 +43,7 @@ export const volumeLoop = (names: SimulationNames) =>
         claims: client.resource<Claim>(claimCollection),
         volumes: client.resource<Volume>(volumeCollection),
       }
-      return startControlLoop({
-        ...runtime,
-        name: 'simulated-volumes',
+      return {
         workers: 4,
         sources: [
           { resource: claimCollection, keys: (claim: Claim) => [keyOf(claim)] },
@@ -63,7 +60,7 @@ export const volumeLoop = (names: SimulationNames) =>
           const claim = caches.of<Claim>(claimCollection).get(namespace, name)
           if (claim) await provide(work, claim, known.get('', claim.spec?.storageClassName ?? ''))
         }),
-      })
+      }
     },
   })
 

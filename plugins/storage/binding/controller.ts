@@ -1,5 +1,4 @@
-import { defineController } from 'orch/sdk'
-import { createEventRecorder, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { createEventRecorder, defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { type PersistentVolume, volumeCollection } from '../persistent-volumes/schema.js'
@@ -52,7 +51,7 @@ const claimOf = ({ spec }: PersistentVolume) =>
  * volumes. One worker: two claims that look at the same free volume at once would only get in each other's way.
  */
 export const volumeBinder = (names: StorageNames) =>
-  defineController({
+  defineControlLoop({
     name,
     account: 'persistent-volume-binder',
     rules: [
@@ -73,8 +72,7 @@ export const volumeBinder = (names: StorageNames) =>
       { verbs: ['watch'], apiGroups: [''], resources: ['events'] },
       names.recordEvents,
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const classes = classCollection(names)
       const waiting = new WaitingClaims()
       const { client } = runtime
@@ -84,9 +82,7 @@ export const volumeBinder = (names: StorageNames) =>
         claims: client.resource<PersistentVolumeClaim>(claimCollection),
         events: createEventRecorder({ ...runtime, component: 'persistentvolume-controller' }),
       }
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [
           {
             resource: volumeCollection,
@@ -124,6 +120,6 @@ export const volumeBinder = (names: StorageNames) =>
           waiting.note(key, claim, claim ? classOf(claim, names) : '', names)
           if (claim) await syncClaim(context, claim)
         },
-      })
+      }
     },
   })

@@ -1,12 +1,5 @@
-import { type ApiObject, defineController } from 'orch/sdk'
-import {
-  controllerReference,
-  createEventRecorder,
-  loopNeeds,
-  ownerKeys,
-  splitKey,
-  startControlLoop,
-} from 'orch/sdk/controllers'
+import type { ApiObject } from 'orch/sdk'
+import { controllerReference, createEventRecorder, defineControlLoop, ownerKeys, splitKey } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import { podCollection, type StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
@@ -51,7 +44,7 @@ const name = 'ephemeral-volume'
 
 /** Makes the claims of ephemeral volumes. They belong to their Pod and go with it. */
 export const ephemeralVolumes = ({ recordEvents }: StorageNames) =>
-  defineController({
+  defineControlLoop({
     name,
     account: 'ephemeral-volume-controller',
     rules: [
@@ -60,13 +53,10 @@ export const ephemeralVolumes = ({ recordEvents }: StorageNames) =>
       { verbs: ['create', 'get', 'list', 'watch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
       recordEvents,
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const claims = runtime.client.resource<PersistentVolumeClaim>(claimCollection)
       const events = createEventRecorder({ ...runtime, component: 'ephemeral_volume' })
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [
           {
             resource: podCollection,
@@ -90,6 +80,6 @@ export const ephemeralVolumes = ({ recordEvents }: StorageNames) =>
             throw error
           }
         },
-      })
+      }
     },
   })

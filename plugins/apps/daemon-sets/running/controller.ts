@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
   claimObjects,
   controllerOf,
   createEventRecorder,
+  defineControlLoop,
   keyOf,
   type LoopCaches,
-  loopNeeds,
   ownerKeys,
   PodWriter,
   podCollection,
   recordEvents,
   splitKey,
-  startControlLoop,
   UnseenWrites,
   withoutConflicts,
 } from 'orch/sdk/controllers'
@@ -39,7 +38,7 @@ const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as const
 
 /** Keeps a Pod of each daemon set on every node that it fits. */
 export const daemonSetLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name: 'daemonset',
     account: 'daemon-set-controller',
     rules: [
@@ -52,8 +51,7 @@ export const daemonSetLoop = (vendor: Vendor) =>
       allow('create delete get list patch update watch', 'apps', 'controllerrevisions'),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const sets = client.resource<StoredDaemonSet>(daemonSetCollection)
       const pods = client.resource<StoredPod>(podCollection)
@@ -119,9 +117,7 @@ export const daemonSetLoop = (vendor: Vendor) =>
           isDeepStrictEqual(node.spec?.taints, previous?.spec?.taints)
         return isSame ? [] : setsFor(node, type === 'modified' ? previous : undefined).map(keyOf)
       }
-      return startControlLoop({
-        ...runtime,
-        name: 'daemonset',
+      return {
         workers: 2,
         sources: [
           { resource: daemonSetCollection },
@@ -130,7 +126,7 @@ export const daemonSetLoop = (vendor: Vendor) =>
           { resource: revisionCollection, keys: () => [] },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 

@@ -1,17 +1,16 @@
-import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import {
   candidatesOf,
   claimObjects,
   controllerOf,
   createEventRecorder,
+  defineControlLoop,
   keyOf,
   type LoopCaches,
-  loopNeeds,
   ownerKeys,
   podCollection,
   recordEvents,
   splitKey,
-  startControlLoop,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
@@ -29,7 +28,7 @@ type StoredPod = Pod & ApiObject
 
 /** Brings Pods from one template to the next, by making a replica set for each and scaling them. */
 export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
-  defineController({
+  defineControlLoop({
     name: 'deployment',
     account: 'deployment-controller',
     rules: [
@@ -44,8 +43,7 @@ export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
       { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [''], resources: ['pods'] },
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const deployments = runtime.client.resource<StoredDeployment>(deploymentCollection)
       const replicaSets = runtime.client.resource<StoredReplicaSet>(replicaSetCollection)
       const events = createEventRecorder({ ...runtime, component: 'deployment-controller' })
@@ -89,9 +87,7 @@ export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
         return againMs === undefined ? undefined : { requeueAfterMs: againMs }
       }
 
-      return startControlLoop({
-        ...runtime,
-        name: 'deployment',
+      return {
         workers: 5,
         sources: [
           { resource: deploymentCollection },
@@ -102,7 +98,7 @@ export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
           { resource: podCollection, keys: podKeys },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 

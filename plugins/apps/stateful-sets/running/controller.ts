@@ -1,18 +1,17 @@
-import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
   claimObjects,
   controllerOf,
   createEventRecorder,
+  defineControlLoop,
   keyOf,
   type LoopCaches,
-  loopNeeds,
   ownerKeys,
   podCollection,
   recordEvents,
   splitKey,
-  startControlLoop,
   UnseenWrites,
   withoutConflicts,
 } from 'orch/sdk/controllers'
@@ -34,7 +33,7 @@ import { ordinalOf, revisionNameOf, type StoredClaim, type StoredPod, type Store
 
 /** Keeps numbered Pods with claims of their own; in order, unless they may come and go all at once. */
 export const statefulSetLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name: 'statefulset',
     account: 'statefulset-controller',
     rules: [
@@ -49,8 +48,7 @@ export const statefulSetLoop = (vendor: Vendor) =>
       ...(watchesClaims(vendor) ? [allow('update', '', 'pods/finalizers')] : []),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const sets = client.resource<StoredSet>(statefulSetCollection)
       const pods = client.resource<StoredPod>(podCollection)
@@ -107,9 +105,7 @@ export const statefulSetLoop = (vendor: Vendor) =>
           : (known?.of<StoredSet>(statefulSetCollection).list(pod.metadata.namespace) ?? [])
               .filter(({ spec }) => tryMatcher(spec?.selector)?.(pod.metadata.labels))
               .map(keyOf)
-      return startControlLoop({
-        ...runtime,
-        name: 'statefulset',
+      return {
         workers: 5,
         sources: [
           { resource: statefulSetCollection },
@@ -121,7 +117,7 @@ export const statefulSetLoop = (vendor: Vendor) =>
           ...(watchesClaims(vendor) ? [{ resource: claimCollection, keys: keysOfDeletedClaim }] : []),
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 

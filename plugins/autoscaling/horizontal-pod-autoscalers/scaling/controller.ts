@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import type { Client, ResourceClient } from 'orch/sdk/client'
 import {
   allow,
   createEventRecorder,
+  defineControlLoop,
   type EventRecorder,
   type LoopCaches,
-  loopNeeds,
   podCollection,
   recordEvents,
   splitKey,
-  startControlLoop,
   timestampOf,
   withoutConflicts,
 } from 'orch/sdk/controllers'
@@ -40,7 +39,7 @@ interface Work {
 }
 /** Scales Pods by the usage that a metrics API reports, where there is one. */
 export const autoscalerLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name: 'horizontalpodautoscaling',
     account: 'horizontal-pod-autoscaler',
     rules: [
@@ -53,8 +52,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
       allow('get list', vendor.group('custom.metrics'), '*'),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const autoscalers = runtime.client.resource<StoredAutoscaler>(autoscalerCollection)
       const work: Work = {
         client: runtime.client,
@@ -75,9 +73,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
           await autoscalers.updateSubresource('status', { ...autoscaler, status })
         return { requeueAfterMs: periodMs }
       }
-      return startControlLoop({
-        ...runtime,
-        name: 'horizontalpodautoscaling',
+      return {
         sources: [
           {
             resource: autoscalerCollection,
@@ -89,7 +85,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
           },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 

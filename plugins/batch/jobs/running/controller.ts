@@ -1,17 +1,16 @@
-import { type ApiObject, defineController, labelSelectorMatcher, type Vendor } from 'orch/sdk'
+import { type ApiObject, labelSelectorMatcher, type Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
   claimObjects,
   createEventRecorder,
+  defineControlLoop,
   keyOf,
   type LoopCaches,
-  loopNeeds,
   PodWriter,
   podCollection,
   recordEvents,
   splitKey,
-  startControlLoop,
   UnseenWrites,
   withoutConflicts,
 } from 'orch/sdk/controllers'
@@ -26,7 +25,7 @@ import { TrackingFinalizer } from './tracking-finalizer.js'
 
 /** Runs Pods for jobs until enough of them have succeeded. `tracks`: jobs that say so are counted with a finalizer. */
 export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
-  defineController({
+  defineControlLoop({
     name: 'job',
     account: 'job-controller',
     rules: [
@@ -36,8 +35,7 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
       allow('create delete list patch watch', '', 'pods'),
       recordEvents(vendor),
     ],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const jobs = client.resource<StoredJob>(jobCollection)
       const pods = client.resource<StoredPod>(podCollection)
@@ -76,9 +74,7 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
         const againMs = await reconcileJob(work, job, claimed)
         return againMs === undefined ? undefined : { requeueAfterMs: againMs }
       }
-      return startControlLoop({
-        ...runtime,
-        name: 'job',
+      return {
         workers: 5,
         sources: [
           { resource: jobCollection },
@@ -91,23 +87,20 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
           },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })
 
 /** Deletes finished jobs after ttlSecondsAfterFinished. */
 export const ttlLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name: 'ttl-after-finished',
     account: 'ttl-after-finished-controller',
     rules: [allow('delete get list watch', 'batch', 'jobs'), recordEvents(vendor)],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const jobs = client.resource<StoredJob>(jobCollection)
-      return startControlLoop({
-        ...runtime,
-        name: 'ttl-after-finished',
+      return {
         sources: [
           {
             resource: jobCollection,
@@ -126,7 +119,7 @@ export const ttlLoop = (vendor: Vendor) =>
           const { uid = '' } = fresh.metadata
           await jobs.in(namespace).delete(name, { propagationPolicy: 'Foreground', preconditions: { uid } })
         },
-      })
+      }
     },
   })
 
