@@ -170,6 +170,7 @@ export {
   type Deprecation,
   defineRemovalHook,
   defineResource,
+  defineWriteHook,
   type ObjectOf,
   type ResourceCatalogue,
   type ResourceDefinition,

@@ -109,6 +109,21 @@ export const defineRemovalHook =
   <const N extends Needs = Record<never, never>>(hook: RemovalHook<T, N>): RemovalHook<T, N> =>
     hook
 
+/** What a type does when an object of it was stored. */
+export interface WriteHook<T = ApiObject, N extends Needs = Needs> {
+  readonly needs?: N
+  /**
+   * Called after the object was stored and before its writer is answered; never in a dry run. It must be quick, and what it does
+   * must be harmless when done twice. A throw fails the request, though the object is stored. `before` is undefined for a new one.
+   */
+  run(object: T, before: T | undefined, services: Resolved<N>): void | Promise<void>
+}
+/** Declares what follows a write: `defineWriteHook<Service>()({ ... })`. */
+export const defineWriteHook =
+  <T = ApiObject>() =>
+  <const N extends Needs = Record<never, never>>(hook: WriteHook<T, N>): WriteHook<T, N> =>
+    hook
+
 /** A resource type: its names, schemas and rules. Everything the API does with it follows from this. */
 export interface ResourceDefinition extends Lifespan {
   /** API group; empty for the core group. */
@@ -163,6 +178,8 @@ export interface ResourceDefinition extends Lifespan {
   readonly permission?: PermissionDefinition<any, any>
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly afterRemoval?: RemovalHook<any, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly afterWrite?: WriteHook<any, any>
   /** Never write this type's contents to the audit log (Secrets, tokens). */
   readonly sensitive?: boolean
   /**

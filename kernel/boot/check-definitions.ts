@@ -118,7 +118,7 @@ function checkFields(schema: TSchema, place: string, seen: WeakSet<object>, tell
 
 function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell: Tell): void {
   checkKeys(definition, 'resource', '', tell)
-  for (const part of ['strategy', 'deletion', 'virtual', 'permission', 'afterRemoval'] as const) {
+  for (const part of ['strategy', 'deletion', 'virtual', 'permission', 'afterRemoval', 'afterWrite'] as const) {
     if (definition[part]) checkKeys(definition[part], part, part, tell)
   }
   checkVerbs(definition.verbs ?? [], allVerbs, 'verbs', tell)

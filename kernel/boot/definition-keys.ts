@@ -7,7 +7,7 @@ import type {
   Strategy,
   VersionDefinition,
 } from 'orch/sdk'
-import type { PermissionDefinition, RemovalHook, UpdateSubresource, VirtualDefinition } from 'orch/sdk/host'
+import type { PermissionDefinition, RemovalHook, UpdateSubresource, VirtualDefinition, WriteHook } from 'orch/sdk/host'
 
 const [fn, data] = ['function', 'data'] as const
 const lifespan = { since: data, until: data } as const
@@ -40,6 +40,7 @@ export const knownKeys = {
     virtual: data,
     permission: data,
     afterRemoval: data,
+    afterWrite: data,
     sensitive: data,
     generation: data,
     mayOwn: data,
@@ -99,6 +100,7 @@ export const knownKeys = {
   virtual: { needs: data, create: fn, list: fn, validate: fn } satisfies KeysOf<VirtualDefinition>,
   permission: { needs: data, review: fn } satisfies KeysOf<PermissionDefinition>,
   afterRemoval: { needs: data, run: fn } satisfies KeysOf<RemovalHook>,
+  afterWrite: { needs: data, run: fn } satisfies KeysOf<WriteHook>,
   update: {
     kind: data,
     verbs: data,

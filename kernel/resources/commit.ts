@@ -44,6 +44,16 @@ export async function afterRemoval({ type, services }: WriteTarget, object: ApiO
   if (hook) await hook.run(object, services.resolve(type.plugin, hook.needs))
 }
 
+/** What a type does when an object of it was stored, before the client that wrote it is answered. */
+export async function afterWrite(
+  { type, services }: WriteTarget,
+  object: ApiObject,
+  before: ApiObject | undefined,
+): Promise<void> {
+  const hook = type.definition.afterWrite
+  if (hook) await hook.run(object, before, services.resolve(type.plugin, hook.needs))
+}
+
 /** The body of a response that is not stored. It has the version of the stored object. */
 export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = draft

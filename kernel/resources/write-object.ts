@@ -2,7 +2,7 @@ import { type ApiObject, alreadyExists, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
-import { afterRemoval, commit, removing, storing, withVersion } from './commit.js'
+import { afterRemoval, afterWrite, commit, removing, storing, withVersion } from './commit.js'
 import { generateName, isReadyForRemoval, matchName } from './object-meta.js'
 import { parseVersion } from './versions.js'
 import { modifiedMeanwhile, otherUid } from './write-checks.js'
@@ -49,6 +49,7 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
     if (result.ok && dryRun && result.body === undefined) return { body: change.body!, isCreated: true }
     if (result.ok && !dryRun) {
       context.recordCreated(name)
+      if (type.definition.afterWrite) await afterWrite(target, draft, undefined)
       return { body: result.body!, isCreated: true }
     }
     // Values derived from the name would not follow the new one.
@@ -84,6 +85,8 @@ interface Change extends Decision {
   readonly isCreated?: boolean
   /** The object that is removed. */
   readonly removed?: ApiObject
+  /** The object that is stored, and the one before. */
+  readonly written?: { readonly object: ApiObject; readonly before: ApiObject | undefined }
 }
 
 /** Changes an object (or creates it, where the request may). */
@@ -99,8 +102,9 @@ export async function updateObject(target: WriteTarget, request: UpdateRequest):
   }
   const result = await commit(target, type.key(context.info.namespace, request.name), decide)
   if (!result.ok) throw modifiedMeanwhile(target, request.name)
-  const { answer, isCreated = false, removed } = change
+  const { answer, isCreated = false, removed, written } = change
   if (removed) await afterRemoval(target, removed)
+  if (written && type.definition.afterWrite) await afterWrite(target, written.object, written.before)
   if (isCreated && result.isWritten) context.recordCreated(request.name)
   return { body: answer ?? result.body!, isCreated }
 }
@@ -167,7 +171,8 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
   const converting = type.fromWorking(draft, version)
   const converted = converting instanceof Promise ? await converting : converting
   const change = storing(target, stored, converted, update?.isTracked)
-  return dryRun ? { answer: withVersion(converted, stored!) } : { write: change, isConditional }
+  if (dryRun) return { answer: withVersion(converted, stored!) }
+  return { write: change, isConditional, written: { object: converted, before: stored } }
 }
 
 /** The object is not there: creates it, where the request may. */
@@ -184,5 +189,6 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   // Admission may have renamed it.
   matchName(object, name)
   const change = storing(target, undefined, object, isTracked)
-  return target.dryRun ? { answer: change.body!, isCreated: true } : { write: change, isCreated: true }
+  if (target.dryRun) return { answer: change.body!, isCreated: true }
+  return { write: change, isCreated: true, written: { object, before: undefined } }
 }

@@ -1,4 +1,5 @@
 import { definePlugin } from 'orch/sdk'
+import { resourceClaimLoop } from './claim-control/resource-claim-loop.js'
 import { deviceClasses } from './device-classes/resource.js'
 import { deviceTaintRules } from './device-taint-rules/resource.js'
 import { allocationGates, deviceGates } from './gates.js'
@@ -18,6 +19,7 @@ export const deviceAllocation = definePlugin({
     const names = deviceNames(vendor)
     const gates = deviceGates(isEnabled)
     to.resource(deviceClasses(names, gates), resourceClaims(names, gates), resourceClaimTemplates(names, gates))
+    to.controller(resourceClaimLoop(names))
     to.resource(resourceSlices(names), deviceTaintRules(names), poolStatusRequests(names))
   },
 })

@@ -8,4 +8,12 @@ export const namesOwnGroup = defineDifference({
   knownFrom: 'recorded',
 })
 
-export const differences = [namesOwnGroup]
+export const secondFamilyIsAdded = defineDifference({
+  name: 'service-cidrs-can-get-a-second-family',
+  since: '1.33',
+  additive: true,
+  description: 'A range of the other family can be added to a ServiceCIDR; before, nothing in it can change.',
+  knownFrom: 'source',
+})
+
+export const differences = [namesOwnGroup, secondFamilyIsAdded]

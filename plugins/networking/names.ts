@@ -1,9 +1,20 @@
 import type { Vendor } from 'orch/sdk'
+import { recordEvents } from 'orch/sdk/controllers'
 import { namesOwnGroup } from './differences.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const networkingNames = (vendor: Vendor) => ({
   group: vendor.group('networking'),
+  /** The rule of loops that tell what happened. */
+  recordEvents: recordEvents(vendor),
+  serviceCidrs: { group: vendor.group('networking'), version: 'v1', resource: 'servicecidrs' },
+  ipAddresses: { group: vendor.group('networking'), version: 'v1', resource: 'ipaddresses' },
+  /** Keeps ranges as long as an address of theirs is used. */
+  cidrFinalizer: `${vendor.group('networking')}/service-cidr-finalizer`,
+  /** On objects for addresses: their family, and who made them. */
+  familyLabel: vendor.qualify('ip-family', 'ipaddress'),
+  managedByLabel: vendor.qualify('managed-by', 'ipaddress'),
+  ipAllocator: vendor.group('ipallocator'),
   discoveryGroup: vendor.group('discovery'),
   /** Where the group that these types came from is still named in errors. */
   formerGroup: vendor.level.has(namesOwnGroup) ? {} : { formerGroup: 'extensions' },

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'orch/sdk'
+import { type FeatureGate, type Static, Type } from 'orch/sdk'
 
 export const NetworkingOptions = Type.Object({
   serviceClusterIpRange: Type.String({
@@ -16,3 +16,15 @@ export const NetworkingOptions = Type.Object({
   }),
 })
 export type NetworkingOptions = Static<typeof NetworkingOptions>
+
+/** Their history is that of the vendor. */
+export const networkingGates = {
+  MultiCIDRServiceAllocator: {
+    stage: 'stable',
+    description: 'Services get their addresses from the ranges of ServiceCIDRs, and every address is an IPAddress.',
+  },
+  ServiceCIDRStatusFieldWiping: {
+    stage: 'stable',
+    description: 'The status of a ServiceCIDR is written through its own path only.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>

@@ -7,9 +7,14 @@ import { differences } from './differences.js'
 import { endpoints } from './endpoints/resource.js'
 import { ingressClasses } from './ingress-classes/resource.js'
 import { ingresses } from './ingresses/resource.js'
+import { ipAddresses } from './ip-addresses/resource.js'
+import { repairAddresses } from './ip-addresses/service-ip-addresses.js'
 import { networkingNames } from './names.js'
 import { networkPolicies } from './network-policies/resource.js'
-import { NetworkingOptions } from './options.js'
+import { NetworkingOptions, networkingGates } from './options.js'
+import { defaultServiceCidr } from './service-cidrs/default-service-cidr.js'
+import { serviceCidrs } from './service-cidrs/resource.js'
+import { serviceCidrLoop } from './service-cidrs/service-cidr-loop.js'
 import { addressClaimsService } from './services/addresses/address-claims.js'
 import { serviceAddresses } from './services/addresses/service-addresses.js'
 import { services } from './services/resource.js'
@@ -21,12 +26,21 @@ export const networking = definePlugin({
   differences,
   requires: ['namespaces'],
   options: NetworkingOptions,
-  register(to, { vendor, options }) {
+  gates: networkingGates,
+  register(to, { vendor, options, isEnabled }) {
     const names = networkingNames(vendor)
-    to.resource(services(vendor), endpoints(names), ingressClasses(names), ingresses(names), networkPolicies(names))
-    to.resource(clusterCidrs(names))
-    to.admission(serviceAddresses(options), denyServiceExternalIps, defaultIngressClass(names))
+    // Only since then the objects for addresses are served without being asked for.
+    const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator') && vendor.level.isSince('1.33')
+    to.resource(services(vendor, hasAddressObjects ? names : undefined), endpoints(names))
+    to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
+    to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
+    to.admission(serviceAddresses(options, hasAddressObjects ? names : undefined))
+    to.admission(denyServiceExternalIps, defaultIngressClass(names))
     to.service(addressClaimsService)
+    if (hasAddressObjects) {
+      to.onStart(defaultServiceCidr(vendor, names, options), repairAddresses(names))
+      to.controller(serviceCidrLoop(names))
+    }
     to.onStart(apiService(vendor, options))
   },
 })

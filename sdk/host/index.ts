@@ -26,7 +26,7 @@ export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
 export type { PermissionDefinition } from '../permission.js'
 export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
 export { canonicalQuantity } from '../quantity.js'
-export { allVerbs, type RemovalHook, type ValueRules, type Verb } from '../resource.js'
+export { allVerbs, type RemovalHook, type ValueRules, type Verb, type WriteHook } from '../resource.js'
 export {
   type FieldMarkers,
   type FieldRevision,

@@ -3,6 +3,7 @@ import {
   type ConnectSubresource,
   defineRemovalHook,
   defineResource,
+  defineWriteHook,
   services as kernel,
   services as kernelServices,
   nameIsDns1035Label,
@@ -20,6 +21,8 @@ import {
   unreachableService,
   validateLoadBalancerStatus,
 } from 'orch/sdk/core'
+import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
+import type { NetworkingNames } from '../names.js'
 import { namesOf } from './addresses/address-claims.js'
 import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
@@ -75,13 +78,30 @@ const mainStrategy = (names: ServiceNames) =>
   }) satisfies Strategy<Service>
 
 /** Endpoints belong to the Service of their name: nobody may be sent to them when it is gone. */
-const removeEndpoints = defineRemovalHook<Service>()({
-  needs: { client: kernelServices.client },
-  async run({ metadata }, { client }) {
-    const endpoints = client.resource({ group: '', version: 'v1', resource: 'endpoints' }).in(metadata?.namespace ?? '')
-    await unlessLost(endpoints.delete(metadata?.name ?? ''), 'NotFound')
-  },
-})
+const removal = (names: NetworkingNames | undefined) =>
+  defineRemovalHook<Service>()({
+    needs: { client: kernelServices.client },
+    async run(service, { client }) {
+      const { namespace = '', name = '' } = service.metadata ?? {}
+      if (names) await removeAddresses(client, names, service as ApiObject & Service, addressesOf(service))
+      const endpoints = client.resource({ group: '', version: 'v1', resource: 'endpoints' }).in(namespace)
+      await unlessLost(endpoints.delete(name), 'NotFound')
+    },
+  })
+
+/** Addresses are objects as soon as the Service has them. */
+const addressObjects = (names: NetworkingNames) =>
+  defineWriteHook<ApiObject & Service>()({
+    needs: { client: kernelServices.client, logger: kernelServices.logger },
+    async run(service, before, { client, logger }) {
+      try {
+        await keepAddresses(client, names, service, before)
+      } catch (error) {
+        // They are made when the server looks for what is missing.
+        logger.warn('the objects for addresses of a Service could not be written', { error })
+      }
+    },
+  })
 
 const statusStrategy = strategyForStatus<Service>({
   validateUpdate: ({ status }) => validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer'),
@@ -103,7 +123,8 @@ function fillService({ spec }: Service): void {
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
 }
 
-export const services = (vendor: Vendor) =>
+/** `names` is given where addresses are objects. */
+export const services = (vendor: Vendor, names?: NetworkingNames) =>
   defineResource({
     group: '',
     kind: 'Service',
@@ -115,7 +136,8 @@ export const services = (vendor: Vendor) =>
     generation: false,
     strategy: mainStrategy(serviceNames(vendor)),
     deletion: { answer: 'object' },
-    afterRemoval: removeEndpoints,
+    afterRemoval: removal(names),
+    ...(names ? { afterWrite: addressObjects(names) } : {}),
     exclusiveNames: namesOf,
     subresources: { status: { kind: 'update', strategy: statusStrategy }, proxy },
     validateName: nameIsDns1035Label,

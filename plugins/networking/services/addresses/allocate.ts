@@ -35,7 +35,10 @@ export function pickFree(
 
 /** What can be given away, and what already is. */
 export interface AddressPool {
-  readonly ranges: readonly AddressRange[]
+  /** The families that this server has, the first one first. */
+  readonly families: readonly string[]
+  /** Ranges of a family, in the order in which they are used. */
+  rangesOf(family: string): readonly AddressRange[]
   readonly nodePorts: { readonly first: number; readonly last: number }
   /** Does another Service have this address? */
   isAddressTaken(address: string): boolean
@@ -46,7 +49,7 @@ export interface AddressPool {
 /** Gives a Service the addresses and node ports it needs and does not have yet. Returns what it may not have. */
 export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   if (!needsClusterIp(spec)) return []
-  const errors = fillFamilies(spec, stored, pool.ranges)
+  const errors = fillFamilies(spec, stored, pool.families)
   if (errors.length > 0) return errors
   if (needsAddresses(spec, stored)) addAll(errors, allocateAddresses(spec, stored, pool))
   if (errors.length > 0) return errors
@@ -68,25 +71,33 @@ function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, p
   const asked = spec.clusterIPs ?? []
   const addresses: string[] = []
   for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
-    const range = pool.ranges.find(candidate => candidate.family === family)
-    if (range === undefined) continue
+    if (!pool.families.includes(family)) continue
+    const ranges = pool.rangesOf(family)
     const address = asked[i]
     const refuse = (why: string) => [invalidValue(field, asked, `failed to allocate IP ${address}: ${why}`)]
     if (address === undefined) {
-      const free = pickFree(
-        range.size,
-        index => range.at(index),
-        ip => pool.isAddressTaken(ip),
-      )
+      const free = firstFree(ranges, pool)
       if (free === undefined) return [invalidValue(field, [], 'failed to allocate a serviceIP: range is full')]
       addresses.push(free)
     } else if ((stored?.clusterIPs ?? []).includes(address)) addresses.push(address)
-    else if (!range.includes(address)) return refuse('the provided IP is not in the valid range')
+    else if (!ranges.some(range => range.includes(address))) return refuse('the provided IP is not in the valid range')
     else if (pool.isAddressTaken(address)) return refuse('provided IP is already allocated')
     else addresses.push(address)
   }
   spec.clusterIPs = addresses
   return []
+}
+
+function firstFree(ranges: readonly AddressRange[], pool: AddressPool): string | undefined {
+  for (const range of ranges) {
+    const free = pickFree(
+      range.size,
+      index => range.at(index),
+      ip => pool.isAddressTaken(ip),
+    )
+    if (free !== undefined) return free
+  }
+  return undefined
 }
 
 function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {

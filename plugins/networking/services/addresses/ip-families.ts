@@ -3,7 +3,6 @@ import { type FieldError, invalidValue } from 'orch/sdk'
 import type { ServiceSpec } from 'orch/sdk/core'
 import { isHeadless } from '../service-kinds.js'
 import { familyOf, validateClusterIps } from '../validate-cluster-ips.js'
-import type { AddressRange } from './address-range.js'
 
 const otherFamily = (family: string) => (family === 'IPv4' ? 'IPv6' : 'IPv4')
 const isSame = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
@@ -26,7 +25,7 @@ export const isUnchangedPreference = (spec: ServiceSpec, stored: ServiceSpec | u
 export function fillFamilies(
   spec: ServiceSpec,
   stored: ServiceSpec | undefined,
-  ranges: readonly AddressRange[],
+  configured: readonly string[],
 ): FieldError[] {
   if (isUnchangedPreference(spec, stored)) return []
   const isUnselected = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
@@ -36,11 +35,10 @@ export function fillFamilies(
   const contradictions = [
     ...(stored ? settleReduction(spec, stored) : []),
     ...checkSingle(spec),
-    ...inferFamilies(spec, ranges),
+    ...inferFamilies(spec, configured),
   ]
   if (contradictions.length > 0) return contradictions
 
-  const configured = ranges.map(range => range.family)
   const [first = 'IPv4'] = configured
   const families = spec.ipFamilies ?? []
   const isSingle = spec.ipFamilyPolicy === 'SingleStack'
@@ -85,14 +83,14 @@ function checkSingle(spec: ServiceSpec): FieldError[] {
 }
 
 /** The addresses a client asks for say of which families they are. */
-function inferFamilies(spec: ServiceSpec, ranges: readonly AddressRange[]): FieldError[] {
+function inferFamilies(spec: ServiceSpec, configured: readonly string[]): FieldError[] {
   if (isHeadless(spec)) return []
   const families = [...(spec.ipFamilies ?? [])]
   const errors: FieldError[] = []
   for (const [i, address] of (spec.clusterIPs ?? []).entries()) {
     if (i < families.length) continue
     const family = familyOf(address)
-    if (ranges.some(range => range.family === family)) families.push(family)
+    if (configured.includes(family)) families.push(family)
     else
       errors.push(invalidValue(`spec.clusterIPs[${i}]`, spec.clusterIPs, `${family} is not configured on this cluster`))
   }

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { defineAdmission, invalid, services, tooManyRequests } from 'orch/sdk'
+import { type ApiObject, type Caches, defineAdmission, invalid, services, tooManyRequests } from 'orch/sdk'
+import type { IPAddress } from '../../ip-addresses/schema.js'
+import { isParent } from '../../ip-addresses/service-ip-addresses.js'
+import type { NetworkingNames } from '../../names.js'
 import type { NetworkingOptions } from '../../options.js'
+import { readyRanges } from '../../service-cidrs/ready-ranges.js'
+import type { ServiceCIDR } from '../../service-cidrs/schema.js'
 import { carryOver } from '../carry-over.js'
 import { specOf } from '../service-kinds.js'
 import {
@@ -18,7 +23,7 @@ import { allocate } from './allocate.js'
 const mostTries = 100
 
 /** Gives Services their addresses inside the cluster and their ports on the nodes, and refuses those that others have. */
-export const serviceAddresses = (options: NetworkingOptions) => {
+export const serviceAddresses = (options: NetworkingOptions, names?: NetworkingNames) => {
   const ranges = options.serviceClusterIpRange.split(',').map(cidr => new AddressRange(cidr.trim()))
   const [first = 0, last = 0] = options.serviceNodePortRange.split('-').map(Number)
   /** Who a Service is whose name is still to be made up. A webhook may have the control called a second time: it is the same. */
@@ -46,6 +51,7 @@ export const serviceAddresses = (options: NetworkingOptions) => {
       /** What others have, although it cannot be seen in the cache yet. */
       const claimed = new Set<string>()
       const isTaken = (index: string, value: string) => claimed.has(value) || cache.indexed(index, value).some(isOther)
+      const objects = names && (await addressObjects(caches, names))
 
       const owner = name === '' ? unnamedOwner(request) : `${namespace}/${name}`
       const stored = oldObject && specOf(oldObject)
@@ -56,9 +62,11 @@ export const serviceAddresses = (options: NetworkingOptions) => {
       for (let tries = 0; tries < mostTries; tries++) {
         const spec = structuredClone(asked)
         const errors = allocate(spec, stored, {
-          ranges,
+          families: ranges.map(({ family }) => family),
+          rangesOf: family => [...(objects ? objects.ranges() : ranges).filter(range => range.family === family)],
           nodePorts: { first, last },
-          isAddressTaken: address => isTaken('address', address),
+          isAddressTaken: address =>
+            isTaken('address', address) || (objects?.isTaken(address, { name, namespace }) ?? false),
           isNodePortTaken: port => isTaken('nodePort', portKey(port)),
         })
         if (errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, errors)
@@ -72,4 +80,21 @@ export const serviceAddresses = (options: NetworkingOptions) => {
       throw tooManyRequests('no address or node port could be taken for the Service, try again', 1)
     },
   })
+}
+
+/** What there is where ranges and addresses are objects. */
+async function addressObjects(caches: Caches, { group }: NetworkingNames) {
+  const cidrs = caches.of<ApiObject & ServiceCIDR>({ group, resource: 'servicecidrs' })
+  const addresses = caches.of<ApiObject & IPAddress>({ group, resource: 'ipaddresses' })
+  await Promise.all([cidrs.ready(), addresses.ready()])
+  return {
+    ranges: () => readyRanges(cidrs.list()),
+    /** Does somebody else have the address? */
+    isTaken(address: string, metadata: { readonly name: string; readonly namespace: string }): boolean {
+      const found = addresses.get('', address)
+      if (!found) return false
+      const parent = found.spec?.parentRef
+      return !parent || !isParent(parent, { metadata } as never)
+    },
+  }
 }

@@ -1,0 +1,38 @@
+import type { ApiObject } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
+import type { ResourceClaim } from '../resource-claims/schema.js'
+
+export type StoredPod = ApiObject & Pod
+export type StoredClaim = ApiObject & ResourceClaim
+type PodClaim = NonNullable<NonNullable<Pod['spec']>['resourceClaims']>[number]
+
+/** Will this Pod never run again? One that was deleted before it got a node never starts. */
+export const isDone = ({ status, metadata, spec }: StoredPod): boolean =>
+  status?.phase === 'Succeeded' ||
+  status?.phase === 'Failed' ||
+  (metadata.deletionTimestamp !== undefined && !spec?.nodeName)
+
+/** The Pod that a claim was made for. */
+export const owningPod = ({ metadata }: StoredClaim) =>
+  (metadata.ownerReferences ?? []).find(
+    ({ controller, apiVersion, kind }) => controller && apiVersion === 'v1' && kind === 'Pod',
+  )
+export const isMadeFor = (claim: StoredClaim, pod: StoredPod): boolean => owningPod(claim)?.uid === pod.metadata.uid
+
+/** The name of the claim that a Pod uses, as far as it is known; undefined where it is still to be made. */
+export const claimNameOf = (pod: StoredPod, { name, resourceClaimName }: PodClaim): string | undefined =>
+  resourceClaimName ?? (pod.status?.resourceClaimStatuses ?? []).find(each => each.name === name)?.resourceClaimName
+
+/** The names of all claims that a Pod uses. */
+export const claimNamesOf = (pod: StoredPod): string[] =>
+  (pod.spec?.resourceClaims ?? []).flatMap(each => claimNameOf(pod, each) ?? [])
+
+/** Leaves room for a hyphen and five characters in a name of 63. */
+const maxBaseLength = 57
+/** The prefix of a claim's name. Where both names do not fit, each is shortened in proportion. */
+export function claimPrefix(podName: string, claimName: string): string {
+  const whole = `${podName}-${claimName}-`
+  if (whole.length <= maxBaseLength) return whole
+  const part = (name: string, of: number) => name.slice(0, Math.floor((name.length * maxBaseLength) / of))
+  return `${part(podName, whole.length)}-${part(claimName, whole.length)}`
+}

@@ -1,0 +1,39 @@
+import { embedded, field, Kind, kept, type Static, Struct, Text } from 'orch/sdk'
+
+/** Not known to the compiler: nothing depends on what only the first releases had. */
+const formerFields = (version: string): Record<never, never> =>
+  version === 'v1alpha1' ? { uid: field(5, Text(), { description: 'UID of the object.', until: '1.28' }) } : {}
+
+/** All versions have the same fields under their own type names. */
+export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
+  const named = (name: string) => `networking.${version}.${name}`
+  const ParentReference = Struct(
+    named('ParentReference'),
+    {
+      group: field(1, Text(), 'Group of the object; empty for the core group.'),
+      resource: field(2, Text(), 'Type of the object, such as services. Required.'),
+      namespace: field(3, Text(), 'Namespace of the object.'),
+      name: field(4, Text(), 'Name of the object. Required.'),
+      ...formerFields(version),
+    },
+    { description: 'The object that has an address.' },
+  )
+  return Kind(
+    named('IPAddress'),
+    {
+      spec: embedded(
+        2,
+        Struct(
+          named('IPAddressSpec'),
+          { parentRef: kept(1, ParentReference, 'The object that has the address. Required; it cannot be changed.') },
+          { description: 'Who has an address.' },
+        ),
+        'Who has the address.',
+      ),
+    },
+    { description: 'An address that somebody has: its name is the address.' },
+  )
+}
+export const IPAddress = ipAddressIn('v1')
+export type IPAddress = Static<typeof IPAddress>
+export type ParentReference = NonNullable<NonNullable<IPAddress['spec']>['parentRef']>

@@ -1,0 +1,43 @@
+import { AtomicList, Condition, embedded, field, Kind, ListOf, type Static, Struct, Text } from 'orch/sdk'
+
+/** All versions have the same fields under their own type names. */
+export function serviceCidrIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
+  const named = (name: string) => `networking.${version}.${name}`
+  return Kind(
+    named('ServiceCIDR'),
+    {
+      spec: embedded(
+        2,
+        Struct(
+          named('ServiceCIDRSpec'),
+          { cidrs: field(1, AtomicList(Text()), 'One range, or one of each family. A second family can be added.') },
+          { description: 'Ranges of addresses.' },
+        ),
+        'The ranges.',
+      ),
+      status: embedded(
+        3,
+        Struct(
+          named('ServiceCIDRStatus'),
+          {
+            conditions: field(
+              1,
+              ListOf(Condition, {
+                listType: 'map',
+                listMapKeys: ['type'],
+                patchStrategy: 'merge',
+                patchMergeKey: 'type',
+              }),
+              'Whether addresses are taken from the ranges.',
+            ),
+          },
+          { description: 'What is known about the ranges.' },
+        ),
+        'What is known about the ranges.',
+      ),
+    },
+    { description: 'Ranges from which Services get their addresses.' },
+  )
+}
+export const ServiceCIDR = serviceCidrIn('v1')
+export type ServiceCIDR = Static<typeof ServiceCIDR>
