@@ -30,11 +30,12 @@ export const networking = definePlugin({
   register(to, { vendor, options, isEnabled }) {
     const names = networkingNames(vendor)
     // Only since then the objects for addresses are served without being asked for.
-    const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator') && vendor.level.isSince('1.33')
-    to.resource(services(vendor, hasAddressObjects ? names : undefined), endpoints(names))
+    const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator')
+    const addressNames = hasAddressObjects && vendor.level.isSince('1.33') ? names : undefined
+    to.resource(services(vendor, addressNames), endpoints(names))
     to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
     to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
-    to.admission(serviceAddresses(options, hasAddressObjects ? names : undefined))
+    to.admission(serviceAddresses(options, addressNames))
     to.admission(denyServiceExternalIps, defaultIngressClass(names))
     to.service(addressClaimsService)
     if (hasAddressObjects) {

@@ -71,6 +71,7 @@ const serviceCollection = { group: '', resource: 'services' }
 export const repairAddresses = (names: NetworkingNames) =>
   defineStartTask({
     name: 'objects for addresses of Services',
+    since: '1.33',
     once: true,
     needs: { client: services.client, caches: services.caches, logger: services.logger },
     async run({ client, caches, logger }) {

@@ -15,6 +15,7 @@ export const rangesOf = ({ serviceClusterIpRange }: NetworkingOptions): string[]
 export const defaultServiceCidr = (vendor: Vendor, names: NetworkingNames, options: NetworkingOptions) =>
   defineStartTask({
     name: 'default service CIDR',
+    since: '1.33',
     once: true,
     needs: { client: services.client, clock: services.clock, logger: services.logger },
     async run({ client, clock, logger }) {
