@@ -6,6 +6,7 @@ interface Box<V> {
  * Entries that come and go with requests. A plain Map or Set of them is costly: a table that it has replaced, because it was full or
  * full of gaps, refers to the table after it and keeps the entries of its time. Once one such table is among V8's old objects, all
  * that later ones keep survives the collections of young objects, request after request. Here they keep boxes that are empty.
+ * Measured by `npm run bench -- --only 'create*'`: the p99 of creates.
  */
 export class ShortLivedEntries<V extends object> {
   readonly #boxes = new Map<string | number, Box<V>>()

@@ -8,7 +8,7 @@ const headBytes = 8
 const lineEnd = '\r\n'
 /** Room for what is too short for a chunk of its own, such as the comma between items. */
 const shortBytes = 4096
-/** Frames kept for reuse: as many responses can be in flight without allocating (`npm run bench`, lists). */
+/** Frames kept for reuse: as many responses can be in flight without allocating (`npm run bench -- --only 'list*'`). */
 const maxPooled = 8
 const spare: Buffer[] = []
 

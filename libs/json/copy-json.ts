@@ -1,6 +1,6 @@
 import { setOwn } from './own-property.js'
 
-/** A copy of a JSON value that shares nothing with it. Ten times as fast as structuredClone, which handles much more. */
+/** A copy of a JSON value that shares nothing with it. Six times as fast as structuredClone, which handles much more (test/bench/structure-cost.ts). */
 export function copyJson<T>(value: T): T {
   return copyValue(value) as T
 }

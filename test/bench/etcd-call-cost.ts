@@ -1,0 +1,106 @@
+import * as http2 from 'node:http2'
+import { parseArgs } from 'node:util'
+import { methods } from '../../plugins/storage-etcd/protocol.js'
+import { startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
+import { UnaryChannel } from '../../plugins/storage-etcd/unary-channel.js'
+import { flagsOf } from '../golden/server-flags.js'
+import { startOrch } from '../support/start-orch.js'
+import { ConnectionPool } from './connection-pool.js'
+import { cpuMs, median } from './process-figures.js'
+
+/**
+ * `node dist/test/bench/etcd-call-cost.js [--rounds 10]`
+ *
+ * What the HTTP/2 client of the etcd engine saves: puts by it and by bare node:http2 take turns against one etcd, and the
+ * difference is compared with the CPU of a whole write, a create of a ConfigMap on a server with the engine. The client stays
+ * while that is more than 15 %.
+ */
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
+const rounds = Number(values.rounds)
+const [calls, atOnce, writes] = [2000, 16, 2000]
+const leastShare = 0.15
+
+const cluster = await startCluster()
+const url = new URL(cluster.servers[0]!)
+const message = (n: number) =>
+  methods.put.serialize({ key: Buffer.from(`/bench/${n % 100}`), value: Buffer.alloc(700, 'x') })
+
+/** Runs `count` operations, `atOnce` at a time. */
+async function together(count: number, run: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0
+  const worker = async () => {
+    for (let n = next++; n < count; n = next++) await run(n)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+const channel = new UnaryChannel({ host: url.hostname, port: Number(url.port), tls: undefined })
+const session = http2.connect(url)
+/** A unary gRPC call with nothing but node:http2. */
+function callPlainly(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': methods.put.path,
+      te: 'trailers',
+      'content-type': 'application/grpc',
+    })
+    const received: Buffer[] = []
+    stream.on('data', piece => received.push(piece))
+    stream.on('trailers', ({ 'grpc-status': status }) => {
+      if (status === '0') resolve(Buffer.concat(received).subarray(5))
+      else reject(new Error(`grpc-status ${String(status)}`))
+    })
+    stream.on('error', reject)
+    const head = Buffer.alloc(5)
+    head.writeUInt32BE(body.length, 1)
+    stream.end(Buffer.concat([head, body]))
+  })
+}
+const clients: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
+  own: n => channel.request(methods.put.path, message(n), 10_000),
+  'node:http2': n => callPlainly(message(n)),
+}
+
+/** CPU of one call in this process, in ms. */
+async function costOf(run: (n: number) => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await together(calls, run)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000 / calls
+}
+
+const costs = new Map(Object.keys(clients).map(name => [name, [] as number[]]))
+for (const run of Object.values(clients)) await together(calls, run)
+for (let round = 0; round < rounds; round++) {
+  const order = Object.entries(clients)
+  if (round % 2 === 1) order.reverse()
+  for (const [name, run] of order) costs.get(name)?.push(await costOf(run))
+}
+channel.close()
+session.close()
+
+const server = await startOrch({
+  flags: [...(await flagsOf('base')), '--storage-engine=etcd', `--etcd-servers=${cluster.servers.join()}`],
+})
+const pool = new ConnectionPool({ url: server.url, token: 'admintoken', pids: [server.pid] })
+const body = (n: string) => JSON.stringify({ metadata: { name: n }, data: { text: 'x'.repeat(600) } })
+const create = (prefix: string) => (n: number) =>
+  pool.post('/api/v1/namespaces/default/configmaps', body(`${prefix}-${n}`))
+await together(writes, create('warm-up'))
+const perWrite: number[] = []
+for (let round = 0; round < 3; round++) {
+  const before = cpuMs([server.pid])
+  await together(writes, create(`round-${round}`))
+  perWrite.push((cpuMs([server.pid]) - before) / writes)
+}
+await server.stop()
+await cluster.stop()
+
+const [own = 0, plain = 0] = [...costs.values()].map(median)
+const write = median(perWrite)
+const share = (plain - own) / (write - own + plain)
+console.log(`CPU of a call: ${own.toFixed(3)} ms by the own client, ${plain.toFixed(3)} ms by node:http2`)
+console.log(`CPU of a write: ${write.toFixed(3)} ms; with node:http2 ${(write - own + plain).toFixed(3)} ms`)
+console.log(`the own client saves ${(100 * share).toFixed(0)} % of a write's CPU; it stays above ${100 * leastShare} %`)
+process.exitCode = share > leastShare ? 0 : 1

@@ -1,0 +1,82 @@
+import { field, Kind, StringMap } from 'orch/sdk'
+import { Histogram, Registry } from 'prom-client'
+import { HistogramChild } from '../../kernel/observe/histogram.js'
+import { compileProtobuf } from '../../kernel/representation/protobuf/codec.js'
+import { buildTypeModel, type StructNode } from '../../kernel/schema/type-model.js'
+import { copyJson } from '../../libs/json/index.js'
+import { median } from './process-figures.js'
+
+/**
+ * `node dist/test/bench/structure-cost.js`
+ *
+ * CPU of structures that exist for speed, beside what one would write without them; they take turns. One that is not faster by its
+ * factor has lost its reason, and the program fails.
+ */
+interface Comparison {
+  readonly name: string
+  readonly fast: () => unknown
+  readonly plain: () => unknown
+  /** How many times faster it has to be. */
+  readonly least: number
+}
+
+const object = {
+  metadata: { name: 'a', namespace: 'default', uid: '0'.repeat(36), labels: { app: 'bench', tier: 'web' } },
+  data: Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`key-${index}`, 'x'.repeat(100)])),
+}
+const text = Buffer.from(JSON.stringify(object))
+const codec = compileProtobuf(buildTypeModel(Kind('bench.v1.Thing', { data: field(2, StringMap()) })) as StructNode)
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const own = new HistogramChild({ verb: 'GET', code: '200' }, seconds)
+const library = new Histogram({
+  name: 'a',
+  help: 'a',
+  labelNames: ['verb', 'code'],
+  buckets: seconds,
+  registers: [new Registry()],
+})
+
+const comparisons: readonly Comparison[] = [
+  {
+    name: 'Transcoder (kernel/representation/protobuf/transcode.ts)',
+    fast: () => codec.transcode(text),
+    plain: () => codec.encode(JSON.parse(text.toString())),
+    least: 1.1,
+  },
+  {
+    name: 'HistogramChild (kernel/observe/histogram.ts)',
+    fast: () => own.observe(0.003),
+    plain: () => library.observe({ verb: 'GET', code: '200' }, 0.003),
+    least: 3,
+  },
+  {
+    name: 'copyJson (libs/json/copy-json.ts)',
+    fast: () => copyJson(object),
+    plain: () => structuredClone(object),
+    least: 3,
+  },
+]
+
+const [rounds, times] = [15, 20_000]
+function costOf(run: () => unknown): number {
+  const before = process.cpuUsage()
+  for (let i = 0; i < times; i++) run()
+  return process.cpuUsage(before).user / times
+}
+
+for (const { name, fast, plain, least } of comparisons) {
+  const costs: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const [first, second] = round % 2 === 0 ? [fast, plain] : [plain, fast]
+    const measured = [costOf(first), costOf(second)]
+    if (round % 2 === 1) measured.reverse()
+    costs[0].push(measured[0]!)
+    costs[1].push(measured[1]!)
+  }
+  const [ownCost, plainCost] = [median(costs[0]), median(costs[1])]
+  const factor = plainCost / ownCost
+  console.log(
+    `${name}: ${ownCost.toFixed(2)} µs, without it ${plainCost.toFixed(2)} µs: ${factor.toFixed(1)} times, at least ${least}`,
+  )
+  if (factor < least) process.exitCode = 1
+}
