@@ -1,9 +1,9 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import { type Conflict, conflictError } from './apply-conflicts.js'
-import { capUpdateEntries } from './cap-update-entries.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
 import { allowedByLastApplied, refreshLastApplied } from './last-applied.js'
 import {
+  capUpdateEntries,
   isSameManager,
   type OwnerIdentity,
   type Ownership,
@@ -31,8 +31,7 @@ import { merge } from './structured-merge/merge.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
 import { toFieldSet } from './structured-merge/to-field-set.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
-import { ownersAfterUpdate } from './track-update.js'
-import { changesByVersion } from './versioned-comparison.js'
+import { changesByVersion, ownersAfterUpdate } from './track-update.js'
 
 /** The owner of everything that was there before somebody applied to an object nobody tracked. */
 const beforeFirstApply = 'before-first-apply'

@@ -1,6 +1,5 @@
 import { badRequest } from 'orch/sdk'
-import type { TypeNode } from '../schema/type-model.js'
-import { isAtomic } from './structured-merge/atomic.js'
+import { isAtomic, type TypeNode } from '../schema/type-model.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import { isObject, type JsonObject } from './structured-merge/json-values.js'
 import { elementOf } from './structured-merge/list-items.js'

@@ -1,8 +1,8 @@
 import type { ApiObject } from 'orch/sdk'
-import { capUpdateEntries } from './cap-update-entries.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
 import {
   asksForReset,
+  capUpdateEntries,
   entriesOf,
   isSameManager,
   type OwnerIdentity,
@@ -13,12 +13,12 @@ import {
   timeText,
   withOwnerships,
 } from './managed-fields.js'
-import { metadataItself } from './never-owned.js'
-import { difference, isEmpty, sortSet, union } from './structured-merge/field-set.js'
+import { metadataItself, unownedFields } from './never-owned.js'
+import { compare } from './structured-merge/compare.js'
+import { difference, type FieldSet, isEmpty, sortSet, union } from './structured-merge/field-set.js'
 import { sameJson } from './structured-merge/json-values.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
-import { changesByVersion } from './versioned-comparison.js'
 
 /**
  * After a create, an update or a patch that is not an apply: returns the object with managedFields brought up to date.
@@ -99,4 +99,38 @@ function ownersAfter(
   }
   if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timeText(now), taken))
   return result
+}
+
+/** What a write did, as seen by one version of the type. */
+interface Change {
+  /** Added or modified. */
+  readonly changed: FieldSet
+  readonly removed: FieldSet
+}
+
+/**
+ * Compares two objects in whatever version is asked for, each version once. `undefined` for a version that is not
+ * served any more. What this path resets counts as unchanged.
+ */
+export function changesByVersion(
+  type: FieldManagerType,
+  before: ApiObject,
+  after: ApiObject,
+): (groupVersion: string) => Change | undefined {
+  const { ignored } = unownedFields(type)
+  const known = new Map<string, Change | undefined>()
+  const changeIn = (groupVersion: string): Change | undefined => {
+    const isOwn = groupVersion === type.groupVersion
+    const model = isOwn ? type.model : type.modelOf(groupVersion)
+    if (model === undefined) return undefined
+    const [left, right] = isOwn
+      ? [before, after]
+      : [before, after].map(object => type.convert(object, groupVersion, type.groupVersion))
+    const { added, modified, removed } = compare(left, right, model, ignored)
+    return { changed: union(modified, added), removed }
+  }
+  return groupVersion => {
+    if (!known.has(groupVersion)) known.set(groupVersion, changeIn(groupVersion))
+    return known.get(groupVersion)
+  }
 }

@@ -1,4 +1,5 @@
-import { namespacesSegment } from 'orch/sdk/host'
+import { nameIsPathSegment } from 'orch/sdk'
+import { namespacesSegment, parseFieldSelector } from 'orch/sdk/host'
 
 /** What a URL and a method ask for, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {
@@ -166,4 +167,20 @@ const pathFrom = (path: string, step: number): string => `/${path.split('/').sli
 function hasEmptyStep(parts: readonly string[], end: number, namespaceAt: number): boolean {
   for (let at = 1; at < end; at++) if (parts[at] === '' && at !== namespaceAt) return true
   return false
+}
+
+/** The object a request is about. A list or watch of one object by field selector counts as a request for that object. */
+export function requestedName({ name, verb, query }: RequestInfo): string {
+  if (name !== '' || (verb !== 'list' && verb !== 'watch')) return name
+  const selector = query.size === 0 ? null : query.get('fieldSelector')
+  if (!selector?.includes('metadata.name')) return ''
+  try {
+    const named = parseFieldSelector(selector).find(
+      ({ field, operator }) => field === 'metadata.name' && operator === '=',
+    )
+    return named && nameIsPathSegment(named.value, false).length === 0 ? named.value : ''
+  } catch {
+    // An invalid selector is reported to users who may list.
+    return ''
+  }
 }

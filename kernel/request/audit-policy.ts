@@ -2,7 +2,7 @@ import type { UserInfo } from 'orch/sdk'
 import type { AuditDecision } from '../contracts/audit-level.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'
-import { requestedName } from '../contracts/requested-name.js'
+import { requestedName } from '../contracts/request-info.js'
 import { type AuditPolicyFile, type AuditRule, parseAuditPolicy } from './audit-policy-file.js'
 
 /** Which bodies hold secrets. */

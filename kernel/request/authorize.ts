@@ -14,7 +14,7 @@ import {
 } from 'orch/sdk'
 import { refusal } from '../contracts/access-refusal.js'
 import type { RequestContext } from '../contracts/request-context.js'
-import { requestedName } from '../contracts/requested-name.js'
+import { requestedName } from '../contracts/request-info.js'
 import { whenFilled } from '../watch/filled-caches.js'
 
 interface Mode {

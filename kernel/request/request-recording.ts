@@ -1,6 +1,6 @@
 import type { ApiError, RecordedRequest, Recorder } from 'orch/sdk'
 import type { RecordInProgress, RequestContext } from '../contracts/request-context.js'
-import { requestedName } from '../contracts/requested-name.js'
+import { requestedName } from '../contracts/request-info.js'
 import { withoutCredentials } from './without-credentials.js'
 
 /** User agents are recorded up to this length: clients choose them freely. */

@@ -187,3 +187,7 @@ function listNode(schema: Marked, structs: Map<object, StructNode>): ListNode {
     schema,
   }
 }
+
+/** Whether a list, map or struct is one unit, owned and changed as a whole. */
+export const isAtomic = (node: TypeNode): boolean =>
+  node.is === 'list' ? node.listType === 'atomic' : (node.is === 'struct' || node.is === 'map') && node.atomic

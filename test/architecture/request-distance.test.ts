@@ -4,15 +4,16 @@ import { type Distance, measureDistances } from './request-distance.js'
 
 /**
  * How much code a stranger has to read to follow one request, measured on a running server. The goal is 70 files and 200 functions for a create, 35 files
- * for a get and 6 more for a watch. The figures below are what was reached; each may only fall.
+ * for a get and 6 more for a watch. The figures below are what was reached (121 files and 435 functions, 48 files, 8 files; at first it was 126 and
+ * 441, 51, 8), with room for a change of one of the controls; each may only fall.
  *
  * What keeps a create above the goal, by files: authentication by certificate and flow control (7), the admission controls of
  * five plugins (14), field ownership (13), decoding and normalizing by schema (9), the LMDB engine (11), HTTP (9). Joining them further would
  * put several concepts into one file.
  */
 const budgets = {
-  create: { files: 128, functions: 450 },
-  get: { files: 52, functions: 145 },
+  create: { files: 123, functions: 445 },
+  get: { files: 49, functions: 142 },
   attachedWatch: { files: 8, functions: 16 },
 } as const
 

@@ -1,5 +1,4 @@
-import type { ListNode, TypeNode } from '../../schema/type-model.js'
-import { isAtomic } from './atomic.js'
+import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
 import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'

@@ -1,5 +1,4 @@
-import type { ListNode, TypeNode } from '../../schema/type-model.js'
-import { isAtomic } from './atomic.js'
+import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
 import { isObject, type JsonObject, own, setOwn } from './json-values.js'
 import { elementOf } from './list-items.js'
 import type { PathElement } from './path-element.js'

@@ -1,6 +1,5 @@
 import { derive } from '../../schema/derive.js'
-import type { TypeNode } from '../../schema/type-model.js'
-import { isAtomic } from './atomic.js'
+import { isAtomic, type TypeNode } from '../../schema/type-model.js'
 import { emptySet, type FieldSet, type FieldSetDraft } from './field-set.js'
 
 /**

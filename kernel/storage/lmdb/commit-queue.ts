@@ -1,10 +1,9 @@
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import { bodyOf, isBody, isTooLong, maxKeyBytes, modRevisionOf, storedObject } from '../revision.js'
-import { applyWrite } from './apply-write.js'
 import { CommitPacer } from './commit-pacer.js'
 import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
-import { checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
+import { applyWrite, checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /** What became of a write that a later one may build on. Kept on it: a WeakMap of every write is a burden for the collector. */
 const committedAt = Symbol('committed at')

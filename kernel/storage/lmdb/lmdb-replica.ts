@@ -11,12 +11,11 @@ import {
   type StoreReplica,
 } from 'orch/sdk/host'
 import { encodeRecord, isTooLong, modRevisionOf, type State, storedObject } from '../revision.js'
-import { applyWrite } from './apply-write.js'
 import { Compaction } from './compaction.js'
 import { copyOf, type Environment } from './environment.js'
 import { ListReader, type ListSources, listSourcesOf } from './list-reader.js'
 import { firstRange } from './past-cursor.js'
-import { checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
+import { applyWrite, checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 import { readHistory } from './read-log.js'
 import { countKeys } from './remaining-counts.js'
 import { SpaceGuard } from './space-guard.js'

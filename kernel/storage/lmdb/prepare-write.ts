@@ -1,5 +1,16 @@
 import { type Revision, StorageError, type StoreEventType, type Write } from 'orch/sdk/host'
-import { attributesOf, encodeEntry, encodeRecord, previousOf, restampRecord } from '../revision.js'
+import {
+  attributesOf,
+  encodeEntry,
+  encodeRecord,
+  modRevisionOf,
+  pastKey,
+  previousOf,
+  restampRecord,
+  revisionLength,
+  writeRevision,
+} from '../revision.js'
+import type { Environment } from './environment.js'
 
 /** A write that may happen: all bytes are made, so that applying it is nothing but puts. */
 export interface PreparedWrite {
@@ -44,4 +55,23 @@ export function prepareWrite(
   const entry = encodeEntry('delete', key, time, stored, last)
   const previous = previousOf(entry)
   return { revision, type: 'delete', key, record: undefined, shown, entry, previous }
+}
+
+const append = { append: true }
+const superseded = (revision: Revision): Buffer => {
+  const bytes = Buffer.allocUnsafe(revisionLength)
+  writeRevision(bytes, revision, 0)
+  return bytes
+}
+
+/** Only inside a transaction: nothing but puts. */
+export function applyWrite({ current, log, past }: Environment, write: PreparedWrite): void {
+  const { key, revision, previous, record, entry } = write
+  // Fails without an error when the revision is not the newest: then something else wrote the log.
+  if (!(log.putSync(revision, entry, append) as unknown as boolean)) {
+    throw new StorageError('corrupt', `revision ${revision} is already in the log`)
+  }
+  if (previous !== undefined) past.putSync(pastKey(key, revision), superseded(modRevisionOf(previous)))
+  if (record !== undefined) current.putSync(key, record)
+  else current.removeSync(key)
 }
