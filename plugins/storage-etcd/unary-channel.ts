@@ -1,8 +1,8 @@
 /**
- * Unary calls to one member, over HTTP/2. Of sixteen concurrent calls one takes 0.06 ms of CPU here and 0.22 with bare node:http2, because
- * the calls of one turn of the event loop are sent together; that is 15 % of the 1.1 ms of a create with node:http2. Both are measured
- * in one go by `node dist/test/bench/etcd-call-cost.js`. The client has to be worth 15 %, so it is at its limit: when writes get costlier,
- * or node:http2 cheaper, it goes. Streams, and responses whose size must be bounded, use @grpc/grpc-js.
+ * Unary calls to one member, over HTTP/2. Of sixteen concurrent calls one takes 0.03 ms of CPU here, 0.14 with bare node:http2 and 0.33 with
+ * @grpc/grpc-js (a quiet machine): the calls of one turn of the event loop are sent together. The client has to be worth 15 % of the CPU
+ * of a write. `node dist/test/bench/etcd-call-cost.js` measures both in one go; on a machine busy with other work it found 0.06 and 0.22 ms
+ * beside 1.1 ms for a create, which is 15 %. Streams, and responses whose size must be bounded, use @grpc/grpc-js.
  */
 import { status } from '@grpc/grpc-js'
 import { CallError } from './call-error.js'
