@@ -256,6 +256,7 @@ const graduated = {
   PDBUnhealthyPodEvictionPolicy: '1.26 alpha off, 1.27 beta on, 1.31 stable on locked',
   PodDisruptionConditions: '1.25 alpha off, 1.26 beta on, 1.31 stable on locked',
   PodHostIPs: '1.28 alpha off, 1.29 beta on, 1.30 stable on locked',
+  ReadWriteOncePod: '1.22 alpha off, 1.27 beta on, 1.29 stable on locked',
   ProbeTerminationGracePeriod: '1.21 alpha off, 1.22 beta off, 1.25 beta on, 1.28 stable on locked',
   StatefulSetAutoDeletePVC: '1.23 alpha off, 1.27 beta on, 1.32 stable on locked',
   StatefulSetStartOrdinal: '1.26 alpha off, 1.27 beta on, 1.31 stable on locked',

@@ -9,4 +9,86 @@ export const driversChange = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [driversChange]
+export const checkedDataSourceGroups = defineDifference({
+  name: 'groups-of-data-sources-are-checked',
+  since: '1.29',
+  description: 'The group of what a claim is filled from must be the name of a group.',
+  knownFrom: 'source',
+})
+export const volumeWarnings = defineDifference({
+  name: 'warnings-about-volumes',
+  since: '1.25',
+  description: 'Volumes and storage classes with old annotations and old labels of nodes are warned about.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const sourceWarnings = defineDifference({
+  name: 'warnings-about-sources-of-volumes',
+  since: '1.28',
+  description: 'Volumes of drivers that are gone are warned about.',
+  knownFrom: 'source',
+})
+export const recycleWarnings = defineDifference({
+  name: 'warnings-about-recycling',
+  since: '1.30',
+  description: 'The reclaim policy Recycle is warned about.',
+  knownFrom: 'recorded',
+})
+export const mountOptionWarnings = defineDifference({
+  name: 'warnings-about-mount-options-annotation',
+  since: '1.31',
+  description: 'The old annotation for mount options of volumes is warned about.',
+  knownFrom: 'source',
+})
+export const fractionWarnings = defineDifference({
+  name: 'warnings-about-fractions-of-bytes',
+  since: '1.26',
+  description: 'Claims of fractions of a byte, and claims with the old annotation of their class, are warned about.',
+  knownFrom: 'source',
+})
+export const missingDriverNames = defineDifference({
+  name: 'missing-driver-names-are-told-once',
+  since: '1.35',
+  description: 'The missing name of a driver is missing, and not invalid in addition.',
+  knownFrom: 'source',
+})
+export const immutableClasses = defineDifference({
+  name: 'storage-classes-are-immutable-by-field',
+  since: '1.36',
+  description: 'Fields of a storage class that cannot change are Invalid rather than Forbidden.',
+  knownFrom: 'recorded',
+})
+export const driversAtTheirPath = defineDifference({
+  name: 'changed-drivers-of-nodes-are-told-at-their-path',
+  since: '1.33',
+  description: 'What a driver says about a node and cannot change is told at spec.drivers.',
+  knownFrom: 'source',
+})
+export const capacitiesAreCheckedOnce = defineDifference({
+  name: 'storage-capacities-are-checked-once',
+  since: '1.28',
+  description: 'What is wrong with a new CSIStorageCapacity is told once instead of twice.',
+  knownFrom: 'recorded',
+})
+export const errorCodes = defineDifference({
+  name: 'error-codes-of-attachments-are-checked',
+  since: '1.33',
+  description: 'Error codes of volume attachments cannot be negative.',
+  knownFrom: 'source',
+  additive: true,
+})
+
+export const differences = [
+  driversChange,
+  checkedDataSourceGroups,
+  volumeWarnings,
+  sourceWarnings,
+  recycleWarnings,
+  mountOptionWarnings,
+  fractionWarnings,
+  missingDriverNames,
+  immutableClasses,
+  driversAtTheirPath,
+  capacitiesAreCheckedOnce,
+  errorCodes,
+]

@@ -1,5 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
+import { missingDriverNames } from './differences.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const storageNames = (vendor: Vendor) => ({
@@ -41,6 +42,8 @@ export const storageNames = (vendor: Vendor) => ({
   ],
   /** Need the Secrets of all steps a name and a namespace? The reference does not look at that of the staging step. */
   checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
+  /** Does the name of a driver that is missing count as malformed, too? */
+  missingNamesAreInvalid: !vendor.level.has(missingDriverNames),
   /** Options in these domains are set by the node agent alone. */
   reservedDomains: [...new Set([vendor.profile.domain, vendor.profile.groupDomain])],
 })

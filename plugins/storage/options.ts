@@ -1,4 +1,5 @@
 import { type FeatureGate, Type } from 'orch/sdk'
+import type { ClaimRules } from 'orch/sdk/core'
 
 export const StorageOptions = Type.Object({
   volumeZone: Type.String({
@@ -16,6 +17,10 @@ export const storageGates = {
   AnyVolumeDataSource: {
     stage: 'alpha',
     description: 'Claims may be filled from objects of any kind, through dataSourceRef.',
+  },
+  ReadWriteOncePod: {
+    stage: 'stable',
+    description: 'Volumes may be for a single Pod.',
   },
   RecoverVolumeExpansionFailure: {
     stage: 'alpha',
@@ -38,6 +43,10 @@ export const storageGates = {
       { since: '1.27', stage: 'beta', isOn: true },
       { since: '1.29', stage: 'stable', isOn: true, isLocked: true },
     ],
+  },
+  MutablePVNodeAffinity: {
+    stage: 'alpha',
+    description: 'Where a volume can be used may change.',
   },
   CrossNamespaceVolumeDataSource: {
     stage: 'alpha',
@@ -66,7 +75,7 @@ export const storageGates = {
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 /** Which of them are on. */
-export interface ClaimFeatures {
+export interface ClaimFeatures extends ClaimRules {
   readonly anyVolumeDataSource: boolean
   readonly recoverVolumeExpansionFailure: boolean
 }

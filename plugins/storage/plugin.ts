@@ -7,7 +7,7 @@ import { volumeBinder } from './binding/controller.js'
 import { csiDrivers } from './csi-drivers/resource.js'
 import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
-import { differences } from './differences.js'
+import { checkedDataSourceGroups, differences, errorCodes } from './differences.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
 import { StorageOptions, storageGates } from './options.js'
@@ -29,16 +29,29 @@ export const storage = definePlugin({
   options: StorageOptions,
   register(to, { vendor, options, isEnabled }) {
     const names = storageNames(vendor)
+    const rules = {
+      singlePod: isEnabled('ReadWriteOncePod'),
+      checkedGroups: vendor.level.has(checkedDataSourceGroups),
+    }
     const claims = persistentVolumeClaims(names, {
       anyVolumeDataSource: isEnabled('AnyVolumeDataSource'),
       recoverVolumeExpansionFailure: isEnabled('RecoverVolumeExpansionFailure'),
+      ...rules,
     })
     to.resource(
-      persistentVolumes(names, isEnabled('PersistentVolumeLastPhaseTransitionTime')),
+      persistentVolumes(names, {
+        ...rules,
+        tellsTransitions: isEnabled('PersistentVolumeLastPhaseTransitionTime'),
+        movesNodes: isEnabled('MutablePVNodeAffinity'),
+      }),
       claims,
       storageClasses(names),
     )
-    to.resource(volumeAttachments(names), csiDrivers(names), csiNodes(names), csiStorageCapacities(names))
+    to.resource(
+      volumeAttachments(names, { ...rules, errorCodes: vendor.level.has(errorCodes) }),
+      csiDrivers(names, isEnabled('CSIServiceAccountTokenSecrets')),
+    )
+    to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount')), csiStorageCapacities(names))
     to.resource(volumeAttributesClasses(names))
     to.admission(defaultStorageClass(names), storageObjectInUseProtection(names))
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))

@@ -33,7 +33,7 @@ export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
 export { podDifferences, spreadSelectorMerge } from './pod-spec/differences.js'
 export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
 export { podAnnotations } from './pod-spec/pod-annotations.js'
-export { podWarnings } from './pod-spec/pod-warnings.js'
+export { oldNodeLabels, podWarnings } from './pod-spec/pod-warnings.js'
 export {
   checkRunsForever,
   checkSelected,
@@ -77,6 +77,7 @@ export { validateFlexVolume } from './validation/flex-volume-rules.js'
 export { isIscsiNameTooLong, validateIscsiTarget } from './validation/iscsi-rules.js'
 export { validateNodeSelector, validateVolumeNodeAffinity } from './validation/node-selector-rules.js'
 export {
+  type ClaimRules,
   validateAccessModes,
   validatePersistentVolumeClaimSpec,
   validateVolumeMode,

@@ -108,7 +108,10 @@ const validateRetention = ({ persistentVolumeClaimRetentionPolicy: policy }: Sta
 const validateClaims = ({ volumeClaimTemplates = [] }: StatefulSetSpec, { level }: Vendor): FieldError[] =>
   level.has(checkedSetTemplates)
     ? volumeClaimTemplates.flatMap(({ spec }, i) =>
-        validatePersistentVolumeClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`),
+        validatePersistentVolumeClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, {
+          singlePod: true,
+          checkedGroups: true,
+        }),
       )
     : []
 

@@ -39,7 +39,7 @@ export const columns: readonly Column<CSIDriver>[] = [
   ageColumn as Column<CSIDriver>,
 ]
 
-export const csiDrivers = ({ group }: StorageNames) =>
+export const csiDrivers = ({ group }: StorageNames, tokensInSecrets: boolean) =>
   defineResource({
     group,
     kind: 'CSIDriver',
@@ -47,7 +47,7 @@ export const csiDrivers = ({ group }: StorageNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: CSIDriver }],
     generation: false,
-    strategy: mainStrategy,
+    strategy: mainStrategy(tokensInSecrets),
     deletion: { answer: 'object' },
     columns,
   })

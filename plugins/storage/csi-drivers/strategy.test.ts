@@ -16,7 +16,7 @@ const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({
 drivers('a generation begins when node agents must notice a change, and only then', () => {
   const next = (stored: CSIDriver, spec: CSIDriverSpec, version = '1.23') => {
     const draft = aDriver(spec)
-    mainStrategy.prepareForUpdate(draft, stored, at(version))
+    mainStrategy(true).prepareForUpdate(draft, stored, at(version))
     return draft.metadata?.generation
   }
   assert.is(next(aDriver(), { storageCapacity: true }), undefined)

@@ -70,17 +70,26 @@ export const validateDriverUpdate = (
 /** Until every change counted: what node agents must notice. */
 const noticed = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const
 
-export const mainStrategy = {
-  prepareForUpdate(draft, stored, { vendor }) {
-    const isSame = vendor.level.has(driversChange)
-      ? isDeepStrictEqual(draft.spec, stored.spec)
-      : noticed.every(field => isDeepStrictEqual(draft.spec[field], stored.spec[field]))
-    const generation = (stored.metadata?.generation ?? 0) + (isSame ? 0 : 1)
-    // Drivers are born without a generation.
-    if (generation > 0) draft.metadata = { ...draft.metadata, generation }
-  },
-  validate: validateDriver,
-  validateUpdate: validateDriverUpdate,
-  unconditionalUpdate: false,
-  metadataChecks: { change: 1, object: 0 },
-} satisfies Strategy<CSIDriver>
+export const mainStrategy = (tokensInSecrets: boolean) =>
+  ({
+    prepareForUpdate(draft, stored, { vendor }) {
+      const isSame = vendor.level.has(driversChange)
+        ? isDeepStrictEqual(draft.spec, stored.spec)
+        : noticed.every(field => isDeepStrictEqual(draft.spec[field], stored.spec[field]))
+      const generation = (stored.metadata?.generation ?? 0) + (isSame ? 0 : 1)
+      // Drivers are born without a generation.
+      if (generation > 0) draft.metadata = { ...draft.metadata, generation }
+    },
+    validate: validateDriver,
+    validateUpdate: validateDriverUpdate,
+    unconditionalUpdate: false,
+    metadataChecks: { change: 1, object: 0 },
+    // Tokens in the attributes of a volume end up in logs.
+    warnings: ({ spec }, stored) =>
+      tokensInSecrets &&
+      (spec.tokenRequests ?? []).length > 0 &&
+      spec.serviceAccountTokenInSecrets === undefined &&
+      !isDeepStrictEqual(spec.tokenRequests, stored?.spec.tokenRequests)
+        ? ['spec.serviceAccountTokenInSecrets: should be set, so that tokens are passed as secrets']
+        : [],
+  }) satisfies Strategy<CSIDriver>

@@ -1,14 +1,16 @@
-import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
+import { driversAtTheirPath } from '../differences.js'
 import type { StorageNames } from '../names.js'
 import { CSINode } from './schema.js'
-import { validateCsiNode, validateCsiNodeUpdate } from './validation.js'
+import { type DriverRules, validateCsiNode, validateCsiNodeUpdate } from './validation.js'
 
-const mainStrategy = {
-  validate: validateCsiNode,
-  validateUpdate: validateCsiNodeUpdate,
-  unconditionalUpdate: false,
-  metadataChecks: { change: 0, object: 2 },
-} satisfies Strategy<CSINode>
+const mainStrategy = (rulesOf: (vendor: Vendor) => DriverRules) =>
+  ({
+    validate: (node, { vendor }) => validateCsiNode(node, rulesOf(vendor)),
+    validateUpdate: (sent, stored, { vendor }) => validateCsiNodeUpdate(sent, stored, rulesOf(vendor)),
+    unconditionalUpdate: false,
+    metadataChecks: { change: 0, object: 2 },
+  }) satisfies Strategy<CSINode>
 
 const columns: readonly Column<CSINode>[] = [
   nameColumn as Column<CSINode>,
@@ -21,7 +23,7 @@ const columns: readonly Column<CSINode>[] = [
   ageColumn as Column<CSINode>,
 ]
 
-export const csiNodes = ({ group }: StorageNames) =>
+export const csiNodes = ({ group, missingNamesAreInvalid }: StorageNames, countChanges: boolean) =>
   defineResource({
     group,
     kind: 'CSINode',
@@ -29,7 +31,11 @@ export const csiNodes = ({ group }: StorageNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: CSINode }],
     generation: false,
-    strategy: mainStrategy,
+    strategy: mainStrategy(({ level }) => ({
+      missingNamesAreInvalid,
+      countChanges,
+      changedAt: level.has(driversAtTheirPath) ? 'spec.drivers' : 'CSINodeDriver',
+    })),
     deletion: { answer: 'object' },
     columns,
   })

@@ -5,13 +5,23 @@ import type { CSINode, CSINodeDriver } from './schema.js'
 
 const maxNodeIdBytes = 256
 
-export function validateCsiNode({ spec }: CSINode): FieldError[] {
+/** How drivers of nodes are checked. */
+export interface DriverRules {
+  readonly missingNamesAreInvalid: boolean
+  /** May the number of volumes that a driver can attach change? */
+  readonly countChanges: boolean
+  /** Where clients find a driver that changed. */
+  readonly changedAt: string
+}
+const oldest: DriverRules = { missingNamesAreInvalid: true, countChanges: false, changedAt: 'CSINodeDriver' }
+
+export function validateCsiNode({ spec }: CSINode, rules: DriverRules = oldest): FieldError[] {
   const drivers = spec.drivers ?? []
   return drivers.flatMap((driver, i) => {
     const at = `spec.drivers[${i}]`
     const isRepeated = drivers.findIndex(({ name }) => name === driver.name) < i
     return [
-      ...validateCsiDriverName(driver.name, `${at}.name`),
+      ...validateCsiDriverName(driver.name, `${at}.name`, rules.missingNamesAreInvalid),
       ...checkNodeId(driver.nodeID, `${at}.nodeID`),
       ...checkCount(driver.allocatable?.count, `${at}.allocatable.count`),
       ...(isRepeated ? [duplicate(`${at}.name`, driver.name)] : []),
@@ -42,13 +52,16 @@ function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): Fiel
 }
 
 /** A driver may come and go; what it said about the node stays. Clients see the errors of the object twice, as from the reference. */
-export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode): FieldError[] => [
-  ...validateCsiNode(sent),
-  ...validateCsiNode(sent),
+export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: DriverRules = oldest): FieldError[] => [
+  ...validateCsiNode(sent, rules),
+  ...validateCsiNode(sent, rules),
   ...(sent.spec.drivers ?? [])
     .filter(driver => {
       const before = (stored.spec.drivers ?? []).find(({ name }) => name === driver.name)
-      return before !== undefined && !isDeepStrictEqual(before, driver)
+      return before !== undefined && !isDeepStrictEqual(fixedPart(before, rules), fixedPart(driver, rules))
     })
-    .map(driver => invalidValue('CSINodeDriver', driver, 'field is immutable')),
+    .map(driver => invalidValue(rules.changedAt, driver, 'field is immutable')),
 ]
+
+const fixedPart = ({ allocatable, ...driver }: CSINodeDriver, { countChanges }: DriverRules) =>
+  countChanges ? driver : { ...driver, allocatable }

@@ -4,9 +4,11 @@ import {
   invalidValue,
   isDns1123Subdomain,
   type Strategy,
+  type StrategyContext,
   validateLabelSelector,
 } from 'orch/sdk'
 import { checkNonNegative } from 'orch/sdk/core'
+import { capacitiesAreCheckedOnce } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import { CSIStorageCapacity, capacityIn } from './schema.js'
@@ -17,10 +19,13 @@ const validateObject = ({ nodeTopology, storageClassName, capacity }: CSIStorage
   ...(capacity === undefined ? [] : checkNonNegative(capacity, 'capacity')),
 ]
 
-/** The reference checks a new object twice, and clients see both causes. */
-const validateCapacity = (capacity: CSIStorageCapacity): FieldError[] => [
+/** The reference used to check a new object twice, and clients saw both causes. */
+const validateCapacity = (
+  capacity: CSIStorageCapacity,
+  { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
+): FieldError[] => [
   ...validateObject(capacity),
-  ...validateObject(capacity),
+  ...(level.has(capacitiesAreCheckedOnce) ? [] : validateObject(capacity)),
 ]
 
 /** A capacity is that of a class in a place; for another one there is another object. */

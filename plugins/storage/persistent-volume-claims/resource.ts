@@ -4,6 +4,7 @@ import { accessModesText } from '../access-modes-text.js'
 import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
 import { classOf } from '../volume-class.js'
+import { warningsAboutClaim } from '../warnings.js'
 import { settleDataSources } from './data-sources.js'
 import { PersistentVolumeClaim } from './schema.js'
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.js'
@@ -51,19 +52,23 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
     prepareForUpdate(draft, stored) {
       settleDataSources((draft.spec ??= {}), stored.spec, names, features)
     },
-    validate: validateClaim,
+    validate: claim => validateClaim(claim, features),
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
     metadataChecks: { change: 1, object: 2 },
+    warnings: (claim, _, { vendor }) => warningsAboutClaim(claim, names, vendor),
   })
 
-const statusStrategy = strategyForStatus<PersistentVolumeClaim>({
-  prepareForUpdate(draft, stored) {
-    // How an expansion that failed is taken back is not decided yet; who relies on it would be surprised.
-    if (draft.status && !stored.status?.allocatedResources) delete draft.status.allocatedResources
-    if (draft.status && !stored.status?.resizeStatus) delete draft.status.resizeStatus
-  },
-  validateUpdate: validateClaimStatus,
-})
+const statusStrategy = (features: ClaimFeatures) =>
+  strategyForStatus<PersistentVolumeClaim>({
+    prepareForUpdate(draft, stored) {
+      if (features.recoverVolumeExpansionFailure) return
+      // How an expansion that failed is taken back is not decided yet; who relies on it would be surprised.
+      if (draft.status && !stored.status?.allocatedResources) delete draft.status.allocatedResources
+      if (draft.status && !stored.status?.resizeStatus) delete draft.status.resizeStatus
+      if (draft.status && !stored.status?.allocatedResourceStatuses) delete draft.status.allocatedResourceStatuses
+    },
+    validateUpdate: (sent, _, { vendor }) => validateClaimStatus(sent, vendor, features),
+  })
 
 /** Amounts finer than a thousandth are rounded up. */
 function fillClaim({ spec, status }: PersistentVolumeClaim): void {
@@ -84,6 +89,6 @@ export const persistentVolumeClaims = (names: StorageNames, features: ClaimFeatu
     generation: false,
     strategy: mainStrategy(names, features),
     deletion: { answer: 'object' },
-    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(features) } },
     columns: columns(names),
   })

@@ -5,12 +5,17 @@ import {
   forbiddenField,
   formatQuantity,
   invalidValue,
+  isQualifiedName,
+  notSupported,
   parseQuantity,
   requiredValue,
+  type Vendor,
 } from 'orch/sdk'
 import {
+  type ClaimRules,
   checkNonNegative,
   compareAmountTexts,
+  isNativeResource,
   type PersistentVolumeClaimSpec,
   type ResourceList,
   validatePersistentVolumeClaimSpec,
@@ -20,8 +25,8 @@ import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
 import type { PersistentVolumeClaim } from './schema.js'
 
-export const validateClaim = ({ spec = {} }: PersistentVolumeClaim): FieldError[] =>
-  validatePersistentVolumeClaimSpec(spec, 'spec')
+export const validateClaim = ({ spec = {} }: PersistentVolumeClaim, rules: ClaimRules = {}): FieldError[] =>
+  validatePersistentVolumeClaimSpec(spec, 'spec', rules)
 
 /**
  * A claim stays what was asked for, so that quotas hold: only the volume may be named once, and a bound claim may ask for
@@ -31,9 +36,11 @@ export function validateClaimUpdate(
   sent: PersistentVolumeClaim,
   stored: PersistentVolumeClaim,
   { classAnnotation }: Pick<StorageNames, 'classAnnotation'>,
-  features: Pick<ClaimFeatures, 'recoverVolumeExpansionFailure'> = { recoverVolumeExpansionFailure: false },
+  features: ClaimRules & Pick<ClaimFeatures, 'recoverVolumeExpansionFailure'> = {
+    recoverVolumeExpansionFailure: false,
+  },
 ): FieldError[] {
-  const errors = [...validateClaim(sent), ...validateClaim(sent)]
+  const errors = [...validateClaim(sent, features), ...validateClaim(sent, features)]
   const { spec: before = {} } = stored
   const { spec: after = {} } = sent
   const expected = comparableSpec(before)
@@ -47,10 +54,31 @@ export function validateClaimUpdate(
   const requests = found.resources?.requests
   const oldStorage = expected.resources?.requests?.['storage']
   if (sent.status?.phase === 'Bound' && requests && oldStorage !== undefined) requests['storage'] = oldStorage
+  // A bound claim may get other attributes.
+  if (sent.status?.phase === 'Bound') found.volumeAttributesClassName = expected.volumeAttributesClassName
   if (!isDeepStrictEqual(defined(found), defined(expected)))
     errors.push(forbiddenField('spec', 'spec is immutable after creation except resources.requests for bound claims'))
   if (compareAmountTexts(storageOf(after), storageOf(before)) < 0) addAll(errors, shrinkErrors(after, stored, features))
-  return [...errors, ...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode')]
+  return [
+    ...errors,
+    ...checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'),
+    ...checkAttributesKept(after, stored),
+  ]
+}
+
+/** A volume that has been given attributes keeps some. */
+function checkAttributesKept(
+  { volumeAttributesClassName: name }: PersistentVolumeClaimSpec,
+  { spec, status }: PersistentVolumeClaim,
+): FieldError[] {
+  if (name || name === spec?.volumeAttributesClassName || !status?.currentVolumeAttributesClassName) return []
+  const to = name === undefined ? 'nil' : 'empty string'
+  return [
+    forbiddenField(
+      'spec.volumeAttributesClassName',
+      `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`,
+    ),
+  ]
 }
 
 /** A claim cannot shrink; one whose enlargement failed may ask for less again where that is turned on. */
@@ -88,10 +116,44 @@ function comparableSpec(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimS
 const defined = (spec: PersistentVolumeClaimSpec) =>
   Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined))
 
-export function validateClaimStatus({ spec, status }: PersistentVolumeClaim): FieldError[] {
+const resizeStatuses = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+]
+
+/** How far a resize is: of storage, and of resources that are not the server's. */
+function checkResize({ status }: PersistentVolumeClaim, vendor: Vendor): FieldError[] {
+  const checkName = (name: string, path: string) => {
+    const wrong = isQualifiedName(name).map(text => invalidValue(path, name, text))
+    if (wrong.length > 0 || name === 'storage' || !isNativeResource(name, vendor)) return wrong
+    return [notSupported(path, name, ['storage'])]
+  }
+  const [statuses, allocated] = ['status.allocatedResourceStatuses', 'status.allocatedResources']
+  return [
+    ...Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, value]) => [
+      ...checkName(name, statuses!),
+      ...(resizeStatuses.includes(value) ? [] : [notSupported(statuses!, name, resizeStatuses)]),
+    ]),
+    ...Object.entries(status?.allocatedResources ?? {}).flatMap(([name, amount]) => {
+      const wrong = checkName(name, allocated!)
+      return wrong.length > 0 ? wrong : checkNonNegative(amount, `${allocated}[${name}]`)
+    }),
+  ]
+}
+
+export function validateClaimStatus(
+  claim: PersistentVolumeClaim,
+  vendor?: Vendor,
+  features: Pick<ClaimFeatures, 'recoverVolumeExpansionFailure'> = { recoverVolumeExpansionFailure: false },
+): FieldError[] {
+  const { spec, status } = claim
   const errors: FieldError[] = (spec?.accessModes ?? []).length === 0 ? [requiredValue('Spec.accessModes')] : []
   for (const [resource, amount] of Object.entries(status?.capacity ?? {}))
     addAll(errors, checkNonNegative(amount, `status.capacity[${resource}]`))
+  if (vendor && features.recoverVolumeExpansionFailure) addAll(errors, checkResize(claim, vendor))
   return errors
 }
 

@@ -1,8 +1,9 @@
 import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
-import { roundResourceList } from 'orch/sdk/core'
+import { type ClaimRules, roundResourceList } from 'orch/sdk/core'
 import { accessModesText } from '../access-modes-text.js'
 import type { StorageNames } from '../names.js'
 import { classOf } from '../volume-class.js'
+import { warningsAboutVolume } from '../warnings.js'
 import { PersistentVolume } from './schema.js'
 import { validateVolume, validateVolumeUpdate } from './validation.js'
 
@@ -42,13 +43,21 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolume>[
   text('VolumeMode', 'File system or raw device.', ({ spec }) => spec?.volumeMode ?? '<unset>', 1),
 ]
 
+/** What a server has of volumes by its gates. */
+export interface VolumeFeatures extends ClaimRules {
+  readonly tellsTransitions: boolean
+  readonly movesNodes: boolean
+}
+
 /** Clients write metadata and spec; the status says what the binder made of them. */
-const mainStrategy = (names: StorageNames, tellsTransitions: boolean) =>
+const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
   strategyForSpec<PersistentVolume>({
     // The phase is a default: admission sees none yet.
-    newStatus: (_, { now }) => (tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: secondOf(now) } : {}),
-    validate: volume => validateVolume(volume, names),
-    validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names),
+    newStatus: (_, { now }) =>
+      features.tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: secondOf(now) } : {},
+    validate: volume => validateVolume(volume, names, features),
+    validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names, features),
+    warnings: (volume, _, { vendor }) => warningsAboutVolume(volume, names, vendor),
     metadataChecks: { change: 0, object: 2 },
   })
 
@@ -74,7 +83,7 @@ function fillVolume({ spec }: PersistentVolume): void {
   roundResourceList(spec.capacity)
 }
 
-export const persistentVolumes = (names: StorageNames, tellsTransitions: boolean) =>
+export const persistentVolumes = (names: StorageNames, features: VolumeFeatures) =>
   defineResource({
     group: '',
     kind: 'PersistentVolume',
@@ -83,8 +92,8 @@ export const persistentVolumes = (names: StorageNames, tellsTransitions: boolean
     namespaced: false,
     versions: [{ name: 'v1', schema: PersistentVolume, defaults: fillVolume }],
     generation: false,
-    strategy: mainStrategy(names, tellsTransitions),
+    strategy: mainStrategy(names, features),
     deletion: { answer: 'object' },
-    subresources: { status: { kind: 'update', strategy: statusStrategy(tellsTransitions) } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(features.tellsTransitions) } },
     columns: columns(names),
   })

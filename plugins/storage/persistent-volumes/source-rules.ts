@@ -40,10 +40,15 @@ const csiSecrets = [
   ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
   ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
   ['nodePublishSecretRef', 'nodePublishSecretRef '],
+  ['nodeExpandSecretRef', 'nodeExpandSecretRef'],
   ['nodeStageSecretRef', 'nodeStageSecretRef'],
 ] as const
 
-function validateCsi(source: CSIPersistentVolumeSource, field: string, checksStageSecret: boolean): FieldError[] {
+function validateCsi(
+  source: CSIPersistentVolumeSource,
+  field: string,
+  { checksStageSecret, missingNamesAreInvalid }: SourceNames,
+): FieldError[] {
   const checkSecret = ([name, nameInErrors]: (typeof csiSecrets)[number]): FieldError[] => {
     const secret = source[name]
     if (!secret || (name === 'nodeStageSecretRef' && !checksStageSecret)) return []
@@ -56,7 +61,7 @@ function validateCsi(source: CSIPersistentVolumeSource, field: string, checksSta
     ]
   }
   return [
-    ...validateCsiDriverName(source.driver, `${field}.driver`),
+    ...validateCsiDriverName(source.driver, `${field}.driver`, missingNamesAreInvalid),
     ...requireFields(source, field, 'volumeHandle'),
     ...csiSecrets.flatMap(checkSecret),
   ]
@@ -78,8 +83,8 @@ type Sources = Required<PersistentVolumeSource>
 type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeName: string) => FieldError[] }
 
 /** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
-type SourceNames = Pick<StorageNames, 'reservedDomains' | 'checksStageSecret'>
-export const sourceRules = ({ reservedDomains, checksStageSecret }: SourceNames): Rules => ({
+type SourceNames = Pick<StorageNames, 'reservedDomains' | 'checksStageSecret' | 'missingNamesAreInvalid'>
+export const sourceRules = (names: SourceNames): Rules => ({
   hostPath: sharedVolumeRules.hostPath,
   gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,
   awsElasticBlockStore: sharedVolumeRules.awsElasticBlockStore,
@@ -100,7 +105,7 @@ export const sourceRules = ({ reservedDomains, checksStageSecret }: SourceNames)
     ...requireSecret(source.secretRef, `${field}.secretRef`),
   ],
   fc: sharedVolumeRules.fc,
-  flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
+  flexVolume: (source, field) => validateFlexVolume(source, field, names.reservedDomains),
   azureFile: (source, field) => [
     ...requireFields(source, field, 'secretName', 'shareName'),
     ...(source.secretNamespace === '' ? [requiredValue(`${field}.secretNamespace`)] : []),
@@ -112,5 +117,5 @@ export const sourceRules = ({ reservedDomains, checksStageSecret }: SourceNames)
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   local: validateLocal,
   storageos: validateStorageOS,
-  csi: (source, field) => validateCsi(source, field, checksStageSecret),
+  csi: (source, field) => validateCsi(source, field, names),
 })

@@ -9,6 +9,7 @@ import {
   requiredValue,
 } from 'orch/sdk'
 import {
+  type ClaimRules,
   checkNonNegative,
   checkPositive,
   type PersistentVolumeSource,
@@ -28,10 +29,11 @@ export function validateVolumeSpec(
   name: string,
   field: string,
   names: StorageNames,
+  rules: ClaimRules,
 ): FieldError[] {
   const { persistentVolumeReclaimPolicy: policy = '', storageClassName: className = '' } = spec
   return [
-    ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
+    ...validateAccessModes(spec.accessModes, `${field}.accessModes`, rules),
     ...checkCapacity(spec.capacity ?? {}, `${field}.capacity`),
     ...(policy === '' || reclaimPolicies.some(known => known === policy)
       ? []
@@ -42,11 +44,32 @@ export function validateVolumeSpec(
       ? []
       : isDns1123Subdomain(className).map(text => invalidValue(`${field}.storageClassName`, className, text))),
     ...validateVolumeMode(spec.volumeMode, `${field}.volumeMode`),
+    ...checkAttributesClass(spec, field),
+  ]
+}
+
+/** Only drivers can change attributes. */
+function checkAttributesClass(
+  { volumeAttributesClassName: name, csi }: PersistentVolumeSpec,
+  field: string,
+): FieldError[] {
+  if (name === undefined) return []
+  const at = `${field}.volumeAttributesClassName`
+  return [
+    ...(name === ''
+      ? [requiredValue(at, 'an empty string is disallowed')]
+      : isDns1123Subdomain(name).map(text => invalidValue(at, name, text))),
+    ...(csi ? [] : [requiredValue(`${field}.csi`, 'has to be specified when using volumeAttributesClassName')]),
   ]
 }
 
 /** The spec of a volume inside an attachment: a source and its access modes, nothing that makes it an object. */
-export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: string, names: StorageNames): FieldError[] {
+export function validateInlineVolumeSpec(
+  spec: PersistentVolumeSpec,
+  field: string,
+  names: StorageNames,
+  rules: ClaimRules = {},
+): FieldError[] {
   const inline = 'in the context of inline volumes'
   const unwanted = (name: keyof PersistentVolumeSpec, isSet: boolean) =>
     isSet ? [forbiddenField(`${field}.${name}`, `may not be specified ${inline}`)] : []
@@ -54,7 +77,7 @@ export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, field: stri
     ...unwanted('claimRef', spec.claimRef !== undefined),
     ...unwanted('capacity', Object.keys(spec.capacity ?? {}).length > 0),
     ...(spec.csi === undefined ? [requiredValue(`${field}.csi`, `has to be specified ${inline}`)] : []),
-    ...validateAccessModes(spec.accessModes, `${field}.accessModes`),
+    ...validateAccessModes(spec.accessModes, `${field}.accessModes`, rules),
     ...unwanted('persistentVolumeReclaimPolicy', !['', 'Retain'].includes(spec.persistentVolumeReclaimPolicy ?? '')),
     ...unwanted('nodeAffinity', spec.nodeAffinity !== undefined),
     ...checkSources(spec, { volumeName: '', hasNodes: false }, field, names),

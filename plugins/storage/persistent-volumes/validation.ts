@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll, type FieldError, forbiddenField } from 'orch/sdk'
-import { PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
+import { type ClaimRules, PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolume } from './schema.js'
 import { validateVolumeSpec } from './validate-spec.js'
 
-const validateObject = ({ metadata, spec = {} }: PersistentVolume, names: StorageNames): FieldError[] =>
-  validateVolumeSpec(spec, metadata?.name ?? '', 'spec', names)
+const validateObject = (
+  { metadata, spec = {} }: PersistentVolume,
+  names: StorageNames,
+  rules: ClaimRules,
+): FieldError[] => validateVolumeSpec(spec, metadata?.name ?? '', 'spec', names, rules)
 
-export const validateVolume = (volume: PersistentVolume, names: StorageNames): FieldError[] => [
-  ...validateObject(volume, names),
+export const validateVolume = (volume: PersistentVolume, names: StorageNames, rules: ClaimRules = {}): FieldError[] => [
+  ...validateObject(volume, names, rules),
   ...checkMountOptions(volume, names),
 ]
 
@@ -35,8 +38,9 @@ export function validateVolumeUpdate(
   sent: PersistentVolume,
   stored: PersistentVolume,
   names: StorageNames,
+  rules: ClaimRules & { readonly movesNodes?: boolean } = {},
 ): FieldError[] {
-  const errors = [...validateVolume(sent, names), ...validateObject(sent, names)]
+  const errors = [...validateVolume(sent, names, rules), ...validateObject(sent, names, rules)]
   const { spec: before = {} } = stored
   const { spec: after = {} } = sent
   if (!isDeepStrictEqual(comparableSource(after, before), sourceOf(before)))
@@ -45,8 +49,10 @@ export function validateVolumeUpdate(
     )
   addAll(errors, checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
   // Where a volume can be used may be said once.
-  if (before.nodeAffinity !== undefined)
+  if (before.nodeAffinity !== undefined && !rules.movesNodes)
     addAll(errors, checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
+  if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined)
+    errors.push(forbiddenField('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
   return errors
 }
 

@@ -1,5 +1,6 @@
 import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
+import { warningsAboutClass } from '../warnings.js'
 import { isDefaultClass } from './default-class.js'
 import { StorageClass } from './schema.js'
 import { validateStorageClass, validateStorageClassUpdate } from './validation.js'
@@ -39,7 +40,8 @@ export const columns = (names: StorageNames): readonly Column<StorageClass>[] =>
 
 const mainStrategy = {
   validate: validateStorageClass,
-  validateUpdate: validateStorageClassUpdate,
+  validateUpdate: (sent, stored, { vendor }) => validateStorageClassUpdate(sent, stored, vendor),
+  warnings: (storageClass, _, { vendor }) => warningsAboutClass(storageClass, vendor),
 } satisfies Strategy<StorageClass>
 
 export const storageClasses = (names: StorageNames) =>

@@ -1,3 +1,4 @@
+import { ServedLevel, type VersionName } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { StorageClass } from './schema.js'
@@ -54,10 +55,14 @@ validation('keeps what volumes were made with', () => {
     allowVolumeExpansion: true,
     mountOptions: ['ro'],
   })
-  assert.equal(
-    validateStorageClassUpdate(sent, aClass()).map(({ field }) => field),
-    ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
-  )
+  const errorsAt = (version: VersionName) =>
+    validateStorageClassUpdate(sent, aClass(), { level: new ServedLevel(version) })
+  for (const version of ['1.35', '1.36'] as const)
+    assert.equal(
+      errorsAt(version).map(({ field }) => field),
+      ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
+    )
+  assert.equal([errorsAt('1.35')[0]?.type, errorsAt('1.36')[0]?.type], ['FieldValueForbidden', 'FieldValueInvalid'])
 })
 
 validation.run()

@@ -1,5 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, invalidValue, isQualifiedName, notSupported, tooLong } from 'orch/sdk'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  isQualifiedName,
+  notSupported,
+  tooLong,
+  type Vendor,
+} from 'orch/sdk'
+import { immutableClasses } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageClass } from './schema.js'
 import { validateAllowedTopologies } from './topology-rules.js'
@@ -33,13 +42,21 @@ export function checkParameters(parameters: Readonly<Record<string, string>>): F
 }
 
 /** What volumes are made of cannot change, because those that exist were made so. */
-export function validateStorageClassUpdate(sent: StorageClass, stored: StorageClass): FieldError[] {
+export function validateStorageClassUpdate(
+  sent: StorageClass,
+  stored: StorageClass,
+  { level }: Pick<Vendor, 'level'>,
+): FieldError[] {
   const fixed = ['parameters', 'provisioner', 'reclaimPolicy'] as const
   return [
     ...validateStorageClass(sent),
     ...fixed
       .filter(field => !isDeepStrictEqual(sent[field], stored[field]))
-      .map(field => forbiddenField(field, `updates to ${field} are forbidden.`)),
+      .map(field =>
+        level.has(immutableClasses)
+          ? invalidValue(field, sent[field], 'field is immutable')
+          : forbiddenField(field, `updates to ${field} are forbidden.`),
+      ),
     ...checkUnchanged(sent.volumeBindingMode, stored.volumeBindingMode, 'volumeBindingMode'),
   ]
 }

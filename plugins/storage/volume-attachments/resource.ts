@@ -10,7 +10,7 @@ import {
 import { roundResourceList } from 'orch/sdk/core'
 import type { StorageNames } from '../names.js'
 import { VolumeAttachment } from './schema.js'
-import { validateAttachmentUpdate, validateNewAttachment } from './validation.js'
+import { type AttachmentRules, validateAttachmentUpdate, validateNewAttachment } from './validation.js'
 
 const columns: readonly Column<VolumeAttachment>[] = [
   nameColumn as Column<VolumeAttachment>,
@@ -40,7 +40,7 @@ const columns: readonly Column<VolumeAttachment>[] = [
 const kept = ['generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const
 
 /** Who attaches a volume has no say in anything but the status. */
-export const statusStrategy = (names: StorageNames) =>
+export const statusStrategy = (names: StorageNames, rules: AttachmentRules) =>
   strategyForStatus<VolumeAttachment>({
     prepareForUpdate(draft, stored) {
       const metadata: ObjectMeta = { ...draft.metadata }
@@ -48,18 +48,18 @@ export const statusStrategy = (names: StorageNames) =>
       const before = Object.entries(stored.metadata ?? {}).filter(([field]) => kept.some(name => name === field))
       draft.metadata = { ...metadata, ...Object.fromEntries(before) }
     },
-    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
+    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names, rules),
     resetFields: ['metadata'],
     unconditionalUpdate: false,
     metadataChecks: { change: 0, object: 2 },
   })
 
 /** Who wants a volume attached writes the spec; who attaches it writes the status. */
-const mainStrategy = (names: StorageNames) =>
+const mainStrategy = (names: StorageNames, rules: AttachmentRules) =>
   strategyForSpec<VolumeAttachment>({
     newStatus: () => ({ attached: false }),
-    validate: attachment => validateNewAttachment(attachment, names),
-    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names),
+    validate: attachment => validateNewAttachment(attachment, names, rules),
+    validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names, rules),
     unconditionalUpdate: false,
     metadataChecks: { change: 0, object: 2 },
   })
@@ -69,7 +69,7 @@ function fillAttachment({ spec }: VolumeAttachment): void {
   roundResourceList(spec?.source?.inlineVolumeSpec?.capacity)
 }
 
-export const volumeAttachments = (names: StorageNames) =>
+export const volumeAttachments = (names: StorageNames, rules: AttachmentRules) =>
   defineResource({
     group: names.group,
     kind: 'VolumeAttachment',
@@ -77,8 +77,8 @@ export const volumeAttachments = (names: StorageNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: VolumeAttachment, defaults: fillAttachment }],
     generation: false,
-    strategy: mainStrategy(names),
+    strategy: mainStrategy(names, rules),
     deletion: { answer: 'object' },
-    subresources: { status: { kind: 'update', strategy: statusStrategy(names) } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(names, rules) } },
     columns,
   })

@@ -87,7 +87,7 @@ validation('the status path changes the status and nothing else', () => {
     metadata: { name: 'a', labels: { other: 'no' }, annotations: { a: 'b' }, managedFields: [{ manager: 'm' }] },
     status: { attached: true },
   }
-  stepsOf(statusStrategy(acmeNames)).prepareForUpdate(draft, stored)
+  stepsOf(statusStrategy(acmeNames, {})).prepareForUpdate(draft, stored)
   assert.equal(draft, {
     ...stored,
     metadata: { ...stored.metadata, managedFields: [{ manager: 'm' }] },

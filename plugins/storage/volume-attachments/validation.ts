@@ -1,9 +1,14 @@
 import { type FieldError, forbiddenField, invalidValue, isDns1123Subdomain, requiredValue, tooLong } from 'orch/sdk'
-import { validateCsiDriverName } from 'orch/sdk/core'
+import { type ClaimRules, validateCsiDriverName } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import { validateInlineVolumeSpec } from '../persistent-volumes/validate-spec.js'
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentStatus, VolumeError } from './schema.js'
+
+/** How attachments are checked, by version. */
+export interface AttachmentRules extends ClaimRules {
+  readonly errorCodes?: boolean
+}
 
 const maxMetadataBytes = 256 * 1024
 const maxErrorBytes = 1024
@@ -11,19 +16,27 @@ const maxErrorBytes = 1024
 const checkName = (name: string, field: string): FieldError[] =>
   isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
 
-const validateObject = ({ spec, status }: VolumeAttachment, names: StorageNames): FieldError[] => [
+const validateObject = (
+  { spec, status }: VolumeAttachment,
+  names: StorageNames,
+  rules: AttachmentRules,
+): FieldError[] => [
   ...(spec.attacher === '' ? [requiredValue('spec.attacher')] : []),
-  ...validateSource(spec.source, 'spec.source', names),
+  ...validateSource(spec.source, 'spec.source', names, rules),
   ...checkName(spec.nodeName, 'spec.nodeName'),
-  ...(status ? validateStatus(status) : []),
+  ...(status ? validateStatus(status, rules) : []),
 ]
 
 /** Attachments from before this version may name their attacher and volume less strictly. */
-export const validateNewAttachment = (attachment: VolumeAttachment, names: StorageNames): FieldError[] => {
+export const validateNewAttachment = (
+  attachment: VolumeAttachment,
+  names: StorageNames,
+  rules: AttachmentRules = {},
+): FieldError[] => {
   const { attacher, source } = attachment.spec
   return [
-    ...validateObject(attachment, names),
-    ...validateCsiDriverName(attacher, 'spec.attacher'),
+    ...validateObject(attachment, names, rules),
+    ...validateCsiDriverName(attacher, 'spec.attacher', names.missingNamesAreInvalid),
     ...(source.persistentVolumeName === undefined
       ? []
       : checkName(source.persistentVolumeName, 'spec.source.persistentVolumeName')),
@@ -35,37 +48,46 @@ export const validateAttachmentUpdate = (
   sent: VolumeAttachment,
   stored: VolumeAttachment,
   names: StorageNames,
+  rules: AttachmentRules = {},
 ): FieldError[] => [
-  ...validateObject(sent, names),
-  ...validateObject(sent, names),
+  ...validateObject(sent, names, rules),
+  ...validateObject(sent, names, rules),
   ...checkUnchanged(sent.spec, stored.spec, 'spec'),
 ]
 
-function validateSource(source: VolumeAttachmentSource, field: string, names: StorageNames): FieldError[] {
+function validateSource(
+  source: VolumeAttachmentSource,
+  field: string,
+  names: StorageNames,
+  rules: AttachmentRules,
+): FieldError[] {
   const { persistentVolumeName: name, inlineVolumeSpec: inline } = source
   const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
   if (name !== undefined && inline !== undefined) return [forbiddenField(field, exactlyOne)]
-  if (inline !== undefined) return validateInlineVolumeSpec(inline, `${field}.inlineVolumeSpec`, names)
+  if (inline !== undefined) return validateInlineVolumeSpec(inline, `${field}.inlineVolumeSpec`, names, rules)
   if (name === undefined) return [requiredValue(field, exactlyOne)]
   return name === ''
     ? [requiredValue(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')]
     : []
 }
 
-const validateStatus = ({
-  attachmentMetadata = {},
-  attachError,
-  detachError,
-}: VolumeAttachmentStatus): FieldError[] => {
+const validateStatus = (
+  { attachmentMetadata = {}, attachError, detachError }: VolumeAttachmentStatus,
+  rules: AttachmentRules,
+): FieldError[] => {
   const bytes = Object.entries(attachmentMetadata).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   )
   return [
     ...(bytes > maxMetadataBytes ? [tooLong('status.attachmentMetadata', maxMetadataBytes)] : []),
-    ...checkError(attachError, 'status.attachError'),
-    ...checkError(detachError, 'status.detachError'),
+    ...checkError(attachError, 'status.attachError', rules),
+    ...checkError(detachError, 'status.detachError', rules),
   ]
 }
-const checkError = (error: VolumeError | undefined, field: string): FieldError[] =>
-  Buffer.byteLength(error?.message ?? '') > maxErrorBytes ? [tooLong(`${field}.message`, maxErrorBytes)] : []
+const checkError = (error: VolumeError | undefined, field: string, { errorCodes }: AttachmentRules): FieldError[] => [
+  ...(Buffer.byteLength(error?.message ?? '') > maxErrorBytes ? [tooLong(`${field}.message`, maxErrorBytes)] : []),
+  ...(errorCodes && (error?.errorCode ?? 0) < 0
+    ? [invalidValue(`${field}.errorCode`, error?.errorCode, 'must be between 0 and 2147483647, inclusive')]
+    : []),
+]

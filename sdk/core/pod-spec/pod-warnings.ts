@@ -11,7 +11,7 @@ import { podAnnotations } from './pod-annotations.js'
 import { portNameWarningsOf, portWarnings } from './port-warnings.js'
 
 /** Labels of nodes that have better names today. */
-const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
+export const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
   const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`
   return {
     [vendor.qualify('arch', 'beta')]: instead('v1.14', vendor.qualify('arch')),

@@ -19,13 +19,26 @@ export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as
 
 const singlePod = 'ReadWriteOncePod'
 
+/** What claims may say depends on gates. */
+export interface ClaimRules {
+  /** May a claim be for a single Pod? */
+  readonly singlePod?: boolean
+  /** Must the groups of data sources be names of groups? */
+  readonly checkedGroups?: boolean
+}
+
 /** Access modes at `field`: at least one, all known. */
-export function validateAccessModes(modes: readonly string[] | undefined, field: string): FieldError[] {
+export function validateAccessModes(
+  modes: readonly string[] | undefined,
+  field: string,
+  rules: ClaimRules = {},
+): FieldError[] {
   if (modes === undefined || modes.length === 0) return [requiredValue(field, 'at least 1 access mode is required')]
-  const unknown = modes.filter(mode => !accessModes.some(known => known === mode))
-  const errors = unknown.map(mode => notSupported(field, mode, accessModes))
-  // Not served, and known well enough to be refused beside others.
-  if (unknown.includes(singlePod) && unknown.length < modes.length)
+  const supported = rules.singlePod ? [...accessModes, singlePod] : accessModes
+  const unknown = modes.filter(mode => !supported.some(known => known === mode))
+  const errors = unknown.map(mode => notSupported(field, mode, supported))
+  // Where it is not served it is known well enough to be refused beside others.
+  if (modes.includes(singlePod) && modes.some(mode => accessModes.some(known => known === mode)))
     errors.push(forbiddenField(field, `may not use ${singlePod} with other access modes`))
   return errors
 }
@@ -35,22 +48,36 @@ export const validateVolumeMode = (mode: string | undefined, field: string): Fie
   mode === undefined || volumeModes.some(known => known === mode) ? [] : [notSupported(field, mode, volumeModes)]
 
 /** The object a claim is filled from: a claim, or an object of a group of its own. */
-function validateDataSource(source: TypedLocalObjectReference, field: string): FieldError[] {
+function validateDataSource(
+  source: TypedLocalObjectReference,
+  field: string,
+  { checkedGroups }: ClaimRules,
+): FieldError[] {
   const errors = requireFields(source, field, 'name', 'kind')
   if (!source.apiGroup && source.kind !== 'PersistentVolumeClaim')
     errors.push(
       invalidValue(field, source.kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"),
     )
+  if (source.apiGroup && checkedGroups)
+    addAll(
+      errors,
+      isDns1123Subdomain(source.apiGroup).map(text => invalidValue(`${field}.apiGroup`, source.apiGroup, text)),
+    )
   return errors
 }
 
 /** What a claim asks for, also inside the template of an ephemeral volume. */
-export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpec, field: string): FieldError[] {
-  const { dataSource, dataSourceRef, storageClassName = '' } = spec
+export function validatePersistentVolumeClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  field: string,
+  rules: ClaimRules = {},
+): FieldError[] {
+  const { dataSource, dataSourceRef, storageClassName = '', volumeAttributesClassName: attributes = '' } = spec
   const errors: FieldError[] = []
   if ((spec.accessModes ?? []).length === 0) addAll(errors, validateAccessModes([], `${field}.accessModes`))
   addAll(errors, validateLabelSelector(spec.selector, `${field}.selector`))
-  if ((spec.accessModes ?? []).length > 0) addAll(errors, validateAccessModes(spec.accessModes, `${field}.accessModes`))
+  if ((spec.accessModes ?? []).length > 0)
+    addAll(errors, validateAccessModes(spec.accessModes, `${field}.accessModes`, rules))
   const storage = spec.resources?.requests?.storage
   const at = `${field}.resources[storage]`
   addAll(errors, storage === undefined ? [requiredValue(at)] : checkPositive(storage, at))
@@ -61,9 +88,14 @@ export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpe
         invalidValue(`${field}.storageClassName`, storageClassName, text),
       ),
     )
-  if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`))
-  if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`))
+  if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`, rules))
+  if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`, rules))
   if (dataSource && dataSourceRef && !isDeepStrictEqual(dataSource, dataSourceRef))
     errors.push(invalidValue(field, `${field}.dataSource`, 'must match dataSourceRef'))
+  if (attributes !== '')
+    addAll(
+      errors,
+      isDns1123Subdomain(attributes).map(text => invalidValue(`${field}.volumeAttributesClassName`, attributes, text)),
+    )
   return errors
 }

@@ -27,7 +27,7 @@ export function validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource
   if (volumeClaimTemplate === undefined) return [requiredValue(at)]
   return [
     ...validateTemplateMetadata(volumeClaimTemplate.metadata, `${at}.metadata`),
-    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`),
+    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`, { singlePod: true }),
   ]
 }
 

@@ -1,0 +1,100 @@
+import { parseQuantity, type Vendor } from 'orch/sdk'
+import { oldNodeLabels, type PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import {
+  fractionWarnings,
+  mountOptionWarnings,
+  recycleWarnings,
+  sourceWarnings,
+  volumeWarnings as volumeWarningsCame,
+} from './differences.js'
+import type { StorageNames } from './names.js'
+import type { PersistentVolumeClaim } from './persistent-volume-claims/schema.js'
+import type { PersistentVolume } from './persistent-volumes/schema.js'
+import type { StorageClass } from './storage-classes/schema.js'
+
+const oldClass = 'deprecated since v1.8; use "storageClassName" attribute instead'
+const oldMountOptions = 'deprecated since v1.31; use "mountOptions" attribute instead'
+const oldSources = {
+  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
+  rbd: 'deprecated in v1.28, non-functional in v1.31+',
+} as const
+
+/** Warnings about what a volume should no longer have. */
+export function warningsAboutVolume(
+  { metadata, spec = {} }: PersistentVolume,
+  { classAnnotation, mountOptionsAnnotation }: StorageNames,
+  vendor: Vendor,
+): string[] {
+  const { level } = vendor
+  if (!level.has(volumeWarningsCame)) return []
+  const old = oldNodeLabels(vendor)
+  const annotation = (key: string, text: string) =>
+    metadata?.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`]
+  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
+  return [
+    ...annotation(classAnnotation, oldClass),
+    ...(level.has(mountOptionWarnings) ? annotation(mountOptionsAnnotation, oldMountOptions) : []),
+    ...(spec.persistentVolumeReclaimPolicy === 'Recycle' && level.has(recycleWarnings)
+      ? [
+          'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.',
+        ]
+      : []),
+    ...terms.flatMap(({ matchExpressions = [] }, i) =>
+      matchExpressions.flatMap(({ key }, j) =>
+        Object.hasOwn(old, key)
+          ? [`spec.nodeAffinity.required.nodeSelectorTerms[${i}].matchExpressions[${j}].key: ${key} is ${old[key]}`]
+          : [],
+      ),
+    ),
+    ...(level.has(sourceWarnings)
+      ? Object.entries(oldSources)
+          .filter(([source]) => spec[source as keyof typeof oldSources] !== undefined)
+          .map(([source, text]) => `spec.${source === 'storageos' ? 'storageOS' : source}: ${text}`)
+      : []),
+  ]
+}
+
+/** Warnings about what a claim should no longer ask for, or in another way. */
+export function warningsAboutClaim(
+  { metadata, spec = {} }: PersistentVolumeClaim,
+  { classAnnotation }: StorageNames,
+  { level }: Vendor,
+): string[] {
+  if (!level.has(fractionWarnings)) return []
+  return [
+    ...(metadata?.annotations?.[classAnnotation] === undefined
+      ? []
+      : [`metadata.annotations[${classAnnotation}]: ${oldClass}`]),
+    ...fractionsIn(spec),
+  ]
+}
+
+const fractionsIn = ({ resources }: PersistentVolumeClaimSpec): string[] =>
+  (['requests', 'limits'] as const).flatMap(list => {
+    const amount = resources?.[list]?.['storage']
+    return amount === undefined || isWhole(amount)
+      ? []
+      : [
+          `spec.resources.${list}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
+        ]
+  })
+
+function isWhole(amount: string): boolean {
+  const { unscaled, scale } = parseQuantity(amount)
+  return scale >= 0 || unscaled % 10n ** BigInt(-scale) === 0n
+}
+
+/** Warnings about old labels of nodes in the topologies of a class. */
+export function warningsAboutClass({ allowedTopologies = [] }: StorageClass, vendor: Vendor): string[] {
+  if (!vendor.level.has(volumeWarningsCame)) return []
+  const old = oldNodeLabels(vendor)
+  return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
+    matchLabelExpressions.flatMap(({ key }, j) =>
+      Object.hasOwn(old, key) ? [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${key} is ${old[key]}`] : [],
+    ),
+  )
+}
