@@ -15,4 +15,17 @@ export const rangesMayRepeat = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [rangeWarnings, rangesMayRepeat]
+export const priorityPath = defineDifference({
+  name: 'changed-values-of-priority-classes-are-told-at-value',
+  since: '1.25',
+  description: 'The value of a priority class that was changed is told at value, without a capital.',
+  knownFrom: 'recorded',
+})
+export const handlerIsRequired = defineDifference({
+  name: 'missing-handlers-of-runtime-classes-are-required',
+  since: '1.36',
+  description: 'A runtime class without a handler lacks it (Required) rather than having an invalid one.',
+  knownFrom: 'source',
+})
+
+export const differences = [rangeWarnings, rangesMayRepeat, priorityPath, handlerIsRequired]

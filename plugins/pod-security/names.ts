@@ -6,6 +6,8 @@ export type Mode = (typeof modes)[number]
 
 /** Every name of this plugin that carries the vendor's. */
 export const podSecurityNames = (vendor: Vendor) => ({
+  /** The newest version of the standards that is known: that of the server. */
+  newestStandard: Number(vendor.level.version.split('.')[1]),
   /** Labels of a namespace that say which standard, and which version of it, Pods there are held to. */
   levelLabel: (mode: Mode) => vendor.qualify(mode, 'pod-security'),
   versionLabel: (mode: Mode) => vendor.qualify(`${mode}-version`, 'pod-security'),

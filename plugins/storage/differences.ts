@@ -78,7 +78,30 @@ export const errorCodes = defineDifference({
   additive: true,
 })
 
+export const claimsAreCheckedOnce = defineDifference({
+  name: 'claims-and-attachments-are-checked-once',
+  since: '1.35',
+  description: 'What is wrong with a changed claim or volume attachment is told once instead of twice.',
+  knownFrom: 'source',
+})
+export const nodesAreCheckedOnce = defineDifference({
+  name: 'drivers-of-nodes-are-checked-once',
+  since: '1.36',
+  description: 'What is wrong with a changed CSINode is told once instead of twice.',
+  knownFrom: 'source',
+})
+export const classProtection = defineDifference({
+  name: 'volume-attributes-classes-are-protected',
+  since: '1.34',
+  description: 'A class of volume attributes has a finalizer, and stays as long as a claim or a volume names it.',
+  knownFrom: 'gate',
+  additive: true,
+})
+
 export const differences = [
+  claimsAreCheckedOnce,
+  nodesAreCheckedOnce,
+  classProtection,
   driversChange,
   checkedDataSourceGroups,
   volumeWarnings,

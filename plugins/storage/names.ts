@@ -12,6 +12,7 @@ export const storageNames = (vendor: Vendor) => ({
   /** Finalizers that keep a claim and a volume while they are used. */
   claimProtection: vendor.qualify('pvc-protection'),
   volumeProtection: vendor.qualify('pv-protection'),
+  classProtection: vendor.qualify('vac-protection'),
   /** The older way to name the class of a claim or a volume. */
   classAnnotation: vendor.qualify('storage-class', 'volume.beta'),
   mountOptionsAnnotation: vendor.qualify('mount-options', 'volume.beta'),

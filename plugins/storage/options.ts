@@ -78,4 +78,6 @@ export const storageGates = {
 export interface ClaimFeatures extends ClaimRules {
   readonly anyVolumeDataSource: boolean
   readonly recoverVolumeExpansionFailure: boolean
+  /** Are the rules for new claims asked once when a claim changes? */
+  readonly checkedOnce?: boolean
 }

@@ -7,13 +7,20 @@ import { volumeBinder } from './binding/controller.js'
 import { csiDrivers } from './csi-drivers/resource.js'
 import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
-import { checkedDataSourceGroups, differences, errorCodes } from './differences.js'
+import {
+  checkedDataSourceGroups,
+  claimsAreCheckedOnce,
+  classProtection as classProtectionCame,
+  differences,
+  errorCodes,
+} from './differences.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
 import { StorageOptions, storageGates } from './options.js'
 import { persistentVolumeClaims } from './persistent-volume-claims/resource.js'
 import { persistentVolumes } from './persistent-volumes/resource.js'
 import { claimProtection } from './protection/claim-protection.js'
+import { classProtection } from './protection/class-protection.js'
 import { volumeProtection } from './protection/volume-protection.js'
 import { storageClasses } from './storage-classes/resource.js'
 import { volumeAttachments } from './volume-attachments/resource.js'
@@ -32,6 +39,7 @@ export const storage = definePlugin({
     const rules = {
       singlePod: isEnabled('ReadWriteOncePod'),
       checkedGroups: vendor.level.has(checkedDataSourceGroups),
+      checkedOnce: vendor.level.has(claimsAreCheckedOnce),
     }
     const claims = persistentVolumeClaims(names, {
       anyVolumeDataSource: isEnabled('AnyVolumeDataSource'),
@@ -53,8 +61,10 @@ export const storage = definePlugin({
     )
     to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount')), csiStorageCapacities(names))
     to.resource(volumeAttributesClasses(names))
-    to.admission(defaultStorageClass(names), storageObjectInUseProtection(names))
+    const protectsClasses = vendor.level.has(classProtectionCame) && isEnabled('VolumeAttributesClass')
+    to.admission(defaultStorageClass(names), storageObjectInUseProtection(names, protectsClasses))
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
+    if (protectsClasses) to.controller(classProtection(names))
     to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes(names))
   },
 })

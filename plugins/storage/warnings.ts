@@ -1,4 +1,4 @@
-import { parseQuantity, type Vendor } from 'orch/sdk'
+import { parseQuantity, quantityValue, type Vendor } from 'orch/sdk'
 import { oldNodeLabels, type PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import {
   fractionWarnings,
@@ -83,9 +83,16 @@ const fractionsIn = ({ resources }: PersistentVolumeClaimSpec): string[] =>
         ]
   })
 
+const largest = 2n ** 63n - 1n
+/**
+ * Counted in thousandths of a byte, in 64 bits as by the reference: what is too much for that counts as nothing, and of numbers
+ * that do not fit at all the lowest bits count.
+ */
 function isWhole(amount: string): boolean {
-  const { unscaled, scale } = parseQuantity(amount)
-  return scale >= 0 || unscaled % 10n ** BigInt(-scale) === 0n
+  const quantity = parseQuantity(amount)
+  const thousandths = quantityValue(quantity, -3)
+  if (quantity.unscaled > largest) return BigInt.asIntN(64, thousandths) % 1000n === 0n
+  return thousandths > largest || thousandths % 1000n === 0n
 }
 
 /** Warnings about old labels of nodes in the topologies of a class. */

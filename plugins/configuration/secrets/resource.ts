@@ -1,7 +1,9 @@
 import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
 import { Secret } from 'orch/sdk/core'
+import { keyPairWarnings } from '../differences.js'
 import type { ConfigurationNames } from '../names.js'
 import { mergeStringData } from './defaults.js'
+import { keyPairProblem } from './key-pair.js'
 import { typeRules } from './type-rules.js'
 import { validateSecret, validateSecretUpdate } from './validation.js'
 
@@ -10,6 +12,11 @@ function mainStrategy(names: ConfigurationNames) {
   return {
     validate: secret => validateSecret(secret, rules),
     validateUpdate: (sent, stored) => validateSecretUpdate(sent, stored, rules),
+    warnings: (secret, _, { vendor }) => {
+      if (secret.type !== names.tls || !vendor.level.has(keyPairWarnings)) return []
+      const problem = keyPairProblem(secret)
+      return problem === undefined ? [] : [problem]
+    },
   } satisfies Strategy<Secret>
 }
 

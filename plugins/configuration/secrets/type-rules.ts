@@ -29,29 +29,36 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** Path under which clients know two of the rules from the reference implementation, which forgot to fill in the format. */
+/** Path under which clients knew two of the rules from the reference implementation, which forgot to fill in the format. */
 const quirkyPath = (key: string) => `data[%s][${key}]`
+const plainPath = (key: string) => `data[${key}]`
 
 /** A token names its account; the token itself may come later, from a control loop. */
 const needsAnnotation =
   (key: string): Rule =>
   ({ metadata }) =>
     metadata?.annotations?.[key] ? [] : [requiredValue(`metadata.annotations[${key}]`)]
-const needsUserOrPassword: Rule = secret =>
-  has(secret, 'username') || has(secret, 'password')
-    ? []
-    : [requiredValue(quirkyPath('username')), requiredValue(quirkyPath('password'))]
-const needsPrivateKey: Rule = ({ data = {} }) =>
-  data['ssh-privatekey'] ? [] : [requiredValue(quirkyPath('ssh-privatekey'))]
+const needsUserOrPassword =
+  (path: (key: string) => string): Rule =>
+  secret =>
+    has(secret, 'username') || has(secret, 'password')
+      ? []
+      : [requiredValue(path('username')), requiredValue(path('password'))]
+const needsPrivateKey =
+  (path: (key: string) => string): Rule =>
+  ({ data = {} }) =>
+    data['ssh-privatekey'] ? [] : [requiredValue(path('ssh-privatekey'))]
 
 /** What each known type of Secret must hold; other types may hold anything. */
 export type TypeRules = ReadonlyMap<string, Rule>
-export const typeRules = (names: ConfigurationNames): TypeRules =>
-  new Map<string, Rule>([
+export function typeRules(names: ConfigurationNames): TypeRules {
+  const path = names.namesMissingKeys ? plainPath : quirkyPath
+  return new Map<string, Rule>([
     [names.serviceAccountToken, needsAnnotation(names.serviceAccountName)],
     [names.dockerConfig, needsJson('.dockercfg')],
     [names.dockerConfigJson, needsJson('.dockerconfigjson')],
-    [names.basicAuth, needsUserOrPassword],
-    [names.sshAuth, needsPrivateKey],
+    [names.basicAuth, needsUserOrPassword(path)],
+    [names.sshAuth, needsPrivateKey(path)],
     [names.tls, secret => [...needs('tls.crt')(secret), ...needs('tls.key')(secret)]],
   ])
+}

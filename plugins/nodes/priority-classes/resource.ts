@@ -5,7 +5,7 @@ import { validatePriorityClass, validatePriorityClassUpdate } from './validation
 
 const mainStrategy = {
   validate: validatePriorityClass,
-  validateUpdate: validatePriorityClassUpdate,
+  validateUpdate: (sent, stored, { vendor }) => validatePriorityClassUpdate(sent, stored, vendor),
   metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<PriorityClass>
 

@@ -1,3 +1,4 @@
+import { ServedLevel, type VersionName } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { validatePriorityClass, validatePriorityClassUpdate } from './validation.js'
@@ -29,10 +30,13 @@ for (const [title, { name, wrong, ...fields }] of Object.entries(cases))
     )
   })
 validation('refuses another value or policy on update', () => {
-  const errors = validatePriorityClassUpdate({ value: 2, preemptionPolicy: 'Never' }, { value: 1 })
-  assert.equal(
-    errors.map(({ field, type }) => `${field} ${type.slice(10)}`),
-    ['Value Forbidden', 'preemptionPolicy Invalid'],
-  )
+  const wrongAt = (version: VersionName) =>
+    validatePriorityClassUpdate(
+      { value: 2, preemptionPolicy: 'Never' },
+      { value: 1 },
+      { level: new ServedLevel(version) },
+    ).map(({ field, type }) => `${field} ${type.slice(10)}`)
+  assert.equal(wrongAt('1.23'), ['Value Forbidden', 'preemptionPolicy Invalid'])
+  assert.equal(wrongAt('1.25'), ['value Forbidden', 'preemptionPolicy Invalid'])
 })
 validation.run()

@@ -1,4 +1,5 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue, type Vendor } from 'orch/sdk'
+import { priorityPath } from '../differences.js'
 import type { PriorityClass } from './schema.js'
 import { systemClasses } from './system-classes.js'
 
@@ -39,10 +40,15 @@ function checkPreemption(policy: string | undefined): FieldError[] {
 }
 
 /** Pods carry the number, so it cannot change under them. */
-export function validatePriorityClassUpdate(sent: PriorityClass, stored: PriorityClass): FieldError[] {
+export function validatePriorityClassUpdate(
+  sent: PriorityClass,
+  stored: PriorityClass,
+  { level }: Pick<Vendor, 'level'>,
+): FieldError[] {
   const errors: FieldError[] = []
-  // The reference spells this path with a capital, and clients compare paths.
-  if (sent.value !== stored.value) errors.push(forbiddenField('Value', 'may not be changed in an update.'))
+  // The reference once spelled this path with a capital, and clients compare paths.
+  const path = level.has(priorityPath) ? 'value' : 'Value'
+  if (sent.value !== stored.value) errors.push(forbiddenField(path, 'may not be changed in an update.'))
   if (sent.preemptionPolicy !== stored.preemptionPolicy)
     errors.push(invalidValue('preemptionPolicy', sent.preemptionPolicy, 'field is immutable'))
   return errors

@@ -4,10 +4,12 @@ import {
   invalidValue,
   isDns1123Label,
   repeats,
+  requiredValue,
   type Vendor,
   validateLabels,
 } from 'orch/sdk'
 import { validateResourceRequirements, validateTolerations } from 'orch/sdk/core'
+import { handlerIsRequired } from '../differences.js'
 import type { RuntimeClass } from './schema.js'
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
@@ -19,7 +21,9 @@ export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeC
     ),
   )
   return [
-    ...isDns1123Label(handler).map(text => invalidValue('handler', handler, text)),
+    ...(handler === '' && vendor.level.has(handlerIsRequired)
+      ? [requiredValue('handler')]
+      : isDns1123Label(handler).map(text => invalidValue('handler', handler, text))),
     ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead', vendor) : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(tolerations, 'scheduling.tolerations'),

@@ -44,6 +44,19 @@ export const namesOf = (pod: PodLike, isSo: (container: Container) => boolean): 
     .filter(isSo)
     .map(({ name }) => name)
 
+/** In a namespace of its own users, root is nobody outside of the Pod. */
+const hasOwnUsers = ({ spec }: PodLike) => spec.hostUsers === false
+/** The same rule, from a version on only for Pods that share the users of the node. */
+export const unlessOwnUsers = (since: Version, { find }: CheckVersion): CheckVersion => ({
+  since,
+  find: (pod, names) => (hasOwnUsers(pod) ? undefined : find(pod, names)),
+})
+/** The same rule, from a version on only where the system has what it is about. */
+export const unlessWindows = (since: Version, { find }: CheckVersion): CheckVersion => ({
+  since,
+  find: (pod, names) => (pod.spec.os?.name === 'windows' ? undefined : find(pod, names)),
+})
+
 export const quoted = (texts: Iterable<string>): string => [...texts].map(text => JSON.stringify(text)).join(', ')
 const counted = (noun: string, count: number) => (count === 1 ? noun : `${noun}s`)
 /** `container "a"`, `containers "a", "b"`. */

@@ -7,8 +7,9 @@ import { capabilitiesRestricted } from './checks/capabilities-restricted.js'
 import { hostNamespaces } from './checks/host-namespaces.js'
 import { hostPathVolumes } from './checks/host-path-volumes.js'
 import { hostPorts } from './checks/host-ports.js'
+import { hostProbes } from './checks/host-probes.js'
 import { privileged } from './checks/privileged.js'
-import { procMount } from './checks/proc-mount.js'
+import { procMount, procMountRestricted } from './checks/proc-mount.js'
 import { restrictedVolumes } from './checks/restricted-volumes.js'
 import { runAsNonRoot } from './checks/run-as-non-root.js'
 import { runAsUser } from './checks/run-as-user.js'
@@ -26,6 +27,7 @@ const allChecks: readonly Check[] = [
   hostNamespaces,
   hostPathVolumes,
   hostPorts,
+  hostProbes,
   privileged,
   procMount,
   seLinuxOptions,
@@ -35,22 +37,23 @@ const allChecks: readonly Check[] = [
 
   allowPrivilegeEscalation,
   capabilitiesRestricted,
+  procMountRestricted,
   restrictedVolumes,
   runAsNonRoot,
   runAsUser,
   seccompProfileRestricted,
 ]
 
-/** The last version that changed anything. */
-const newest = Math.max(...allChecks.flatMap(({ versions }) => versions.map(({ since }) => since)))
-
 /** The published standards: which rules each has at which version. */
 export class Standards {
   readonly #names: PodSecurityNames
+  /** A server knows the standards up to its own version. */
+  readonly #newest: Version
   readonly #rules = new Map<string, readonly CheckVersion[]>()
 
   constructor(names: PodSecurityNames) {
     this.#names = names
+    this.#newest = names.newestStandard
   }
 
   /** Everything a Pod does that the standard forbids. */
@@ -60,7 +63,7 @@ export class Standards {
 
   #rulesOf({ level, version }: LevelVersion): readonly CheckVersion[] {
     // Whatever clients write, there are only so many versions.
-    const known = { level, version: Math.min(version, newest) }
+    const known = { level, version: Math.min(version, this.#newest) }
     const id = describe(known)
     let rules = this.#rules.get(id)
     if (!rules) this.#rules.set(id, (rules = rulesOf(known)))

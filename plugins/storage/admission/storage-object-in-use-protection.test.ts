@@ -24,14 +24,14 @@ const cases = {
 for (const [title, { resource, sent, kept }] of Object.entries(cases))
   control(title, async () => {
     const object: ApiObject = { metadata: { name: 'a', ...(sent ? { finalizers: sent } : {}) } }
-    await reviewWith(storageObjectInUseProtection(acmeNames), { resource, object })
+    await reviewWith(storageObjectInUseProtection(acmeNames, true), { resource, object })
     assert.equal(object.metadata.finalizers, kept)
   })
 
 control('marks on a dry run, too', async () => {
   const object: ApiObject = { metadata: { name: 'a' } }
   const tried = await admit(
-    storageObjectInUseProtection(acmeNames),
+    storageObjectInUseProtection(acmeNames, true),
     { resource: 'persistentvolumes', object, dryRun: true },
     {},
   )
@@ -40,7 +40,7 @@ control('marks on a dry run, too', async () => {
 control('lets who updates a volume take the mark away, so that it can go', async () => {
   const object: ApiObject = { metadata: { name: 'a' } }
   const stated = { resource: 'persistentvolumes', operation: 'update', object, oldObject: object } as const
-  assert.equal((await admit(storageObjectInUseProtection(acmeNames), stated, {})).object, object)
+  assert.equal((await admit(storageObjectInUseProtection(acmeNames, true), stated, {})).object, object)
 })
 
 control.run()

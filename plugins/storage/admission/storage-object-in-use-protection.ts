@@ -1,17 +1,29 @@
 import { type ApiObject, defineAdmission } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 
-/** Marks new claims and volumes, so that they stay as long as somebody uses them. */
-export const storageObjectInUseProtection = ({ claimProtection, volumeProtection }: StorageNames) =>
-  defineAdmission<ApiObject>()({
+/** Marks new claims and volumes, and classes of attributes, so that they stay as long as somebody uses them. */
+export const storageObjectInUseProtection = (
+  { group, claimProtection, volumeProtection, classProtection }: StorageNames,
+  protectsClasses: boolean,
+) => {
+  const finalizers: Readonly<Record<string, string>> = {
+    persistentvolumeclaims: claimProtection,
+    persistentvolumes: volumeProtection,
+    volumeattributesclasses: classProtection,
+  }
+  return defineAdmission<ApiObject>()({
     name: 'StorageObjectInUseProtection',
     after: ['PersistentVolumeLabel', 'DefaultStorageClass'],
     phase: 'mutate',
     sideEffects: 'none',
-    matches: { group: '', resource: ['persistentvolumeclaims', 'persistentvolumes'], operations: ['create'] },
+    matches: [
+      { group: '', resource: ['persistentvolumeclaims', 'persistentvolumes'], operations: ['create'] },
+      ...(protectsClasses ? [{ group, resource: 'volumeattributesclasses', operations: ['create' as const] }] : []),
+    ],
     review({ resource, object: { metadata } }) {
-      const finalizer = resource === 'persistentvolumes' ? volumeProtection : claimProtection
-      const finalizers = metadata.finalizers ?? []
-      if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
+      const finalizer = finalizers[resource] ?? claimProtection
+      const known = metadata.finalizers ?? []
+      if (!known.includes(finalizer)) metadata.finalizers = [...known, finalizer]
     },
   })
+}

@@ -1,5 +1,5 @@
 import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
-import { driversAtTheirPath } from '../differences.js'
+import { driversAtTheirPath, nodesAreCheckedOnce } from '../differences.js'
 import type { StorageNames } from '../names.js'
 import { CSINode } from './schema.js'
 import { type DriverRules, validateCsiNode, validateCsiNodeUpdate } from './validation.js'
@@ -34,6 +34,7 @@ export const csiNodes = ({ group, missingNamesAreInvalid }: StorageNames, countC
     strategy: mainStrategy(({ level }) => ({
       missingNamesAreInvalid,
       countChanges,
+      checkedOnce: level.has(nodesAreCheckedOnce),
       changedAt: level.has(driversAtTheirPath) ? 'spec.drivers' : 'CSINodeDriver',
     })),
     deletion: { answer: 'object' },

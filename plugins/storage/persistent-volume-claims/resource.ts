@@ -54,7 +54,7 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
     },
     validate: claim => validateClaim(claim, features),
     validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
-    metadataChecks: { change: 1, object: 2 },
+    metadataChecks: { change: 1, object: features.checkedOnce ? 1 : 2 },
     warnings: (claim, _, { vendor }) => warningsAboutClaim(claim, names, vendor),
   })
 

@@ -66,4 +66,17 @@ protection('a volume goes when it is not bound, and waits for its claim when it 
   })
 })
 
+protection('a class of attributes stays as long as a claim or a volume names it', async () => {
+  await withStorage(async ({ attributesClasses: classes, claims }) => {
+    const fast = { metadata: { name: 'fast' }, driverName: 'csi.example.com', parameters: { speed: 'high' } }
+    await classes.create(fast)
+    await claims.create({ ...aClaim('data'), spec: { ...aClaim('data').spec, volumeAttributesClassName: 'fast' } })
+    await classes.delete('fast')
+    await settled()
+    assert.equal((await classes.get('fast')).metadata?.finalizers, ['acme.test/vac-protection'])
+    await claims.delete('data')
+    await classes.waitForDeletion('fast')
+  })
+})
+
 protection.run()

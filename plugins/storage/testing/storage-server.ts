@@ -6,6 +6,7 @@ import { claimCollection, type PersistentVolumeClaim } from '../persistent-volum
 import { type PersistentVolume, volumeCollection } from '../persistent-volumes/schema.js'
 import { storage } from '../plugin.js'
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
+import type { VolumeAttributesClass } from '../volume-attributes-classes/schema.js'
 import { acmeNames, acmeProfile } from './acme.js'
 
 /** Stands in for the plugins that this one requires, with types of which only the shape matters here. */
@@ -40,6 +41,13 @@ export class StorageServer {
   }
   get classes() {
     return this.#server.client.resource<StorageClass>(classCollection(acmeNames))
+  }
+  get attributesClasses() {
+    return this.#server.client.resource<VolumeAttributesClass>({
+      group: acmeNames.group,
+      version: 'v1',
+      resource: 'volumeattributesclasses',
+    })
   }
   get pods() {
     return this.#server.client.resource<ApiObject>(podCollection).in('town')

@@ -51,7 +51,7 @@ export const statusStrategy = (names: StorageNames, rules: AttachmentRules) =>
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names, rules),
     resetFields: ['metadata'],
     unconditionalUpdate: false,
-    metadataChecks: { change: 0, object: 2 },
+    metadataChecks: { change: 0, object: rules.checkedOnce ? 1 : 2 },
   })
 
 /** Who wants a volume attached writes the spec; who attaches it writes the status. */
@@ -61,7 +61,7 @@ const mainStrategy = (names: StorageNames, rules: AttachmentRules) =>
     validate: attachment => validateNewAttachment(attachment, names, rules),
     validateUpdate: (sent, stored) => validateAttachmentUpdate(sent, stored, names, rules),
     unconditionalUpdate: false,
-    metadataChecks: { change: 0, object: 2 },
+    metadataChecks: { change: 0, object: rules.checkedOnce ? 1 : 2 },
   })
 
 /** Amounts finer than a thousandth are rounded up. */

@@ -1,24 +1,40 @@
-import { type Check, containersOf, namesOf, nounWithNames, quoted } from '../check.js'
+import {
+  type Check,
+  type CheckVersion,
+  containersOf,
+  namesOf,
+  nounWithNames,
+  quoted,
+  unlessOwnUsers,
+} from '../check.js'
 
 const usual = 'Default'
+
+const masked: CheckVersion = {
+  since: 0,
+  find(pod) {
+    const setters = namesOf(pod, ({ securityContext }) => (securityContext?.procMount ?? usual) !== usual)
+    if (setters.length === 0) return undefined
+    const kinds = new Set(containersOf(pod).map(({ securityContext }) => securityContext?.procMount ?? usual))
+    kinds.delete(usual)
+    return {
+      reason: 'procMount',
+      detail: `${nounWithNames('container', setters)} must not set securityContext.procMount to ${quoted(kinds)}`,
+    }
+  },
+}
 
 /** What /proc hides stays hidden. */
 export const procMount: Check = {
   id: 'procMount',
   level: 'baseline',
-  versions: [
-    {
-      since: 0,
-      find(pod) {
-        const setters = namesOf(pod, ({ securityContext }) => (securityContext?.procMount ?? usual) !== usual)
-        if (setters.length === 0) return undefined
-        const kinds = new Set(containersOf(pod).map(({ securityContext }) => securityContext?.procMount ?? usual))
-        kinds.delete(usual)
-        return {
-          reason: 'procMount',
-          detail: `${nounWithNames('container', setters)} must not set securityContext.procMount to ${quoted(kinds)}`,
-        }
-      },
-    },
-  ],
+  versions: [masked, unlessOwnUsers(35, masked)],
+}
+
+/** The strict standard does not ask whose users they are. */
+export const procMountRestricted: Check = {
+  id: 'procMount_restricted',
+  level: 'restricted',
+  overrides: [procMount.id],
+  versions: [{ ...masked, since: 35 }],
 }

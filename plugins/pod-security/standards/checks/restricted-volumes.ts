@@ -7,6 +7,7 @@ const allowed = new Set([
   'downwardAPI',
   'emptyDir',
   'ephemeral',
+  'image',
   'persistentVolumeClaim',
   'projected',
   'secret',

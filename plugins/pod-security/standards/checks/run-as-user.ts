@@ -1,21 +1,19 @@
-import { type Check, namesOf, settersOf } from '../check.js'
+import { type Check, type CheckVersion, namesOf, settersOf, unlessOwnUsers } from '../check.js'
+
+const asked: CheckVersion = {
+  since: 23,
+  find(pod) {
+    const setters = settersOf(
+      pod.spec.securityContext?.runAsUser === 0,
+      namesOf(pod, ({ securityContext }) => securityContext?.runAsUser === 0),
+    )
+    return setters === undefined ? undefined : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` }
+  },
+}
 
 /** Nobody asks to run as root. */
 export const runAsUser: Check = {
   id: 'runAsUser',
   level: 'restricted',
-  versions: [
-    {
-      since: 23,
-      find(pod) {
-        const setters = settersOf(
-          pod.spec.securityContext?.runAsUser === 0,
-          namesOf(pod, ({ securityContext }) => securityContext?.runAsUser === 0),
-        )
-        return setters === undefined
-          ? undefined
-          : { reason: 'runAsUser=0', detail: `${setters} must not set runAsUser=0` }
-      },
-    },
-  ],
+  versions: [asked, unlessOwnUsers(35, asked)],
 }
