@@ -58,7 +58,8 @@ export class Http1Connection implements Connection {
    */
   begin(exchanged: Exchanged): boolean {
     this.isUsed = true
-    if (this.#response === undefined || (isOver(this.#response) && this.#waiting.length === 0)) this.#serve(exchanged)
+    if (this.#response === undefined || (isFinished(this.#response) && this.#waiting.length === 0))
+      this.#serve(exchanged)
     else if (this.#waiting.push(exchanged) === 1) this.#response.once('close', this.#serveNext)
     return this.#waiting.length <= maxWaiting
   }
@@ -86,7 +87,7 @@ export class Http1Connection implements Connection {
 
   get isIdle(): boolean {
     if (this.#response === undefined) return true
-    return isOver(this.#response) && this.#waiting.length === 0 && (this.#request?.complete ?? true)
+    return isFinished(this.#response) && this.#waiting.length === 0 && (this.#request?.complete ?? true)
   }
   get heldBytes(): number {
     return this.#transfer.heldBytes
@@ -188,7 +189,7 @@ export class Http1Connection implements Connection {
 }
 
 /** It is finished: its socket is free for the next response, or gone. */
-const isOver = (response: ServerResponse): boolean =>
+const isFinished = (response: ServerResponse): boolean =>
   response.destroyed || (response.writableEnded && response.socket === null)
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

@@ -88,7 +88,7 @@ export function openBody(
   attributes: Buffer | undefined,
 ): Opened | Promise<Opened> {
   const start = sealedStart(shown)
-  if (start < 0) return asItIs(keys, key, shown, attributes)
+  if (start < 0) return openPlain(keys, key, shown, attributes)
   const valueKey = keyAt(keys, key, shown, start)
   const sealed = decoded(shown, start + valueKey.prefix.length, shown.length - end.length)
   const isOutdated = keys.write !== valueKey || (valueKey.isOutdated?.(sealed) ?? false)
@@ -118,7 +118,7 @@ function decoded(shown: Buffer, start: number, stop: number): Buffer {
   return scratch.subarray(0, scratch.write(text, 'base64'))
 }
 
-function asItIs(keys: CollectionKeys, key: string, shown: Buffer, attributes: Buffer | undefined): Opened {
+function openPlain(keys: CollectionKeys, key: string, shown: Buffer, attributes: Buffer | undefined): Opened {
   if (!keys.readsPlain)
     throw unreadable(key, 'it is not encrypted, and "identity" is not among the providers of its resource')
   return {
