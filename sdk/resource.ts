@@ -71,6 +71,8 @@ export interface VersionDefinition extends Lifespan {
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
   /** What is done to values, when the schema does not say it in TypeBox. */
   readonly values?: ValueRules
+  /** Fields that field selectors of this version may use instead of those of the type, read from an object of this version. */
+  readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
 }
 
 /**
@@ -150,7 +152,7 @@ export interface ResourceDefinition extends Lifespan {
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
   /**
    * Fields beyond metadata.name and metadata.namespace that field selectors may use, on the storage version. A version may offer
-   * others, or fewer, than all of them.
+   * fewer of them, or others if its objects are converted.
    */
   readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
   readonly columns?: readonly Column<never>[]

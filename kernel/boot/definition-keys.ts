@@ -64,6 +64,7 @@ export const knownKeys = {
     columns: data,
     subresources: data,
     values: data,
+    selectableFields: data,
     ...lifespan,
   } satisfies KeysOf<VersionDefinition>,
   strategy: {

@@ -17,7 +17,7 @@ export async function removeCollection(request: VerbRequest): Promise<void> {
   const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
   if (options.ignoresReadErrors)
     throw badRequest(`${unreadableOption} is not allowed with DELETECOLLECTION, try again after removing the option`)
-  const listOptions = await parseListOptions(services, context, type)
+  const listOptions = await parseListOptions(services, context, type, version)
   return readingPage(request, listOptions, () => removePage(request, options, listOptions))
 }
 
@@ -42,8 +42,8 @@ async function removePage(
   let last: ListChunk | undefined
   for await (const chunk of page.items) {
     last = chunk
-    for (const body of bodiesOf(chunk)) {
-      batch.push(fromStoredBody(body))
+    for (const object of await selectedOf(request, chunk, listOptions)) {
+      batch.push(object)
       if (batch.length >= atOnce) await flush()
     }
   }
@@ -60,6 +60,18 @@ async function removePage(
   const objects = await type.inVersion(deleted, version)
   const metadata = listMeta(request, page.revision, listOptions, last)
   await services.representations.respondList(context, type, version, metadata, objects)
+}
+
+/** The stored objects of a chunk that are selected. */
+async function selectedOf(
+  { type, version }: VerbRequest,
+  chunk: ListChunk,
+  { selection: { matches } }: ListOptions,
+): Promise<readonly ApiObject[]> {
+  const stored = [...bodiesOf(chunk)].map(fromStoredBody)
+  if (!matches) return stored
+  const converted = await type.inVersion(stored, version)
+  return stored.filter((_, index) => matches(converted[index]!))
 }
 
 /** Deletes one of many; one that was deleted meanwhile is fine. Returns whether a webhook was called. */

@@ -1,6 +1,7 @@
 import { badRequest, defineDifference, type FieldError, forbiddenField, gone, notSupported } from 'orch/sdk'
 import { CompactedError, type Revision } from 'orch/sdk/host'
 import type { RequestContext } from '../contracts/request-context.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { integerParameter, invalidOptions } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
@@ -26,20 +27,21 @@ export async function parseListOptions(
   services: ResourceServices,
   context: RequestContext,
   type: ResourceType,
+  version: CompiledVersion,
 ): Promise<ListOptions> {
   const { query, namespace } = context.info
   if (query.size === 0) return newest
   const { limit } = readPaging(services, query, false)
-  const version = query.get('resourceVersion') ?? ''
+  const asked = query.get('resourceVersion') ?? ''
   const match = query.get('resourceVersionMatch') ?? ''
   const token = query.get('continue') ?? ''
-  const selection = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
-  if (token !== '') return { selection, limit, ...(await fromToken(services, type, namespace, token, version)) }
+  const selection = parseSelection(type, version, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
+  if (token !== '') return { selection, limit, ...(await fromToken(services, type, namespace, token, asked)) }
   // One object has no pages.
   const isSingle = selection.name !== undefined && (namespace !== '' || !type.namespaced)
   const paging = { selection, limit: isSingle ? 0 : limit, after: undefined }
-  if (version === '') return { ...paging, revision: undefined }
-  const revision = parseVersion(version)
+  if (asked === '') return { ...paging, revision: undefined }
+  const revision = parseVersion(asked)
   if (revision === 0) return { ...paging, revision: undefined, notOlderThan: 0 }
   const isExact = match === 'Exact' || (match === '' && limit > 0)
   await waitForRevision(services, revision)

@@ -14,7 +14,7 @@ export async function list(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
-  const options = await parseListOptions(services, context, type)
+  const options = await parseListOptions(services, context, type, version)
   return readingPage(request, options, () => answerPage(request, options, representation))
 }
 
@@ -38,7 +38,7 @@ async function answerPage(request: VerbRequest, options: ListOptions, representa
   if (representation.format === 'json') {
     const { print } = services.representations.listForm(context, type, version)
     return streamList(request, page, options, chunk =>
-      then(objectsOf(request, chunk), objects => Buffer.from(print(objects))),
+      then(objectsOf(request, chunk, options), objects => Buffer.from(print(objects))),
     )
   }
   const { metadata, objects } = (await collect(request, page, options))!
@@ -84,7 +84,7 @@ export function listMeta(
   // Kubernetes writes an empty token in lists of custom resources.
   const isOpen = type.definition.unstructured && context.representation?.as === 'object'
   if (!last?.more) return { ...(isOpen ? { continue: '' } : {}), resourceVersion: String(revision) }
-  const hasSelection = options.selection.filter !== undefined
+  const hasSelection = (options.selection.filter ?? options.selection.matches) !== undefined
   return {
     resourceVersion: String(revision),
     continue: makeToken(revision, type, context.info.namespace, last.lastKey),
@@ -180,7 +180,7 @@ async function collect(request: VerbRequest, page: ListPage, options: ListOption
     last = chunk
     bytes += chunk.joined.length
     if (maxBytes !== undefined && bytes > maxBytes) return undefined
-    for (const object of await objectsOf(request, chunk))
+    for (const object of await objectsOf(request, chunk, options))
       objects.push(showsAll ? object : { metadata: object.metadata })
   }
   return { objects, metadata: listMeta(request, page.revision, options, last) }
@@ -200,7 +200,7 @@ async function streamProtobufList(request: VerbRequest, page: ListPage, options:
       last = chunk
       const items = version.isStoredAsIs
         ? protobuf.encodeStoredItems(version, chunk)
-        : protobuf.encodeItems(version, await objectsOf(request, chunk))
+        : protobuf.encodeItems(version, await objectsOf(request, chunk, options))
       chunk.release?.()
       yield { ...items, lastKey: chunk.lastKey }
     }
@@ -219,7 +219,7 @@ function streamYamlList(request: VerbRequest, page: ListPage, options: ListOptio
       if (chunk.count === 0) continue
       yield version.isStoredAsIs
         ? `[${storedItems(request, chunk).toString('utf8')}]`
-        : JSON.stringify((await objectsOf(request, chunk)).map(listItem(type, version)))
+        : JSON.stringify((await objectsOf(request, chunk, options)).map(listItem(type, version)))
     }
   }
   const metadata = () => listMeta(request, page.revision, options, last)
@@ -237,5 +237,7 @@ function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
   return Buffer.concat(parts)
 }
 
-const objectsOf = ({ type, version }: VerbRequest, chunk: ListChunk) =>
-  type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version)
+const objectsOf = ({ type, version }: VerbRequest, chunk: ListChunk, { selection: { matches } }: ListOptions) =>
+  then(type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version), objects =>
+    matches ? objects.filter(matches) : objects,
+  )

@@ -9,7 +9,7 @@ export async function readVirtual(request: VerbRequest): Promise<void> {
   const { representations } = services
   const { query, verb, name } = context.info
   context.representation = representations.negotiate(context, type, version)
-  const { filter } = parseSelection(type, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
+  const { filter } = parseSelection(type, version, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
   const { virtual } = type.definition
   const objects: ApiObject[] = (await virtual?.list?.(services.resolve(type.plugin, virtual.needs))) ?? []
   if (verb === 'list') {

@@ -4,10 +4,11 @@ import type { ResourceType } from '../types/resource-type.js'
 import { attributesOf } from '../types/stored-form.js'
 import { parseSelection } from './selection.js'
 
-const type = { namespaced: true, definition: {}, origin: { storage: { name: 'v1' } } } as unknown as ResourceType
+const storage = { name: 'v1', isStorage: true, definition: {} }
+const type = { namespaced: true, definition: {}, storage, origin: { storage } } as unknown as ResourceType
 const selected = (selector: string, size: string | undefined): boolean => {
   const labels: Record<string, string> = size === undefined ? {} : { size }
-  const { filter } = parseSelection(type, selector, '')
+  const { filter } = parseSelection(type, type.storage, selector, '')
   return filter?.(attributesOf(type, { metadata: { name: 'a', namespace: 'n', labels } })) ?? true
 }
 
@@ -23,7 +24,7 @@ selections('labels are compared with numbers only where they are whole numbers',
 })
 
 selections('no two selections have the same text', () => {
-  const textOf = (labels: string, fields: string) => parseSelection(type, labels, fields).text
+  const textOf = (labels: string, fields: string) => parseSelection(type, type.storage, labels, fields).text
   assert.is.not(textOf('a,\nb', ''), textOf('a', 'metadata.name=b'))
   assert.is(textOf('a', 'metadata.name=b'), textOf('a', 'metadata.name=b'))
 })
@@ -32,9 +33,10 @@ selections('a field that cannot be selected by is named, with those that can', (
   const pods = {
     namespaced: true,
     definition: { resource: 'pods', selectableFields: { 'spec.nodeName': () => '' } },
+    storage,
   } as unknown as ResourceType
   assert.throws(
-    () => parseSelection(pods, '', 'spec.bogus=1'),
+    () => parseSelection(pods, pods.storage, '', 'spec.bogus=1'),
     ({ code, message }: { code: number; message: string }) =>
       code === 400 &&
       message ===

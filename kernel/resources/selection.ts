@@ -1,12 +1,16 @@
-import { badRequest, labelMatcher, type Requirement } from 'orch/sdk'
+import { type ApiObject, badRequest, labelMatcher, type Requirement } from 'orch/sdk'
 import { type AttributeFilter, type FieldRequirement, parseFieldSelector, parseLabelSelector } from 'orch/sdk/host'
 import { type AttributeRequirement, compileAttributeFilter } from '../storage/attributes.js'
+import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
+import { attributesIn } from '../types/stored-form.js'
 
 /** The selectors of a request, compiled for the attributes that are stored beside each object. */
 export interface Selection {
   /** Undefined selects everything. */
   readonly filter: AttributeFilter | undefined
+  /** Set where only objects that have been converted to the requested version can be compared; then there is no filter. */
+  readonly matches?: (object: ApiObject) => boolean
   /** Two selections with equal text select the same. */
   readonly text: string
   /** The only name that can match, when a field selector names one. */
@@ -17,23 +21,37 @@ export interface Selection {
 export const everything: Selection = { filter: undefined, text: '', name: undefined, namespace: undefined }
 
 /** Reads labelSelector and fieldSelector; a 400 for one that does not parse or names a field the type does not offer. */
-export function parseSelection(type: ResourceType, labelSelector: string, fieldSelector: string): Selection {
+export function parseSelection(
+  type: ResourceType,
+  version: CompiledVersion,
+  labelSelector: string,
+  fieldSelector: string,
+): Selection {
   if (labelSelector === '' && fieldSelector === '') return everything
   const labels = labelSelector === '' ? [] : parseLabelSelector(labelSelector)
   const fields = fieldSelector === '' ? [] : parseFieldSelector(fieldSelector)
-  for (const { field } of fields) refuseUnknownField(type, field)
+  for (const { field } of fields) refuseUnknownField(type, version, field)
   const requirements = [...labels.map(labelRequirement), ...fields.map(fieldRequirement)]
   const filter = requirements.length === 0 ? undefined : compileAttributeFilter(requirements)
+  const isConverted = filter !== undefined && needsConversion(type, version, fields)
   return {
-    filter,
+    ...(isConverted
+      ? { filter: undefined, matches: object => filter(attributesIn(type, version, object)) }
+      : { filter }),
     text: JSON.stringify([labelSelector, fieldSelector]),
     name: exactValue(fields, 'metadata.name'),
     namespace: exactValue(fields, 'metadata.namespace'),
   }
 }
 
-function refuseUnknownField(type: ResourceType, field: string): void {
-  const { selectableFields } = type.definition
+/** What is converted outside may have other labels and fields there than it is stored with. */
+function needsConversion(type: ResourceType, version: CompiledVersion, fields: readonly FieldRequirement[]): boolean {
+  if (typeof type.definition.conversion !== 'function') return false
+  return !version.isStorage || fields.some(({ field }) => !field.startsWith('metadata.'))
+}
+
+function refuseUnknownField(type: ResourceType, version: CompiledVersion, field: string): void {
+  const selectableFields = version.definition.selectableFields ?? type.definition.selectableFields
   const known = [
     'metadata.name',
     // Types without declared fields can be selected by name and namespace; a cluster-scoped type has an empty namespace.

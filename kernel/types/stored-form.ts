@@ -8,15 +8,31 @@ import { fromStoredBody } from './stored-json.js'
 
 /** The attributes of an object of the storage version. */
 export function attributesOf(type: ResourceType, object: ApiObject): Buffer {
-  const { metadata } = object
-  const fields: Record<string, string> = { 'metadata.name': metadata.name ?? '' }
-  if (type.namespaced) fields['metadata.namespace'] = metadata.namespace ?? ''
-  const selectable = type.definition.selectableFields
+  const fields = selectedFields(type, object, type.definition.selectableFields)
+  const { labels = {} } = object.metadata
+  return encodeAttributes({ version: storedVersion(type, object).storedMark, labels, fields })
+}
+
+/** The same of an object that was converted to another version, as far as selectors look at them. */
+export const attributesIn = (type: ResourceType, version: CompiledVersion, object: ApiObject): Buffer =>
+  encodeAttributes({
+    labels: object.metadata.labels ?? {},
+    fields: selectedFields(type, object, version.definition.selectableFields),
+  })
+
+function selectedFields(
+  { namespaced }: ResourceType,
+  object: ApiObject,
+  selectable: ResourceType['definition']['selectableFields'],
+): Record<string, string> {
+  const { name = '', namespace = '' } = object.metadata
+  const fields: Record<string, string> = { 'metadata.name': name }
+  if (namespaced) fields['metadata.namespace'] = namespace
   if (selectable) {
     for (const field of Object.keys(selectable))
       fields[field] = (selectable[field] as (o: ApiObject) => string)(object) ?? ''
   }
-  return encodeAttributes({ version: storedVersion(type, object).storedMark, labels: metadata.labels ?? {}, fields })
+  return fields
 }
 
 /** The version that an object is stored in. What is converted outside says so; it may be an older one. */

@@ -33,7 +33,6 @@ export interface Features {
   /** Whether an update may keep what is invalid. */
   readonly ratchets: boolean
   readonly selectableFields: boolean
-  readonly observedGeneration: boolean
 }
 
 /** Since 1.29 the language checks literals; new rules are checked as in the version before. */
@@ -57,6 +56,5 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     numberFormats: level.has(numberFormats),
     ratchets: isEnabled('CRDValidationRatcheting'),
     selectableFields: isEnabled('CustomResourceFieldSelectors'),
-    observedGeneration: isEnabled('CRDObservedGenerationTracking'),
   }
 }

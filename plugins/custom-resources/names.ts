@@ -24,6 +24,8 @@ export const customResourceNames = (vendor: Vendor) => {
       mapType: vendor.extension('map-type'),
       validations: vendor.extension('validations'),
     },
+    /** Tells in OpenAPI documents what field selectors may name. */
+    selectableFieldsKeyword: vendor.extension('selectable-fields'),
     reviewGroup: group,
     /** Field manager of the status of definitions. In Kubernetes it is the server itself, not a controller. */
     fieldManager: `${vendor.profile.objectPrefix}-apiserver`,

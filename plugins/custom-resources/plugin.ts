@@ -19,10 +19,6 @@ const gates = {
     description: 'Updates may keep what is invalid where they do not change it.',
   },
   CustomResourceFieldSelectors: { stage: 'stable', description: 'Field selectors may name fields of custom objects.' },
-  CRDObservedGenerationTracking: {
-    stage: 'beta',
-    description: 'The status of a definition tells the generation that it was set for.',
-  },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const customResources = definePlugin({

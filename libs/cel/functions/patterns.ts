@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import { patternSize } from '../../patterns/index.js'
 import { Failure, type Work } from '../run/work.js'
 
 /** Compiled patterns. The oldest is evicted first. */
@@ -7,17 +8,12 @@ const maxCompiled = 500
 /** Longer patterns are refused: compiling one takes longer than an evaluation may. */
 const maxPatternSteps = 2_000_000
 
-/**
- * What compiling a pattern takes: characters, classes of Unicode, and the instructions that repetitions expand to. RE2 limits the
- * latter to a thousand copies.
- */
+/** What compiling a pattern takes: characters, classes of Unicode, and the instructions that repetitions expand to. */
 function stepsToCompile(pattern: string): number {
-  let copies = 1
-  for (const [, least, most] of pattern.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g))
-    copies = Math.min(1000, copies * Math.max(1, Number(most || least)))
   const classes = pattern.match(/\\[pP]|\(\?[a-z]*i/g)?.length ?? 0
-  return 100 + pattern.length * 300 + classes * 3500 + (copies > 1 ? pattern.length * copies * 64 : 0)
+  return 100 + pattern.length * 300 + classes * 3500 + patternSize(pattern) * stepsPerCompiledInstruction
 }
+const stepsPerCompiledInstruction = 200
 
 /** Compiles a pattern, which is charged whether or not it is known. Throws a Failure. */
 export function patternOf(work: Work, pattern: string): RE2JS {

@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField, isRecord } from 'orch/sdk'
+import { patternSize } from '../../../libs/patterns/index.js'
 import { formatCheck } from '../schemas/formats.js'
 import { compileCost } from '../schemas/pattern.js'
-import { patternSize } from '../schemas/pattern-size.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { costs, type Work } from '../schemas/work.js'
 import type { JsonSchema } from './schema.js'

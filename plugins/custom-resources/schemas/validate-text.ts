@@ -1,8 +1,8 @@
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import { patternSize } from '../../../libs/patterns/index.js'
 import type { Check, CheckOptions } from './check.js'
 import { formatCheck } from './formats.js'
 import { compileCost, patternTest } from './pattern.js'
-import { patternSize } from './pattern-size.js'
 import type { SchemaNode } from './schema-node.js'
 import { costs, type Work } from './work.js'
 

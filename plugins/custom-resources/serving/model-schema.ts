@@ -7,11 +7,17 @@ import { documentOf } from './open-api.js'
  * The schema in the form of the kernel, which describes how fields are merged by apply. Values are validated elsewhere, so
  * constraints are left out.
  */
-export function modelSchema(schema: SchemaNode, typeName: string, keywords: SchemaKeywords): TSchema {
+export function modelSchema(
+  schema: SchemaNode,
+  typeName: string,
+  keywords: SchemaKeywords,
+  /** What OpenAPI documents say beside the schema. */
+  extras: Readonly<Record<string, unknown>> = {},
+): TSchema {
   const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
   return Type.Object(fields as Record<string, TSchema>, {
     typeName,
-    document: (isComplete: boolean) => documentOf(schema, keywords, isComplete),
+    document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete), ...extras }),
     ...(schema.preserveUnknownFields ? { keepsUnknownFields: true } : {}),
   })
 }

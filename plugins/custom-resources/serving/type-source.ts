@@ -6,6 +6,7 @@ import {
   type Deprecation,
   defineHealthCheck,
   defineTypeSource,
+  isRecord,
   type ResourceDefinition,
   type StartTask,
   services,
@@ -17,7 +18,7 @@ import { scaleAtPaths } from 'orch/sdk/core'
 import { convertByWebhook } from '../conversion/convert-by-webhook.js'
 import type { CustomResourceDefinition, DefinitionVersion } from '../definitions/schema.js'
 import type { Features } from '../features.js'
-import type { CustomResourceNames, SchemaKeywords } from '../names.js'
+import type { CustomResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { StructuralSchema } from '../schemas/structural-schema.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
@@ -121,7 +122,8 @@ export function typeOf(
     plainFinalizers: true,
     generation: false,
     conversion: conversionOf(spec, rules, subject, names, posts),
-    versions: versions.map(version => versionOf(version, versions, rules, subject, names.keywords)),
+    versions: versions.map(version => versionOf(version, versions, rules, subject, { names, features })),
+    ...storedSelectables(spec, features),
     strategy: mainStrategy(rules, subject, hasStatus) as never,
   }
 }
@@ -168,12 +170,18 @@ function versionOf(
   versions: readonly DefinitionVersion[],
   rules: ObjectRules,
   subject: Subject,
-  keywords: SchemaKeywords,
+  {
+    names: { keywords, selectableFieldsKeyword },
+    features,
+  }: { readonly names: CustomResourceNames; readonly features: Features },
 ): VersionDefinition {
   const { name } = version
   const { group, kind, resource } = subject
   const deprecated = deprecationOf(version, versions, group)
   const { status, scale } = version.subresources ?? {}
+  const selectableFields = selectablesOf(features.selectableFields ? [version] : [])
+  const fieldPaths = Object.keys(selectableFields).map(fieldPath => ({ fieldPath }))
+  const extras = fieldPaths.length > 0 ? { [selectableFieldsKeyword]: fieldPaths } : {}
   let schema: VersionDefinition['schema'] | undefined
   return {
     name,
@@ -181,9 +189,10 @@ function versionOf(
     storage: version.storage,
     get schema() {
       const typeName = `${group.split('.').reverse().join('.')}.${name}.${kind}`
-      return (schema ??= modelSchema(rules.version(name).structure.schema, typeName, keywords))
+      return (schema ??= modelSchema(rules.version(name).structure.schema, typeName, keywords, extras))
     },
-    storedForm: formOf(version),
+    storedForm: formOf(version, versions),
+    selectableFields,
     values: {
       prune: (sent, leftOut, countItems) => rules.version(name).structure.prune(sent, { leftOut, countItems }),
       fillDefaults: object => rules.version(name).structure.fillDefaults(object),
@@ -203,11 +212,39 @@ function versionOf(
   }
 }
 
-const formOf = ({ schema }: DefinitionVersion): string =>
-  createHash('sha256')
-    .update(JSON.stringify(schema ?? null))
+/** The selectable fields of some versions, by the names that selectors use. */
+function selectablesOf(versions: readonly DefinitionVersion[]): Record<string, (object: never) => string> {
+  const fields = versions.flatMap(({ selectableFields = [] }) => selectableFields)
+  return Object.fromEntries(fields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), textAt(jsonPath)]))
+}
+
+/**
+ * What is kept beside stored objects for selectors. Where versions are not converted, the fields of all of them are those of the stored
+ * object; otherwise only those of the version that objects are stored in.
+ */
+function storedSelectables({ versions, conversion }: CustomResourceDefinition['spec'], features: Features) {
+  const stored = (versions ?? []).filter(({ storage }) => storage || conversion?.strategy !== 'Webhook')
+  const selectableFields = selectablesOf(features.selectableFields ? stored : [])
+  return Object.keys(selectableFields).length > 0 ? { selectableFields } : {}
+}
+
+function textAt(jsonPath: string): (object: never) => string {
+  const steps = jsonPath.split('.').slice(1)
+  return object => {
+    let value: unknown = object
+    for (const step of steps) value = isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined
+    return value === undefined || value === null ? '' : String(value)
+  }
+}
+
+/** Changes with the schema, and with what selectors may name: it is kept beside every object. */
+function formOf({ schema }: DefinitionVersion, versions: readonly DefinitionVersion[]): string {
+  const fields = versions.flatMap(({ selectableFields = [] }) => selectableFields)
+  return createHash('sha256')
+    .update(JSON.stringify(fields.length > 0 ? [schema, fields] : (schema ?? null)))
     .digest('base64url')
     .slice(0, 12)
+}
 
 export const preferredFirst = <T extends { readonly name: string }>(versions: readonly T[]): T[] =>
   [...versions].sort((a, b) => compareApiVersions(a.name, b.name))

@@ -1,0 +1,1 @@
+export { patternSize } from './pattern-size.js'

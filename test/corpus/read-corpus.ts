@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ApiObject } from 'orch/sdk'
+import { ownDefinitions } from './own-definitions.js'
+
+/** A definition, and what the reference (1.36) answers when it is created with dryRun=All and fieldValidation=Strict. */
+export interface CorpusEntry {
+  readonly from: string
+  readonly expect: { readonly status: number; readonly reason?: string; readonly fields?: readonly string[] }
+  readonly definition: ApiObject & { readonly spec: DefinitionSpec }
+}
+export interface DefinitionSpec {
+  readonly group: string
+  readonly scope: string
+  readonly names: { readonly plural: string; readonly kind: string }
+  readonly versions: readonly {
+    readonly name: string
+    readonly served: boolean
+    readonly storage: boolean
+    readonly schema?: { readonly openAPIV3Schema: Record<string, unknown> }
+    readonly subresources?: { readonly status?: object; readonly scale?: object }
+  }[]
+}
+
+/**
+ * Definitions that projects publish. They stand under the licences of these projects and are not part of this one: they are read where
+ * ORCH_CORPUS says, or beside the repository. Without them there are some of our own.
+ */
+export function readCorpus(): readonly CorpusEntry[] {
+  const beside = fileURLToPath(new URL('../../../../shared/corpus/definitions.jsonl', import.meta.url))
+  const path = process.env['ORCH_CORPUS'] ?? beside
+  if (!existsSync(path)) return ownDefinitions
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+  return [...ownDefinitions, ...lines.map(line => JSON.parse(line) as CorpusEntry)]
+}
