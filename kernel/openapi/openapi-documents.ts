@@ -1,27 +1,30 @@
-import { createHash } from 'node:crypto'
-import { type ApiDelegation, notAcceptable, type Vendor } from 'orch/sdk'
+import { type ApiDelegation, defineDifference, notAcceptable, type Vendor } from 'orch/sdk'
 import type { ResourceTypes } from '../types/resource-types.js'
+import { DocumentParts } from './document-parts.js'
 import { mergeDocuments } from './merge-documents.js'
-import { openApiV2 } from './openapi-v2.js'
-import { groupVersionDocument, typesByPath } from './openapi-v3.js'
+import { describeInV2, openApiV2 } from './openapi-v2.js'
 import type { ServedType } from './operation.js'
-import { encodeOpenApiV2 } from './v2-protobuf.js'
+import { Turns } from './turns.js'
+import { encodeOpenApiV2, ItemBytes } from './v2-protobuf.js'
+import { V3Documents } from './v3-documents.js'
+import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
 
 export interface OpenApiDocuments {
   /** The answer to /openapi/..., or undefined for a path below it that does not exist. */
-  answer(path: string, accept: string | undefined): { contentType: string; body: Buffer; etag?: string } | undefined
-}
-interface OpenApiAnswer {
-  readonly contentType: string
-  readonly body: Buffer
-  readonly etag: string
+  answer(path: string, accept: string | undefined): Promise<OpenApiAnswer> | undefined
 }
 
 /** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
-/** The JSON of version 2 has always been served as text, and its clients parse it whatever it is called. */
-const v2JsonType = 'text/plain; charset=utf-8'
+/** The JSON of version 2 used to be served as text; its clients parse it whatever it is called. */
+const v2TextType = 'text/plain; charset=utf-8'
+const v2IsJson = defineDifference({
+  name: 'openapi-v2-is-json',
+  since: '1.27',
+  description: 'The OpenAPI v2 document has the media type application/json instead of text/plain.',
+  knownFrom: 'recorded',
+})
 
 /** The OpenAPI documents of everything served, made when they are asked for and kept until types change. */
 export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: ApiDelegation): OpenApiDocuments {
@@ -39,9 +42,20 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
       return made.value
     }
   }
-  const v2 = forGeneration(() => mergeDocuments(openApiV2(served(), vendor), others?.openApiV2() ?? []))
-  const v2Json = forGeneration(() => answer(v2JsonType, Buffer.from(JSON.stringify(v2()))))
-  const v2Protobuf = forGeneration(() => answer(protobufType, encodeOpenApiV2(v2())))
+  const parts = new DocumentParts(each => describeInV2(each, vendor))
+  const texts = new ItemTexts()
+  const bytes = new ItemBytes()
+  const v2 = forGeneration(async () => {
+    const contents = await new Turns().finish(parts.contents(served()))
+    return mergeDocuments(openApiV2(contents, vendor), others?.openApiV2() ?? [])
+  })
+  const v2JsonType = vendor.level.has(v2IsJson) ? 'application/json' : v2TextType
+  const v2Json = forGeneration(async () =>
+    writeJson(v2JsonType, sectionsOf(await v2(), ['paths', 'definitions']), texts, new Turns()),
+  )
+  const v2Protobuf = forGeneration(async () =>
+    answerOf(protobufType, await encodeOpenApiV2(await v2(), bytes, new Turns())),
+  )
   const v3 = new V3Documents(vendor)
   const v3Current = forGeneration(() => v3.update(served(), others?.openApiV3()))
   return {
@@ -54,57 +68,6 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
   }
 }
 
-interface V3Document {
-  readonly types: readonly ServedType[]
-  answer?: OpenApiAnswer
-}
-
-/** The documents of version 3, one for each group and version. Those whose types stay are kept when others come and go. */
-export class V3Documents {
-  readonly #vendor: Vendor
-  #documents = new Map<string, V3Document>()
-  #index: OpenApiAnswer | undefined
-
-  constructor(vendor: Vendor) {
-    this.#vendor = vendor
-  }
-  update(served: readonly ServedType[], others: ReadonlyMap<string, object> = new Map()): this {
-    const before = this.#documents
-    this.#documents = new Map()
-    this.#index = undefined
-    for (const [path, types] of typesByPath(served)) {
-      const known = before.get(path)
-      this.#documents.set(path, known && isSame(known.types, types) ? known : { types })
-    }
-    for (const [path, document] of others)
-      if (!this.#documents.has(path)) this.#documents.set(path, { types: [], answer: jsonAnswer(document) })
-    return this
-  }
-  answer(path: string): OpenApiAnswer | undefined {
-    if (path === '/openapi/v3') return (this.#index ??= this.#makeIndex())
-    const name = path.slice('/openapi/v3/'.length)
-    const document = path.startsWith('/openapi/v3/') ? this.#documents.get(name) : undefined
-    return document && this.#made(document)
-  }
-
-  #made(document: V3Document): OpenApiAnswer {
-    document.answer ??= jsonAnswer(groupVersionDocument(document.types, this.#vendor))
-    return document.answer
-  }
-  /** Where the documents are. The hash lets clients cache them for good. */
-  #makeIndex(): OpenApiAnswer {
-    const paths: Record<string, object> = {}
-    for (const [path, document] of this.#documents) {
-      const hash = createHash('sha512').update(this.#made(document).body).digest('hex').toUpperCase()
-      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
-    }
-    return jsonAnswer({ paths })
-  }
-}
-
-const isSame = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
-  left.length === right.length && left.every(({ version }, index) => version === right[index]!.version)
-
 function wantedForm(accept = '*/*'): 'json' | 'protobuf' | undefined {
   const clauses = accept.split(',').map(clause => {
     const [type = '', ...parameters] = clause.split(';').map(part => part.trim())
@@ -116,11 +79,4 @@ function wantedForm(accept = '*/*'): 'json' | 'protobuf' | undefined {
     if (protobufTypes.includes(type)) return 'protobuf'
   }
   return undefined
-}
-
-const jsonAnswer = (document: object): OpenApiAnswer =>
-  answer('application/json', Buffer.from(JSON.stringify(document)))
-
-function answer(contentType: string, body: Buffer): OpenApiAnswer {
-  return { contentType, body, etag: `"${createHash('sha256').update(body).digest('hex').toUpperCase()}"` }
 }

@@ -17,9 +17,12 @@ import {
 import protobuf from 'protobufjs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { V3Documents } from './openapi-documents.js'
-import { openApiV2 } from './openapi-v2.js'
-import { encodeOpenApiV2 } from './v2-protobuf.js'
+import { DocumentParts } from './document-parts.js'
+import { describeInV2, openApiV2 } from './openapi-v2.js'
+import type { ServedType } from './operation.js'
+import { type Steps, Turns } from './turns.js'
+import { encodeOpenApiV2, ItemBytes } from './v2-protobuf.js'
+import { V3Documents } from './v3-documents.js'
 
 const Part = Struct(
   'toys.v1.Part',
@@ -62,7 +65,15 @@ interface Document {
   >
   definitions: Record<string, { properties: Record<string, unknown>; required?: string[] } & Record<string, unknown>>
 }
-const v2 = openApiV2(types, acme) as unknown as Document
+const finish = <T>(steps: Steps<T>): T => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
+const documentOf = (served: readonly ServedType[]) =>
+  openApiV2(finish(describeInV2(served, acme)), acme) as unknown as Document
+const v2 = documentOf(types)
 
 const openApi = suite('OpenAPI')
 
@@ -97,7 +108,7 @@ openApi('definitions carry the vendor prefix, references, markers and kinds', ()
 })
 openApi('a list has the kind that its type gives it', () => {
   const named = { ...definition, listKind: 'Toybox' }
-  const { definitions } = openApiV2([{ ...types[0]!, definition: named }], acme) as unknown as Document
+  const { definitions } = documentOf([{ ...types[0]!, definition: named }])
   assert.is(definitions['test.acme.api.toys.v1.ToyList'], undefined)
   const kinds = definitions['test.acme.api.toys.v1.Toybox']?.['x-acme-group-version-kind']
   assert.equal(kinds, [{ group: 'toys.acme.test', version: 'v1', kind: 'Toybox' }])
@@ -175,17 +186,17 @@ openApi("no name but the vendor's appears", () => {
   assert.not.ok(/orch|k8s|kubernetes/.test(JSON.stringify(v2)))
 })
 
-openApi('version 3 has a document per group version and an index', () => {
+openApi('version 3 has a document per group version and an index', async () => {
   const documents = new V3Documents(acme).update(types)
-  const read = (path: string) => JSON.parse(String(documents.answer(path)?.body))
-  const document = read('/openapi/v3/apis/toys.acme.test/v1') as {
+  const read = async (path: string) => JSON.parse(String((await documents.answer(path))?.body))
+  const document = (await read('/openapi/v3/apis/toys.acme.test/v1')) as {
     components: { schemas: Record<string, { properties: Record<string, unknown> }> }
   }
   assert.equal(document.components.schemas['test.acme.api.toys.v1.Toy']!.properties['main'], {
     description: 'The main part.',
     allOf: [{ $ref: '#/components/schemas/test.acme.api.toys.v1.Part' }],
   })
-  const index = read('/openapi/v3') as { paths: Record<string, { serverRelativeURL: string }> }
+  const index = (await read('/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> }
   assert.equal(Object.keys(index.paths), ['apis/toys.acme.test/v1'])
   assert.match(
     index.paths['apis/toys.acme.test/v1']!.serverRelativeURL,
@@ -229,8 +240,30 @@ const gnostic = protobuf
 `)
   .root.lookupType('Document')
 
-openApi('the Protobuf form holds the same definitions and operations', () => {
-  const bytes = encodeOpenApiV2(v2 as unknown as Record<string, unknown>)
+openApi('what a described type says is written once, and kinds of what all use are those of all', () => {
+  const parts = new DocumentParts(each => describeInV2(each, acme))
+  const described = (kind: string) => {
+    const of = { ...toys(`${kind.toLowerCase()}.example.test`), kind, unstructured: true }
+    const schema = Kind('', { size: field(2, Int32()) })
+    Object.assign(schema, { typeName: `${kind}.v1`, document: () => ({ type: 'object', properties: {} }) })
+    return { definition: of, version: { name: 'v1', schema } }
+  }
+  const [one, other] = [described('One'), described('Other')]
+  const first = finish(parts.contents([...types, one]))
+  const second = finish(parts.contents([...types, one, other]))
+  const path = '/apis/one.example.test/v1/namespaces/{namespace}/toys'
+  assert.is(second.paths[path], first.paths[path])
+  assert.is(second.schemas['One.v1'], first.schemas['One.v1'])
+  const groups = (contents: typeof first) => {
+    const options = contents.schemas['test.acme.machinery.apis.meta.v1.DeleteOptions'] as Record<string, unknown>
+    return (options['x-acme-group-version-kind'] as { group: string }[]).map(({ group }) => group)
+  }
+  assert.equal(groups(first), ['toys.acme.test', 'one.example.test'])
+  assert.equal(groups(second), ['toys.acme.test', 'one.example.test', 'other.example.test'])
+})
+
+openApi('the Protobuf form holds the same definitions and operations', async () => {
+  const bytes = await encodeOpenApiV2(v2 as unknown as Record<string, unknown>, new ItemBytes(), new Turns())
   const document = gnostic.toObject(gnostic.decode(bytes)) as {
     definitions: { additionalProperties: { name: string; value: Record<string, unknown> }[] }
     paths: { path: { name: string; value: { patch?: Record<string, unknown> } }[] }

@@ -1,11 +1,13 @@
 import { defineDifference, type Vendor } from 'orch/sdk'
 import { metaType } from '../schema/meta-types.js'
 import { Definitions, type Json, type SchemaDialect } from './definitions.js'
+import type { DocumentContents } from './document-parts.js'
 import { capitalised, OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
 import { describeOperations } from './operations.js'
 import type { Parameter } from './parameters.js'
 import { describePaths } from './path-items.js'
+import type { Steps } from './turns.js'
 
 const dialect: SchemaDialect = {
   isComplete: false,
@@ -40,23 +42,26 @@ const versionOperation = (names: OpenApiNames, definitions: Definitions): Operat
   responses: { 200: definitions.struct(metaType('VersionInfo', names.level)), 401: undefined },
 })
 
-/** The OpenAPI v2 document of everything that is served. */
-export function openApiV2(types: readonly ServedType[], vendor: Vendor): Json {
+/** What the OpenAPI v2 document says of some types. */
+export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Steps<DocumentContents> {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
-  const operations = [
-    ...describeOperations(types, vendor, names, definitions),
-    ...(vendor.level.has(describesVersion) ? [versionOperation(names, definitions)] : []),
-  ]
-  const paths = describePaths(operations, {
+  const operations = yield* describeOperations(types, vendor, names, definitions)
+  if (vendor.level.has(describesVersion)) operations.push(versionOperation(names, definitions))
+  const paths = yield* describePaths(operations, {
     describe: (operation, own) => describe(operation, own, names, definitions),
     parameterObject,
   })
+  return { paths, schemas: definitions.toJSON() }
+}
+
+/** The OpenAPI v2 document with these contents. */
+export function openApiV2({ paths, schemas }: DocumentContents, vendor: Vendor): Json {
   return {
     swagger: '2.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
     paths,
-    definitions: definitions.toJSON(),
+    definitions: schemas,
     securityDefinitions: {
       BearerToken: {
         description: 'Bearer Token authentication',

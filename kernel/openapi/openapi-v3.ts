@@ -1,11 +1,13 @@
 import type { Vendor } from 'orch/sdk'
 import { Definitions, type Json, type SchemaDialect } from './definitions.js'
+import type { DocumentContents } from './document-parts.js'
 import { capitalised, OpenApiNames } from './names.js'
 import { statusTexts } from './openapi-v2.js'
 import type { Operation, ServedType } from './operation.js'
 import { describeOperations } from './operations.js'
 import type { Parameter } from './parameters.js'
 import { describePaths } from './path-items.js'
+import type { Steps } from './turns.js'
 
 const dialect: SchemaDialect = {
   isComplete: true,
@@ -42,21 +44,26 @@ export function typesByPath(types: readonly ServedType[]): [path: string, types:
   return [...byPath].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
-/** The document of one group and version. */
-export function groupVersionDocument(types: readonly ServedType[], vendor: Vendor): Json {
+/** What the document of one group and version says of some of its types. */
+export function* describeInV3(types: readonly ServedType[], vendor: Vendor): Steps<DocumentContents> {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
-  const operations = describeOperations(types, vendor, names, definitions)
-  const paths = describePaths(operations, {
+  const operations = yield* describeOperations(types, vendor, names, definitions)
+  const paths = yield* describePaths(operations, {
     describe: (operation, own) => describe(operation, own, names, definitions),
     parameterObject,
   })
+  return { paths, schemas: definitions.toJSON() }
+}
+
+/** The document of one group and version with these contents. */
+export function groupVersionDocument({ paths, schemas }: DocumentContents, vendor: Vendor): Json {
   return {
     openapi: '3.0.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
     paths,
     components: {
-      schemas: definitions.toJSON(),
+      schemas,
       securitySchemes: {
         BearerToken: {
           type: 'apiKey',

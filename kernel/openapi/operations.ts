@@ -1,21 +1,26 @@
-import type { ResourceDefinition, Vendor } from 'orch/sdk'
+import { addAll, type ResourceDefinition, type Vendor } from 'orch/sdk'
 import { metaType } from '../schema/meta-types.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import type { Definitions, GroupVersionKind } from './definitions.js'
 import { discoveryOperations } from './discovery-operations.js'
 import type { OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
+import type { Steps } from './turns.js'
 import { TypeOperations } from './type-operations.js'
 
 /** Describes everything that is served for some types, adding the definitions that are needed to say it. */
-export function describeOperations(
+export function* describeOperations(
   types: readonly ServedType[],
   vendor: Vendor,
   names: OpenApiNames,
   definitions: Definitions,
-): Operation[] {
+): Steps<Operation[]> {
   const mediaTypes = ['application/json', 'application/yaml', vendor.profile.protobufMediaType]
-  const operations = types.flatMap(type => typeOperations(type, mediaTypes, names, definitions))
+  const operations: Operation[] = []
+  for (const type of types) {
+    addAll(operations, typeOperations(type, mediaTypes, names, definitions))
+    yield
+  }
   return [...discoveryOperations(types, mediaTypes, names, definitions), ...operations]
 }
 

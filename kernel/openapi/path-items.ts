@@ -1,11 +1,16 @@
 import type { Json } from './definitions.js'
 import type { Operation } from './operation.js'
 import type { Parameter } from './parameters.js'
+import type { Steps } from './turns.js'
 
 /** Operations by path, sorted. */
 function groupedByPath(operations: readonly Operation[]): [string, Operation[]][] {
   const paths = new Map<string, Operation[]>()
-  for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
+  for (const operation of operations) {
+    const known = paths.get(operation.path)
+    if (known) known.push(operation)
+    else paths.set(operation.path, [operation])
+  }
   return [...paths].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
@@ -16,8 +21,13 @@ export interface OperationDialect {
 }
 
 /** All paths with what they offer. */
-export function describePaths(operations: readonly Operation[], dialect: OperationDialect): Json {
-  return Object.fromEntries(groupedByPath(operations).map(([path, item]) => [path, pathItem(item, dialect)]))
+export function* describePaths(operations: readonly Operation[], dialect: OperationDialect): Steps<Json> {
+  const paths: Json = {}
+  for (const [path, item] of groupedByPath(operations)) {
+    paths[path] = pathItem(item, dialect)
+    yield
+  }
+  return paths
 }
 
 function pathItem(operations: readonly Operation[], { describe, parameterObject }: OperationDialect): Json {

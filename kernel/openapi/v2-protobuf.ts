@@ -1,24 +1,68 @@
 import { WireWriter } from '../representation/protobuf/wire-writer.js'
 import type { Json } from './definitions.js'
+import type { Turns } from './turns.js'
 
 /**
  * The OpenAPI v2 document in the Protobuf form that the usual command-line client asks for
  * (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): Google's gnostic `openapi.v2.Document`. The numbers below
  * are those of its OpenAPIv2.proto; only what our documents contain is written.
  */
-export function encodeOpenApiV2(document: Json): Buffer {
-  const writer = new WireWriter(1 << 20)
+export async function encodeOpenApiV2(document: Json, items: ItemBytes, turns: Turns): Promise<Buffer> {
+  const writer = new WireWriter()
   const encode = new GnosticEncoder(writer)
   encode.text(1, document['swagger'])
   encode.message(2, document['info'], info => {
     encode.text(1, info['title'])
     encode.text(2, info['version'])
   })
-  encode.message(8, document['paths'], paths => encode.named(2, paths, item => encode.pathItem(item)))
-  encode.message(9, document['definitions'], definitions =>
-    encode.named(1, definitions, schema => encode.schema(schema)),
-  )
-  return writer.toBytes()
+  const paths = await items.all(2, document['paths'] as Json, (each, item) => each.pathItem(item), turns)
+  const definitions = await items.all(1, document['definitions'] as Json, (each, schema) => each.schema(schema), turns)
+  return Buffer.concat([writer.toBytes(), lengthOf(8, paths), ...paths, lengthOf(9, definitions), ...definitions])
+}
+
+/** The tag of a message of these bytes, and its length. */
+const lengthOf = (number: number, parts: readonly Buffer[]): Buffer =>
+  new WireWriter(16)
+    .unsigned((number << 3) | 2)
+    .unsigned(parts.reduce((length, part) => length + part.length, 0))
+    .toBytes()
+
+/** Paths and schemas as they were encoded before: most stay when types come and go. */
+export class ItemBytes {
+  readonly #bytes = new WeakMap<object, Buffer>()
+  readonly #writer = new WireWriter()
+
+  /** All items of a map, each with its name. */
+  async all(
+    number: number,
+    map: Json,
+    write: (encode: GnosticEncoder, item: Json) => void,
+    turns: Turns,
+  ): Promise<readonly Buffer[]> {
+    const parts: Buffer[] = []
+    for (const name in map) {
+      const value = this.#of(map[name] as Json, write)
+      this.#writer.reset()
+      const start = this.#writer.unsigned((number << 3) | 2).begin()
+      this.#writer.unsigned((1 << 3) | 2).text(name)
+      this.#writer.unsigned((2 << 3) | 2).bytes(value)
+      this.#writer.end(start)
+      parts.push(this.#writer.toBytes())
+      const wait = turns.next()
+      if (wait) await wait
+    }
+    return parts
+  }
+
+  #of(item: Json, write: (encode: GnosticEncoder, item: Json) => void): Buffer {
+    let bytes = this.#bytes.get(item)
+    if (!bytes) {
+      this.#writer.reset()
+      write(new GnosticEncoder(this.#writer), item)
+      this.#bytes.set(item, (bytes = this.#writer.toBytes()))
+    }
+    return bytes
+  }
 }
 
 const operationNumbers = { get: 2, put: 3, post: 4, delete: 5, patch: 8 } as const

@@ -94,15 +94,28 @@ function serveDocument(
   return then(representations.respondPlain(context, 200, document), () => true)
 }
 
-function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean {
-  const answer = openApi.answer(info.path, exchange.headers.accept)
-  if (!answer) return false
-  const headers: Record<string, string> = { 'Content-Type': answer.contentType, 'Cache-Control': 'no-cache, private' }
-  if (answer.etag) headers['Etag'] = answer.etag
-  if (answer.etag && exchange.headers['if-none-match'] === answer.etag) exchange.send(304, headers, '')
-  else exchange.send(200, headers, answer.body)
-  return true
+function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean | Promise<boolean> {
+  const answering = openApi.answer(info.path, exchange.headers.accept)
+  if (!answering) return false
+  return answering.then(({ contentType, body, etag, hash }) => {
+    const asked = info.query.get('hash')
+    const headers: Record<string, string> = { 'Cache-Control': 'no-cache, private', Etag: etag, Vary: 'Accept' }
+    if (asked !== null && hash !== undefined && asked !== '') {
+      // Clients keep for good what they got by its hash, so another one leads them to the present document.
+      if (asked !== hash) {
+        const location = `${info.path}?hash=${hash}`
+        exchange.send(301, { ...headers, 'Content-Type': contentType, Location: location }, '')
+        return true
+      }
+      headers['Cache-Control'] = 'public, immutable'
+      headers['Expires'] = new Date(Date.now() + yearMs).toUTCString()
+    }
+    if (exchange.headers['if-none-match'] === etag) exchange.send(304, headers, '')
+    else exchange.send(200, { ...headers, 'Content-Type': contentType }, body)
+    return true
+  })
 }
+const yearMs = 365 * 86_400_000
 
 function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Promise<boolean> {
   const { path } = context.info

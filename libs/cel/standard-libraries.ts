@@ -3,7 +3,7 @@ import { comparison } from './functions/comparison.js'
 import { conversions } from './functions/conversions.js'
 import { lists } from './functions/lists.js'
 import { mapEntries } from './functions/map-entries.js'
-import { optionals } from './functions/optionals.js'
+import { optionalItems, optionals } from './functions/optionals.js'
 import type { Library } from './functions/overload.js'
 import { sets } from './functions/sets.js'
 import { coreStrings, stringFormats, strings } from './functions/strings.js'
@@ -19,6 +19,7 @@ export const standardLibraries: readonly Library[] = [
   strings,
   stringFormats,
   optionals,
+  optionalItems,
   sets,
   mapEntries,
   lists,

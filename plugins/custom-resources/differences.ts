@@ -45,6 +45,22 @@ export const finalizerWarnings = defineDifference({
   knownFrom: 'source',
 })
 
+export const wholeStatusPaths = defineDifference({
+  name: 'errors-of-custom-status-have-whole-paths',
+  since: '1.31',
+  additive: true,
+  description: 'Errors in the status of a custom object name the field from the root; before, from the status.',
+  knownFrom: 'source',
+})
+
+export const statusRatchets = defineDifference({
+  name: 'custom-status-may-stay-invalid',
+  since: '1.33',
+  additive: true,
+  description: 'What is invalid in the status of a custom object may stay so where it does not change.',
+  knownFrom: 'source',
+})
+
 export const checkedBundles = defineDifference({
   name: 'certificates-of-conversion-webhooks-are-checked',
   since: '1.31',
@@ -89,6 +105,8 @@ export const customResourceDifferences = [
   laggingLibraries,
   enumsBlockRules,
   finalizerWarnings,
+  wholeStatusPaths,
+  statusRatchets,
   checkedBundles,
   refusesWhileEnding,
   formatWarnings,

@@ -9,8 +9,10 @@ import {
   numberFormats,
   refusesWhileEnding,
   rulesOfValidSchemas,
+  statusRatchets,
   typedReasons,
   untypedHidden,
+  wholeStatusPaths,
 } from './differences.js'
 
 /** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
@@ -32,6 +34,9 @@ export interface Features {
   readonly numberFormats: boolean
   /** Whether an update may keep what is invalid. */
   readonly ratchets: boolean
+  /** The same of its status. */
+  readonly statusRatchets: boolean
+  readonly wholeStatusPaths: boolean
   readonly selectableFields: boolean
 }
 
@@ -55,6 +60,8 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     nameFormats: level.has(nameFormats),
     numberFormats: level.has(numberFormats),
     ratchets: isEnabled('CRDValidationRatcheting'),
+    statusRatchets: isEnabled('CRDValidationRatcheting') && level.has(statusRatchets),
+    wholeStatusPaths: level.has(wholeStatusPaths),
     selectableFields: isEnabled('CustomResourceFieldSelectors'),
   }
 }

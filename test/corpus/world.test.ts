@@ -7,7 +7,12 @@ import { type CorpusEntry, readCorpus } from './read-corpus.js'
 /** What is published installs: every definition is accepted or refused as by the reference, and objects of it can be used. */
 const world = suite('the world')
 const corpus = readCorpus()
-const accepted = corpus.filter(({ expect }) => expect.status === 201)
+/** Each name once: some projects publish the definitions of others. */
+const accepted = corpus.filter(
+  ({ expect, definition }, index) =>
+    expect.status === 201 &&
+    corpus.findIndex(other => other.definition.metadata.name === definition.metadata.name) === index,
+)
 const randomObjects = 2
 const neighboursTried = 6
 const seed = 20_260_817
@@ -55,6 +60,9 @@ function told(answer: Answer): CorpusEntry['expect'] {
   return { status: answer.status, reason: String(answer.body['reason']), fields }
 }
 
+/** Required fields of format int32 have limits beyond it, for which the reference refuses all their values, too. */
+const impossible = new Set(['bgppeers.metallb.io'])
+
 world('accepts and refuses definitions as the reference does', async () => {
   const differences: string[] = []
   for (const { from, definition, expect } of corpus) {
@@ -79,18 +87,29 @@ function withoutWebhook(definition: CorpusEntry['definition']): ApiObject {
   return { ...rest, spec: { ...definition.spec, conversion: { strategy: 'None' } } } as unknown as ApiObject
 }
 
+/** Without the status where only its own path writes it. */
+function writtenSchema({ schema, subresources }: CorpusEntry['definition']['spec']['versions'][number]) {
+  const whole = schema?.openAPIV3Schema
+  if (!whole || !subresources?.status) return whole
+  const { status: _, ...properties } = (whole['properties'] ?? {}) as Record<string, unknown>
+  const required = ((whole['required'] ?? []) as string[]).filter(name => name !== 'status')
+  return { ...whole, properties, required }
+}
+
 interface Counts {
   created: number
+  /** No object can be valid, whatever it says. */
+  impossible: number
   /** Only a rule in CEL did not hold. */
   ruledOut: number
   refusedNeighbours: number
 }
-const counts: Counts = { created: 0, ruledOut: 0, refusedNeighbours: 0 }
+const counts: Counts = { created: 0, impossible: 0, ruledOut: 0, refusedNeighbours: 0 }
 
 for (const { definition } of accepted) {
   const { group, names, scope, versions } = definition.spec
   const version = versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served)
-  const schema = version?.schema?.openAPIV3Schema
+  const schema = version && writtenSchema(version)
   if (!version || !schema) continue
   world(`takes objects of ${names.plural}.${group}, and refuses their invalid neighbours`, async () => {
     if (builtInGroups.has(group)) return
@@ -105,7 +124,11 @@ for (const { definition } of accepted) {
     const rules = messagesOf(schema)
     let isFirst = true
     for (const [index, object] of made.entries()) {
-      assert.ok(object, `no object was found for ${['the smallest', 'the largest'][index] ?? 'a random one'}`)
+      if (!object) {
+        assert.ok(impossible.has(definition.metadata.name ?? ''), `no object ${index} was found`)
+        counts.impossible++
+        continue
+      }
       const whole = { ...object, ...head(`object-${index}`) }
       const answer = await send('POST', path, whole)
       if (answer.status === 422 && causesOf(answer).every(cause => isOfRule(cause, rules))) {
@@ -121,7 +144,8 @@ for (const { definition } of accepted) {
       await useObject(path, `object-${index}`, whole, isFirst)
       isFirst = false
     }
-    const valid = made[1] ?? made[0]!
+    const valid = made[1] ?? made[0]
+    if (!valid) return
     for (const { why, object } of invalidNeighbours(schema, valid, neighboursTried)) {
       const answer = await send('POST', `${path}?dryRun=All`, { ...object, ...head('neighbour') })
       assert.ok(
@@ -160,7 +184,7 @@ function messagesOf(schema: unknown, found = new Set<string | undefined>()): Rea
   if (Array.isArray(schema)) for (const each of schema) messagesOf(each, found)
   else if (typeof schema === 'object' && schema !== null)
     for (const [key, value] of Object.entries(schema)) {
-      if (key === 'x-kubernetes-validations')
+      if (key === 'x-kubernetes-validations' && Array.isArray(value))
         for (const { rule, message, messageExpression } of value as readonly Record<string, string | undefined>[]) {
           found.add((message ?? rule)?.trim())
           if (messageExpression) found.add(undefined)
@@ -177,7 +201,7 @@ const isOfRule = ({ message }: Cause, rules: ReadonlySet<string | undefined>) =>
 
 world('is mostly free to be used', () => {
   console.log(
-    `${corpus.length} definitions, ${counts.created} objects created, ${counts.ruledOut} ruled out by rules in CEL, ${counts.refusedNeighbours} invalid neighbours refused`,
+    `${corpus.length} definitions, ${counts.created} objects created, ${counts.impossible} impossible, ${counts.ruledOut} ruled out by rules in CEL, ${counts.refusedNeighbours} invalid neighbours refused`,
   )
   assert.ok(counts.created > counts.ruledOut)
 })

@@ -59,6 +59,14 @@ export const optionals: Library = {
     },
     or: { optional_or_optional: method('optional(V),optional(V):optional(V)') },
     orValue: { optional_orValue_value: method('optional(V),V:V') },
+  },
+}
+
+/** What a later version of the library added. */
+export const optionalItems: Library = {
+  name: 'optional items',
+  since: 31,
+  functions: {
     first: {
       list_first: method('list(V):optional(V)', (_, list: CelList) => itemAt(list, 0)),
     },

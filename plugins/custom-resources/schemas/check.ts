@@ -16,6 +16,8 @@ export interface CheckOptions {
   readonly numberFormats: boolean
   /** Whether there are formats of names. */
   readonly nameFormats: boolean
+  /** Whether errors of a status that is written alone name fields from the root. */
+  readonly wholeStatusPaths?: boolean
   /** Whether values are defaults, which may be anything where an integer or a string is wanted. */
   readonly ofDefaults?: boolean
 }

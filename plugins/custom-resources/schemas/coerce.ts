@@ -1,4 +1,5 @@
 import { badRequest, type TSchema } from 'orch/sdk'
+import { formatCheck } from './formats.js'
 import { setField } from './prune.js'
 
 type Json = Record<string, unknown>
@@ -10,6 +11,8 @@ export interface CoerceOptions {
   /** Called with the path of every field that is dropped because it is unknown. */
   readonly leftOut?: ((path: string) => void) | undefined
 }
+
+const isTime = ({ format }: TSchema) => format === 'date-time'
 
 export const isJsonObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -23,6 +26,7 @@ export function coerce(schema: TSchema, value: unknown, path: string, options: C
   switch (schema['type']) {
     case 'string':
       if (typeof value !== 'string') throw refuse('a string')
+      if (isTime(schema) && !formatCheck('date-time')!(value)) throw refuse('an RFC 3339 time')
       return value
     case 'boolean':
       if (typeof value !== 'boolean') throw refuse('a boolean')

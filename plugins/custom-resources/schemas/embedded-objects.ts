@@ -35,9 +35,7 @@ export function coerceObject(value: Json, path: string, leftOut?: (path: string)
     if (Object.hasOwn(value, name) && typeof value[name] !== 'string')
       throw badRequest(`${path}.${name}: must be a string`)
   if (!Object.hasOwn(value, 'metadata') || value['metadata'] === null) return
-  const metadata = coerce(ObjectMeta, value['metadata'], `${path}.metadata`, { leftOut })
-  if (Object.keys(metadata as Json).length === 0) delete value['metadata']
-  else value['metadata'] = metadata
+  value['metadata'] = coerce(ObjectMeta, value['metadata'], `${path}.metadata`, { leftOut })
 }
 
 /** Validates embedded objects: apiVersion and kind are required, and metadata must be valid. */

@@ -35,6 +35,10 @@ export class StructuralSchema {
     this.#options = options
   }
 
+  get #statusPath(): string {
+    return this.#options.wholeStatusPaths === false ? '' : 'status'
+  }
+
   /** The schema as text, for the validation thread. */
   get text(): string {
     return this.#text()
@@ -72,7 +76,7 @@ export class StructuralSchema {
     const errors: FieldError[] = []
     if (!onlyStatus) this.#check()(object, '', errors, work, correlation)
     else if (isRecord(object) && Object.hasOwn(object, 'status'))
-      this.#checkStatus()?.(object['status'], 'status', errors, work, correlation?.key('status'))
+      this.#checkStatus()?.(object['status'], this.#statusPath, errors, work, correlation?.key('status'))
     this.#embedded()?.(object, '', errors, undefined, work)
     const repeated = validateWith(this.#lists(), object, work)
     if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before, work).length === 0))

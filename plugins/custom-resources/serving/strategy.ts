@@ -108,7 +108,7 @@ export class ObjectRules {
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
-    const ratchets = this.features.ratchets && before !== undefined
+    const ratchets = (onlyStatus ? this.features.statusRatchets : this.features.ratchets) && before !== undefined
     const correlation = ratchets ? structure.correlate(whole, before) : undefined
     const withOthers = (found: readonly FieldError[]): FieldError[] | Promise<FieldError[]> => {
       const errors = [...found, ...(scale ? validateScale(object, scale) : [])]

@@ -65,13 +65,17 @@ function limitsOf(value: unknown, schema: JsonSchema, add: (why: string, wrong: 
     if (typeof maximum === 'number' && Number.isInteger(maximum)) add('too large', maximum + 1)
     if (typeof minimum === 'number' && Number.isInteger(minimum)) add('too small', minimum - 1)
   } else if (Array.isArray(value) && typeof maxItems === 'number' && maxItems < 100 && value.length > 0) {
-    if (items !== undefined && partsOf(schema, 'anyOf').length === 0)
+    const size = JSON.stringify(value[0]).length * maxItems
+    if (items !== undefined && partsOf(schema, 'anyOf').length === 0 && size < maxCharacters)
       add(
         'too many',
         Array.from({ length: maxItems + 1 }, () => value[0]),
       )
   }
 }
+
+/** A larger object would be refused for its size alone. */
+const maxCharacters = 100_000
 
 function changed(object: Json, path: readonly (string | number)[], value: unknown): Json {
   const copy = structuredClone(object)

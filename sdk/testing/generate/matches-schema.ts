@@ -58,18 +58,23 @@ function matchesText(text: string, { minLength, maxLength, pattern }: JsonSchema
   if (typeof maxLength === 'number' && length > maxLength) return false
   if (typeof pattern !== 'string' || pattern === '') return true
   try {
-    return new RegExp(pattern, 'u').test(text)
+    return new RegExp(pattern.replaceAll('(?i)', ''), pattern.includes('(?i)') ? 'iu' : 'u').test(text)
   } catch {
     return true
   }
 }
 
 function matchesNumber(value: number, schema: JsonSchema): boolean {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema
+  // Servers refuse every value of a field whose own limits do not fit into its format.
+  if (format === 'int32' && [value, minimum, maximum].some(each => typeof each === 'number' && !isInt32(each)))
+    return false
   if (typeof minimum === 'number' && (exclusiveMinimum === true ? value <= minimum : value < minimum)) return false
   if (typeof maximum === 'number' && (exclusiveMaximum === true ? value >= maximum : value > maximum)) return false
   return typeof multipleOf !== 'number' || Number.isInteger(value / multipleOf)
 }
+
+const isInt32 = (value: number) => value >= -(2 ** 31) && value < 2 ** 31
 
 function matchesList(list: readonly unknown[], schema: JsonSchema): boolean {
   const { minItems, maxItems, items } = schema

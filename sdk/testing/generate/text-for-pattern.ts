@@ -33,7 +33,7 @@ const attempts = 60
 
 function testOf(pattern: string): (text: string) => boolean {
   try {
-    const expression = new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'iu' : 'u')
+    const expression = new RegExp(pattern.replaceAll('(?i)', ''), pattern.includes('(?i)') ? 'iu' : 'u')
     return text => expression.test(text)
   } catch {
     // What only RE2 understands is taken on trust.
@@ -115,6 +115,7 @@ class PatternReader {
       case '.':
         return oneOf(lower)
       case '(': {
+        if (this.#takeFlags()) return () => ''
         this.#skipGroupPrefix()
         const inside = this.#alternatives()
         if (!this.#take(')')) throw new Error('a closing parenthesis is missing')
@@ -129,6 +130,12 @@ class PatternReader {
     }
   }
 
+  /** Flags for what follows, such as `(?i)`. */
+  #takeFlags(): boolean {
+    const found = /^\?[a-zA-Z-]+\)/.exec(this.#text.slice(this.#at, this.#at + 20))
+    this.#at += found?.[0].length ?? 0
+    return found !== null
+  }
   #skipGroupPrefix(): void {
     const found = /^\?(?:P?<[^>]*>|[a-zA-Z-]*:)/.exec(this.#text.slice(this.#at, this.#at + 60))
     if (found) this.#at += found[0].length

@@ -1,0 +1,84 @@
+import type { VersionDefinition } from 'orch/sdk'
+import type { Json } from './definitions.js'
+import type { ServedType } from './operation.js'
+import type { Steps } from './turns.js'
+
+/** What a document says: of paths, and of the schemas that they refer to. Items are the same objects as long as they say the same. */
+export interface DocumentContents {
+  readonly paths: Json
+  readonly schemas: Json
+}
+/** Describes some types. */
+export type DescribeTypes = (types: readonly ServedType[]) => Steps<DocumentContents>
+
+/**
+ * The contents of a document about types that come and go. Types of plugins are described together, because they share most of their
+ * schemas; each type that somebody described is a part of its own, which is made once.
+ */
+export class DocumentParts {
+  readonly #describe: DescribeTypes
+  readonly #described = new WeakMap<VersionDefinition, DocumentContents>()
+  #ofPlugins: { readonly types: readonly ServedType[]; readonly contents: DocumentContents } | undefined
+
+  constructor(describe: DescribeTypes) {
+    this.#describe = describe
+  }
+
+  *contents(types: readonly ServedType[]): Steps<DocumentContents> {
+    const ofPlugins = types.filter(({ definition }) => !definition.unstructured)
+    if (!this.#ofPlugins || !isSame(this.#ofPlugins.types, ofPlugins))
+      this.#ofPlugins = { types: ofPlugins, contents: yield* this.#describe(ofPlugins) }
+    const parts = [this.#ofPlugins.contents]
+    for (const type of types) {
+      if (!type.definition.unstructured) continue
+      let part = this.#described.get(type.version)
+      if (!part) this.#described.set(type.version, (part = yield* this.#describe([type])))
+      parts.push(part)
+    }
+    return yield* merged(parts)
+  }
+}
+
+export const isSame = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
+  left.length === right.length && left.every(({ version }, index) => version === right[index]!.version)
+
+function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
+  const paths = new Map<string, unknown>()
+  const schemas = new Map<string, Json>()
+  /** Kinds of schemas that several parts have, each of them for kinds of its own. */
+  const kinds = new Map<string, Map<string, unknown>>()
+  for (const part of parts) {
+    for (const path in part.paths) paths.set(path, part.paths[path])
+    for (const name in part.schemas) {
+      const schema = part.schemas[name] as Json
+      const known = schemas.get(name)
+      if (!known) schemas.set(name, schema)
+      else if (known !== schema) collectKinds(kinds, name, known, schema)
+    }
+    yield
+  }
+  for (const [name, found] of kinds) schemas.set(name, withKinds(schemas.get(name)!, [...found.values()]))
+  return { paths: sorted(paths), schemas: sorted(schemas) }
+}
+
+const isKinds = (keyword: string) => keyword.startsWith('x-') && keyword.endsWith('-group-version-kind')
+const kindsOf = (schema: Json): readonly unknown[] => {
+  for (const keyword in schema) if (isKinds(keyword)) return schema[keyword] as unknown[]
+  return []
+}
+
+function collectKinds(all: Map<string, Map<string, unknown>>, name: string, ...schemas: readonly Json[]): void {
+  let found = all.get(name)
+  if (!found) all.set(name, (found = new Map()))
+  // Those of the first have been collected unless this is the second.
+  for (const schema of found.size === 0 ? schemas : schemas.slice(-1))
+    for (const kind of kindsOf(schema)) found.set(JSON.stringify(kind), kind)
+}
+
+const withKinds = (schema: Json, kinds: readonly unknown[]): Json =>
+  kinds.length === 0
+    ? schema
+    : Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, isKinds(keyword) ? kinds : value]))
+
+const sorted = (items: ReadonlyMap<string, unknown>): Json =>
+  Object.fromEntries([...items].sort(([left], [right]) => (left < right ? -1 : 1)))

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { Json } from './definitions.js'
+import type { Turns } from './turns.js'
+
+export interface OpenApiAnswer {
+  readonly contentType: string
+  readonly body: Buffer
+  readonly etag: string
+  /** Of the contents, whatever form they are asked for in; clients cache what they got by it for good. */
+  readonly hash?: string
+}
+
+/** The items of a document in one form, each written once: most stay when types come and go. */
+export class ItemTexts {
+  readonly #texts = new WeakMap<object, string>()
+
+  of(item: unknown): string {
+    if (typeof item !== 'object' || item === null) return JSON.stringify(item)
+    let text = this.#texts.get(item)
+    if (text === undefined) this.#texts.set(item, (text = JSON.stringify(item)))
+    return text
+  }
+}
+
+/** Some characters are worth a buffer of their own. */
+const chunkLength = 2 ** 18
+
+/** Collects the bytes of an answer, with its hash. */
+class AnswerWriter {
+  readonly #chunks: Buffer[] = []
+  readonly #hash = createHash('sha512')
+  #pending = ''
+
+  write(text: string): void {
+    this.#pending += text
+    if (this.#pending.length >= chunkLength) this.#flush()
+  }
+  finish(contentType: string): OpenApiAnswer {
+    this.#flush()
+    const hash = this.#hash.digest('hex').toUpperCase()
+    return { contentType, body: Buffer.concat(this.#chunks), etag: `"${hash}"`, hash }
+  }
+  #flush(): void {
+    const chunk = Buffer.from(this.#pending)
+    this.#hash.update(chunk)
+    this.#chunks.push(chunk)
+    this.#pending = ''
+  }
+}
+
+/** An answer of bytes that are made already. */
+export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
+  contentType,
+  body,
+  etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`,
+})
+
+/** Part of a document: text as it is, or an object whose items are written one by one. */
+export type Section = string | Json
+
+/** A document with the objects at these paths as sections of their own: there may be thousands of items in them. */
+export function sectionsOf(document: Json, paths: readonly string[]): Section[] {
+  const sections: Section[] = []
+  let text = ''
+  const write = (value: Json, at: string) => {
+    let separator = '{'
+    for (const [name, each] of Object.entries(value)) {
+      const path = at === '' ? name : `${at}.${name}`
+      text += `${separator}${JSON.stringify(name)}:`
+      separator = ','
+      if (paths.includes(path)) {
+        sections.push(text, each as Json)
+        text = ''
+      } else if (paths.some(other => other.startsWith(`${path}.`))) write(each as Json, path)
+      else text += JSON.stringify(each)
+    }
+    text += separator === '{' ? '{}' : '}'
+  }
+  write(document, '')
+  return [...sections, text]
+}
+
+/** Writes a document as JSON, in turns. */
+export async function writeJson(
+  contentType: string,
+  sections: readonly Section[],
+  texts: ItemTexts,
+  turns: Turns,
+): Promise<OpenApiAnswer> {
+  const writer = new AnswerWriter()
+  for (const section of sections) {
+    if (typeof section === 'string') {
+      writer.write(section)
+      continue
+    }
+    let separator = '{'
+    for (const name in section) {
+      writer.write(`${separator}${JSON.stringify(name)}:`)
+      writer.write(texts.of(section[name]))
+      separator = ','
+      const wait = turns.next()
+      if (wait) await wait
+    }
+    writer.write(separator === '{' ? '{}' : '}')
+  }
+  return writer.finish(contentType)
+}

@@ -1,0 +1,86 @@
+import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { languageOfStoredRules } from '../expressions/language.js'
+import { compileRunRules } from '../expressions/run-rules.js'
+import { customResourceNames } from '../names.js'
+import { readSchema } from './schema-node.js'
+import { StructuralSchema } from './structural-schema.js'
+
+const { keywords } = customResourceNames(new Vendor(kubernetesProfile))
+const source = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', maxLength: 3 },
+        other: { type: 'integer' },
+        list: { type: 'array', items: { type: 'string', maxLength: 3 } },
+        ports: {
+          type: 'array',
+          [keywords.listType]: 'map',
+          [keywords.listMapKeys]: ['name'],
+          items: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer', maximum: 10 } } },
+        },
+        even: { type: 'integer', [keywords.validations]: [{ rule: 'self % 2 == 0', message: 'must be even' }] },
+      },
+    },
+  },
+}
+const schema = readSchema(source, keywords)
+const structure = new StructuralSchema(schema, keywords, { typedReasons: true, numberFormats: true, nameFormats: true })
+const errorsOf = (spec: object, before: object) => {
+  const [object, stored] = [{ spec }, { spec: before }]
+  return structure
+    .validate(object, { before: stored, correlation: structure.correlate(object, stored) })
+    .map(({ field }) => field)
+}
+
+const ratcheting = suite('what did not change since it was stored')
+
+ratcheting('may stay invalid, and what did change may not', () => {
+  assert.equal(errorsOf({ name: 'long', other: 1 }, { name: 'long' }), [])
+  assert.equal(errorsOf({ name: 'longer' }, { name: 'long' }), ['spec.name'])
+  assert.equal(errorsOf({ name: 'long' }, {}), ['spec.name'])
+})
+
+ratcheting('is found by its key in lists of type map, and as a whole in other lists', () => {
+  const before = {
+    ports: [
+      { name: 'a', port: 11 },
+      { name: 'b', port: 12 },
+    ],
+    list: ['long'],
+  }
+  assert.equal(errorsOf({ ...before, ports: [...before.ports].reverse() }, before), [])
+  assert.equal(
+    errorsOf(
+      {
+        ...before,
+        ports: [
+          { name: 'b', port: 12 },
+          { name: 'a', port: 13 },
+        ],
+      },
+      before,
+    ),
+    ['spec.ports[1].port'],
+  )
+  assert.equal(errorsOf({ ...before, other: 1 }, before), [])
+  assert.equal(errorsOf({ ...before, list: ['long', 'x'] }, before), ['spec.list[0]'])
+})
+
+ratcheting('is only warned about where a rule does not hold', () => {
+  const run = compileRunRules(schema, languageOfStoredRules({ untypedHidden: true }))!
+  const warnings: string[] = []
+  const broken = (spec: object, before: object) => {
+    const [object, stored] = [{ spec }, { spec: before }]
+    return run(object, stored, { correlation: structure.correlate(object, stored), warn: text => warnings.push(text) })
+  }
+  assert.equal(broken({ even: 1, other: 1 }, { even: 1 }), [])
+  assert.equal(warnings, ['spec.even: Invalid value: 1: must be even'])
+  assert.is((broken({ even: 3 }, { even: 1 }) as unknown[]).length, 1)
+})
+
+ratcheting.run()
