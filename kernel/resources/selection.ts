@@ -11,6 +11,8 @@ export interface Selection {
   readonly filter: AttributeFilter | undefined
   /** Set where only objects that have been converted to the requested version can be compared; then there is no filter. */
   readonly matches?: (object: ApiObject) => boolean
+  /** Then for those who cannot wait for a conversion: what objects are stored with, if that can be compared at all. */
+  readonly storedFilter?: AttributeFilter | undefined
   /** Two selections with equal text select the same. */
   readonly text: string
   /** The only name that can match, when a field selector names one. */
@@ -36,7 +38,11 @@ export function parseSelection(
   const isConverted = filter !== undefined && needsConversion(type, version, fields)
   return {
     ...(isConverted
-      ? { filter: undefined, matches: object => filter(attributesIn(type, version, object)) }
+      ? {
+          filter: undefined,
+          matches: object => filter(attributesIn(type, version, object)),
+          storedFilter: version.isStorage || fields.every(isOfMetadata) ? filter : undefined,
+        }
       : { filter }),
     text: JSON.stringify([labelSelector, fieldSelector]),
     name: exactValue(fields, 'metadata.name'),
@@ -44,10 +50,12 @@ export function parseSelection(
   }
 }
 
+const isOfMetadata = ({ field }: FieldRequirement) => field.startsWith('metadata.')
+
 /** What is converted outside may have other labels and fields there than it is stored with. */
 function needsConversion(type: ResourceType, version: CompiledVersion, fields: readonly FieldRequirement[]): boolean {
   if (typeof type.definition.conversion !== 'function') return false
-  return !version.isStorage || fields.some(({ field }) => !field.startsWith('metadata.'))
+  return !version.isStorage || !fields.every(isOfMetadata)
 }
 
 function refuseUnknownField(type: ResourceType, version: CompiledVersion, field: string): void {
