@@ -17,6 +17,10 @@ export interface OpenApiDocuments {
 /** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
+const protobufTypesOfV3 = [
+  'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+]
 /** The JSON of version 2 used to be served as text; its clients parse it whatever it is called. */
 const v2TextType = 'text/plain; charset=utf-8'
 const v2IsJson = defineDifference({
@@ -60,15 +64,20 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
   const v3Current = forGeneration(() => v3.update(served(), others?.openApiV3()))
   return {
     answer(path, accept) {
-      if (path !== '/openapi/v2') return v3Current().answer(path)
-      const form = wantedForm(accept)
+      if (path !== '/openapi/v2') {
+        const form = path === '/openapi/v3' ? 'json' : wantedForm(accept, protobufTypesOfV3)
+        if (!form)
+          throw notAcceptable(`only the following media types are accepted: application/json, ${protobufTypesOfV3[0]}`)
+        return v3Current().answer(path, form)
+      }
+      const form = wantedForm(accept, protobufTypes)
       if (!form) throw notAcceptable(`only the following media types are accepted: application/json, ${protobufType}`)
       return form === 'json' ? v2Json() : v2Protobuf()
     },
   }
 }
 
-function wantedForm(accept = '*/*'): 'json' | 'protobuf' | undefined {
+function wantedForm(accept = '*/*', ofProtobuf: readonly string[]): 'json' | 'protobuf' | undefined {
   const clauses = accept.split(',').map(clause => {
     const [type = '', ...parameters] = clause.split(';').map(part => part.trim())
     const quality = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
@@ -76,7 +85,7 @@ function wantedForm(accept = '*/*'): 'json' | 'protobuf' | undefined {
   })
   for (const { type } of clauses.sort((left, right) => right.quality - left.quality)) {
     if (type === '' || type === '*/*' || type === 'application/*' || type === 'application/json') return 'json'
-    if (protobufTypes.includes(type)) return 'protobuf'
+    if (ofProtobuf.includes(type)) return 'protobuf'
   }
   return undefined
 }

@@ -4,13 +4,19 @@ import { DocumentParts, isSame } from './document-parts.js'
 import { describeInV3, groupVersionDocument, typesByPath } from './openapi-v3.js'
 import type { ServedType } from './operation.js'
 import { Turns } from './turns.js'
-import { ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
+import { encodeOpenApiV3 } from './v3-protobuf.js'
+import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
 
 interface V3Document {
   readonly types: readonly ServedType[]
   readonly parts: DocumentParts
+  contents?: Promise<Json>
   answer?: Promise<OpenApiAnswer>
+  protobuf?: Promise<OpenApiAnswer>
 }
+/** The forms in which documents are there. */
+export type V3Form = 'json' | 'protobuf'
+const protobufType = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 
 /** The documents of version 3, one for each group and version. Those whose types stay are kept when others come and go. */
 export class V3Documents {
@@ -38,30 +44,39 @@ export class V3Documents {
     for (const [path, document] of others)
       if (!this.#documents.has(path)) {
         const answer = writeJson('application/json', [document as Json], this.#texts, new Turns())
-        this.#documents.set(path, {
-          types: [],
-          parts: new DocumentParts(each => describeInV3(each, this.#vendor)),
-          answer,
-        })
+        const parts = new DocumentParts(each => describeInV3(each, this.#vendor))
+        this.#documents.set(path, { types: [], parts, contents: Promise.resolve(document as Json), answer })
       }
     return this
   }
 
   /** The index at the root, or the document of a group and version; undefined where there is none. */
-  answer(path: string): Promise<OpenApiAnswer> | undefined {
+  answer(path: string, form: V3Form = 'json'): Promise<OpenApiAnswer> | undefined {
     if (path === '/openapi/v3') return (this.#index ??= this.#makeIndex(new Turns()))
     const name = path.slice('/openapi/v3/'.length)
     const document = path.startsWith('/openapi/v3/') ? this.#documents.get(name) : undefined
-    return document && this.#made(document, new Turns())
+    if (!document) return undefined
+    return form === 'json' ? this.#made(document, new Turns()) : (document.protobuf ??= this.#encode(document))
   }
 
   #made(document: V3Document, turns: Turns): Promise<OpenApiAnswer> {
     document.answer ??= this.#make(document, turns)
     return document.answer
   }
-  async #make({ types, parts }: V3Document, turns: Turns): Promise<OpenApiAnswer> {
-    const document = groupVersionDocument(await turns.finish(parts.contents(types)), this.#vendor)
-    return writeJson('application/json', sectionsOf(document, ['paths', 'components.schemas']), this.#texts, turns)
+  async #make(document: V3Document, turns: Turns): Promise<OpenApiAnswer> {
+    const sections = sectionsOf(await this.#contents(document), ['paths', 'components.schemas'])
+    return writeJson('application/json', sections, this.#texts, turns)
+  }
+  async #encode(document: V3Document): Promise<OpenApiAnswer> {
+    const { hash = '' } = await this.#made(document, new Turns())
+    const body = await encodeOpenApiV3(await this.#contents(document), new Turns())
+    return { ...answerOf(protobufType, body), hash }
+  }
+  #contents(document: V3Document): Promise<Json> {
+    document.contents ??= new Turns()
+      .finish(document.parts.contents(document.types))
+      .then(contents => groupVersionDocument(contents, this.#vendor))
+    return document.contents
   }
 
   /** Where the documents are. The hash lets clients cache them for good. */

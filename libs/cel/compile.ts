@@ -61,7 +61,7 @@ export function compileCel(text: string, options: CompileOptions): Program {
   let evaluate: ReturnType<typeof planExpression> | undefined
   return {
     type: checked.type,
-    maxCost: estimateCost(checked, costs, sizeAt).max,
+    maxCost: estimateCost(checked, costs, sizeAt, options.minor).max,
     uses: variable => names.has(variable),
     run(values, work) {
       try {

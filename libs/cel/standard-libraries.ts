@@ -1,5 +1,5 @@
 import { arithmetic } from './functions/arithmetic.js'
-import { comparison } from './functions/comparison.js'
+import { comparison, mixedComparison } from './functions/comparison.js'
 import { conversions } from './functions/conversions.js'
 import { lists } from './functions/lists.js'
 import { mapEntries } from './functions/map-entries.js'
@@ -12,6 +12,7 @@ import { times } from './functions/time.js'
 /** The core language and the extensions that are common to all hosts. */
 export const standardLibraries: readonly Library[] = [
   comparison,
+  mixedComparison,
   arithmetic,
   conversions,
   times,

@@ -10,7 +10,8 @@ import { type Source, sources } from './sources.js'
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
   // Knows nothing of orch: what others can use as it is.
   { from: 'libs/', may: ['libs/'], testsAlso: ['uvu', 'fast-check'] },
-  { from: 'libs/cel/', may: ['libs/cel/', 're2js'], testsAlso: ['uvu', 'fast-check'] },
+  { from: 'libs/cel/', may: ['libs/cel/', 'libs/patterns/index.ts', 're2js'], testsAlso: ['uvu', 'fast-check'] },
+  { from: 'libs/patterns/', may: ['libs/patterns/'], testsAlso: ['uvu', 're2js'] },
 
   {
     from: 'sdk/',
@@ -149,7 +150,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'plugins/storage-memory/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
     from: 'plugins/custom-resources/',
-    may: ['{plugin}', 'orch/sdk', 'libs/cel/index.ts', 're2js', 'semver'],
+    may: ['{plugin}', 'orch/sdk', 'libs/cel/index.ts', 'libs/patterns/index.ts', 're2js', 'semver'],
     testsAlso: pluginTests(),
   },
   // Runs in the browser: what it imports is bundled, and of the plugin it knows only the settings that it is sent.

@@ -22,9 +22,18 @@ interface Local {
 }
 
 /** Estimates what running an expression can cost, from the sizes that its variables can have. */
-export function estimateCost(checked: CheckedExpression, model: CostModel, sizeAt: SizeAt): Range {
-  return new Coster(checked, model, sizeAt).cost(checked.root)
+export function estimateCost(
+  checked: CheckedExpression,
+  model: CostModel,
+  sizeAt: SizeAt,
+  /** The version `1.minor` of Kubernetes whose estimate it is. */
+  minor = Number.POSITIVE_INFINITY,
+): Range {
+  return new Coster(checked, model, sizeAt, minor < presenceTestsCostSince).cost(checked.root)
 }
+
+/** Before, not even what is tested for a field cost anything. */
+const presenceTestsCostSince = 28
 
 const presenceTestCost = zero
 
@@ -32,12 +41,14 @@ class Coster implements SizeEstimates {
   readonly #checked: CheckedExpression
   readonly #model: CostModel
   readonly #sizeAt: SizeAt
+  readonly #hasFreePresenceTests: boolean
   readonly #paths = new Map<number, readonly string[]>()
   readonly #sizes = new Map<number, Range>()
   readonly #entries = new Map<number, EntrySizes>()
   readonly #locals = new Map<string, Local[]>()
 
-  constructor(checked: CheckedExpression, model: CostModel, sizeAt: SizeAt) {
+  constructor(checked: CheckedExpression, model: CostModel, sizeAt: SizeAt, hasFreePresenceTests: boolean) {
+    this.#hasFreePresenceTests = hasFreePresenceTests
     this.#checked = checked
     this.#model = model
     this.#sizeAt = sizeAt
@@ -72,7 +83,7 @@ class Coster implements SizeEstimates {
     const name = this.#checked.nameOf(expr)
     if (name !== undefined) return this.#ident(expr, name)
     const operand = this.cost(expr.operand)
-    if (expr.testOnly) return add(presenceTestCost, operand)
+    if (expr.testOnly) return this.#hasFreePresenceTests ? zero : add(presenceTestCost, operand)
     this.#paths.set(expr.id, [...this.#path(expr.operand), expr.field])
     const { kind } = this.#checked.typeOf(expr.operand)
     return kind === 'map' || kind === 'struct' ? add(operand, exactly(selectCost)) : operand

@@ -19,10 +19,18 @@ function comparisons(name: string, holds: (order: number) => boolean) {
     !Number.isNaN(one) && !Number.isNaN(other) && holds(compareValues(work, one, other))
   const same = [...Object.entries(names), ['timestamp', 'timestamp'], ['duration', 'duration']] as const
   const mixed = numbers.flatMap(one => numbers.filter(other => other !== one).map(other => [one, other] as const))
-  return Object.fromEntries([
-    ...same.map(([type, written]) => [`${name}_${written}`, func(`${type},${type}:bool`, run)]),
-    ...mixed.map(([one, other]) => [`${name}_${names[one]}_${names[other]}`, func(`${one},${other}:bool`, run)]),
-  ])
+  return {
+    same: Object.fromEntries(same.map(([type, written]) => [`${name}_${written}`, func(`${type},${type}:bool`, run)])),
+    mixed: Object.fromEntries(
+      mixed.map(([one, other]) => [`${name}_${names[one]}_${names[other]}`, func(`${one},${other}:bool`, run)]),
+    ),
+  }
+}
+const ordered = {
+  '_<_': comparisons('less', order => order < 0),
+  '_<=_': comparisons('less_equals', order => order <= 0),
+  '_>_': comparisons('greater', order => order > 0),
+  '_>=_': comparisons('greater_equals', order => order >= 0),
 }
 
 function isIn(work: Work, wanted: unknown, list: CelList): boolean {
@@ -43,10 +51,7 @@ export const comparison: Library = {
     '!_': { logical_not: func('bool:bool', (_, value: boolean) => !value) },
     '_==_': { equals: func('A,A:bool', isEqual) },
     '_!=_': { not_equals: func('A,A:bool', (work, one, other) => !isEqual(work, one, other)) },
-    '_<_': comparisons('less', order => order < 0),
-    '_<=_': comparisons('less_equals', order => order <= 0),
-    '_>_': comparisons('greater', order => order > 0),
-    '_>=_': comparisons('greater_equals', order => order >= 0),
+    ...Object.fromEntries(Object.entries(ordered).map(([operator, { same }]) => [operator, same])),
     '@in': {
       in_list: func('A,list(A):bool', isIn),
       in_map: func('A,map(A,B):bool', (work, key: unknown, map: CelMap) => {
@@ -55,4 +60,11 @@ export const comparison: Library = {
       }),
     },
   },
+}
+
+/** Numbers of different types can be compared since a later version of the language. */
+export const mixedComparison: Library = {
+  name: 'comparison of numbers of different types',
+  since: 28,
+  functions: Object.fromEntries(Object.entries(ordered).map(([operator, { mixed }]) => [operator, mixed])),
 }
