@@ -1,5 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
+import { managerOfEndpoints } from './differences.js'
 import type { EndpointSlice } from './endpoint-slices/schema.js'
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
@@ -29,6 +30,10 @@ export function discoveryNames(vendor: Vendor) {
     overCapacityAnnotation: vendor.qualify('over-capacity', 'endpoints'),
     /** Says `true` on Endpoints that are not shown as slices. */
     skipMirrorLabel: vendor.qualify('skip-mirror', 'endpointslice'),
+    /** On Endpoints that the loop keeps, since versions say so. */
+    endpointsManager: (vendor.level.has(managerOfEndpoints)
+      ? { [vendor.qualify('managed-by', 'endpoints')]: 'endpoint-controller' }
+      : {}) as Readonly<Record<string, string>>,
     /** Endpoints with it were a lock, and no endpoints. */
     leaderAnnotation: vendor.qualify('leader', 'control-plane.alpha'),
     lastAppliedAnnotation: vendor.lastAppliedAnnotation,

@@ -1,4 +1,5 @@
 import { definePlugin, type FeatureGate } from 'orch/sdk'
+import { differences } from './differences.js'
 import { endpointSlices } from './endpoint-slices/resource.js'
 import { endpointsLoop } from './endpoints/controller.js'
 import { mirroringLoop } from './mirroring/controller.js'
@@ -12,17 +13,27 @@ const gates = {
   TopologyAwareHints: {
     stage: 'alpha',
     description: 'Endpoints of a slice keep the hints that say for which zones they are meant.',
+    history: [
+      { since: '1.21', stage: 'alpha', isOn: false },
+      { since: '1.24', stage: 'beta', isOn: true },
+      { since: '1.33', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
+  StrictIPCIDRValidation: {
+    stage: 'alpha',
+    description: 'Addresses and ranges that programs read differently are refused.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const discovery = definePlugin({
   name: 'discovery',
+  differences,
   requires: ['namespaces', 'nodes', 'workloads', 'networking'],
   gates,
   options: DiscoveryOptions,
   register(to, { vendor, options, isEnabled }) {
     const names = discoveryNames(vendor)
-    to.resource(endpointSlices(names, isEnabled('TopologyAwareHints')))
+    to.resource(endpointSlices(names, isEnabled('TopologyAwareHints'), isEnabled('StrictIPCIDRValidation')))
     to.controller(endpointsLoop(names), slicingLoop(names, options), mirroringLoop(names, options))
   },
 })

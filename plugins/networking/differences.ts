@@ -1,4 +1,4 @@
-import { defineDifference } from 'orch/sdk'
+import { defineDifference, type VersionName } from 'orch/sdk'
 
 /** What changed in this plugin from version to version. */
 export const namesOwnGroup = defineDifference({
@@ -16,4 +16,89 @@ export const secondFamilyIsAdded = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [namesOwnGroup, secondFamilyIsAdded]
+const warned = (name: string, since: VersionName, description: string) =>
+  defineDifference({ name, since, description, knownFrom: 'source' })
+
+export const warnsAboutAddresses = warned(
+  'warnings-about-addresses-of-services',
+  '1.27',
+  'Addresses and ranges of Services that are not in canonical form, and the former annotation for hints, are warned about.',
+)
+export const warnsAboutIgnoredFields = warned(
+  'warnings-about-ignored-fields-of-services',
+  '1.28',
+  'Fields of Services that have no effect for their type are warned about.',
+)
+export const warnsAboutHeadless = warned(
+  'warnings-about-headless-services',
+  '1.34',
+  'Fields that have no effect for Services without an address are warned about.',
+)
+export const deprecatesPreferClose = warned(
+  'prefer-close-is-deprecated',
+  '1.35',
+  'Who asks for PreferClose is told that it is called PreferSameZone.',
+)
+export const deprecatesExternalIps = warned(
+  'external-ips-are-deprecated',
+  '1.36',
+  'externalIPs of Services are warned about.',
+)
+export const addressesAreStrict = warned(
+  'addresses-of-services-are-looked-at-closely',
+  '1.33',
+  'IPv4 addresses in the form of IPv6 and ranges with bits behind their prefix are warned about.',
+)
+export const mixesProtocols = defineDifference({
+  name: 'load-balancers-mix-protocols',
+  since: '1.24',
+  description: 'Ports of a load balancer may have different protocols.',
+  knownFrom: 'gate',
+})
+export const policiesAreChoices = defineDifference({
+  name: 'traffic-policies-are-choices',
+  since: '1.24',
+  description: 'An externalTrafficPolicy that is not known is NotSupported instead of Invalid.',
+  knownFrom: 'source',
+})
+export const externalIpsHavePolicies = defineDifference({
+  name: 'external-ips-have-traffic-policies',
+  since: '1.29',
+  description: 'Services with externalIPs may have an externalTrafficPolicy.',
+  knownFrom: 'source',
+})
+export const balancedStatusNeedsType = defineDifference({
+  name: 'load-balancer-status-needs-the-type',
+  since: '1.29',
+  description: 'Only Services of type LoadBalancer may have addresses of a load balancer in their status.',
+  knownFrom: 'source',
+})
+export const rangesAreToldByIndex = defineDifference({
+  name: 'source-ranges-are-told-by-index',
+  since: '1.30',
+  description: 'What is wrong with a range of a load balancer is told at its index.',
+  knownFrom: 'source',
+})
+export const topologyAnnotationsAgree = defineDifference({
+  name: 'topology-annotations-agree',
+  since: '1.27',
+  description: 'Both annotations of a Service for topology must say the same.',
+  knownFrom: 'source',
+})
+
+export const differences = [
+  namesOwnGroup,
+  secondFamilyIsAdded,
+  warnsAboutAddresses,
+  warnsAboutIgnoredFields,
+  warnsAboutHeadless,
+  deprecatesPreferClose,
+  deprecatesExternalIps,
+  addressesAreStrict,
+  mixesProtocols,
+  policiesAreChoices,
+  externalIpsHavePolicies,
+  balancedStatusNeedsType,
+  rangesAreToldByIndex,
+  topologyAnnotationsAgree,
+]

@@ -23,6 +23,32 @@ export const networkingGates = {
     stage: 'stable',
     description: 'Services get their addresses from the ranges of ServiceCIDRs, and every address is an IPAddress.',
   },
+  ServiceTrafficDistribution: {
+    stage: 'stable',
+    description: 'Services may say which endpoints are preferred.',
+    history: [
+      { since: '1.30', stage: 'alpha', isOn: false },
+      { since: '1.31', stage: 'beta', isOn: true },
+      { since: '1.33', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
+  StrictIPCIDRValidation: {
+    stage: 'alpha',
+    description: 'Addresses and ranges that programs read differently are refused.',
+  },
+  PreferSameTrafficDistribution: {
+    stage: 'stable',
+    description: 'Services may prefer endpoints of the same node.',
+  },
+  LoadBalancerIPMode: {
+    stage: 'stable',
+    description: 'Addresses of load balancers say how their traffic arrives.',
+    history: [
+      { since: '1.29', stage: 'alpha', isOn: false },
+      { since: '1.30', stage: 'beta', isOn: true },
+      { since: '1.32', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
   ServiceCIDRStatusFieldWiping: {
     stage: 'stable',
     description: 'The status of a ServiceCIDR is written through its own path only.',

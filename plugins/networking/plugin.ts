@@ -17,6 +17,7 @@ import { serviceCidrs } from './service-cidrs/resource.js'
 import { serviceCidrLoop } from './service-cidrs/service-cidr-loop.js'
 import { addressClaimsService } from './services/addresses/address-claims.js'
 import { serviceAddresses } from './services/addresses/service-addresses.js'
+import { serviceNames } from './services/names.js'
 import { services } from './services/resource.js'
 
 export { conformance } from './conformance.js'
@@ -32,7 +33,12 @@ export const networking = definePlugin({
     // Only since then the objects for addresses are served without being asked for.
     const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator')
     const addressNames = hasAddressObjects && vendor.level.isSince('1.33') ? names : undefined
-    to.resource(services(vendor, addressNames), endpoints(names))
+    const rules = serviceNames(vendor, {
+      refusesOddAddresses: isEnabled('StrictIPCIDRValidation'),
+      prefersNodes: isEnabled('PreferSameTrafficDistribution'),
+      hasIpModes: isEnabled('LoadBalancerIPMode'),
+    })
+    to.resource(services(rules, addressNames), endpoints(names))
     to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
     to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
     to.admission(serviceAddresses(options, addressNames))

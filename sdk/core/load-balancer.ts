@@ -18,6 +18,11 @@ export const LoadBalancerIngress = Struct(
   {
     ip: field(1, Text(), 'The address, if it has a fixed one.'),
     hostname: field(2, Text(), 'The name, if it has none.'),
+    ipMode: kept(3, Text(), {
+      description: 'How traffic for the address arrives at nodes: VIP (the default) or Proxy.',
+      since: '1.29',
+      gate: 'LoadBalancerIPMode',
+    }),
     ports: field(4, AtomicList(PortStatus), 'How its ports are.'),
   },
   { description: 'An address of a load balancer.' },

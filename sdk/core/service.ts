@@ -126,6 +126,11 @@ export const ServiceSpec = Struct(
       Text({ enum: trafficPolicies }),
       'Whether nodes pass traffic from inside to Pods elsewhere: Cluster or Local.',
     ),
+    trafficDistribution: kept(23, Text(), {
+      description: 'Which endpoints are preferred: PreferSameZone (also called PreferClose) or PreferSameNode.',
+      since: '1.30',
+      gate: 'ServiceTrafficDistribution',
+    }),
   },
   { description: 'How Pods are reached.' },
 )

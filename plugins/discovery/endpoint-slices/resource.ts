@@ -57,7 +57,7 @@ export const columns: readonly Column<EndpointSlice>[] = [
   ageColumn as Column<EndpointSlice>,
 ]
 
-export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean) =>
+export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean, areStrict: boolean) =>
   defineResource({
     group: names.group,
     kind: 'EndpointSlice',
@@ -79,6 +79,6 @@ export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean) =>
     ],
     // The labels count too.
     generation: false,
-    strategy: mainStrategy(names, keepsHints),
+    strategy: mainStrategy(names, keepsHints, areStrict),
     columns,
   })

@@ -31,9 +31,22 @@ export const ForZone = Struct(
   { description: 'A zone that an endpoint is meant for.' },
 )
 
+export const ForNode = Struct(
+  'discovery.v1.ForNode',
+  { name: required(1, Text(), 'Name of the node.') },
+  { description: 'A node that an endpoint is meant for.' },
+)
+
 export const EndpointHints = Struct(
   'discovery.v1.EndpointHints',
-  { forZones: field(1, AtomicList(ForZone), 'Zones that should use the endpoint.') },
+  {
+    forZones: field(1, AtomicList(ForZone), 'Zones that should use the endpoint.'),
+    forNodes: field(2, AtomicList(ForNode), {
+      description: 'Nodes that should use the endpoint, at most 8.',
+      since: '1.33',
+      gate: 'PreferSameTrafficDistribution',
+    }),
+  },
   { description: 'Who should use an endpoint.' },
 )
 

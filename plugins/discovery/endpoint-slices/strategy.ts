@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isDns1123Subdomain, type Strategy, type StrategyContext } from 'orch/sdk'
+import { isDns1123Subdomain, type Strategy, type StrategyContext, type Vendor } from 'orch/sdk'
+import { addressesAreToldOnce, namesAreWarnedAbout } from '../differences.js'
 import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'
-import { validateSlice, validateSliceUpdate } from './validation.js'
+import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
 /** Generations count what is said about endpoints, and the labels, which say whose they are. */
 const isSame = (draft: EndpointSlice, stored: EndpointSlice) =>
@@ -11,7 +12,25 @@ const isSame = (draft: EndpointSlice, stored: EndpointSlice) =>
     [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
   )
 
-export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolean) {
+/** What clients are told about a slice that is accepted. */
+function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
+  if (addressType === 'FQDN' && !stored && vendor.level.has(namesAreWarnedAbout))
+    return ['addressType: FQDN endpoints are deprecated']
+  if (addressType !== 'IPv4' || !vendor.level.has(addressesAreToldOnce)) return []
+  return (endpoints ?? []).flatMap(({ addresses }, i) =>
+    (addresses ?? []).flatMap((address, j) =>
+      hasLeadingZeros(address)
+        ? [`endpoints[${i}].addresses[${j}]: non-standard IP address ${JSON.stringify(address)} is invalid`]
+        : [],
+    ),
+  )
+}
+
+export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolean, areStrict = false) {
+  const rulesAt = (vendor: Vendor | undefined) => ({
+    areStrict,
+    areToldOnce: vendor?.level.has(addressesAreToldOnce) ?? false,
+  })
   const dropHints = ({ endpoints }: EndpointSlice) => {
     for (const endpoint of endpoints ?? []) delete endpoint.hints
   }
@@ -45,7 +64,8 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
       const generation = (stored.metadata?.generation ?? 0) + (isSame(draft, stored) ? 0 : 1)
       draft.metadata = { ...draft.metadata, generation }
     },
-    validate: validateSlice,
-    validateUpdate: validateSliceUpdate,
+    validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),
+    validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, rulesAt(vendor)),
+    warnings: (object, stored, { vendor }) => sliceWarnings(object, stored, vendor),
   } satisfies Strategy<EndpointSlice>
 }

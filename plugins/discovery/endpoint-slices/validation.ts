@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
+  bytesOfIp,
   duplicate,
   type FieldError,
   invalidValue,
+  ipFromBytes,
   isDns1123Label,
   isDns1123Subdomain,
   isQualifiedName,
@@ -20,16 +23,34 @@ import type { Endpoint, EndpointPort, EndpointSlice } from './schema.js'
 const limits = { endpoints: 1000, addresses: 100, ports: 100, topologyLabels: 16, zones: 8 }
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
-export const validateSlice = ({ addressType, endpoints, ports }: EndpointSlice): FieldError[] => [
+/** How addresses are looked at. */
+export interface AddressRules {
+  /** What is wrong with an address is told once, and IPv6 addresses are canonical. */
+  readonly areToldOnce?: boolean
+  /** Forms that programs read differently are refused. */
+  readonly areStrict?: boolean
+}
+
+export const validateSlice = (
+  { addressType, endpoints, ports }: EndpointSlice,
+  rules: AddressRules = {},
+): FieldError[] => [
   ...validateAddressType(addressType),
   ...atMost(endpoints ?? [], limits.endpoints, 'endpoints', (endpoint, at) =>
-    validateEndpoint(endpoint, at, addressType),
+    validateEndpoint(endpoint, at, addressType, rules),
   ),
   ...validatePorts(ports ?? []),
 ]
 
-export const validateSliceUpdate = (slice: EndpointSlice, stored: EndpointSlice): FieldError[] => [
-  ...validateSlice(slice),
+export const validateSliceUpdate = (
+  slice: EndpointSlice,
+  stored: EndpointSlice,
+  rules: AddressRules = {},
+): FieldError[] => [
+  // Addresses that stay were allowed before, for the type that there was then.
+  ...(rules.areToldOnce && isDeepStrictEqual(slice.endpoints, stored.endpoints)
+    ? [...validateAddressType(slice.addressType), ...validatePorts(slice.ports ?? [])]
+    : validateSlice(slice, rules)),
   ...(slice.addressType === stored.addressType
     ? []
     : [invalidValue('addressType', slice.addressType, 'field is immutable')]),
@@ -58,7 +79,7 @@ function validateAddressType(type = ''): FieldError[] {
   return addressTypes.includes(type) ? [] : [notSupported('addressType', type, addressTypes)]
 }
 
-function validateEndpoint(endpoint: Endpoint, at: string, addressType: string): FieldError[] {
+function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, rules: AddressRules): FieldError[] {
   const { hostname, nodeName, deprecatedTopology = {}, hints } = endpoint
   // A required list that nobody set is null.
   const addresses = endpoint.addresses ?? []
@@ -68,12 +89,15 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string): 
   return [
     ...(addresses.length === 0 ? [requiredValue(`${at}.addresses`, 'must contain at least 1 address')] : []),
     ...atMost(addresses, limits.addresses, `${at}.addresses`, (address, field) =>
-      validateAddress(address, field, addressType),
+      rules.areToldOnce
+        ? validateAddressOnce(address, field, addressType, `${at}.addresses`, rules)
+        : validateAddress(address, field, addressType),
     ),
     ...invalid('nodeName', nodeName, isDns1123Subdomain),
     ...(labels > limits.topologyLabels ? [tooMany(`${at}.deprecatedTopology`, labels, limits.topologyLabels)] : []),
     ...validateLabels(deprecatedTopology, `${at}.deprecatedTopology`),
-    ...(hints ? validateZones(hints.forZones ?? [], `${at}.hints.forZones`) : []),
+    ...(hints ? validateNames(hints.forZones ?? [], `${at}.hints.forZones`, isValidLabelValue) : []),
+    ...(hints ? validateNames(hints.forNodes ?? [], `${at}.hints.forNodes`, isDns1123Subdomain) : []),
     ...invalid('hostname', hostname, isDns1123Label),
   ]
 }
@@ -88,12 +112,42 @@ function validateAddress(address: string, field: string, addressType: string): F
   return [...broken(rule(address)), ...(noAddress.length > 0 ? broken(noAddress) : checkNotSpecialIp(address, field))]
 }
 
-function validateZones(zones: readonly { name: string }[], field: string): FieldError[] {
+function validateAddressOnce(
+  address: string,
+  field: string,
+  addressType: string,
+  listField: string,
+  { areStrict = false }: AddressRules,
+): FieldError[] {
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return validateAddress(address, field, addressType)
+  const [noAddress] = isValidIp(address)
+  if (noAddress !== undefined) return [invalidValue(field, address, noAddress)]
+  const isIpv4 = isValidIpv4(address).length === 0
+  const canonical = ipFromBytes(bytesOfIp(address))
+  if (addressType === 'IPv6' && address !== canonical)
+    return [invalidValue(field, address, `must be in canonical form (${JSON.stringify(canonical)})`)]
+  if (areStrict && addressType === 'IPv4' && (hasLeadingZeros(address) || isMapped(address)))
+    return [invalidValue(field, address, 'must be in a form that all programs read alike')]
+  return [
+    ...(isIpv4 === (addressType === 'IPv4')
+      ? []
+      : [invalidValue(listField, address, `must be an ${addressType} address`)]),
+    ...checkNotSpecialIp(address, field),
+  ]
+}
+export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
+const isMapped = (ip: string): boolean => /^::ffff:\d/i.test(ip)
+
+function validateNames(
+  names: readonly { name: string }[],
+  field: string,
+  rule: (name: string) => string[],
+): FieldError[] {
   const seen = new Set<string>()
-  return atMost(zones, limits.zones, field, ({ name }, at) => {
+  return atMost(names, limits.zones, field, ({ name }, at) => {
     if (seen.has(name)) return [duplicate(`${at}.name`, name)]
     seen.add(name)
-    return isValidLabelValue(name).map(text => invalidValue(`${at}.name`, name, text))
+    return rule(name).map(text => invalidValue(`${at}.name`, name, text))
   })
 }
 

@@ -41,14 +41,18 @@ export const endpointsLoop = (names: DiscoveryNames) => {
 
 async function bringUpToDate(
   client: Client,
-  { endpoints, headlessLabel, overCapacityAnnotation }: DiscoveryNames,
+  { endpoints, headlessLabel, overCapacityAnnotation, endpointsManager }: DiscoveryNames,
   service: Service,
   pods: readonly Pod[],
   stored: Endpoints | undefined,
 ): Promise<void> {
   const { name = '', namespace = '', labels: serviceLabels = {} } = service.metadata ?? {}
   const { subsets, isCut } = subsetsOf(service, pods)
-  const labels = { ...serviceLabels, ...(service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}) }
+  const labels = {
+    ...serviceLabels,
+    ...(service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}),
+    ...endpointsManager,
+  }
   const { [overCapacityAnnotation]: wasCut, ...annotations } = stored?.metadata?.annotations ?? {}
   const isSame =
     isDeepStrictEqual(subsets, stored?.subsets ?? []) &&

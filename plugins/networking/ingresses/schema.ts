@@ -108,10 +108,45 @@ export const IngressSpec = Struct(
 )
 export type IngressSpec = Static<typeof IngressSpec>
 
+const IngressPortStatus = Struct(
+  'networking.v1.IngressPortStatus',
+  {
+    port: required(1, Int32(), 'Number of the port.'),
+    protocol: required(2, Text(), 'TCP, UDP or SCTP.'),
+    error: kept(3, Text(), 'Why it does not work.'),
+  },
+  { description: 'How a port of a load balancer is.' },
+)
+/** The load balancer of an Ingress has fewer fields than that of a Service. */
+const IngressLoadBalancerStatus = Struct(
+  'networking.v1.IngressLoadBalancerStatus',
+  {
+    ingress: field(
+      1,
+      AtomicList(
+        Struct(
+          'networking.v1.IngressLoadBalancerIngress',
+          {
+            ip: field(1, Text(), 'The address, if it has a fixed one.'),
+            hostname: field(2, Text(), 'The name, if it has none.'),
+            ports: field(4, AtomicList(IngressPortStatus), 'How its ports are.'),
+          },
+          { description: 'An address of a load balancer.' },
+        ),
+      ),
+      'Its addresses.',
+    ),
+  },
+  { description: 'How a load balancer can be reached.' },
+)
+
 export const IngressStatus = Struct(
   'networking.v1.IngressStatus',
   {
-    loadBalancer: embedded(1, LoadBalancerStatus, 'Addresses of the load balancer.'),
+    loadBalancer: embedded(1, LoadBalancerStatus, {
+      description: 'Addresses of the load balancer.',
+      revised: [{ since: '1.26', additive: true, schema: IngressLoadBalancerStatus }],
+    }),
   },
   { description: 'Where the ingress can be reached.' },
 )

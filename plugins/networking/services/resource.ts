@@ -1,16 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   type ConnectSubresource,
   defineRemovalHook,
   defineResource,
   defineWriteHook,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
   services as kernel,
   services as kernelServices,
   nameIsDns1035Label,
+  notSupported,
+  requiredValue,
   type Strategy,
   serviceUnavailable,
   strategyForStatus,
-  type Vendor,
 } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
 import {
@@ -21,14 +26,17 @@ import {
   unreachableService,
   validateLoadBalancerStatus,
 } from 'orch/sdk/core'
+import { addressesAreStrict, balancedStatusNeedsType } from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
 import type { NetworkingNames } from '../names.js'
+import { addressWarnings } from './address-warnings.js'
 import { namesOf } from './addresses/address-claims.js'
 import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
-import { type ServiceNames, serviceNames } from './names.js'
+import type { ServiceNames } from './names.js'
 import { isExternallyReachable, needsClusterIp, specOf } from './service-kinds.js'
-import { validateNewService, validateServiceUpdate } from './validation.js'
+import { oddities, validateNewService, validateServiceUpdate } from './validation.js'
+import { serviceWarnings } from './warnings.js'
 
 const needs = { client: kernel.client }
 
@@ -73,6 +81,7 @@ const mainStrategy = (names: ServiceNames) =>
     },
     validate: service => validateNewService(service, names),
     validateUpdate: (sent, stored) => validateServiceUpdate(sent, stored, names),
+    warnings: service => serviceWarnings(service, names),
     resetFields: ['status'],
     createOnUpdate: true,
   }) satisfies Strategy<Service>
@@ -103,15 +112,46 @@ const addressObjects = (names: NetworkingNames) =>
     },
   })
 
-const statusStrategy = strategyForStatus<Service>({
-  validateUpdate: ({ status }) => validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer'),
-})
+const statusStrategy = (names: ServiceNames) =>
+  strategyForStatus<Service>({
+    validateUpdate: (sent, stored) => validateServiceStatus(sent, stored, names),
+    warnings: ({ status }) =>
+      names.level.has(addressesAreStrict)
+        ? (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }, i) =>
+            addressWarnings(ip, `status.loadBalancer.ingress[${i}]`, names.level),
+          )
+        : [],
+  })
+
+const ipModes = ['Proxy', 'VIP']
+function validateServiceStatus(sent: Service, stored: Service, names: ServiceNames): FieldError[] {
+  const ingress = sent.status?.loadBalancer?.ingress ?? []
+  const at = 'status.loadBalancer'
+  if (ingress.length > 0 && specOf(sent).type !== 'LoadBalancer' && names.level.has(balancedStatusNeedsType))
+    if (!isDeepStrictEqual(ingress, stored.status?.loadBalancer?.ingress))
+      return [forbiddenField(`${at}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")]
+  return [
+    ...validateLoadBalancerStatus(sent.status?.loadBalancer ?? {}, at),
+    ...ingress.flatMap(({ ip = '', ipMode }, i) => [
+      ...oddities(ip, names).map(text => invalidValue(`${at}.ingress[${i}].ip`, ip, text)),
+      ...checkMode(ip, ipMode, `${at}.ingress[${i}].ipMode`, names),
+    ]),
+  ]
+}
+function checkMode(ip: string, mode: string | undefined, field: string, { hasIpModes }: ServiceNames): FieldError[] {
+  if (!hasIpModes) return []
+  if (mode === undefined) return ip === '' ? [] : [requiredValue(field, 'must be specified when `ip` is set')]
+  if (ip === '') return [forbiddenField(field, 'may not be specified when `ip` is not set')]
+  return ipModes.includes(mode) ? [] : [notSupported(field, mode, ipModes)]
+}
 
 const stickySeconds = 10_800
 
 /** Fills what depends on other fields. */
-function fillService({ spec }: Service): void {
+function fillService({ spec, status }: Service, names: ServiceNames): void {
   if (spec === undefined) return
+  if (names.hasIpModes && spec.type === 'LoadBalancer')
+    for (const each of status?.loadBalancer?.ingress ?? []) if (each.ip) each.ipMode ??= 'VIP'
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
   if (spec.sessionAffinity === 'ClientIP')
     spec.sessionAffinityConfig = {
@@ -124,7 +164,7 @@ function fillService({ spec }: Service): void {
 }
 
 /** `names` is given where addresses are objects. */
-export const services = (vendor: Vendor, names?: NetworkingNames) =>
+export const services = (rules: ServiceNames, names?: NetworkingNames) =>
   defineResource({
     group: '',
     kind: 'Service',
@@ -132,14 +172,14 @@ export const services = (vendor: Vendor, names?: NetworkingNames) =>
     shortNames: ['svc'],
     categories: ['all'],
     namespaced: true,
-    versions: [{ name: 'v1', schema: Service, defaults: fillService }],
+    versions: [{ name: 'v1', schema: Service, defaults: (object: Service) => fillService(object, rules) }],
     generation: false,
-    strategy: mainStrategy(serviceNames(vendor)),
+    strategy: mainStrategy(rules),
     deletion: { answer: 'object' },
     afterRemoval: removal(names),
     ...(names ? { afterWrite: addressObjects(names) } : {}),
     exclusiveNames: namesOf,
-    subresources: { status: { kind: 'update', strategy: statusStrategy }, proxy },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(rules) }, proxy },
     validateName: nameIsDns1035Label,
     columns,
   })

@@ -1,11 +1,13 @@
+import { kubernetesProfile, Vendor } from 'orch/sdk'
 import { Service, type ServiceSpec } from 'orch/sdk/core'
 import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { serviceNames } from './names.js'
 import { validateNewService, validateServiceUpdate } from './validation.js'
 
 const validation = suite('validation of services')
-const names = { sourceRangesAnnotation: 'service.beta.acme.test/load-balancer-source-ranges' }
+const names = serviceNames(new Vendor(kubernetesProfile))
 const port = { port: 80, protocol: 'TCP', targetPort: 80 }
 const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
 const twoProtocols = [

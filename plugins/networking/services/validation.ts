@@ -1,5 +1,6 @@
 import {
   addAll,
+  bytesOfIp,
   type FieldError,
   forbiddenField,
   invalidValue,
@@ -7,10 +8,19 @@ import {
   isQualifiedName,
   isValidCidr,
   isValidIp,
+  notSupported,
   requiredValue,
   validateLabels,
 } from 'orch/sdk'
 import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
+import {
+  externalIpsHavePolicies,
+  mixesProtocols,
+  policiesAreChoices,
+  rangesAreToldByIndex,
+  topologyAnnotationsAgree,
+} from '../differences.js'
+import { hasLeadingZeros, isMapped } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import {
   isExternallyReachable,
@@ -23,6 +33,7 @@ import {
 import { validateServiceChange } from './validate-change.js'
 import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
+import { network } from './warnings.js'
 
 /** Exposing the port of the node agent would expose the node. */
 const nodeAgentPort = 10_250
@@ -32,31 +43,34 @@ function validateService(service: Service, names: ServiceNames): FieldError[] {
   const spec = specOf(service)
   return [
     ...validateByType(spec),
+    ...validateTopology(service, names),
     ...validateServicePorts(spec, 'spec.ports'),
     ...validateLabels(spec.selector, 'spec.selector'),
     ...validateAffinity(spec),
     ...(isExternalName(spec) ? [] : validateClusterIps(spec)),
-    ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`)),
+    ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`, names)),
     ...checkPortPairs(spec, 'spec.ports'),
     ...validateSourceRanges(service, names),
     ...validateLoadBalancing(spec),
-    ...validateTrafficPolicies(spec),
+    ...validateTrafficPolicies(spec, names),
+    ...validateDistribution(spec, names),
   ]
 }
 
 export const validateNewService = (service: Service, names: ServiceNames): FieldError[] => [
   ...validateService(service, names),
-  ...checkOneProtocol(specOf(service), undefined),
+  ...checkOneProtocol(specOf(service), undefined, names),
 ]
 
 export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
   ...validateServiceChange(specOf(sent), specOf(stored)),
   ...validateService(sent, names),
-  ...checkOneProtocol(specOf(sent), specOf(stored)),
+  ...checkOneProtocol(specOf(sent), specOf(stored), names),
 ]
 
 /** Load balancers speak one protocol each; a Service that already has several may keep them. */
-function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined): FieldError[] {
+function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined, { level }: ServiceNames): FieldError[] {
+  if (level.has(mixesProtocols)) return []
   const isMixed = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1
   return spec.type === 'LoadBalancer' && isMixed(spec) && !(stored && isMixed(stored))
     ? [invalidValue('spec.ports', spec.ports, "may not contain more than 1 protocol when type is 'LoadBalancer'")]
@@ -112,13 +126,35 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
   return errors
 }
 
-function validateAddress(ip: string, field: string): FieldError[] {
-  const broken = isValidIp(ip)
+function validateAddress(ip: string, field: string, names: ServiceNames): FieldError[] {
+  const broken = [...isValidIp(ip), ...oddities(ip, names)]
   return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
 }
 
+/** Forms of addresses that programs read differently. */
+export function oddities(ip: string, { refusesOddAddresses = false }: ServiceNames): string[] {
+  if (!refusesOddAddresses) return []
+  if (hasLeadingZeros(ip)) return ['must not have leading 0s']
+  return isMapped(ip) ? ['must not be an IPv4-mapped IPv6 address'] : []
+}
+
+/** Which endpoints are preferred; the last two names are newer. */
+function validateDistribution({ trafficDistribution: asked }: ServiceSpec, { prefersNodes = false }: ServiceNames) {
+  const known = ['PreferClose', ...(prefersNodes ? ['PreferSameZone', 'PreferSameNode'] : [])]
+  return asked === undefined || known.includes(asked) ? [] : [notSupported('spec.trafficDistribution', asked, known)]
+}
+
+function validateTopology({ metadata }: Service, names: ServiceNames): FieldError[] {
+  const { level, topologyModeAnnotation, formerHintsAnnotation } = names
+  const { [topologyModeAnnotation]: mode, [formerHintsAnnotation]: hints } = metadata?.annotations ?? {}
+  if (!level.has(topologyAnnotationsAgree) || mode === undefined || hints === undefined || mode === hints) return []
+  const why = `must match annotations[${formerHintsAnnotation}] when both are specified`
+  return [invalidValue(`metadata.annotations[${topologyModeAnnotation}]`, mode, why)]
+}
+
 /** The ranges stand in a field, or in the annotation from before there was one. */
-function validateSourceRanges(service: Service, { sourceRangesAnnotation }: ServiceNames): FieldError[] {
+function validateSourceRanges(service: Service, names: ServiceNames): FieldError[] {
+  const { level, sourceRangesAnnotation } = names
   const { type, loadBalancerSourceRanges = [] } = specOf(service)
   const annotation = service.metadata?.annotations?.[sourceRangesAnnotation]
   const isInField = loadBalancerSourceRanges.length > 0
@@ -130,6 +166,11 @@ function validateSourceRanges(service: Service, { sourceRangesAnnotation }: Serv
       ? []
       : (annotation ?? '').split(',')
   const errors: FieldError[] = type === 'LoadBalancer' ? [] : [forbiddenField(field, onlyLoadBalancer)]
+  if (isInField && level.has(rangesAreToldByIndex)) {
+    for (const [i, range] of ranges.entries())
+      for (const text of rangeProblems(range.trim(), names)) errors.push(invalidValue(`${field}[${i}]`, range, text))
+    return errors
+  }
   if (ranges.some(range => isValidCidr(range.trim()).length > 0))
     errors.push(
       invalidValue(
@@ -139,6 +180,15 @@ function validateSourceRanges(service: Service, { sourceRangesAnnotation }: Serv
       ),
     )
   return errors
+}
+
+function rangeProblems(range: string, names: ServiceNames): string[] {
+  const broken = isValidCidr(range)
+  if (broken.length > 0 || !names.refusesOddAddresses) return broken
+  const [address = '', bits = ''] = range.split('/')
+  if (hasLeadingZeros(address) || /^0\d/.test(bits)) return ['must not have leading 0s in IP or prefix length']
+  if (isMapped(address)) return ['must not have an IPv4-mapped IPv6 address']
+  return network(range).equals(bytesOfIp(address)) ? [] : ['must not have bits set beyond the prefix length']
 }
 
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
@@ -157,14 +207,21 @@ function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
   return errors
 }
 
-function validateTrafficPolicies(spec: ServiceSpec): FieldError[] {
+const hasExternalIps = ({ type, externalIPs = [] }: ServiceSpec) => type === 'ClusterIP' && externalIPs.length > 0
+
+function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): FieldError[] {
   const { externalTrafficPolicy: external = '', internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec
   const errors: FieldError[] = []
   const externalField = 'spec.externalTrafficPolicy'
   if (!['', 'Cluster', 'Local'].includes(external))
-    errors.push(invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local'))
+    errors.push(
+      !level.has(policiesAreChoices)
+        ? invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local')
+        : notSupported(externalField, external, ['Cluster', 'Local']),
+    )
   if (internal === undefined && needsClusterIp(spec)) errors.push(requiredValue('spec.internalTrafficPolicy'))
-  if (external !== '' && !isExternallyReachable(spec))
+  const hasPolicy = isExternallyReachable(spec) || (hasExternalIps(spec) && level.has(externalIpsHavePolicies))
+  if (external !== '' && !hasPolicy)
     errors.push(
       invalidValue(
         externalField,

@@ -1,0 +1,19 @@
+import { bytesOfIp, ipFromBytes, isValidIp, type ServedLevel } from 'orch/sdk'
+import { addressesAreStrict } from '../differences.js'
+
+export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
+export const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip)
+
+/** What is said about an address that is accepted, and yet not as it should be written. */
+export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {
+  if (isValidIp(ip).length > 0) return []
+  const canonical = ipFromBytes(bytesOfIp(ip))
+  const isOdd = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
+  if (isOdd)
+    return [
+      `${field}: non-standard IP address ${JSON.stringify(ip)} is invalid: use "${canonical.replace(/^::ffff:/i, '')}"`,
+    ]
+  return ip.includes(':') && !isMapped(ip) && ip !== canonical
+    ? [`${field}: IPv6 address ${JSON.stringify(ip)} should be in RFC 5952 canonical format ("${canonical}")`]
+    : []
+}
