@@ -86,7 +86,30 @@ export const topologyAnnotationsAgree = defineDifference({
   knownFrom: 'source',
 })
 
+export const newestClassIsDefault = defineDifference({
+  name: 'newest-default-ingress-class-counts',
+  since: '1.25',
+  description:
+    'Of several IngressClasses that are marked as default the newest counts; before, the Ingress is refused.',
+  knownFrom: 'source',
+})
+export const warnsAboutClassAnnotation = defineDifference({
+  name: 'warnings-about-ingress-class-annotations',
+  since: '1.27',
+  description: 'Who names the class of a new Ingress in its annotation is told that there is a field.',
+  knownFrom: 'recorded',
+})
+export const namesHaveNoInternalPolicy = defineDifference({
+  name: 'external-names-have-no-internal-traffic-policy',
+  since: '1.24',
+  description: 'internalTrafficPolicy of a Service that is a name is dropped.',
+  knownFrom: 'source',
+})
+
 export const differences = [
+  newestClassIsDefault,
+  warnsAboutClassAnnotation,
+  namesHaveNoInternalPolicy,
   namesOwnGroup,
   secondFamilyIsAdded,
   warnsAboutAddresses,

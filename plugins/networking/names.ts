@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { namesOwnGroup } from './differences.js'
+import { namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from './differences.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const networkingNames = (vendor: Vendor) => ({
@@ -20,6 +20,8 @@ export const networkingNames = (vendor: Vendor) => ({
   formerGroup: vendor.level.has(namesOwnGroup) ? {} : { formerGroup: 'extensions' },
   /** Set to `true` on the class of Ingresses that name none. */
   defaultClassAnnotation: vendor.qualify('is-default-class', 'ingressclass'),
+  takesNewestClass: vendor.level.has(newestClassIsDefault),
+  warnsAboutClassAnnotation: vendor.level.has(warnsAboutClassAnnotation),
   /** The older way to name the class of an Ingress. */
   classAnnotation: vendor.qualify('ingress.class'),
 })

@@ -102,10 +102,14 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
   ]
 }
 
+/** One that stands for an IPv4 address is none of IPv6. */
+const isPlainIpv6 = (ip: string): string[] =>
+  /^::ffff:\d+\./i.test(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip)
+
 function validateAddress(address: string, field: string, addressType: string): FieldError[] {
   const broken = (texts: string[]) => texts.map(text => invalidValue(field, address, text))
   if (addressType === 'FQDN') return broken(isDns1123Subdomain(address.replace(/\.$/, '')))
-  const rule = ownValue({ IPv4: isValidIpv4, IPv6: isValidIpv6 }, addressType)
+  const rule = ownValue({ IPv4: isValidIpv4, IPv6: isPlainIpv6 }, addressType)
   if (!rule) return []
   const noAddress = isValidIp(address)
   // What is no address at all is told twice, as by the reference.

@@ -4,7 +4,12 @@ import type { Ingress } from '../ingresses/schema.js'
 import type { NetworkingNames } from '../names.js'
 
 /** Gives a new Ingress that names no class the class that is marked as default. */
-export const defaultIngressClass = ({ group, defaultClassAnnotation, classAnnotation }: NetworkingNames) =>
+export const defaultIngressClass = ({
+  group,
+  defaultClassAnnotation,
+  classAnnotation,
+  takesNewestClass,
+}: NetworkingNames) =>
   defineAdmission<Ingress>()({
     name: 'DefaultIngressClass',
     phase: 'mutate',
@@ -19,8 +24,15 @@ export const defaultIngressClass = ({ group, defaultClassAnnotation, classAnnota
       if (!classes.isReady) await classes.ready()
       classes.addIndex('isDefault', ({ metadata }) => [String(metadata?.annotations?.[defaultClassAnnotation])])
       const defaults = classes.indexed('isDefault', 'true')
-      if (defaults.length > 1) return reject(`${defaults.length} default IngressClasses were found, only 1 allowed`)
-      const name = defaults[0]?.metadata?.name
+      if (defaults.length > 1 && !takesNewestClass)
+        return reject(`${defaults.length} default IngressClasses were found, only 1 allowed`)
+      const [newest] = [...defaults].sort(byAge)
+      const name = newest?.metadata?.name
       if (name !== undefined) object.spec = { ...object.spec, ingressClassName: name }
     },
   })
+
+/** The newest first. */
+const byAge = ({ metadata: one }: IngressClass, { metadata: other }: IngressClass) =>
+  (other?.creationTimestamp ?? '').localeCompare(one?.creationTimestamp ?? '') ||
+  (one?.name ?? '').localeCompare(other?.name ?? '')

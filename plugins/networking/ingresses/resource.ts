@@ -10,6 +10,15 @@ const mainStrategy = (names: NetworkingNames) =>
     newStatus: () => ({ loadBalancer: {} }),
     validate: ingress => validateIngress(ingress, names),
     validateUpdate: validateIngressUpdate,
+    warnings: ({ metadata, spec }, stored) =>
+      names.warnsAboutClassAnnotation &&
+      stored === undefined &&
+      metadata?.annotations?.[names.classAnnotation] !== undefined &&
+      spec?.ingressClassName === undefined
+        ? [
+            `annotation ${JSON.stringify(names.classAnnotation)} is deprecated, please use 'spec.ingressClassName' instead`,
+          ]
+        : [],
   })
 
 const statusStrategy = strategyForStatus<Ingress>({

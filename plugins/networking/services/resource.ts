@@ -26,7 +26,7 @@ import {
   unreachableService,
   validateLoadBalancerStatus,
 } from 'orch/sdk/core'
-import { addressesAreStrict, balancedStatusNeedsType } from '../differences.js'
+import { addressesAreStrict, balancedStatusNeedsType, namesHaveNoInternalPolicy } from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
 import type { NetworkingNames } from '../names.js'
 import { addressWarnings } from './address-warnings.js'
@@ -66,11 +66,17 @@ function nameOfPort({ metadata, spec }: ApiObject & Service, asked: string): str
   return found.name ?? ''
 }
 
+/** What is only a name passes no traffic. */
+function dropUnused({ spec }: Service, { level }: ServiceNames): void {
+  if (spec?.type === 'ExternalName' && level.has(namesHaveNoInternalPolicy)) delete spec.internalTrafficPolicy
+}
+
 /** Clients write the spec; addresses and node ports that the server gave stay with the Service. */
 const mainStrategy = (names: ServiceNames) =>
   ({
     prepareForCreate(draft) {
       draft.status = { loadBalancer: {} }
+      dropUnused(draft, names)
       carryOver(specOf(draft), undefined)
     },
     prepareForUpdate(draft, stored) {
@@ -78,6 +84,7 @@ const mainStrategy = (names: ServiceNames) =>
       const isBalanced = specOf(draft).type === 'LoadBalancer'
       draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
       carryOver(specOf(draft), specOf(stored))
+      dropUnused(draft, names)
     },
     validate: service => validateNewService(service, names),
     validateUpdate: (sent, stored) => validateServiceUpdate(sent, stored, names),
