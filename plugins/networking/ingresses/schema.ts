@@ -145,7 +145,7 @@ export const IngressStatus = Struct(
   {
     loadBalancer: embedded(1, LoadBalancerStatus, {
       description: 'Addresses of the load balancer.',
-      revised: [{ since: '1.26', additive: true, schema: IngressLoadBalancerStatus }],
+      revised: [{ since: '1.26', schema: IngressLoadBalancerStatus }],
     }),
   },
   { description: 'Where the ingress can be reached.' },
