@@ -126,7 +126,11 @@ export interface ActionRequest {
    * `change` gets the current object and may change it; it may throw an ApiError. `stored` is the object as it is, without what
    * was applied; it must not be changed.
    */
-  updateTarget(change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>): Promise<ApiObject>
+  updateTarget(
+    change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
+    /** `keepsGeneration`: nobody wants anything else of the object, also if its spec changes. */
+    options?: { readonly keepsGeneration?: boolean },
+  ): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }

@@ -170,10 +170,11 @@ function makeActionRequest(
     query: info.query,
     now: services.clock.now(),
     warn: context.warn,
-    updateTarget: async change => {
+    updateTarget: async (change, { keepsGeneration = false } = {}) => {
       // An action decides what it changes: the resets and update rules of the main path do not apply.
       const working = type.workingVersion(version)
       const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
+      write.keepsGeneration = keepsGeneration
       const manager = managerOfRequest(request)
       const apply = async (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
         const identity = { apiVersion: working.groupVersion, kind: type.kind, metadata: { name: info.name } }

@@ -156,7 +156,7 @@ function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): vo
   if (kind !== 'updateByAction' || target.type.countsGenerations) keepGeneration(draft.metadata, before.metadata)
   target.strategy.prepareForUpdate?.(draft, before, target.strategyContext())
   carryMetaOnUpdate(draft.metadata, before.metadata)
-  countGeneration(target.type, draft, before)
+  if (!target.keepsGeneration) countGeneration(target.type, draft, before)
 }
 
 function reviewPermission({ target, object, stored }: WriteInProgress): void | Promise<void> {

@@ -54,6 +54,8 @@ export class WriteTarget {
   readonly now: number
   /** Ends this write's turn on the object; see `AdmissionRequest`. */
   releaseLock: () => void = () => {}
+  /** Whatever changes, the object stays of the same generation. */
+  keepsGeneration = false
   #strategyContext: StrategyContext | undefined
   /** The options of the request, without dryRun. */
   #options: Readonly<Record<string, unknown>>

@@ -15,4 +15,19 @@ export const behaviorTolerance = defineDifference({
   knownFrom: 'recorded',
 })
 
-export const autoscalingDifferences = [metricsKeepOrder, behaviorTolerance]
+export const externalMetrics = defineDifference({
+  name: 'autoscalers-may-read-external-metrics',
+  since: '1.24',
+  additive: true,
+  description: 'The autoscaler may read external metrics without a role that somebody gives it.',
+  knownFrom: 'source',
+})
+
+export const heapster = defineDifference({
+  name: 'autoscalers-may-ask-heapster',
+  until: '1.26',
+  description: 'The autoscaler may read metrics from the services of Heapster.',
+  knownFrom: 'source',
+})
+
+export const autoscalingDifferences = [metricsKeepOrder, behaviorTolerance, externalMetrics, heapster]

@@ -1,22 +1,25 @@
 import { definePlugin } from 'orch/sdk'
+import { disruptionDifferences } from './differences.js'
 import { eviction } from './eviction/eviction.js'
 import { disruptionLoop } from './loop/controller.js'
 import { podDisruptionBudgets } from './pod-disruption-budgets/resource.js'
+import { taintEvictionLoop } from './taints/controller.js'
 
 export { conformance } from './conformance.js'
 
 export const disruption = definePlugin({
   name: 'disruption',
-  requires: ['namespaces', 'workloads'],
+  requires: ['namespaces', 'nodes', 'workloads'],
   gates: {
     PDBUnhealthyPodEvictionPolicy: {
       stage: 'stable',
       description: 'Budgets say when Pods that are not ready may be evicted.',
     },
   },
+  differences: disruptionDifferences,
   register(to, { vendor }) {
     to.resource(podDisruptionBudgets(vendor))
-    to.controller(disruptionLoop(vendor))
-    to.subresource({ group: '', resource: 'pods', name: 'eviction', subresource: eviction })
+    to.controller(disruptionLoop(vendor), taintEvictionLoop(vendor))
+    to.subresource({ group: '', resource: 'pods', name: 'eviction', subresource: eviction(vendor) })
   },
 })

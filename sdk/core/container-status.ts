@@ -142,9 +142,8 @@ export const VolumeMountStatus = Struct(
     mountPath: required(2, Text(), 'Path in the container.'),
     readOnly: field(3, Bool(), 'Whether it is mounted read-only.'),
     recursiveReadOnly: kept(4, Text(), 'Whether what is mounted below it is read-only, too: Disabled or Enabled.'),
-    volumeStatus: field(5, VolumeStatus, {
+    volumeStatus: kept(5, VolumeStatus, {
       description: 'What is known about the volume.',
-      presence: 'always',
       since: '1.36',
       gate: 'ImageVolumeWithDigest',
     }),

@@ -30,7 +30,7 @@ export * from './pod-gates.js'
 export * from './pod-logs.js'
 export * from './pod-references.js'
 export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
-export { podDifferences, spreadSelectorMerge } from './pod-spec/differences.js'
+export { ownerNameWarnings, podDifferences, spreadSelectorMerge } from './pod-spec/differences.js'
 export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
 export { podAnnotations } from './pod-spec/pod-annotations.js'
 export { oldNodeLabels, podWarnings } from './pod-spec/pod-warnings.js'
@@ -38,6 +38,7 @@ export {
   checkRunsForever,
   checkSelected,
   checkSharedDisks,
+  ownerWarnings,
   preparePodTemplate,
   templateWarnings,
   validateReplicatedTemplate,

@@ -3,7 +3,11 @@ import { requiredValue } from '../field-errors.js'
 import { type ApiObject, Kind } from '../meta.js'
 import type { SentObjectOf } from '../resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../schema.js'
+import { services } from '../services.js'
 import type { ActionSubresource } from '../subresources.js'
+import { scalesTakeNamespace } from './pod-spec/differences.js'
+import { templateWarnings } from './pod-spec/replicated-template.js'
+import type { PodTemplateSpec } from './pod-spec.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
 /** How many Pods there shall be and are, for programs that know nothing else of the type. */
@@ -37,7 +41,7 @@ export const Scale = Kind(
 export type Scale = SentObjectOf<typeof Scale>
 
 interface Scalable {
-  readonly spec?: { replicas?: number }
+  readonly spec?: { replicas?: number; template?: PodTemplateSpec }
   readonly status?: { replicas?: number }
 }
 
@@ -48,6 +52,7 @@ interface Scalable {
 export function scaleSubresource<T extends Scalable>(
   subject: { readonly group: string; readonly resource: string },
   selectorText: (object: T) => string,
+  templateField = 'spec.template',
 ) {
   const scaleOf = (object: ApiObject): Scale => {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -83,9 +88,10 @@ export function scaleSubresource<T extends Scalable>(
     schema: Scale,
     scalePaths: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
     appliedFields: ({ spec }: Scale) => ({ spec: { replicas: spec?.replicas ?? 0 } }),
+    needs: { vendor: services.vendor },
     handlers: {
       get: ({ target }) => ({ object: scaleOf(target as ApiObject) }),
-      async update(request) {
+      async update(request, { vendor }) {
         const body = request.body as ApiObject & Scale
         const { namespace } = body.metadata
         if (namespace && namespace !== request.namespace)
@@ -93,12 +99,17 @@ export function scaleSubresource<T extends Scalable>(
             `the namespace of the object (${namespace}) does not match that of the request (${request.namespace})`,
           )
         const errors = [
-          ...(namespace ? [] : [requiredValue('metadata.namespace')]),
+          ...(namespace || vendor.level.has(scalesTakeNamespace) ? [] : [requiredValue('metadata.namespace')]),
           ...checkNotNegative(body.spec?.replicas, 'spec.replicas'),
         ]
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
-        return { object: scaleOf(await request.updateTarget(draft => rescale(draft, body))) }
+        const { metadata: stored } = request.target as ApiObject
+        const updated = await request.updateTarget(draft => rescale(draft, body))
+        const { template } = (updated as unknown as T).spec ?? {}
+        for (const text of templateWarnings(template, templateField, { sent: updated.metadata, stored, vendor }))
+          request.warn(text)
+        return { object: scaleOf(updated) }
       },
     },
-  } satisfies ActionSubresource
+  } satisfies ActionSubresource<{ readonly vendor: typeof services.vendor }>
 }

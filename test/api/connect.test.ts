@@ -22,7 +22,7 @@ const messageOf = ({ status, body }: Answer) => `${status} ${body.reason ?? ''}:
 const ask = async (method: string, path: string) => messageOf(await world.send(method, path))
 
 connecting('a world is there', async () => {
-  world = await startWorld({ plugins: [nodes] })
+  world = await startWorld()
   await world.namespace('town')
   await pod('placed', ['c'], { nodeName: 'n1' })
   await pod('pair', ['a', 'b'], { nodeName: 'n1', initContainers: [container('first')] })

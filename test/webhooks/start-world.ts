@@ -2,6 +2,7 @@ import { configuration } from 'orch/plugins/configuration'
 import { disruption } from 'orch/plugins/disruption'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
+import { nodes } from 'orch/plugins/nodes'
 import { storage } from 'orch/plugins/storage'
 import { webhooks } from 'orch/plugins/webhooks'
 import { workloads } from 'orch/plugins/workloads'
@@ -32,7 +33,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<WebhookWor
     ...(asksForCertificate ? { clientCaPem: authority.caPem } : {}),
   })
   const server = await startServer({
-    plugins: [namespaces, configuration, storage, workloads, disruption, networking, webhooks, ...plugins],
+    plugins: [namespaces, nodes, configuration, storage, workloads, disruption, networking, webhooks, ...plugins],
     ...others,
     ...(configFor ? { options: configFor(webhook) } : {}),
   }).catch(async failure => {

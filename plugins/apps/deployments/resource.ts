@@ -8,7 +8,14 @@ import {
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
-import { defaultPodSpec, preparePodTemplate, scaleSubresource, selectorText, templateWarnings } from 'orch/sdk/core'
+import {
+  defaultPodSpec,
+  ownerWarnings,
+  preparePodTemplate,
+  scaleSubresource,
+  selectorText,
+  templateWarnings,
+} from 'orch/sdk/core'
 import { checkSameSelector } from '../selector-rules.js'
 import { containerColumns, looseCountColumn, selectorColumn, textColumn } from '../template-columns.js'
 import { Deployment } from './schema.js'
@@ -32,8 +39,10 @@ export const mainStrategy = strategyForSpec<Deployment>({
     ...validateDeployment(sent, vendor),
     ...checkSameSelector(sent, stored),
   ],
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  warnings: ({ metadata, spec }, stored, { vendor }) => [
+    ...ownerWarnings(metadata, stored, vendor),
+    ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  ],
   metadataChecks: { change: 1, object: 0 },
 })
 

@@ -7,7 +7,14 @@ import {
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
-import { defaultPodSpec, preparePodTemplate, scaleSubresource, selectorText, templateWarnings } from 'orch/sdk/core'
+import {
+  defaultPodSpec,
+  ownerWarnings,
+  preparePodTemplate,
+  scaleSubresource,
+  selectorText,
+  templateWarnings,
+} from 'orch/sdk/core'
 import { repeatedErrors } from '../differences.js'
 import { checkSameSelector } from '../selector-rules.js'
 import { containerColumns, countColumn, selectorColumn } from '../template-columns.js'
@@ -28,8 +35,10 @@ export const mainStrategy = strategyForSpec<ReplicaSet>({
     ...(vendor.level.has(repeatedErrors) ? validateReplicaSet(sent, vendor) : []),
     ...checkSameSelector(sent, stored),
   ],
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  warnings: ({ metadata, spec }, stored, { vendor }) => [
+    ...ownerWarnings(metadata, stored, vendor),
+    ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  ],
 })
 
 const statusStrategy = strategyForStatus<ReplicaSet>({

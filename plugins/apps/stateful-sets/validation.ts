@@ -16,6 +16,7 @@ import {
   checkNotNegative,
   checkRunsForever,
   checkSelected,
+  ownerNameWarnings,
   type PodTemplateSpec,
   validateAnnotations,
   validatePersistentVolumeClaimSpec,
@@ -36,12 +37,13 @@ import type { StatefulSet, StatefulSetSpec } from './schema.js'
 const policies: readonly string[] = ['OrderedReady', 'Parallel']
 
 export function validateStatefulSet(
-  { spec = {} as StatefulSetSpec }: StatefulSet,
+  { metadata, spec = {} as StatefulSetSpec }: StatefulSet,
   vendor: Vendor,
   stored?: StatefulSet,
 ): FieldError[] {
   const { selector, template = {}, podManagementPolicy = '' } = spec
   const errors: FieldError[] = []
+  if (!stored) addAll(errors, validateNewName(metadata?.name, vendor))
   if (!policies.includes(podManagementPolicy))
     errors.push(
       podManagementPolicy === ''
@@ -94,6 +96,12 @@ function withClaims(
   ]
   return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }
 }
+
+/** Its Pods are reached by names that are made of its own. */
+const validateNewName = (name: string | undefined, { level }: Vendor): FieldError[] =>
+  name !== undefined && level.has(ownerNameWarnings)
+    ? isDns1123Label(name).map(text => invalidValue('metadata.name', name, text))
+    : []
 
 const retentions = ['Retain', 'Delete']
 const validateRetention = ({ persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): FieldError[] =>

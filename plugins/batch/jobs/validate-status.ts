@@ -53,7 +53,7 @@ export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
   addAll(errors, validateIndexes(sent, changed('completedIndexes'), changed('failedIndexes'), isIndexed))
   if ((finishTurned || changed('terminating')) && (status.terminating ?? 0) > 0 && hasFinished)
     wrong('terminating', 'terminating>0 is invalid for finished job')
-  if (changed('ready', 'active') && (status.ready ?? 0) > (status.active ?? 0))
+  if (changed('ready', 'active') && status.ready !== undefined && status.ready > (status.active ?? 0))
     wrong('ready', 'cannot set more ready pods than active')
   return [...errors, ...validateSuccessCriteria(sent), ...validateTransition(sent, stored, isIndexed)]
 }

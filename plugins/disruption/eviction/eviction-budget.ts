@@ -1,12 +1,4 @@
-import {
-  ApiError,
-  type ApiObject,
-  type Clock,
-  type Condition,
-  forbidden,
-  internalError,
-  labelSelectorMatcher,
-} from 'orch/sdk'
+import { ApiError, type ApiObject, type Clock, type Condition, forbidden, labelSelectorMatcher } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
@@ -32,7 +24,10 @@ const refuseForNow = (name = '') =>
 function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
   const covering = budgets.filter(({ spec }) => labelSelectorMatcher(spec?.selector)(pod.metadata?.labels))
   if (covering.length > 1)
-    throw internalError(
+    // A reason would promise that programs know what to do.
+    throw new ApiError(
+      500,
+      '',
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     )
   return covering[0]
@@ -41,9 +36,13 @@ function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
 export const isReady = ({ status }: Pod) =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
 
-/** A Pod that is not ready can go while enough others are healthy: the budget does not count it. */
-const isSpare = (pod: Pod, { status }: Budget) =>
-  !isReady(pod) && (status?.desiredHealthy ?? 0) > 0 && (status?.currentHealthy ?? 0) >= (status?.desiredHealthy ?? 0)
+/** A Pod that is not ready can go while enough others are healthy, or at any time if the budget says so: it does not count. */
+function isSpare(pod: Pod, { spec, status }: Budget): boolean {
+  if (isReady(pod)) return false
+  if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
+  const { desiredHealthy = 0, currentHealthy = 0 } = status ?? {}
+  return desiredHealthy > 0 && currentHealthy >= desiredHealthy
+}
 
 const timeText = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
 
@@ -64,20 +63,28 @@ function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: num
   return before ? conditions.map(condition => (condition === before ? said : condition)) : [...conditions, said]
 }
 
+/** Why the budget allows no disruption now. */
+function whyNone({ metadata: { name }, status }: Budget): string {
+  const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = status ?? {}
+  const said = conditions.find(({ type, status: is }) => type === 'DisruptionAllowed' && is === 'False')
+  // After a failure the counts cannot be trusted.
+  if (said?.reason === 'SyncFailed' && said.message)
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${said.message}`
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  return `The disruption budget ${name} does not allow evicting pods currently${said?.message ? ` (${said.reason}): ${said.message}` : ''}`
+}
+
 /** Takes one disruption from the budget and remembers for which Pod. */
 function spendBudget(budget: Budget, podName: string, now: number): void {
   const { name } = budget.metadata
   const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = budget.status ?? {}
-  const { desiredHealthy = 0, currentHealthy = 0 } = budget.status ?? {}
   const subject = { group: 'policy', resource: 'poddisruptionbudget', ...(name ? { name } : {}) }
   if (observedGeneration < (budget.metadata.generation ?? 0)) throw refuseForNow(name)
   if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative')
   if (Object.keys(disruptedPods).length > maxDisruptedPods)
     throw forbidden(subject, 'too many evictions are not confirmed by whoever keeps the budget')
-  if (disruptionsAllowed === 0)
-    throw refuse(
-      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-    )
+  if (disruptionsAllowed === 0) throw refuse(whyNone(budget))
   const status: Partial<PodDisruptionBudgetStatus> = budget.status ?? {}
   Object.assign(budget, {
     status: {

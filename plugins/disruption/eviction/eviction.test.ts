@@ -1,4 +1,13 @@
-import { ApiError, type ApiObject, definePlugin, defineResource } from 'orch/sdk'
+import {
+  ApiError,
+  type ApiObject,
+  definePlugin,
+  defineResource,
+  kubernetesProfile,
+  profileAtVersion,
+  Vendor,
+  type VendorProfile,
+} from 'orch/sdk'
 import { Pod } from 'orch/sdk/core'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -24,12 +33,13 @@ const workloads = definePlugin({
     ),
 })
 type StoredPod = ApiObject & Pod
+const nodes = definePlugin({ name: 'nodes', register() {} })
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
 
 async function withServer(test: (server: TestServer) => Promise<void>): Promise<void> {
   // The tests say what a budget allows; the loop would say something else.
-  const options = { controllers: ['-disruption'] }
-  const server = await startServer({ plugins: [namespaces, workloads, disruption], options })
+  const options = { controllers: ['-disruption', '-taint-eviction-controller'] }
+  const server = await startServer({ plugins: [namespaces, nodes, workloads, disruption], options })
   try {
     await test(server)
   } finally {
@@ -178,8 +188,47 @@ eviction('asks the budget for a pod that began to run just before it went', asyn
     },
   }
   const client = { resource: () => ({ in: () => collection }) }
-  const refused = await refusal(Promise.resolve(evictions.handlers.create!(request as never, { client } as never)))
+  const before = new Vendor(profileAtVersion(kubernetesProfile, '1.25') as VendorProfile)
+  const handlers = evictions(before).handlers
+  const refused = await refusal(Promise.resolve(handlers.create!(request as never, { client } as never)))
   assert.equal([refused.code, asked], [429, [{ resourceVersion: '1' }]])
 })
+
+eviction('says on the Pod why it goes', () =>
+  withServer(async server => {
+    await create(server, 'p', { metadata: { name: 'p', namespace: 'default', finalizers: ['a.b/c'] } })
+    await evict(server, 'p')
+    const marked = await podsOf(server).get('p')
+    const [condition] = marked.status?.conditions ?? []
+    assert.is(condition?.type, 'DisruptionTarget')
+    assert.equal([condition?.status, condition?.reason], ['True', 'EvictionByEvictionAPI'])
+    assert.ok(marked.metadata.deletionTimestamp)
+    const other = { preconditions: { uid: 'another' } }
+    assert.is((await refusal(evict(server, 'p', { deleteOptions: other }))).details?.kind, 'Pod')
+  }),
+)
+eviction('of a pod that is not ready is allowed at any time by a budget that says so', () =>
+  withServer(async server => {
+    await running(server, 'False')
+    const budgets = server.client.resource<ApiObject>(budgetCollection).in('default')
+    const made = await budgets.create({
+      metadata: { name: 'b', namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
+    })
+    const status = {
+      observedGeneration: 1,
+      disruptionsAllowed: 0,
+      currentHealthy: 0,
+      desiredHealthy: 1,
+      expectedPods: 1,
+    }
+    await budgets.updateSubresource('status', { ...made, status })
+    assert.is((await refusal(evict(server, 'p'))).code, 429)
+    await budgets.patch('b', { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } })
+    await evict(server, 'p')
+    assert.is(await podsOf(server).find('p'), undefined)
+  }),
+)
+const budgetCollection = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' }
 
 eviction.run()

@@ -1,6 +1,17 @@
-import { type ActionRequest, type ApiObject, badRequest, defineAction, services, successStatus } from 'orch/sdk'
+import {
+  type ActionRequest,
+  ApiError,
+  type ApiObject,
+  badRequest,
+  defineAction,
+  services,
+  successStatus,
+  type Vendor,
+} from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
+import { evictedPodsAreMarked } from '../differences.js'
+import { setPodCondition } from '../pod-condition.js'
 import { type Budget, isConflict, refuseChanged, spendWithRetry } from './eviction-budget.js'
 import { Eviction } from './schema.js'
 
@@ -16,16 +27,50 @@ function checkDryRun(stages: readonly string[]): boolean {
 }
 
 type DeleteOptions = Parameters<ActionRequest['deleteTarget']>[0]
+/**
+ * Says on the Pod why it goes, so that others can tell an eviction from a failure, and deletes it then. What was asked of its
+ * version held before that.
+ */
+async function markAndDelete(request: ActionRequest, options: DeleteOptions, vendor: Vendor): Promise<void> {
+  const { uid, resourceVersion } = options.preconditions ?? {}
+  if (options.dryRun || !vendor.level.has(evictedPodsAreMarked)) return request.deleteTarget(options)
+  const marked = await request.updateTarget((draft, { metadata }) => {
+    const changed = (what: string, asked: string, is = '') =>
+      new ApiError(
+        409,
+        'Conflict',
+        `Operation cannot be fulfilled on Pod "${metadata.name}": the ${what} in the precondition (${asked}) does not match the ${what} in record (${is})`,
+        { name: metadata.name ?? '', kind: 'Pod' },
+      )
+    if (uid && uid !== metadata.uid) throw changed('UID', uid, metadata.uid)
+    if (resourceVersion && resourceVersion !== metadata.resourceVersion)
+      throw changed('ResourceVersion', resourceVersion, metadata.resourceVersion)
+    setPodCondition(draft as Pod, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      now: request.now,
+    })
+  })
+  const preconditions = {
+    ...options.preconditions,
+    ...(resourceVersion ? { resourceVersion: marked.metadata.resourceVersion ?? '' } : {}),
+  }
+  await request.deleteTarget({ ...options, preconditions })
+}
+
 /** Deletes the Pod, with a precondition on its version if the decision depended on its state. */
 async function deleteUnchanged(
   request: ActionRequest,
   options: DeleteOptions,
   { budget = '', resourceVersion }: Awaited<ReturnType<typeof spendWithRetry>>,
+  vendor: Vendor,
 ): Promise<void> {
   const { preconditions } = options
-  if (resourceVersion === undefined || preconditions?.resourceVersion) return request.deleteTarget(options)
+  if (resourceVersion === undefined || preconditions?.resourceVersion) return markAndDelete(request, options, vendor)
   try {
-    await request.deleteTarget({ ...options, preconditions: { ...preconditions, resourceVersion } })
+    await markAndDelete(request, { ...options, preconditions: { ...preconditions, resourceVersion } }, vendor)
   } catch (error) {
     throw refuseChanged(error, budget)
   }
@@ -36,6 +81,7 @@ async function deleteWhileFree(
   request: ActionRequest,
   options: DeleteOptions,
   client: Client,
+  vendor: Vendor,
 ): Promise<Pod | undefined> {
   for (let pod = request.target as ApiObject & Pod; ; ) {
     if (!isFree(pod)) return pod
@@ -44,7 +90,7 @@ async function deleteWhileFree(
     const isWatched = mayBegin && resourceVersion !== undefined && !options.preconditions?.resourceVersion
     try {
       const preconditions = { ...options.preconditions, ...(isWatched ? { resourceVersion } : {}) }
-      await request.deleteTarget({ ...options, preconditions })
+      await markAndDelete(request, { ...options, preconditions }, vendor)
       return undefined
     } catch (error) {
       if (!isWatched || !isConflict(error)) throw error
@@ -57,29 +103,30 @@ async function deleteWhileFree(
   }
 }
 
-export const eviction = defineAction({
-  group: 'policy',
-  version: 'v1',
-  objectKind: 'Eviction',
-  formerVersions: ['v1beta1'],
-  schema: Eviction,
-  needs: { client: services.client, clock: services.clock },
-  check({ metadata }: ApiObject & Eviction, name: string) {
-    if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
-  },
-  handlers: {
-    async create(request, { client, clock }) {
-      const body = request.body as ApiObject & Eviction
-      const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
-      const dryRun = checkDryRun(stages) || request.dryRun
-      const options = { ...asked, dryRun }
-      const pod = await deleteWhileFree(request, options, client)
-      if (pod) {
-        const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
-        const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun, clock })
-        await deleteUnchanged(request, options, spent)
-      }
-      return { object: successStatus }
+export const eviction = (vendor: Vendor) =>
+  defineAction({
+    group: 'policy',
+    version: 'v1',
+    objectKind: 'Eviction',
+    formerVersions: ['v1beta1'],
+    schema: Eviction,
+    needs: { client: services.client, clock: services.clock },
+    check({ metadata }: ApiObject & Eviction, name: string) {
+      if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
     },
-  },
-})
+    handlers: {
+      async create(request, { client, clock }) {
+        const body = request.body as ApiObject & Eviction
+        const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
+        const dryRun = checkDryRun(stages) || request.dryRun
+        const options = { ...asked, dryRun }
+        const pod = await deleteWhileFree(request, options, client, vendor)
+        if (pod) {
+          const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
+          const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun, clock })
+          await deleteUnchanged(request, options, spent, vendor)
+        }
+        return { object: successStatus }
+      },
+    },
+  })

@@ -1,8 +1,10 @@
 import type { Vendor } from 'orch/sdk'
 import { allow, defineControlLoop, recordEvents, splitKey } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
+import { evictedPodsAreMarked } from '../differences.js'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { covers, evictionTimeoutMs, expectationOf, isSameStatus, statusOf } from './budget-status.js'
+import { startMarkLoop } from './mark-loop.js'
 import { WantedReplicas } from './wanted-replicas.js'
 
 const name = 'disruption'
@@ -21,13 +23,25 @@ export const disruptionLoop = (vendor: Vendor) =>
       allow('get list watch', 'policy', 'poddisruptionbudgets'),
       allow('get list watch', 'apps', 'statefulsets'),
       allow('update', 'policy', 'poddisruptionbudgets/status'),
+      ...(vendor.level.has(evictedPodsAreMarked) ? [allow('patch update', '', 'pods/status')] : []),
       allow('get', '*', '*/scale'),
       recordEvents(vendor),
     ],
+<<<<<<< HEAD
     setUp: runtime => {
       const { client, clock } = runtime
       const scales = new WantedReplicas(client, () => clock.now())
       return {
+=======
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client, clock } = runtime
+      const scales = new WantedReplicas(client, () => clock.now())
+      const stopMarks = vendor.level.has(evictedPodsAreMarked) ? await startMarkLoop(runtime) : async () => {}
+      const stopBudgets = await startControlLoop({
+        ...runtime,
+        name,
+>>>>>>> fb82edea (Evictions mark their Pods, heed unhealthyPodEvictionPolicy and take marks back; taints evict; autoscalers tolerate what they say; Pods: statuses of devices, canonical addresses, labels of bindings; names of owners of Pods are warned about)
         sources: [
           { resource: budgets },
           // Which budgets cover a Pod is only known by matching every budget of its namespace.
@@ -52,6 +66,13 @@ export const disruptionLoop = (vendor: Vendor) =>
           }
           return again === undefined ? undefined : { requeueAfterMs: again }
         },
+<<<<<<< HEAD
+=======
+      })
+      return async () => {
+        await stopMarks()
+        await stopBudgets()
+>>>>>>> fb82edea (Evictions mark their Pods, heed unhealthyPodEvictionPolicy and take marks back; taints evict; autoscalers tolerate what they say; Pods: statuses of devices, canonical addresses, labels of bindings; names of owners of Pods are warned about)
       }
     },
   })

@@ -7,10 +7,13 @@ import {
   invalid,
   notSupported,
   requiredValue,
+  services,
   successStatus,
+  type Vendor,
 } from 'orch/sdk'
 import type { Pod, PodCondition } from 'orch/sdk/core'
 import { Binding } from '../bindings/schema.js'
+import { bindingLabels } from './differences.js'
 
 export function validateBinding({ target }: Binding): FieldError[] {
   const { kind = '', name = '' } = target
@@ -21,7 +24,7 @@ export function validateBinding({ target }: Binding): FieldError[] {
 }
 
 /** Puts a Pod on the node that a scheduler chose. A Pod is bound once. */
-function bindPod(pod: Pod, binding: Binding, now: number): void {
+function bindPod(pod: Pod, binding: Binding, now: number, { level }: Vendor): void {
   const name = pod.metadata?.name ?? ''
   checkSame(pod, binding)
   const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why)
@@ -32,6 +35,8 @@ function bindPod(pod: Pod, binding: Binding, now: number): void {
   pod.spec.nodeName = binding.target.name
   const annotations = { ...pod.metadata?.annotations, ...binding.metadata?.annotations }
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
+  const given = level.has(bindingLabels) ? binding.metadata?.labels : undefined
+  if (given) pod.metadata = { ...pod.metadata, labels: { ...pod.metadata?.labels, ...given } }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) }
 }
 
@@ -65,15 +70,18 @@ export const binding = defineAction({
   version: 'v1',
   objectKind: 'Binding',
   schema: Binding,
+  needs: { vendor: services.vendor },
   check(body: ApiObject & Binding, name: string) {
     if (body.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object')
     const errors = validateBinding(body)
     if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, name, errors)
   },
   handlers: {
-    async create(request) {
+    async create(request, { vendor }) {
       const body = request.body as ApiObject & Binding
-      await request.updateTarget(draft => bindPod(draft as unknown as Pod, body, request.now))
+      // Where a Pod goes is not what is wanted of it.
+      const options = { keepsGeneration: true }
+      await request.updateTarget(draft => bindPod(draft as unknown as Pod, body, request.now, vendor), options)
       return { object: successStatus }
     },
   },

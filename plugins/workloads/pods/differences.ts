@@ -37,5 +37,37 @@ export const initResize = defineDifference({
   knownFrom: 'gate',
 })
 
+export const strictAddresses = defineDifference({
+  name: 'addresses-of-pods-are-canonical',
+  since: '1.36',
+  description:
+    'New addresses in the status of a Pod have no leading zeros and are no IPv4 addresses in the form of IPv6; before, both are taken.',
+  knownFrom: 'gate',
+})
+
+export const boundPodsHaveNoNomination = defineDifference({
+  name: 'pods-on-nodes-are-not-nominated',
+  since: '1.35',
+  description: 'A Pod that is on a node cannot be nominated for one.',
+  knownFrom: 'gate',
+})
+
+export const bindingLabels = defineDifference({
+  name: 'bindings-label-pods',
+  since: '1.35',
+  additive: true,
+  description: 'Labels of a Binding become labels of the Pod.',
+  knownFrom: 'gate',
+})
+
 /** All differences of Pods that are not those of their spec. */
-export const ownDifferences = [podGenerations, seccompAnnotations, appArmorFields, fixedServiceClass, initResize]
+export const ownDifferences = [
+  podGenerations,
+  seccompAnnotations,
+  appArmorFields,
+  fixedServiceClass,
+  initResize,
+  strictAddresses,
+  boundPodsHaveNoNomination,
+  bindingLabels,
+]

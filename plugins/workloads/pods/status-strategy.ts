@@ -9,10 +9,12 @@ import {
   isValidIp,
   isValidIpv4,
   strategyForStatus,
+  type Vendor,
 } from 'orch/sdk'
 import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
-import { fixedServiceClass } from './differences.js'
+import { boundPodsHaveNoNomination, fixedServiceClass, strictAddresses } from './differences.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
+import { validateAllocations, validateExtendedClaim } from './validate-allocations.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */
 export const statusStrategy = strategyForStatus<Pod>({
@@ -23,7 +25,7 @@ export const statusStrategy = strategyForStatus<Pod>({
   validateUpdate: (sent, stored, { vendor }) => [
     ...validateAnnotationsUpdate(sent, stored, vendor),
     ...validateConditions(sent),
-    ...validateNomination(sent, stored),
+    ...validateNomination(sent, stored, vendor),
     ...validateGeneration(sent),
     ...(vendor.level.has(fixedServiceClass) ? checkServiceClass(sent, stored) : []),
     ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
@@ -31,17 +33,24 @@ export const statusStrategy = strategyForStatus<Pod>({
     // Nobody restarts an ephemeral container.
     ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
     ...validateClaimStatuses(sent),
+    ...validateExtendedClaim(sent),
     ...validateAddresses(sent),
+    ...(vendor.level.has(strictAddresses) ? checkNewAddresses(sent, stored) : []),
     ...validateHostAddresses(sent),
     ...validateUsers(sent),
+    ...validateAllocations(sent),
   ],
   resetFields: ['metadata.deletionTimestamp', 'metadata.ownerReferences'],
 })
 
-function validateNomination(sent: Pod, stored: Pod): FieldError[] {
+function validateNomination(sent: Pod, stored: Pod, { level }: Vendor): FieldError[] {
+  const field = 'status.nominatedNodeName'
   const name = sent.status?.nominatedNodeName ?? ''
   if (name === '' || name === stored.status?.nominatedNodeName) return []
-  return isDns1123Subdomain(name).map(text => invalidValue('status.nominatedNodeName', name, text))
+  const errors = isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
+  if (stored.spec.nodeName && level.has(boundPodsHaveNoNomination))
+    errors.push(forbiddenField(field, 'may not be set on pods that are already bound to a node'))
+  return errors
 }
 
 const mustNotBeNegative = 'must be a non-negative integer'
@@ -74,6 +83,19 @@ function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
         ),
       )
     return errors
+  })
+}
+
+/** Readers disagree about what such texts mean, so new ones are not taken. */
+function checkNewAddresses({ status }: Pod, stored: Pod): FieldError[] {
+  const known = new Set((stored.status?.podIPs ?? []).map(({ ip }) => ip))
+  return (status?.podIPs ?? []).flatMap(({ ip = '' }, i) => {
+    const at = `status.podIPs[${i}]`
+    if (known.has(ip) || isValidIp(ip).length > 0) return []
+    if (/^\d+(\.\d+){3}$/.test(ip) && /(^|\.)0\d/.test(ip)) return [invalidValue(at, ip, 'must not have leading 0s')]
+    return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip)
+      ? [invalidValue(at, ip, 'must not be an IPv4-mapped IPv6 address')]
+      : []
   })
 }
 

@@ -12,6 +12,7 @@ import {
   defaultPodSpec,
   imageNames,
   labelsText,
+  ownerWarnings,
   preparePodTemplate,
   scaleSubresource,
   templateWarnings,
@@ -59,8 +60,10 @@ const mainStrategy = strategyForSpec<ReplicationController>({
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
   validateUpdate: (controller, _, { vendor }) => validateReplicationControllerUpdate(controller, vendor),
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
+  warnings: ({ metadata, spec }, stored, { vendor }) => [
+    ...ownerWarnings(metadata, stored, vendor),
+    ...templateWarnings(spec?.template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
+  ],
 })
 
 const statusStrategy = strategyForStatus<ReplicationController>({
@@ -97,7 +100,7 @@ export const replicationControllers = defineResource({
   deletion: { defaultPropagation: 'Orphan' },
   subresources: {
     status: { kind: 'update', strategy: statusStrategy },
-    scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText),
+    scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, 'template'),
   },
   selectableFields: {
     'status.replicas': ({ status }: ReplicationController) => String(status?.replicas ?? 0),

@@ -16,7 +16,10 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
     roundRequirements(container.resources)
   }
   if (!level.has(hostPortsOfPodsOnly)) defaultHostPorts(spec)
-  for (const { ephemeral, image } of spec.volumes ?? []) {
+  for (const volume of spec.volumes ?? []) {
+    // The specification wants a source; the versions of the reference take an empty folder for none.
+    if (!level.isAdditive && Object.keys(volume).every(key => key === 'name')) volume.emptyDir = {}
+    const { ephemeral, image } = volume
     roundRequirements(ephemeral?.volumeClaimTemplate?.spec.resources)
     if (image) image.pullPolicy ||= pullPolicyOf(image.reference)
   }

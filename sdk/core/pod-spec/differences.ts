@@ -134,6 +134,21 @@ export const fixedHostPorts = defineDifference({
   knownFrom: 'recorded',
 })
 
+export const ownerNameWarnings = defineDifference({
+  name: 'names-of-owners-of-pods-are-warned-about',
+  since: '1.27',
+  description:
+    'Who gives a Deployment, ReplicaSet or ReplicationController a name that is no DNS label is warned, and that of a new StatefulSet must be one.',
+  knownFrom: 'source',
+})
+
+export const scalesTakeNamespace = defineDifference({
+  name: 'scales-take-the-namespace-of-the-path',
+  since: '1.24',
+  description: 'A Scale that is sent without a namespace is taken to be in that of the path.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -154,4 +169,6 @@ export const podDifferences: readonly Difference[] = [
   portNameWarnings,
   appArmorWarnings,
   fixedHostPorts,
+  ownerNameWarnings,
+  scalesTakeNamespace,
 ]

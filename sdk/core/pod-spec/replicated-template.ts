@@ -1,8 +1,10 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../field-errors.js'
 import type { ObjectMeta } from '../../meta.js'
+import { isDns1123Label } from '../../object-names.js'
 import type { Vendor } from '../../vendor.js'
 import type { PodTemplateSpec } from '../pod-spec.js'
 import type { Volume } from '../volume.js'
+import { ownerNameWarnings } from './differences.js'
 import { dropFormerAnnotations } from './former-annotations.js'
 import { podWarnings } from './pod-warnings.js'
 import { dropUnservedFields } from './unserved-fields.js'
@@ -25,6 +27,16 @@ export const templateWarnings = (
   { sent, stored, vendor }: { sent?: ObjectMeta; stored?: ObjectMeta; vendor: Vendor },
 ): string[] =>
   stored !== undefined && sent?.generation === stored.generation ? [] : podWarnings(template ?? {}, vendor, `${path}.`)
+
+/** Names of Pods and hosts are made of the name of their owner. */
+export function ownerWarnings({ name = '' }: ObjectMeta = {}, stored: unknown, { level }: Vendor): string[] {
+  const problems = stored === undefined && level.has(ownerNameWarnings) ? isDns1123Label(name) : []
+  return problems.length === 0
+    ? []
+    : [
+        `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+      ]
+}
 
 /** Such a disk can be on several machines only when nobody writes to it. */
 export const checkSharedDisks = (volumes: readonly Volume[], field: string): FieldError[] =>

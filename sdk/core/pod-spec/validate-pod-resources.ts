@@ -5,7 +5,7 @@ import { containerTotals, isPodLevelResource } from '../pod-resources.js'
 import type { PodSpec } from '../pod-spec.js'
 import { compareAmountTexts, isHugePagesResource, validateResourceName } from '../validation/resource-quantities.js'
 import { validateRequirements } from '../validation/resource-requirements-rules.js'
-import { checkNoPodLevelClaims } from './validate-claims.js'
+import { checkNoPodLevelClaims, validateClaimNames } from './validate-claims.js'
 
 const supported = ['cpu', 'hugepages-', 'memory']
 
@@ -20,7 +20,11 @@ export function validatePodResources(spec: PodSpec, field: string, vendor: Vendo
   if (resources === undefined) return []
   const at = `${field}.resources`
   if (spec.os?.name === 'windows') return [forbiddenField(at, 'may not be set for a windows pod')]
-  const errors = checkNoPodLevelClaims(resources.claims, `${at}.claims`)
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const errors = [
+    ...validateClaimNames(resources.claims, known, `${at}.claims`),
+    ...checkNoPodLevelClaims(resources.claims, `${at}.claims`),
+  ]
   addAll(errors, validateRequirements(resources, at, vendor, checkName))
   const { requests = {}, limits = {} } = resources
   for (const [name, total] of Object.entries(containerTotals(spec, 'requests'))) {

@@ -36,7 +36,7 @@ export function validatePodSpec(
     ...validateEphemeralContainers(spec, `${field}.ephemeralContainers`, context),
     ...validatePodResources(spec, field, vendor),
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
-    ...validatePodSecurity(spec, field),
+    ...validatePodSecurity(spec, field, vendor),
     ...validateAffinity(spec.affinity, `${field}.affinity`),
     ...validateDnsConfig(spec, field),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>

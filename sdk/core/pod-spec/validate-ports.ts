@@ -1,6 +1,8 @@
 import { duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import type { ServedLevel } from '../../level.js'
 import { isValidPortName } from '../../object-names.js'
 import type { Container, ContainerPort } from '../container.js'
+import { fixedHostPorts } from './differences.js'
 
 /** The ports of one container. */
 export function validateContainerPorts(ports: readonly ContainerPort[] = [], field: string): FieldError[] {
@@ -37,18 +39,20 @@ export function checkHostPorts(containers: readonly Container[], field: string):
   )
 }
 
-/** In the network of the node a container listens where it says. */
-export const checkHostNetworkPorts = (containers: readonly Container[], field: string): FieldError[] =>
-  containers.flatMap(({ ports = [] }, c) =>
-    ports.flatMap(({ hostPort = 0, containerPort }, p) =>
-      hostPort === containerPort
-        ? []
-        : [
-            invalidValue(
-              `${field}[${c}].ports[${p}].containerPort`,
-              containerPort,
-              'must match `hostPort` when `hostNetwork` is true',
-            ),
-          ],
-    ),
+/** In the network of the node a container listens where it says. Templates leave the port of the node open since 1.28. */
+export function checkHostNetworkPorts(
+  containers: readonly Container[],
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
+  const isAtHost = level.has(fixedHostPorts)
+  return containers.flatMap(({ ports = [] }, c) =>
+    ports.flatMap(({ hostPort = 0, containerPort }, p) => {
+      const at = `${field}[${c}].ports[${p}]`
+      if (hostPort === containerPort || (isAtHost && hostPort === 0)) return []
+      return isAtHost
+        ? [invalidValue(`${at}.hostPort`, hostPort, 'must match `containerPort` when `hostNetwork` is true')]
+        : [invalidValue(`${at}.containerPort`, containerPort, 'must match `hostPort` when `hostNetwork` is true')]
+    }),
   )
+}

@@ -7,6 +7,7 @@ import {
   requiredValue,
   tooLong,
 } from '../../field-errors.js'
+import type { Vendor } from '../../vendor.js'
 import type { PodSpec } from '../pod-spec.js'
 import type {
   AppArmorProfile,
@@ -96,10 +97,12 @@ function validateSysctls(sysctls: readonly Sysctl[], field: string): FieldError[
 }
 
 /** Security settings of a whole Pod. `field` is the spec. */
-export function validatePodSecurity(spec: PodSpec, field: string): FieldError[] {
+export function validatePodSecurity(spec: PodSpec, field: string, { level }: Vendor): FieldError[] {
   const at = `${field}.securityContext`
   const context: PodSecurityContext = spec.securityContext ?? {}
-  const errors = [...(spec.hostNetwork ? checkHostNetworkPorts(spec.containers ?? [], `${field}.containers`) : [])]
+  const errors = [
+    ...(spec.hostNetwork ? checkHostNetworkPorts(spec.containers ?? [], `${field}.containers`, level) : []),
+  ]
   if (spec.shareProcessNamespace && spec.hostPID)
     errors.push(
       invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),

@@ -14,12 +14,14 @@ import {
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { Scale } from 'orch/sdk/core'
+import { externalMetrics, heapster } from '../../differences.js'
 import type { AutoscalerCondition, MetricStatus } from '../metric-structs.js'
 import { autoscalerCollection, type HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus } from '../schema.js'
 import { limited, newHistory, type Reasoned, type ScalingHistory } from './desired-replicas.js'
 import { type Measured, measureMetric, UnknownMetric } from './metric-sources.js'
 import { MetricsApis } from './metrics-apis.js'
-import type { StoredPod } from './replica-calculator.js'
+import { type StoredPod, type Tolerances, usualTolerance } from './replica-calculator.js'
+import { milliOf } from './thousandths.js'
 
 type StoredAutoscaler = ApiObject & HorizontalPodAutoscaler
 /** How often every autoscaler looks at what is measured. */
@@ -47,9 +49,12 @@ export const autoscalerLoop = (vendor: Vendor) =>
       allow('update', 'autoscaling', 'horizontalpodautoscalers/status'),
       allow('get update', '*', '*/scale'),
       allow('list', '', 'pods'),
-      allow('get', '', 'services/proxy', ['http:heapster:', 'https:heapster:']),
+      ...(vendor.level.has(heapster)
+        ? [allow('get', '', 'services/proxy', ['http:heapster:', 'https:heapster:'])]
+        : []),
       allow('list', vendor.group('metrics'), 'pods'),
       allow('get list', vendor.group('custom.metrics'), '*'),
+      ...(vendor.level.has(externalMetrics) ? [allow('get list', vendor.group('external.metrics'), '*')] : []),
       recordEvents(vendor),
     ],
     setUp(runtime) {
@@ -197,6 +202,12 @@ async function findScale(client: Client, { metadata, spec }: StoredAutoscaler): 
   return { collection, scale: await collection.getSubresource<StoredScale>(name, 'scale') }
 }
 
+function tolerancesOf({ spec }: StoredAutoscaler): Tolerances {
+  const toleranceOf = (text: string | undefined) => (text === undefined ? usualTolerance : milliOf(text) / 1000)
+  const { scaleUp, scaleDown } = spec?.behavior ?? {}
+  return { up: toleranceOf(scaleUp?.tolerance), down: toleranceOf(scaleDown?.tolerance) }
+}
+
 /** Why nothing can be said about the replica count: reason and message for the condition. */
 class Unscalable extends Error {
   readonly reason: string
@@ -235,7 +246,8 @@ async function measure(
       .in(namespace)
       .list({ labelSelector })
       .then(({ items }) => items))
-  const measuring = { apis, namespace, scale, now: now(), pods }
+  const tolerances = tolerancesOf(autoscaler)
+  const measuring = { apis, namespace, scale, now: now(), tolerances, pods }
   const metrics = autoscaler.spec?.metrics ?? []
   const found: Measured[] = []
   const failures: UnknownMetric[] = []

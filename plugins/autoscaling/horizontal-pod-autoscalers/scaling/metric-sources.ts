@@ -10,6 +10,7 @@ import {
   replicasByValue,
   requestsOf,
   type StoredPod,
+  type Tolerances,
   utilizationRatio,
 } from './replica-calculator.js'
 import { milliOf, quantityOf } from './thousandths.js'
@@ -20,6 +21,7 @@ export interface Measuring {
   readonly namespace: string
   readonly scale: Scale
   readonly now: number
+  readonly tolerances: Tolerances
   /** The Pods of the target. */
   pods(): Promise<readonly StoredPod[]>
 }
@@ -92,7 +94,7 @@ async function ofContainer(
   }
 }
 async function byUsage(
-  { apis, namespace, scale, now, pods }: Measuring,
+  { apis, namespace, scale, now, tolerances, pods }: Measuring,
   resource: string,
   { averageValue, averageUtilization }: Target,
   container?: string,
@@ -104,7 +106,14 @@ async function byUsage(
       throw new Error(`unable to get metrics for resource ${resource}: ${error.message}`, { cause: error })
     })
     const all = await pods()
-    const common = { pods: all, samples, current: scale.spec?.replicas ?? 0, isCpu: resource === 'cpu', now }
+    const common = {
+      pods: all,
+      samples,
+      current: scale.spec?.replicas ?? 0,
+      isCpu: resource === 'cpu',
+      now,
+      tolerances,
+    }
     if (averageValue !== undefined) {
       const target = milliOf(averageValue)
       return replicasByPods({ ...common, ratioOf: averageRatio(target), assumed: () => target })
@@ -128,7 +137,7 @@ const usageStatus = ({ measured, utilization }: Proposal) => ({
 })
 
 async function ofPods({ metric, target }: Source<'pods'>, measuring: Measuring): Promise<Measured> {
-  const { apis, namespace, scale, now, pods } = measuring
+  const { apis, namespace, scale, now, tolerances, pods } = measuring
   const samples = await apis.ofPods(namespace, scale.status?.selector ?? '', metric).catch(error => {
     throw new Error(`unable to get metric ${metric.name}: ${error.message}`, { cause: error })
   })
@@ -139,6 +148,7 @@ async function ofPods({ metric, target }: Source<'pods'>, measuring: Measuring):
     current: scale.spec?.replicas ?? 0,
     isCpu: false,
     now,
+    tolerances,
     ratioOf: averageRatio(perPod),
     assumed: () => perPod,
   })
@@ -175,16 +185,16 @@ async function ofExternal({ metric, target }: Source<'external'>, measuring: Mea
 async function byTotal(
   measured: number,
   { value, averageValue }: Target,
-  { scale, pods }: Measuring,
+  { scale, pods, tolerances }: Measuring,
   source: string,
 ): Promise<{ replicas: number; current: Current }> {
   if (value !== undefined) {
-    const proposal = replicasByValue(measured, milliOf(value), scale.spec?.replicas ?? 0, await pods())
+    const proposal = replicasByValue(measured, milliOf(value), scale.spec?.replicas ?? 0, await pods(), tolerances)
     return { replicas: proposal.replicas, current: { value: quantityOf(proposal.measured) } }
   }
   if (averageValue === undefined)
     throw new Error(`invalid ${source} metric source: neither a value target nor an average value target was set`)
-  const proposal = replicasByShare(measured, milliOf(averageValue), scale.status?.replicas ?? 0)
+  const proposal = replicasByShare(measured, milliOf(averageValue), scale.status?.replicas ?? 0, tolerances)
   return { replicas: proposal.replicas, current: { averageValue: quantityOf(proposal.measured) } }
 }
 interface Current {

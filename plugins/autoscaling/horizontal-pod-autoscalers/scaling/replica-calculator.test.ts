@@ -8,9 +8,11 @@ import {
   replicasByValue,
   requestsOf,
   type StoredPod,
+  usualTolerance,
   utilizationRatio,
 } from './replica-calculator.js'
 
+const usual = { up: usualTolerance, down: usualTolerance }
 const now = Date.UTC(2020, 0, 2)
 const aPod = (name: string, status: object = {}): StoredPod => ({
   metadata: { name },
@@ -26,6 +28,7 @@ const samplesOf = (values: Record<string, number>): Samples =>
   new Map(Object.entries(values).map(([name, value]) => [name, { value, at: now, windowMs: 30_000 }]))
 const wanted = (pods: StoredPod[], values: Record<string, number>, target = 50) =>
   replicasByPods({
+    tolerances: usual,
     pods,
     samples: samplesOf(values),
     current: pods.length,
@@ -82,12 +85,20 @@ calculator('a share of what Pods ask for, which all must say', () => {
 })
 
 calculator('a value for all of them, or for each', () => {
-  assert.is(replicasByValue(3000, 1000, 2, [a, aPod('b', { conditions: [] })]).replicas, 3)
-  assert.is(replicasByValue(1050, 1000, 7, []).replicas, 7)
-  assert.is(replicasByValue(2500, 1000, 0, []).replicas, 3)
-  assert.throws(() => replicasByValue(3000, 1000, 2, []), 'unable to calculate ready pods')
-  assert.equal(replicasByShare(20_000, 5000, 2), { replicas: 4, measured: 10_000 })
-  assert.is(replicasByShare(10_500, 5000, 2).replicas, 2)
+  assert.is(replicasByValue(3000, 1000, 2, [a, aPod('b', { conditions: [] })], usual).replicas, 3)
+  assert.is(replicasByValue(1050, 1000, 7, [], usual).replicas, 7)
+  assert.is(replicasByValue(2500, 1000, 0, [], usual).replicas, 3)
+  assert.throws(() => replicasByValue(3000, 1000, 2, [], usual), 'unable to calculate ready pods')
+  assert.equal(replicasByShare(20_000, 5000, 2, usual), { replicas: 4, measured: 10_000 })
+  assert.is(replicasByShare(10_500, 5000, 2, usual).replicas, 2)
+})
+
+calculator('tolerates what the autoscaler says, up and down', () => {
+  const wide = { up: 0.5, down: 0.6 }
+  assert.is(replicasByShare(28_000, 10_000, 2, wide).replicas, 2)
+  assert.is(replicasByShare(32_000, 10_000, 2, wide).replicas, 4)
+  assert.is(replicasByShare(16_000, 10_000, 4, wide).replicas, 4)
+  assert.is(replicasByShare(16_000, 10_000, 4, { up: 0.5, down: 0.1 }).replicas, 2)
 })
 
 calculator.run()

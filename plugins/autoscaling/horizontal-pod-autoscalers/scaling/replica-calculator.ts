@@ -5,14 +5,19 @@ import type { Sample, Samples } from './metrics-apis.js'
 
 export type StoredPod = Pod & ApiObject
 
-/** A smaller relative difference from the target does not trigger scaling. */
-const tolerance = 0.1
+/** A smaller relative difference from the target does not trigger scaling, up or down. */
+export interface Tolerances {
+  readonly up: number
+  readonly down: number
+}
+/** Where an autoscaler says nothing else. */
+export const usualTolerance = 0.1
 /** For so long after its start, what a Pod uses may come from its starting. */
 const cpuInitializationMs = 5 * 60_000
 /** A Pod that became unready so soon after its start has never been ready. */
 const initialReadinessMs = 30_000
 
-const isClose = (ratio: number) => Math.abs(1 - ratio) <= tolerance
+const isClose = (ratio: number, { up, down }: Tolerances) => 1 - down <= ratio && ratio <= 1 + up
 const sum = (numbers: Iterable<number>) => {
   let total = 0
   for (const number of numbers) total += number
@@ -69,6 +74,7 @@ interface PerPod {
   readonly current: number
   readonly isCpu: boolean
   readonly now: number
+  readonly tolerances: Tolerances
   readonly ratioOf: Ratio
   /** What a Pod that was not measured uses at most. */
   assumed(pod: string): number
@@ -78,7 +84,8 @@ interface PerPod {
  * By what each Pod uses. Pods that were not measured never make the target grow or shrink: they count as using nothing when it
  * would grow, and all of theirs when it would shrink.
  */
-export function replicasByPods({ pods, samples, current, isCpu, now, ratioOf, assumed }: PerPod): Proposal {
+export function replicasByPods(perPod: PerPod): Proposal {
+  const { pods, samples, current, isCpu, now, tolerances, ratioOf, assumed } = perPod
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count')
   const { ready, unready, missing, ignored } = groupPods(pods, samples, isCpu, now)
   const known: Samples = new Map(samples)
@@ -87,14 +94,14 @@ export function replicasByPods({ pods, samples, current, isCpu, now, ratioOf, as
   const { ratio, ...measured } = ratioOf(known)
   const countsUnready = unready.length > 0 && ratio > 1
   if (!countsUnready && missing.length === 0)
-    return { replicas: isClose(ratio) ? current : Math.ceil(ratio * ready), ...measured }
+    return { replicas: isClose(ratio, tolerances) ? current : Math.ceil(ratio * ready), ...measured }
   if (ratio !== 1) for (const name of missing) known.set(name, { value: ratio < 1 ? assumed(name) : 0 })
   if (countsUnready) for (const name of unready) known.set(name, { value: 0 })
   const cautious = ratioOf(known).ratio
   const replicas = Math.ceil(cautious * known.size)
   const turnsAround = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1)
   const contradicts = (cautious < 1 && replicas > current) || (cautious > 1 && replicas < current)
-  return { replicas: isClose(cautious) || turnsAround || contradicts ? current : replicas, ...measured }
+  return { replicas: isClose(cautious, tolerances) || turnsAround || contradicts ? current : replicas, ...measured }
 }
 
 /** Against a value per Pod. */
@@ -140,10 +147,11 @@ export function replicasByValue(
   target: number,
   current: number,
   pods: readonly StoredPod[],
+  tolerances: Tolerances,
 ): Proposal {
   const ratio = measured / target
   if (current === 0) return { replicas: Math.ceil(ratio), measured }
-  if (isClose(ratio)) return { replicas: current, measured }
+  if (isClose(ratio, tolerances)) return { replicas: current, measured }
   if (pods.length === 0)
     throw new Error('unable to calculate ready pods: no pods returned by selector while calculating replica count')
   const ready = pods.filter(pod => pod.status?.phase === 'Running' && isPodReady(pod)).length
@@ -151,10 +159,15 @@ export function replicasByValue(
 }
 
 /** By one number that the Pods share. */
-export function replicasByShare(measured: number, targetPerPod: number, running: number): Proposal {
+export function replicasByShare(
+  measured: number,
+  targetPerPod: number,
+  running: number,
+  tolerances: Tolerances,
+): Proposal {
   const ratio = measured / (targetPerPod * running)
   return {
-    replicas: isClose(ratio) ? running : Math.ceil(measured / targetPerPod),
+    replicas: isClose(ratio, tolerances) ? running : Math.ceil(measured / targetPerPod),
     measured: running === 0 ? 0 : Math.ceil(measured / running),
   }
 }

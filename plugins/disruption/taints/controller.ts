@@ -1,0 +1,105 @@
+import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
+import {
+  createEventRecorder,
+  keyOf,
+  type LoopCaches,
+  loopNeeds,
+  splitKey,
+  startControlLoop,
+  withoutConflicts,
+} from 'orch/sdk/controllers'
+import type { Pod, Taint } from 'orch/sdk/core'
+import { evictedPodsAreMarked } from '../differences.js'
+import { setPodCondition } from '../pod-condition.js'
+import { tolerationMs } from './toleration-time.js'
+
+type StoredPod = ApiObject & Pod
+type Node = ApiObject & { spec?: { taints?: Taint[] } }
+const name = 'taint-eviction-controller'
+const pods = { group: '', version: 'v1', resource: 'pods' }
+const nodes = { group: '', version: 'v1', resource: 'nodes' }
+const nodeIndex = 'pods by node'
+
+const evicting = ({ spec }: Node): Taint[] => (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+
+/** Deletes Pods from nodes whose taints they do not tolerate, or no longer. */
+export const taintEvictionLoop = (vendor: Vendor) =>
+  defineController({
+    name,
+    account: 'node-controller',
+    // The role of the account is one of the defaults.
+    rules: [],
+    needs: loopNeeds,
+    start(runtime) {
+      const { client, clock } = runtime
+      const collection = client.resource<StoredPod>(pods)
+      const events = createEventRecorder({ ...runtime, component: name })
+      /** Since when a Pod is about to go, by its UID: tolerations count from then on. */
+      const since = new Map<string, number>()
+      const indexed = new WeakSet<object>()
+      let known: LoopCaches | undefined
+
+      const podsOn = (node: string): readonly StoredPod[] => {
+        const cache = known?.of<StoredPod>(pods)
+        if (!cache) return []
+        if (!indexed.has(cache)) {
+          indexed.add(cache)
+          cache.addIndex(nodeIndex, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
+        }
+        return cache.indexed(nodeIndex, node)
+      }
+      const evict = async (pod: StoredPod) => {
+        const { namespace = '', name: podName = '', uid = '' } = pod.metadata
+        const text = `Marking for deletion Pod ${namespace}/${podName}`
+        void events.record({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 'Normal', 'TaintManagerEviction', text)
+        if (vendor.level.has(evictedPodsAreMarked)) {
+          const marked = structuredClone(pod)
+          setPodCondition(marked, {
+            type: 'DisruptionTarget',
+            status: 'True',
+            reason: 'DeletionByTaintManager',
+            message: 'Taint manager: deleting due to NoExecute taint',
+            now: clock.now(),
+          })
+          if (!(await unlessLost(collection.updateSubresource('status', marked), 'NotFound'))) return
+        }
+        await unlessLost(collection.in(namespace).delete(podName, { preconditions: { uid } }), 'NotFound', 'Conflict')
+      }
+      const reconcile = async (key: string, caches: LoopCaches) => {
+        known = caches
+        const { namespace, name: podName } = splitKey(key)
+        const pod = caches.of<StoredPod>(pods).get(namespace, podName)
+        const node = pod?.spec.nodeName ? caches.of<Node>(nodes).get('', pod.spec.nodeName) : undefined
+        const taints = node ? evicting(node) : []
+        const uid = pod?.metadata.uid ?? ''
+        const mayStayMs = pod ? tolerationMs(taints, pod.spec.tolerations) : Number.POSITIVE_INFINITY
+        if (!pod || pod.metadata.deletionTimestamp || taints.length === 0 || mayStayMs === Number.POSITIVE_INFINITY) {
+          since.delete(uid)
+          return
+        }
+        const from = since.get(uid) ?? clock.now()
+        since.set(uid, from)
+        const leftMs = from + mayStayMs - clock.now()
+        if (leftMs > 0) return { requeueAfterMs: leftMs }
+        await evict(pod)
+        since.delete(uid)
+      }
+      return startControlLoop({
+        ...runtime,
+        name,
+        workers: 5,
+        sources: [
+          {
+            resource: nodes,
+            keys: (node: Node, previous: Node | undefined) =>
+              evicting(node).length === 0 && (!previous || evicting(previous).length === 0)
+                ? []
+                : podsOn(node.metadata.name ?? '').map(keyOf),
+          },
+          { resource: pods, keys: (pod: StoredPod) => (pod.spec.nodeName ? [keyOf(pod)] : []) },
+        ],
+        reconcile: withoutConflicts(reconcile),
+      })
+    },
+  })
