@@ -27,21 +27,11 @@ export const disruptionLoop = (vendor: Vendor) =>
       allow('get', '*', '*/scale'),
       recordEvents(vendor),
     ],
-<<<<<<< HEAD
-    setUp: runtime => {
+    async setUp(runtime) {
       const { client, clock } = runtime
       const scales = new WantedReplicas(client, () => clock.now())
       return {
-=======
-    needs: loopNeeds,
-    async start(runtime) {
-      const { client, clock } = runtime
-      const scales = new WantedReplicas(client, () => clock.now())
-      const stopMarks = vendor.level.has(evictedPodsAreMarked) ? await startMarkLoop(runtime) : async () => {}
-      const stopBudgets = await startControlLoop({
-        ...runtime,
-        name,
->>>>>>> fb82edea (Evictions mark their Pods, heed unhealthyPodEvictionPolicy and take marks back; taints evict; autoscalers tolerate what they say; Pods: statuses of devices, canonical addresses, labels of bindings; names of owners of Pods are warned about)
+        ...(vendor.level.has(evictedPodsAreMarked) ? { stop: await startMarkLoop(runtime) } : {}),
         sources: [
           { resource: budgets },
           // Which budgets cover a Pod is only known by matching every budget of its namespace.
@@ -66,13 +56,6 @@ export const disruptionLoop = (vendor: Vendor) =>
           }
           return again === undefined ? undefined : { requeueAfterMs: again }
         },
-<<<<<<< HEAD
-=======
-      })
-      return async () => {
-        await stopMarks()
-        await stopBudgets()
->>>>>>> fb82edea (Evictions mark their Pods, heed unhealthyPodEvictionPolicy and take marks back; taints evict; autoscalers tolerate what they say; Pods: statuses of devices, canonical addresses, labels of bindings; names of owners of Pods are warned about)
       }
     },
   })

@@ -1,12 +1,11 @@
-import { type ApiObject, defineController, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
 import {
   createEventRecorder,
+  defineControlLoop,
   keyOf,
   type LoopCaches,
-  loopNeeds,
   splitKey,
-  startControlLoop,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { Pod, Taint } from 'orch/sdk/core'
@@ -25,13 +24,12 @@ const evicting = ({ spec }: Node): Taint[] => (spec?.taints ?? []).filter(({ eff
 
 /** Deletes Pods from nodes whose taints they do not tolerate, or no longer. */
 export const taintEvictionLoop = (vendor: Vendor) =>
-  defineController({
+  defineControlLoop({
     name,
     account: 'node-controller',
     // The role of the account is one of the defaults.
     rules: [],
-    needs: loopNeeds,
-    start(runtime) {
+    setUp(runtime) {
       const { client, clock } = runtime
       const collection = client.resource<StoredPod>(pods)
       const events = createEventRecorder({ ...runtime, component: name })
@@ -85,9 +83,7 @@ export const taintEvictionLoop = (vendor: Vendor) =>
         await evict(pod)
         since.delete(uid)
       }
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         workers: 5,
         sources: [
           {
@@ -100,6 +96,6 @@ export const taintEvictionLoop = (vendor: Vendor) =>
           { resource: pods, keys: (pod: StoredPod) => (pod.spec.nodeName ? [keyOf(pod)] : []) },
         ],
         reconcile: withoutConflicts(reconcile),
-      })
+      }
     },
   })

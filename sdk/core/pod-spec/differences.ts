@@ -134,6 +134,7 @@ export const fixedHostPorts = defineDifference({
   knownFrom: 'recorded',
 })
 
+/** From when on names of what owns Pods are to be DNS labels. */
 export const ownerNameWarnings = defineDifference({
   name: 'names-of-owners-of-pods-are-warned-about',
   since: '1.27',
