@@ -60,6 +60,14 @@ export const bindingLabels = defineDifference({
   knownFrom: 'gate',
 })
 
+export const appArmorAnnotations = defineDifference({
+  name: 'app-armor-fields-become-annotations',
+  since: '1.30',
+  until: '1.33',
+  description: 'The AppArmor profile of a container of a new Pod is written to the annotation of old, too.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods that are not those of their spec. */
 export const ownDifferences = [
   podGenerations,
@@ -70,4 +78,5 @@ export const ownDifferences = [
   strictAddresses,
   boundPodsHaveNoNomination,
   bindingLabels,
+  appArmorAnnotations,
 ]

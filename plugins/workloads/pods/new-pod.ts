@@ -8,6 +8,7 @@ import {
   spreadSelectorMerge,
   validateAppArmor,
 } from 'orch/sdk/core'
+import { appArmorAnnotations } from './differences.js'
 
 /** A Pod that is held back says so from the beginning. */
 export function markGated(pod: Pod, now: number): void {
@@ -66,7 +67,8 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
 }
 
 /** AppArmor profiles were annotations before they were fields. A container gets the field unless the Pod has the same. */
-export function copyAppArmor({ metadata, spec }: Pod, vendor: Vendor): void {
+export function copyAppArmor(pod: Pod, vendor: Vendor): void {
+  const { metadata, spec } = pod
   if (spec.os?.name === 'windows') return
   const prefix = podAnnotations(vendor).appArmorContainer
   const ofPod = JSON.stringify(spec.securityContext?.appArmorProfile)
@@ -77,4 +79,17 @@ export function copyAppArmor({ metadata, spec }: Pod, vendor: Vendor): void {
     if (profile && JSON.stringify(profile) !== ofPod)
       container.securityContext = { ...container.securityContext, appArmorProfile: profile }
   }
+  if (vendor.level.has(appArmorAnnotations)) annotateAppArmor(pod, prefix)
 }
+
+/** For node agents that do not know the field. */
+function annotateAppArmor(pod: Pod, prefix: string): void {
+  const annotations = { ...pod.metadata?.annotations }
+  for (const { name, securityContext } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
+    const profile = securityContext?.appArmorProfile ?? pod.spec.securityContext?.appArmorProfile
+    if (profile) annotations[`${prefix}${name}`] ??= annotationOf(profile)
+  }
+  if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
+}
+const annotationOf = ({ type, localhostProfile = '' }: AppArmorProfile): string =>
+  type === 'Localhost' ? `${localhost}${localhostProfile}` : type === 'Unconfined' ? 'unconfined' : 'runtime/default'

@@ -98,6 +98,14 @@ export const driverWarnings = defineDifference({
   knownFrom: 'source',
 })
 
+export const graceWarning = defineDifference({
+  name: 'warnings-about-negative-grace-periods',
+  since: '1.27',
+  additive: true,
+  description: 'A negative terminationGracePeriodSeconds is warned about.',
+  knownFrom: 'source',
+})
+
 export const clearWarnings = defineDifference({
   name: 'warnings-about-ports-selectors-and-hidden-variables',
   since: '1.28',
@@ -165,6 +173,7 @@ export const podDifferences: readonly Difference[] = [
   spreadSelectors,
   spreadSelectorMerge,
   driverWarnings,
+  graceWarning,
   clearWarnings,
   pathWarnings,
   portNameWarnings,

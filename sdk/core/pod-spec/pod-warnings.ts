@@ -5,7 +5,14 @@ import type { Vendor } from '../../vendor.js'
 import type { Container } from '../container.js'
 import type { NodeSelectorTerm } from '../node-selector.js'
 import type { PodSpec } from '../pod-spec.js'
-import { appArmorWarnings, clearWarnings, driverWarnings, pathWarnings, portNameWarnings } from './differences.js'
+import {
+  appArmorWarnings,
+  clearWarnings,
+  driverWarnings,
+  graceWarning,
+  pathWarnings,
+  portNameWarnings,
+} from './differences.js'
 import { pathWarningsOf } from './path-warnings.js'
 import { podAnnotations } from './pod-annotations.js'
 import { portNameWarningsOf, portWarnings } from './port-warnings.js'
@@ -75,7 +82,7 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
     ]),
     ...(level.has(clearWarnings) ? portWarnings(containersOf(spec)) : []),
     ...(level.has(portNameWarnings) ? portNameWarningsOf(containersOf(spec)) : []),
-    ...graceWarnings(spec),
+    ...(level.has(graceWarning) ? graceWarnings(spec) : []),
     ...(level.has(clearWarnings) ? nullSelectorWarnings(spec) : []),
   ]
   return warnings.map(text => prefix + text)
