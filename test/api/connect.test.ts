@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { nodes } from 'orch/plugins/nodes'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startOrch } from '../support/start-orch.js'
