@@ -44,6 +44,29 @@ export interface GroupVersions {
   readonly versions: readonly string[]
 }
 
+/** A resource as the list of resources of a group and version shows it. */
+export interface ListedResource {
+  readonly name: string
+  readonly singularName?: string
+  readonly namespaced?: boolean
+  /** Group and version of the kind, where they are not those of the list. */
+  readonly group?: string
+  readonly version?: string
+  readonly kind?: string
+  readonly verbs?: readonly string[]
+  readonly shortNames?: readonly string[]
+  readonly categories?: readonly string[]
+}
+/** What somebody else said about the resources of a group and version, in one of two forms; neither while nobody has said anything. */
+export interface DelegatedDiscovery {
+  /** As in the one document that has all of discovery. */
+  readonly resources?: readonly object[]
+  /** As in a list of resources. */
+  readonly listed?: readonly ListedResource[]
+  /** False when it may have changed since. */
+  readonly isFresh: boolean
+}
+
 /**
  * What others serve below `/apis` of this server, and in which order groups and versions are shown. One plugin may offer it under
  * the token `apiDelegation`.
@@ -59,6 +82,8 @@ export interface ApiDelegation {
   onChange(listener: () => void): () => void
   /** All groups in the order of the list of groups, given those that this server serves itself. */
   groups(own: readonly GroupVersions[]): readonly GroupVersions[]
+  /** The resources of a version that somebody else serves; undefined where this server does. */
+  discoveryOf(group: string, version: string): DelegatedDiscovery | undefined
   /** Documents of OpenAPI v2 that belong into the one of this server. */
   openApiV2(): readonly object[]
   /** Documents of OpenAPI v3 by path, such as `apis/example.com/v1`. */

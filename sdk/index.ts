@@ -25,8 +25,10 @@ export {
   type ApiDelegate,
   type ApiDelegation,
   apiDelegation,
+  type DelegatedDiscovery,
   type DelegatedRequest,
   type GroupVersions,
+  type ListedResource,
 } from './api-delegation.js'
 export {
   ApiError,

@@ -4,11 +4,13 @@ import {
   compareApiVersions,
   defineDifference,
   type GroupVersions,
+  type ListedResource,
   type ResourceDefinition,
   type ServedLevel,
   type SubresourceDefinition,
 } from 'orch/sdk'
 import type { UpdateSubresource } from 'orch/sdk/host'
+import { derive } from '../schema/derive.js'
 import { isPatchable } from '../types/action-type.js'
 import { type CompiledVersion, groupVersionOf } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -42,8 +44,12 @@ export class Discovery {
     if (document) this.#made.set(id, document)
     return document
   }
+  /** Changes whenever some document does. */
+  get generation(): string {
+    return `${this.#types.generation} ${this.#delegation?.generation ?? 0}`
+  }
   #forgetOld(): void {
-    const current = `${this.#types.generation} ${this.#delegation?.generation ?? 0}`
+    const current = this.generation
     if (this.#madeFor === current) return
     this.#made.clear()
     this.#groupVersions = undefined
@@ -80,6 +86,27 @@ export class Discovery {
         ...versions.map(version => `/apis/${groupVersionOf(group, version)}`),
       ]),
     ]
+  }
+
+  /** Versions of the core group. */
+  coreVersions(): readonly string[] {
+    return this.#ownVersions('')
+  }
+  /** All other groups in order, with the preferred version first. */
+  groups(): readonly GroupVersions[] {
+    this.#forgetOld()
+    return this.#allGroups()
+  }
+  /** The resources of a version as texts that `make` makes of them, once for each type and version. */
+  textsOf(group: string, versionName: string, make: MakeText): string[] {
+    return [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
+      const version = type.servedVersion(versionName)
+      if (!version) return []
+      const isCustom = type.definition.unstructured === true
+      return [
+        derive(version, () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, isCustom), make),
+      ]
+    })
   }
 
   #coreVersions(serverAddress: string): object {
@@ -126,10 +153,10 @@ function groupEntry({ group, versions: names }: GroupVersions): object {
   return { name: group, versions, preferredVersion: versions[0] }
 }
 
-interface ResourceEntry {
-  readonly name: string
-  readonly [field: string]: unknown
-}
+/** A resource and those below it, as text. */
+type MakeText = (entries: readonly ListedResource[], group: string, version: string, isCustom: boolean) => string
+
+type ResourceEntry = ListedResource & { readonly storageVersionHash?: string }
 
 /** Until then clients guess the singular names of types that they were built with. */
 export const tellsSingularNames = defineDifference({
@@ -163,7 +190,11 @@ function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: 
   return [main, ...(definition.unstructured ? below : below.sort(byName(entry => entry.name)))]
 }
 
-function identityOf(type: ResourceType, version: CompiledVersion, subresource: SubresourceDefinition): object {
+function identityOf(
+  type: ResourceType,
+  version: CompiledVersion,
+  subresource: SubresourceDefinition,
+): Partial<ListedResource> {
   if (subresource.kind === 'update') {
     return {
       kind: type.kind,

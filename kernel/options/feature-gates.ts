@@ -4,6 +4,15 @@ import { nearestName } from '../contracts/nearest-name.js'
 
 /** Gates of the kernel itself. */
 export const kernelGates = {
+  AggregatedDiscoveryEndpoint: {
+    stage: 'stable',
+    description: 'Discovery is served in one document to clients that ask for it.',
+    history: readGateHistory('1.26 alpha off, 1.27 beta on, 1.30 stable on locked'),
+  },
+  AggregatedDiscoveryRemoveBetaType: {
+    stage: 'deprecated',
+    description: 'Discovery in one document is not served in the version v2beta1.',
+  },
   APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that ask for a limit.' },
   WatchList: {
     stage: 'beta',

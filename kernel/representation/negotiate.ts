@@ -62,7 +62,7 @@ export class Negotiator {
     let sawBadView = false
     const acceptable: Representation[] = []
     for (const clause of parseAccept(accept)) {
-      const format = this.#formatOf(clause.type)
+      const format = formatOf(clause.type, this.#protobufType)
       if (!format) continue
       const { as } = clause.parameters
       if (!this.#isServed(format, clause.parameters)) {
@@ -88,12 +88,6 @@ export class Negotiator {
     }
   }
 
-  #formatOf(type: string): MediaFormat | undefined {
-    if (type === 'application/json' || type === '*/*') return 'json'
-    if (type === 'application/yaml') return 'yaml'
-    return type === this.#protobufType ? 'protobuf' : undefined
-  }
-
   #isServed(format: MediaFormat, { as, g, v, stream, sv }: Parameters): boolean {
     // YAML has no documents to stream, and a Table has no Protobuf form.
     if (stream && (stream !== 'watch' || format === 'yaml')) return false
@@ -104,8 +98,15 @@ export class Negotiator {
   }
 }
 
+/** The format that a media type of an Accept header stands for. */
+export function formatOf(type: string, protobufType: string): MediaFormat | undefined {
+  if (type === 'application/json' || type === '*/*') return 'json'
+  if (type === 'application/yaml') return 'yaml'
+  return type === protobufType ? 'protobuf' : undefined
+}
+
 /** What may be said beside a media type; anything else is ignored. */
-interface Parameters {
+export interface Parameters {
   as?: string
   g?: string
   v?: string
@@ -115,14 +116,14 @@ interface Parameters {
   q?: string
 }
 
-interface AcceptClause {
+export interface AcceptClause {
   readonly type: string
   readonly parameters: Parameters
   readonly quality: number
 }
 
 /** The clauses of an Accept header, most wanted first, ties in the order given. */
-function parseAccept(header: string): AcceptClause[] {
+export function parseAccept(header: string): AcceptClause[] {
   return (
     header
       .split(',')

@@ -1,6 +1,6 @@
 import { type ApiObject, type Clock, notAcceptable, type Vendor, writeYaml } from 'orch/sdk'
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
-import type { Representation } from '../contracts/representation.js'
+import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { sendPieces } from '../contracts/send-bytes.js'
 import { then } from '../contracts/then.js'
@@ -209,6 +209,14 @@ export class Representations implements Derivable {
   /** Answers with any other object (discovery, reviews); views do not apply to it. */
   respondPlain(context: RequestContext, status: number, value: object): void | Promise<void> {
     return this.#send(context, status, value)
+  }
+
+  /** A document of the API itself, given as JSON, in a format; JSON is indented. */
+  print(json: string, format: MediaFormat): string | Buffer | Promise<string> {
+    if (format === 'yaml') return this.#yaml.print(json)
+    const document = JSON.parse(json)
+    if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`
+    return this.protobuf.encodeDocument(document)!
   }
 
   respondStatus(context: RequestContext, code: number, status: StatusBody): void {

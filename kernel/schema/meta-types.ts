@@ -137,6 +137,41 @@ const VersionInfo = Struct('version.Info', {
   platform: required(notOnTheWire, Text()),
 })
 
+const GroupVersionKind = Struct('meta.v1.GroupVersionKind', {
+  group: required(1, Text()),
+  version: required(2, Text()),
+  kind: required(3, Text()),
+})
+const APISubresourceDiscovery = Struct('apidiscovery.v2.APISubresourceDiscovery', {
+  subresource: required(1, Text()),
+  responseKind: kept(2, GroupVersionKind),
+  acceptedTypes: field(3, ListOf(GroupVersionKind)),
+  verbs: required(4, ListOf(Text())),
+})
+const APIResourceDiscovery = Struct('apidiscovery.v2.APIResourceDiscovery', {
+  resource: required(1, Text()),
+  responseKind: kept(2, GroupVersionKind),
+  scope: required(3, Text()),
+  singularResource: required(4, Text()),
+  verbs: required(5, ListOf(Text())),
+  shortNames: field(6, ListOf(Text())),
+  categories: field(7, ListOf(Text())),
+  subresources: field(8, ListOf(APISubresourceDiscovery)),
+})
+const APIVersionDiscovery = Struct('apidiscovery.v2.APIVersionDiscovery', {
+  version: required(1, Text()),
+  resources: field(2, ListOf(APIResourceDiscovery)),
+  freshness: field(3, Text()),
+})
+const APIGroupDiscovery = Struct('apidiscovery.v2.APIGroupDiscovery', {
+  metadata: embedded(1, ObjectMeta),
+  versions: field(2, ListOf(APIVersionDiscovery)),
+})
+const APIGroupDiscoveryList = Struct('apidiscovery.v2.APIGroupDiscoveryList', {
+  metadata: embedded(1, ListMeta),
+  items: required(2, ListOf(APIGroupDiscovery)),
+})
+
 const schemas = {
   ListMeta,
   Status,
@@ -153,6 +188,7 @@ const schemas = {
   APIResource,
   APIResourceList,
   VersionInfo,
+  APIGroupDiscoveryList,
 } satisfies Record<string, TSchema>
 
 export type MetaTypeName = keyof typeof schemas

@@ -22,6 +22,7 @@ import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
 import type { Siblings } from '../contracts/siblings.js'
+import { AggregatedDiscovery, aggregatedVersions } from '../discovery/aggregated-discovery.js'
 import { Discovery } from '../discovery/discovery.js'
 import { connectionLimits } from '../http/connection-limits.js'
 import { Connections } from '../http/connections.js'
@@ -149,6 +150,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   // Every process sees all changes, so only one of them records them.
   if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
   const routes = new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes)
+  const discovery = new Discovery(types, vendor.level, delegation)
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,
@@ -165,7 +167,13 @@ export function assemble(parts: AssemblyParts): Assembly {
     representations,
     delegation,
     servePath: pathServer({
-      discovery: new Discovery(types, vendor.level, delegation),
+      discovery,
+      aggregated: new AggregatedDiscovery(
+        discovery,
+        vendor,
+        aggregatedVersions(booted.featureGates, vendor),
+        delegation,
+      ),
       health: createHealth(parts, root),
       openApi: openApiDocuments(types, vendor, delegation),
       metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),

@@ -4,6 +4,7 @@ import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { withoutSlashesAtEnd } from '../contracts/request-info.js'
 import { then } from '../contracts/then.js'
+import type { AggregatedDiscovery, AggregatedForm } from '../discovery/aggregated-discovery.js'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
 import type { OpenApiDocuments } from '../openapi/openapi-documents.js'
@@ -12,6 +13,7 @@ import type { PluginRoutes } from './plugin-routes.js'
 
 export interface PathParts {
   readonly discovery: Discovery
+  readonly aggregated: AggregatedDiscovery
   readonly health: Health
   readonly openApi: OpenApiDocuments
   /** The metrics of the whole server, as text. */
@@ -117,10 +119,37 @@ function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext
 }
 const yearMs = 365 * 86_400_000
 
+/** Where all of discovery is served in one document. As in Kubernetes, not at `/apis/`. */
+const wholePath = /^\/(?:api\/?|apis)$/
+
+function serveAggregated(
+  { aggregated, representations }: PathParts,
+  context: RequestContext,
+  root: 'api' | 'apis',
+  form: AggregatedForm,
+): boolean | Promise<boolean> {
+  const { exchange, isPretty } = context
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
+  const document = aggregated.document(root, form)
+  const headers: Record<string, string> = { Etag: document.etag, Vary: 'Accept', 'Cache-Control': 'public' }
+  if (exchange.headers['if-none-match'] === document.etag) {
+    exchange.send(304, headers, '')
+    return true
+  }
+  headers['Content-Type'] = form.contentType
+  const body = form.format === 'json' && !isPretty ? document.bytes : representations.print(document.json, form.format)
+  return then(body, bytes => {
+    exchange.send(200, headers, bytes)
+    return true
+  })
+}
+
 function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Promise<boolean> {
   const { path } = context.info
   const [, root, group = ''] = path.split('/')
   if (root !== 'api' && root !== 'apis') return false
+  const form = wholePath.test(path) ? parts.aggregated.formFor(context.exchange.headers.accept) : undefined
+  if (form) return serveAggregated(parts, context, root, form)
   // An empty path segment counts, except at the end.
   const isWhole = !withoutSlashesAtEnd(path).includes('//')
   const document = isWhole ? parts.discovery.document(path, parts.serverAddress()) : undefined

@@ -17,6 +17,8 @@ export function aggregationNames(vendor: Vendor) {
       informers: `poststarthook/start-${objectPrefix}-aggregator-informers`,
       registration: `poststarthook/${objectPrefix}-apiserver-autoregistration`,
     },
+    /** The group of the document that has all of discovery. */
+    discoveryGroup: vendor.group('apidiscovery'),
     groupOf: (name: string) => vendor.group(name),
   }
 }

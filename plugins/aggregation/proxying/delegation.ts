@@ -2,6 +2,7 @@ import {
   type ApiDelegation,
   type CacheChange,
   compareApiVersions,
+  type DelegatedDiscovery,
   type GroupVersions,
   type ResourceCatalogue,
 } from 'orch/sdk'
@@ -16,6 +17,8 @@ interface Entry {
   readonly server: ExtensionServer | undefined
 }
 
+type Discovered = Pick<DelegatedDiscovery, 'resources' | 'listed'>
+
 /** Evaluates APIServices: which server serves which version, and the order of groups and versions in discovery. */
 export class Delegation implements ApiDelegation {
   readonly #parts: ProxyParts
@@ -28,6 +31,8 @@ export class Delegation implements ApiDelegation {
   /** OpenAPI documents by name of the APIService. */
   readonly #v2 = new Map<string, object>()
   readonly #v3 = new Map<string, object>()
+  /** What extension servers said about their resources, by name of the APIService. */
+  readonly #discovered = new Map<string, Discovered>()
   readonly #listeners = new Set<() => void>()
   generation = 0
 
@@ -66,7 +71,11 @@ export class Delegation implements ApiDelegation {
       const wasAvailable = before.server?.isAvailable
       if (before.server) before.server.isAvailable = isAvailable
       this.#byName.set(name, { apiService: object, server: before.server })
-      if (before.server && isAvailable !== wasAvailable) this.#notify()
+      if (before.server && isAvailable !== wasAvailable) {
+        // What was discovered is stale now, or no longer.
+        this.generation++
+        this.#notify()
+      }
       return
     } else {
       this.#remove(name)
@@ -89,6 +98,7 @@ export class Delegation implements ApiDelegation {
     this.#byName.delete(name)
     this.#v2.delete(name)
     this.#v3.delete(name)
+    this.#discovered.delete(name)
     if (!apiService || !server) return
     const { group = '', version = '' } = apiService.spec
     this.#servers.get(group)?.delete(version)
@@ -129,6 +139,20 @@ export class Delegation implements ApiDelegation {
     for (const { apiService } of this.#byName.values())
       if (apiService.metadata.labels?.[this.#names.managedLabel] !== undefined) return true
     return false
+  }
+
+  discoveryOf(group: string, version: string): DelegatedDiscovery | undefined {
+    const server = this.delegateOf(group, version)
+    if (!server) return undefined
+    const known = this.#discovered.get(nameOf(group, version))
+    return { ...known, isFresh: known !== undefined && server.isAvailable }
+  }
+  /** Stores what an extension server says about its resources. */
+  setDiscovered(name: string, discovered: Discovered): void {
+    if (!this.#byName.has(name)) return
+    if (JSON.stringify(discovered) === JSON.stringify(this.#discovered.get(name))) return
+    this.#discovered.set(name, discovered)
+    this.generation++
   }
 
   openApiV2(): readonly object[] {

@@ -1,4 +1,4 @@
-import { type CacheChange, type Clock, type Logger, mastersGroup } from 'orch/sdk'
+import { type CacheChange, type Clock, type ListedResource, type Logger, mastersGroup } from 'orch/sdk'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
 import type { Delegation } from './delegation.js'
@@ -9,7 +9,7 @@ const refreshMs = 60_000
 const refPrefix = '#/definitions/'
 type Json = Record<string, unknown>
 
-/** Fetches the OpenAPI documents of extension servers: when a server becomes available, and then once a minute. */
+/** Fetches what extension servers say about themselves: when a server becomes available, and then once a minute. */
 export class ExtensionDocuments {
   readonly #delegation: Delegation
   readonly #names: AggregationNames
@@ -29,7 +29,9 @@ export class ExtensionDocuments {
   changed({ type, object }: CacheChange<APIService>): void {
     const { group = '', version = '' } = object.spec
     const server = type === 'deleted' ? undefined : this.#delegation.delegateOf(group, version)
-    if (!server || availableOf(object)?.status !== 'True' || this.#fetched.has(server)) return
+    if (!server) return
+    if (availableOf(object)?.status !== 'True') return void this.#fetched.delete(server)
+    if (this.#fetched.has(server)) return
     this.#fetched.add(server)
     void this.#read(object, server)
     this.#schedule()
@@ -57,6 +59,7 @@ export class ExtensionDocuments {
       ...identityOf({ name: this.#names.user, groups: [mastersGroup] }),
     }
     try {
+      await this.#discover(metadata.name ?? '', group, version, server, headers)
       const v2 = await server.read('/openapi/v2', headers)
       const v3 = await server.read(`/openapi/v3/apis/${group}/${version}`, headers)
       this.#delegation.setDocuments(
@@ -70,6 +73,43 @@ export class ExtensionDocuments {
       this.#logger.debug('an extension server has no OpenAPI document', { apiService: metadata.name, why })
     }
   }
+
+  /** Asks for the one document that has all of discovery, and an older server for the list of resources. */
+  async #discover(
+    name: string,
+    group: string,
+    version: string,
+    server: ExtensionServer,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const whole = parsed(await server.read('/apis', { ...headers, accept: aggregated(this.#names) }), 'kind') as
+      | GroupList
+      | undefined
+    const found =
+      whole?.kind === 'APIGroupDiscoveryList'
+        ? whole.items
+            ?.find(({ metadata }) => metadata?.name === group)
+            ?.versions?.find(each => each.version === version)
+        : undefined
+    if (found) return this.#delegation.setDiscovered(name, { resources: found.resources ?? [] })
+    const list = parsed(await server.read(`/apis/${group}/${version}`, headers), 'resources')
+    const listed = list?.['resources'] as readonly ListedResource[] | undefined
+    if (Array.isArray(listed)) this.#delegation.setDiscovered(name, { listed })
+  }
+}
+
+/** The media types of discovery in one document, newest first. */
+const aggregated = (names: AggregationNames) =>
+  ['v2', 'v2beta1']
+    .map(version => `application/json;g=${names.discoveryGroup};v=${version};as=APIGroupDiscoveryList`)
+    .join()
+
+interface GroupList {
+  readonly kind?: string
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string }
+    readonly versions?: readonly { readonly version?: string; readonly resources?: readonly object[] }[]
+  }[]
 }
 
 /** Parses a document; undefined if it is not a valid one. */

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import {
+  type ApiDelegation,
+  type DelegatedDiscovery,
+  defineDifference,
+  type ListedResource,
+  type Vendor,
+} from 'orch/sdk'
+import type { MediaFormat } from '../contracts/representation.js'
+import { type AcceptClause, formatOf, parseAccept } from '../representation/negotiate.js'
+import { unsetMetadata } from '../schema/unset-metadata.js'
+import type { Discovery } from './discovery.js'
+
+/** In which form a client wants the whole of discovery in one document. */
+export interface AggregatedForm {
+  readonly version: 'v2' | 'v2beta1'
+  readonly format: MediaFormat
+  readonly contentType: string
+}
+export interface AggregatedDocument {
+  readonly json: string
+  /** The same, ready to be sent. */
+  readonly bytes: Buffer
+  readonly etag: string
+}
+
+export const discoveryInVersion2 = defineDifference({
+  name: 'aggregated-discovery-in-v2',
+  since: '1.30',
+  description: 'Discovery in one document is served in the version v2 as well.',
+  knownFrom: 'source',
+  additive: true,
+})
+
+/** The versions in which the document is served. */
+export function aggregatedVersions(
+  gates: { isEnabled(name: string): boolean },
+  { level }: Vendor,
+): ReadonlySet<AggregatedForm['version']> {
+  const versions = new Set<AggregatedForm['version']>()
+  if (!gates.isEnabled('AggregatedDiscoveryEndpoint')) return versions
+  if (level.has(discoveryInVersion2)) versions.add('v2')
+  if (!gates.isEnabled('AggregatedDiscoveryRemoveBetaType')) versions.add('v2beta1')
+  return versions
+}
+
+const listKind = 'APIGroupDiscoveryList'
+/** How many distinct Accept headers are remembered; real clients send a handful. */
+const maxRemembered = 200
+
+/**
+ * All groups, versions and resources in one document, one for the core group at /api and one for the others at /apis. The text of each
+ * resource is kept with its type: when types change, what did not change is put together again without being made again.
+ */
+export class AggregatedDiscovery {
+  readonly #discovery: Discovery
+  readonly #vendor: Vendor
+  readonly #delegation: ApiDelegation | undefined
+  readonly #versions: ReadonlySet<string>
+  readonly #forms = new Map<string, AggregatedForm | undefined>()
+  readonly #documents = new Map<string, AggregatedDocument>()
+  #madeFor = ''
+
+  /** Without any versions nobody gets one document. */
+  constructor(
+    discovery: Discovery,
+    vendor: Vendor,
+    versions: ReadonlySet<AggregatedForm['version']>,
+    delegation?: ApiDelegation,
+  ) {
+    this.#discovery = discovery
+    this.#vendor = vendor
+    this.#versions = versions
+    this.#delegation = delegation
+  }
+
+  /** The form that an Accept header asks for. Whoever can read it gets it, even where something else is wanted more. */
+  formFor(accept: string | undefined): AggregatedForm | undefined {
+    if (this.#versions.size === 0 || !accept?.includes(listKind)) return undefined
+    if (this.#forms.has(accept)) return this.#forms.get(accept)
+    if (this.#forms.size >= maxRemembered) this.#forms.clear()
+    const form = this.#choose(accept)
+    this.#forms.set(accept, form)
+    return form
+  }
+  #choose(accept: string): AggregatedForm | undefined {
+    const group = this.#vendor.group('apidiscovery')
+    const isServed = ({ parameters: { g, v, as, stream, sv } }: AcceptClause) =>
+      g === group && as === listKind && this.#versions.has(v ?? '') && (!stream || stream === 'watch') && !sv
+    const { protobufMediaType } = this.#vendor.profile
+    const formatOfClause = ({ type }: AcceptClause) =>
+      formatOf(type === 'application/*' ? '*/*' : type, protobufMediaType)
+    const found = parseAccept(accept).find(clause => isServed(clause) && formatOfClause(clause) !== undefined)
+    if (!found) return undefined
+    const format = formatOfClause(found)!
+    const mediaType = format === 'protobuf' ? protobufMediaType : `application/${format}`
+    const version = found.parameters.v as AggregatedForm['version']
+    return { version, format, contentType: `${mediaType};g=${group};v=${version};as=${listKind}` }
+  }
+
+  /** The document at `api` or `apis`. */
+  document(root: 'api' | 'apis', { version }: AggregatedForm): AggregatedDocument {
+    const current = this.#discovery.generation
+    if (this.#madeFor !== current) this.#documents.clear()
+    this.#madeFor = current
+    const id = `${root} ${version}`
+    let document = this.#documents.get(id)
+    if (!document) {
+      const items = root === 'api' ? [this.#group('', this.#discovery.coreVersions())] : this.#groups()
+      const text = `[${items.join()}]`
+      const start = `{"kind":"${listKind}","apiVersion":"${this.#vendor.group('apidiscovery')}/${version}","metadata":{},"items":`
+      const hash = createHash('sha512').update(text).digest('hex').toUpperCase()
+      const json = `${start}${text}}`
+      document = { json, bytes: Buffer.from(`${json}\n`), etag: `"${hash}"` }
+      this.#documents.set(id, document)
+    }
+    return document
+  }
+
+  #groups(): string[] {
+    return this.#discovery.groups().map(({ group, versions }) => this.#group(group, versions))
+  }
+  #group(name: string, versions: readonly string[]): string {
+    const metadata = { ...(name === '' ? {} : { name }), ...unsetMetadata(this.#vendor.level) }
+    const parts = versions.map(version => this.#version(name, version))
+    return `{"metadata":${JSON.stringify(metadata)},"versions":[${parts.join()}]}`
+  }
+  #version(group: string, version: string): string {
+    const delegate = group === '' ? undefined : this.#delegation?.discoveryOf(group, version)
+    const resources = delegate
+      ? delegated(delegate)
+      : `[${this.#discovery.textsOf(group, version, resourceText).join()}]`
+    const freshness = delegate && !delegate.isFresh ? 'Stale' : 'Current'
+    return `{"version":${JSON.stringify(version)},${resources ? `"resources":${resources},` : ''}"freshness":"${freshness}"}`
+  }
+}
+
+/** What an extension server said last, as text; undefined when it has said nothing yet. */
+function delegated({ resources, listed }: DelegatedDiscovery): string | undefined {
+  if (resources) return JSON.stringify(resources)
+  return listed && JSON.stringify(fromResourceList(listed))
+}
+
+/** A resource with its subresources, as text. */
+function resourceText([main, ...below]: readonly ListedResource[], group: string, version: string, isCustom: boolean) {
+  return JSON.stringify(resourceDiscovery(main!, below, isCustom ? { group, version } : { group: '', version: '' }))
+}
+
+interface Home {
+  readonly group: string
+  readonly version: string
+}
+
+/** One resource of a list of resources, with those below it. */
+function resourceDiscovery(main: ListedResource, below: readonly ListedResource[], home: Home): object {
+  const { name, singularName, namespaced, verbs, shortNames, categories } = main
+  return {
+    resource: name,
+    responseKind: kindOf(main, home),
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singularName ?? '',
+    verbs,
+    ...(shortNames?.length ? { shortNames } : {}),
+    ...(categories?.length ? { categories } : {}),
+    ...(below.length === 0
+      ? {}
+      : {
+          subresources: below.map(each => ({
+            subresource: each.name.slice(name.length + 1),
+            responseKind: kindOf(each, home),
+            verbs: each.verbs,
+          })),
+        }),
+  }
+}
+/** What is not said is the group and version of the document. */
+const kindOf = ({ group, version, kind }: ListedResource, home: Home) => ({
+  group: group ?? home.group,
+  version: version ?? home.version,
+  kind: kind ?? '',
+})
+
+/** The list of resources of an older server in the form of this document. */
+function fromResourceList(entries: readonly ListedResource[]): object[] {
+  const home = { group: '', version: '' }
+  const mains = entries.filter(({ name }) => !name.includes('/'))
+  const below = new Map<string, ListedResource[]>()
+  for (const entry of entries) {
+    const at = entry.name.indexOf('/')
+    if (at < 0) continue
+    const parent = entry.name.slice(0, at)
+    below.set(parent, [...(below.get(parent) ?? []), entry])
+  }
+  return mains.map(main => resourceDiscovery(main, below.get(main.name) ?? [], home))
+}
