@@ -76,6 +76,7 @@ export function typeOf(schema: TSchema, overrides: Partial<FieldManagerType> = {
     modelOf: version => (version === 'v1' ? model : undefined),
     convert: object => object,
     resetFields: [],
+    timesSharedFields: true,
     subresource: '',
     ...overrides,
   }

@@ -174,7 +174,8 @@ function tryApply(
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
         changesNothing
-      return { object: outcome, owners: [...rest, ownership(applier, isSame ? last.time : timeText(now), fields)] }
+      const keepsTime = isSame || (changesNothing && !type.timesSharedFields)
+      return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timeText(now), fields)] }
     },
   }
 }

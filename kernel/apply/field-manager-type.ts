@@ -15,6 +15,8 @@ export interface FieldManagerType extends Derivable {
   convert(object: ApiObject, toGroupVersion: string, fromGroupVersion: string): ApiObject
   /** Dotted paths that this path resets, and that nobody can own through it. */
   readonly resetFields: readonly string[]
+  /** Does an owner have a time who only shares what others own already? */
+  readonly timesSharedFields: boolean
   /** Empty on the main path. */
   readonly subresource: string
   /** The command-line client whose client-side applies may turn into server-side ones, by the name under which it applies server-side. */

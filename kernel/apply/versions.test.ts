@@ -35,6 +35,7 @@ const typeIn = (groupVersion: Version, served: readonly Version[] = ['test/v1', 
   modelOf: version => (served.includes(version as Version) ? models[version as Version] : undefined),
   convert,
   resetFields: [],
+  timesSharedFields: true,
   subresource: '',
 })
 const v1 = typeIn('test/v1')

@@ -32,7 +32,9 @@ export async function readDeleteOptions(
   const body = await context.readBody(services.limits.bodyBytes)
   const given =
     body.length === 0 ? fromQuery(info.query) : fromBody(await decodeBody(services, context, body), services)
-  const errors: FieldError[] = [...dryRunErrors(given.dryRun), ...unreadableOptionErrors(given)]
+  // Of a collection only what can be read is deleted.
+  const isCollection = info.verb === 'deletecollection'
+  const errors: FieldError[] = [...dryRunErrors(given.dryRun), ...(isCollection ? [] : unreadableOptionErrors(given))]
   const { propagationPolicy, orphanDependents } = given
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
     errors.push(

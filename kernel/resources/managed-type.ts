@@ -1,7 +1,14 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, defineDifference } from 'orch/sdk'
 import type { FieldManagerType } from '../apply/field-manager.js'
 import { derive } from '../schema/derive.js'
 import type { WriteTarget } from './write-target.js'
+
+export const appliesOfNothingHaveNoTime = defineDifference({
+  name: 'applies-that-change-nothing-have-no-time',
+  since: '1.25',
+  description: 'Who applies what is there already becomes an owner of it without a time.',
+  knownFrom: 'source',
+})
 
 const managedTypes = () => new Map<string, FieldManagerType>()
 
@@ -28,6 +35,7 @@ export function managedType(
         return type.fromStorage(type.toStorage(from.decode(object) as ApiObject, from), to)
       },
       resetFields: strategy.resetFields ?? [],
+      timesSharedFields: !vendor.level.has(appliesOfNothingHaveNoTime),
       subresource,
       clientSideApply: { manager: vendor.profile.cli, annotation: vendor.lastAppliedAnnotation },
     }

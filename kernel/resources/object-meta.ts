@@ -70,20 +70,23 @@ export function matchNamespace(object: ApiObject, namespace: string): void {
   else metadata.namespace = namespace
 }
 
-/** Removes repeated owner references; the first of each stays. Returns whether there were any. */
-export function dropRepeatedOwners(meta: ObjectMeta): boolean {
+/** Removes repeated owner references; the first of each stays. Returns the ids of those that were repeated. */
+export function dropRepeatedOwners(meta: ObjectMeta): readonly string[] {
   const owners = meta.ownerReferences
-  if (!owners || owners.length < 2) return false
+  if (!owners || owners.length < 2) return []
   const seen = new Set<string>()
+  const repeated = new Set<string>()
   const kept = owners.filter(owner => {
     const identity = JSON.stringify(owner)
-    if (seen.has(identity)) return false
+    if (seen.has(identity)) {
+      repeated.add(owner.uid)
+      return false
+    }
     seen.add(identity)
     return true
   })
-  if (kept.length === owners.length) return false
-  meta.ownerReferences = kept
-  return true
+  if (kept.length < owners.length) meta.ownerReferences = kept
+  return [...repeated]
 }
 
 /** True when nothing keeps a deleted object from being removed. */

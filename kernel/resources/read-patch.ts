@@ -92,7 +92,9 @@ export function readPatch(
     return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }
   }
   const why = 'the patch must be a JSON object'
-  if (patchType === 'application/merge-patch+json' && Array.isArray(value)) throw patchRefused(why)
+  // Who wants no validation of fields has it looked at when it is merged.
+  if (patchType === 'application/merge-patch+json' && Array.isArray(value) && fieldValidation === 'Ignore')
+    throw patchRefused(why)
   throw badRequest(why)
 }
 

@@ -79,11 +79,17 @@ export async function runPipeline(write: WriteInProgress): Promise<void> {
 function own(write: WriteInProgress): void | Promise<void> {
   const { target, update } = write
   warnOfRepeatedOwners(target, write.object!)
+  if (!write.live) write.object = withoutDeletion(write.object!)
   if (update?.isTracked) return
   // The first object of a large type waits until its model has been derived.
   managedType(target, update?.ownedThrough)
   const yielding = target.context.yieldIfLarge()
   return yielding ? yielding.then(() => track(write)) : track(write)
+}
+/** Nobody creates an object that is being deleted, so nobody owns that either. */
+function withoutDeletion(object: ApiObject): ApiObject {
+  const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = object.metadata
+  return deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined ? object : { ...object, metadata }
 }
 function track(write: WriteInProgress): void | Promise<void> {
   const { target, live, manager = '', update } = write
@@ -195,7 +201,13 @@ function normalize({ target: { type, version }, object, stored }: WriteInProgres
 }
 
 function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {
-  if (dropRepeatedOwners(object.metadata)) {
-    target.context.warn('.metadata.ownerReferences contains duplicate entries; only the first of each is kept')
+  const repeated = dropRepeatedOwners(object.metadata)
+  if (repeated.length > 0) {
+    const uids = repeated.join(', ')
+    target.context.warn(
+      target.services.vendor.level.isAdditive
+        ? `.metadata.ownerReferences contains duplicate entries; only the first of each is kept: ${uids}`
+        : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+    )
   }
 }

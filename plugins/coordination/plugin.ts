@@ -2,6 +2,7 @@ import { definePlugin } from 'orch/sdk'
 import { componentStatuses } from './component-statuses/resource.js'
 import { leaseCandidates } from './lease-candidates/resource.js'
 import { leases } from './leases/resource.js'
+import { serverIdentity } from './server-identity.js'
 
 export { conformance } from './conformance.js'
 
@@ -9,10 +10,14 @@ export const coordination = definePlugin({
   name: 'coordination',
   requires: ['namespaces'],
   gates: {
+    APIServerIdentity: { stage: 'alpha', description: 'Every server keeps a Lease that says that it lives.' },
     CoordinatedLeaderElection: {
       stage: 'alpha',
       description: 'Leases say how their holder is elected among candidates.',
     },
   },
-  register: (to, { vendor }) => to.resource(leases(vendor), leaseCandidates(vendor), componentStatuses(vendor)),
+  register(to, { vendor, isEnabled }) {
+    to.resource(leases(vendor), leaseCandidates(vendor), componentStatuses(vendor))
+    if (isEnabled('APIServerIdentity')) to.onStart(serverIdentity(vendor))
+  },
 })

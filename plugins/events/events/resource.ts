@@ -38,7 +38,7 @@ export const columns: readonly Column<Event>[] = [
   text('Message', 'What happened.', ({ message = '' }) => message.trim()),
   text('First Seen', 'When it first happened.', (event, now) => ageOf(firstSeen(event), now), 1),
   text('Count', 'How often it happened.', ({ series, count = 0 }) => series?.count ?? (count || 1), 1),
-  text('Name', 'Name of the event.', ({ metadata }) => metadata?.name ?? '', 1),
+  { ...text('Name', 'Name of the event.', ({ metadata }) => metadata?.name ?? '', 1), format: 'name' },
 ]
 
 /** The core group takes events as they always were; the events group wants them new and complete, from v1 on. */
@@ -99,6 +99,8 @@ export const events = (names: EventNames) =>
   defineResource({
     ...shared,
     group: names.eventsGroup,
+    // Errors name the group that events have always been in.
+    formerGroup: '',
     storedAs: { group: '', resource: 'events' },
     versions: [
       { name: 'v1', schema: EventV1, toStorage: toStored, fromStorage: fromStored },
