@@ -13,6 +13,10 @@ export const kernelGates = {
     stage: 'deprecated',
     description: 'Discovery in one document is not served in the version v2beta1.',
   },
+  AllowUnsafeMalformedObjectDeletion: {
+    stage: 'beta',
+    description: 'Objects that cannot be read are deleted on demand.',
+  },
   APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that ask for a limit.' },
   WatchList: {
     stage: 'beta',

@@ -10,6 +10,7 @@ import {
 import { copyJson } from '../../libs/json/index.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
+import { inDocumentOrder } from '../schema/document-order.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -79,7 +80,8 @@ export function decodeValue(
   const object = version.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
   if (isReported) {
     const others = otherFindings(unknown)
-    reportFindings(context, fieldValidation, [...others, ...unknown.map(path => `unknown field "${path}"`)])
+    const ordered = definition.unstructured ? unknown : inDocumentOrder(fields, unknown)
+    reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
   object.metadata ??= {}
   return object

@@ -37,6 +37,8 @@ export interface Limits {
   readonly watchBufferBytes: number
   /** Do lists go out in chunks when the client asks for a limit? */
   readonly listsInChunks: boolean
+  /** Are objects that cannot be read deleted on demand? Otherwise the option is ignored for collections. */
+  readonly deletesUnreadable: boolean
   /** Do watches send the state at their beginning on demand, and mark its end? */
   readonly streamsLists: boolean
 }

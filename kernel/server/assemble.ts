@@ -238,6 +238,7 @@ function resourceServices(
       minWatchTimeoutMs: options.minRequestTimeout * 1000,
       watchBufferBytes: options.watchBufferBytes,
       listsInChunks: booted.featureGates.isEnabled('APIListChunking'),
+      deletesUnreadable: booted.featureGates.isEnabled('AllowUnsafeMalformedObjectDeletion'),
       streamsLists: booted.featureGates.isEnabled('WatchList'),
     },
     deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were asked for.', [
