@@ -30,6 +30,8 @@ export interface AuthenticationSuccess {
   readonly expiresAt?: number
   /** What the audit log should say about the credential, by qualified keys. Must not quote it. */
   readonly auditAnnotations?: Readonly<Record<string, string>>
+  /** What the client is warned of, such as a credential that should be replaced. Must not quote it. */
+  readonly warnings?: readonly string[]
   /** Set to false when the decision depends on more than the credential and must not be cached. */
   readonly cacheable?: boolean
   /**

@@ -1,3 +1,5 @@
+import type { FieldRequirement } from './field-selectors.js'
+import type { Requirement } from './selectors.js'
 import type { Needs, Resolved } from './service-token.js'
 import type { UserInfo } from './user.js'
 
@@ -14,6 +16,12 @@ export interface ResourceAccess {
   readonly subresource: string
   readonly namespace: string
   readonly name: string
+  /**
+   * What a list, watch or deletecollection selects: all of it must hold. Missing when there is no selector, or none that could
+   * be read. An authorizer may allow more than it would without them, never less.
+   */
+  readonly fieldSelector?: readonly FieldRequirement[]
+  readonly labelSelector?: readonly Requirement[]
   readonly path?: undefined
 }
 /** The question whether somebody may use a path outside the resource API. */

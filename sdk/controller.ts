@@ -4,7 +4,7 @@ import type { Lifespan } from './level.js'
 import type { Needs, Resolved } from './service-token.js'
 
 /** Something that a control loop may do: everywhere, or inside one namespace. */
-export interface ControllerRule extends ResourceRule {
+export interface ControllerRule extends ResourceRule, Lifespan {
   readonly namespace?: string
 }
 

@@ -33,6 +33,9 @@ export type ExpressionResult = 'bool' | 'int' | 'double' | 'string' | 'null' | '
 export interface ExpressionQuestion
   extends Partial<Pick<ResourceAccess, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>> {
   readonly verb: string
+  /** Selectors as in a query. */
+  readonly fieldSelector?: string
+  readonly labelSelector?: string
   /** A path outside the resource API, instead of a resource. */
   readonly path?: string
   /** Asks for this account instead of the user. */

@@ -99,6 +99,7 @@ export {
   tooLong,
   tooMany,
 } from './field-errors.js'
+export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export type { ChangingFilesOptions } from './file-contents.js'
 export { type AskedAuthorizer, firstOpinion, rulesOfAll } from './first-opinion.js'
 export { FollowedFiles } from './followed-files.js'
@@ -112,8 +113,18 @@ export {
   isValidIpv4,
   isValidIpv6,
 } from './ip-addresses.js'
+export { parseLabelSelector } from './label-selector-text.js'
 export * from './level.js'
-export { type ApiObject, Condition, Kind, LabelSelector, ObjectMeta, OwnerReference, type Stored } from './meta.js'
+export {
+  type ApiObject,
+  Condition,
+  Kind,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ObjectMeta,
+  OwnerReference,
+  type Stored,
+} from './meta.js'
 export {
   dnsLabelMaxLength,
   dnsSubdomainMaxLength,

@@ -120,6 +120,8 @@ export interface ActionRequest {
   readonly query: URLSearchParams
   readonly now: number
   warn(text: string): void
+  /** Notes something in the audit event of the request. */
+  annotate(key: string, value: string): void
   /**
    * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
    * under its subresource, and is not asked about the target again.

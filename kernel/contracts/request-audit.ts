@@ -8,6 +8,8 @@ export class RequestAudit {
   decision: AuditDecision | undefined
   /** Annotations from the credential. */
   credentialAnnotations: Readonly<Record<string, string>> | undefined
+  /** The verb that allowed to act as somebody else, unless that is plain `impersonate`. */
+  impersonationConstraint: string | undefined
   /** The bodies of the event; undefined unless the policy asks for them. */
   bodies: { request?: unknown; response?: unknown } | undefined
   /** Metadata of the object that was sent. */

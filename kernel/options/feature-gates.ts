@@ -17,6 +17,11 @@ export const kernelGates = {
     stage: 'beta',
     description: 'Objects that cannot be read are deleted on demand.',
   },
+  AuthorizeWithSelectors: { stage: 'stable', description: 'Authorizers see the selectors of lists and watches.' },
+  ConstrainedImpersonation: {
+    stage: 'beta',
+    description: 'Somebody may act as others for certain requests only (impersonate:user-info and others).',
+  },
   APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that ask for a limit.' },
   WatchList: {
     stage: 'beta',

@@ -33,6 +33,9 @@ export function auditEvent(
     // A request that was refused before authentication has no user.
     user: context.audit.decision ? userOf(impersonator ?? user) : {},
     impersonatedUser: impersonator && userOf(user),
+    ...(audit.impersonationConstraint === undefined
+      ? {}
+      : { authenticationMetadata: { impersonationConstraint: audit.impersonationConstraint } }),
     sourceIPs: sourceAddresses(exchange),
     userAgent: userAgentOf(exchange, longestAgent),
     objectRef: info.isResource ? objectRefOf(context) : undefined,

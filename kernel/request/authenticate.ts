@@ -23,7 +23,9 @@ interface Method {
 
 /** Collects what the audit log should say about the credential. */
 export interface CredentialNotes {
-  credentialAnnotations: AuthenticationSuccess['auditAnnotations']
+  readonly audit: { credentialAnnotations: AuthenticationSuccess['auditAnnotations'] }
+  /** Tells the client. */
+  warn(text: string): void
 }
 
 /** Asks every method until one recognises the caller. Results for bearer tokens are cached briefly. */
@@ -157,7 +159,8 @@ export class AuthenticatorChain implements TokenAuthentication {
 }
 
 function noted(success: AuthenticationSuccess, notes: CredentialNotes | undefined): AuthenticationSuccess {
-  if (notes && success.auditAnnotations) notes.credentialAnnotations = success.auditAnnotations
+  if (notes && success.auditAnnotations) notes.audit.credentialAnnotations = success.auditAnnotations
+  for (const text of success.warnings ?? []) notes?.warn(text)
   return success
 }
 

@@ -103,7 +103,7 @@ function nameAskedFor(method: string, url: string): [asked: string, told: string
   const context = new RequestContext({ headers: {} } as unknown as Exchange, parseRequestInfo(method, url)!, 0)
   context.user = user
   try {
-    authorizeRequest(authorizer, new Vendor(orchProfile), context)
+    authorizeRequest(context, { authorizer, vendor: new Vendor(orchProfile) })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return [asked, error.details?.name]
@@ -134,7 +134,8 @@ requests('is no refusal when a mode failed that might have allowed it, and does 
   const context = (answer: AccessDecision) => {
     const it = new RequestContext({ headers: {} } as unknown as Exchange, parseRequestInfo('GET', things)!, 0)
     it.user = user
-    return () => authorizeRequest(new AuthorizerChain([mode('A', answer)]), new Vendor(orchProfile), it)
+    return () =>
+      authorizeRequest(it, { authorizer: new AuthorizerChain([mode('A', answer)]), vendor: new Vendor(orchProfile) })
   }
   for (const decision of ['noOpinion', 'deny'] as const)
     assert.throws(

@@ -6,6 +6,8 @@ import {
   type AuthorizerDefinition,
   firstOpinion,
   mastersGroup,
+  parseFieldSelector,
+  parseLabelSelector,
   type ResourceAccess,
   type RulesOfUser,
   rulesOfAll,
@@ -66,25 +68,53 @@ export class AuthorizerChain implements Authorizer {
   }
 }
 
+/** What it takes to authorize a request. */
+export interface AuthorizationParts {
+  readonly authorizer: Authorizer
+  readonly vendor: Vendor
+  /** Do authorizers see selectors? */
+  readonly authorizesSelectors?: boolean
+}
+
+/** What the acting user wants to do. With `selects` selectors of collections are part of it. */
+export function accessOf({ info, user }: RequestContext, selects = false): AccessAttributes {
+  if (!info.isResource) return { user, verb: info.verb, path: info.path }
+  return {
+    user,
+    verb: info.verb,
+    group: info.group,
+    version: info.version,
+    resource: info.resource,
+    subresource: info.subresource,
+    namespace: info.accessNamespace,
+    name: requestedName(info),
+    ...(selects && selectingVerbs.has(info.verb) ? selectorsOf(info.query) : undefined),
+  }
+}
+const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
+
+/** Selectors that cannot be read are left out: whoever serves the request refuses them, and without them more is asked for. */
+function selectorsOf(query: URLSearchParams): Pick<ResourceAccess, 'fieldSelector' | 'labelSelector'> {
+  const fields = read(query.get('fieldSelector'), parseFieldSelector)
+  const labels = read(query.get('labelSelector'), parseLabelSelector)
+  return { ...(fields ? { fieldSelector: fields } : {}), ...(labels ? { labelSelector: labels } : {}) }
+}
+function read<T>(text: string | null, parse: (text: string) => readonly T[]): readonly T[] | undefined {
+  if (!text) return undefined
+  try {
+    const requirements = parse(text)
+    return requirements.length === 0 ? undefined : requirements
+  } catch {
+    return undefined
+  }
+}
+
 /** Is the acting user allowed to make this request? Throws otherwise. Synchronous when the modes are. */
 export function authorizeRequest(
-  authorizer: Authorizer,
-  vendor: Vendor,
   context: RequestContext,
+  { authorizer, vendor, authorizesSelectors = false }: AuthorizationParts,
 ): void | Promise<void> {
-  const { info, user } = context
-  const access: AccessAttributes = info.isResource
-    ? {
-        user,
-        verb: info.verb,
-        group: info.group,
-        version: info.version,
-        resource: info.resource,
-        subresource: info.subresource,
-        namespace: info.accessNamespace,
-        name: requestedName(info),
-      }
-    : { user, verb: info.verb, path: info.path }
+  const access = accessOf(context, authorizesSelectors)
   const decision = authorizer.authorize(access)
   if (decision instanceof Promise) return decision.then(later => conclude(context, vendor, access, later))
   conclude(context, vendor, access, decision)

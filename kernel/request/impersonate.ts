@@ -12,6 +12,8 @@ import {
 import { userSubject } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
+import { accessOf } from './authorize.js'
+import type { ConstrainedImpersonation } from './constrained-impersonation.js'
 
 const extraPrefix = 'impersonate-extra-'
 const knownHeaders = new Set(['impersonate-user', 'impersonate-group', 'impersonate-uid'])
@@ -25,9 +27,14 @@ interface Wanted {
 }
 
 /** Replaces the acting user when the headers ask for it and the caller may. Synchronous for the usual request without them. */
-export function impersonate(authorizer: Authorizer, vendor: Vendor, context: RequestContext): void | Promise<void> {
+export function impersonate(
+  authorizer: Authorizer,
+  vendor: Vendor,
+  context: RequestContext,
+  constrained?: ConstrainedImpersonation,
+): void | Promise<void> {
   if (!asksForImpersonation(context.exchange.headers)) return
-  return replaceUser(authorizer, vendor, context)
+  return replaceUser(authorizer, vendor, context, constrained)
 }
 
 function asksForImpersonation(headers: IncomingHttpHeaders): boolean {
@@ -35,7 +42,12 @@ function asksForImpersonation(headers: IncomingHttpHeaders): boolean {
   return false
 }
 
-async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: RequestContext): Promise<void> {
+async function replaceUser(
+  authorizer: Authorizer,
+  vendor: Vendor,
+  context: RequestContext,
+  constrained: ConstrainedImpersonation | undefined,
+): Promise<void> {
   const { exchange } = context
   refuseUnknownHeaders(exchange.headers)
   const [name = ''] = exchange.headerValues('impersonate-user')
@@ -46,6 +58,12 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
     if (groups.length > 0 || uid !== '' || Object.keys(extra).length > 0)
       throw badRequest('requested impersonation of groups, uid or extra without impersonating a user')
     return
+  }
+  if (constrained) {
+    const user = await constrained.decide({ name, uid, groups, extra }, accessOf(context))
+    const { constraint } = user
+    if (constraint !== undefined) context.audit.impersonationConstraint = constraint
+    return actAs(context, { name, uid, extra, groups: groupsOf(name, user.groups, []) })
   }
   const { groups: impliedGroups, ...subject } = userSubject(name)
   const group = vendor.group('authentication')
@@ -59,11 +77,18 @@ async function replaceUser(authorizer: Authorizer, vendor: Vendor, context: Requ
     ...(uid === '' ? [] : [{ ...core, group, resource: 'uids', name: uid }]),
   ]
   for (const each of wanted) await refuseUnlessMay(authorizer, context.user, each)
+  actAs(context, { name, uid, extra, groups: groupsOf(name, groups, impliedGroups) })
+}
+
+function actAs(
+  context: RequestContext,
+  { name, uid, groups, extra }: Required<Pick<UserInfo, 'name' | 'uid' | 'groups' | 'extra'>>,
+): void {
   context.impersonator = context.user
   context.user = {
     name,
     ...(uid === '' ? {} : { uid }),
-    groups: groupsOf(name, groups, impliedGroups),
+    groups,
     ...(Object.keys(extra).length === 0 ? {} : { extra }),
   }
 }

@@ -1,25 +1,18 @@
-import {
-  type ApiDelegation,
-  type Authorizer,
-  type RequestLimiter,
-  type UserInfo,
-  unauthorized,
-  type Vendor,
-} from 'orch/sdk'
+import { type ApiDelegation, defineDifference, type RequestLimiter, type UserInfo, unauthorized } from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource } from '../resources/route-verb.js'
 import { tracedServices } from '../resources/traced-services.js'
 import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
-import { authorizeRequest } from './authorize.js'
+import { type AuthorizationParts, authorizeRequest } from './authorize.js'
+import type { ConstrainedImpersonation } from './constrained-impersonation.js'
 import { delegateOf, handOver } from './delegate-request.js'
 import { impersonate } from './impersonate.js'
 
 /** What the stages work with. */
-export interface StageParts {
+export interface StageParts extends AuthorizationParts {
   readonly authenticators: AuthenticatorChain
-  readonly authorizer: Authorizer
   readonly audit: Audit
   readonly limiter: RequestLimiter
   readonly resources: ResourceServices
@@ -29,7 +22,8 @@ export interface StageParts {
   isPublic(path: string): boolean
   /** Extension servers below `/apis`. */
   readonly delegation?: ApiDelegation | undefined
-  readonly vendor: Vendor
+  /** Allows to act as others for certain requests only; missing where only `impersonate` counts. */
+  readonly constrainedImpersonation?: ConstrainedImpersonation | undefined
 }
 
 /**
@@ -51,11 +45,13 @@ export const requestStages: readonly Stage[] = [
   /** Decides what the audit log records. Ends with 500 when the event must be recorded and cannot be. */
   stage((context, { audit }) => audit.requestReceived(context)),
   /** Replaces the user if the headers ask for it. Ends with 400 for unknown headers, 403 without the permission. */
-  stage((context, { authorizer, vendor }) => impersonate(authorizer, vendor, context)),
+  stage((context, { authorizer, vendor, constrainedImpersonation }) =>
+    impersonate(authorizer, vendor, context, constrainedImpersonation),
+  ),
   /** Takes a seat, perhaps after a wait. Ends with 429 when all seats are taken. */
   stage((context, { limiter }) => limiter.enter(context), { span: 'wait for a place' }),
   /** Ends with 403 unless the user may do this. */
-  stage(authorize, { span: 'authorization', skips: isPublicPath }),
+  stage(authorizeRequest, { span: 'authorization', skips: isPublicPath }),
   /** Answers: an extension server, a verb of a resource, or a path outside the API. Ends with whatever they answer, or 404. */
   stage(serve),
 ]
@@ -65,12 +61,25 @@ function stage(run: Stage['run'], { span, skips }: Partial<Pick<Stage, 'span' | 
   return { span, skips, run }
 }
 
+/** Clients that sent one space too many are taken for anonymous. */
+const spaceBeforeToken = /^\s*bearer {2}/i
+const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
+export const spacesAreWarnedOf = defineDifference({
+  name: 'spaces-before-tokens-are-warned-of',
+  since: '1.25',
+  description: 'Who sends two spaces before a bearer token is warned that it is ignored.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boolean {
   return !info.isResource && isPublic(info.path)
 }
 
-function authenticate(context: RequestContext, { authenticators }: StageParts): void | Promise<void> {
-  const user = authenticators.authenticate(context.exchange, context.audit)
+function authenticate(context: RequestContext, { authenticators, vendor }: StageParts): void | Promise<void> {
+  const { authorization = '' } = context.exchange.headers
+  if (spaceBeforeToken.test(authorization) && vendor.level.has(spacesAreWarnedOf)) context.warn(spaceWarning)
+  const user = authenticators.authenticate(context.exchange, context)
   if (user instanceof Promise) return user.then(known => setUser(context, known))
   setUser(context, user)
 }
@@ -78,10 +87,6 @@ function authenticate(context: RequestContext, { authenticators }: StageParts): 
 function setUser(context: RequestContext, user: UserInfo | undefined): void {
   if (!user) throw unauthorized()
   context.user = user
-}
-
-function authorize(context: RequestContext, { authorizer, vendor }: StageParts): void | Promise<void> {
-  return authorizeRequest(authorizer, vendor, context)
 }
 
 function serve(context: RequestContext, { delegation, resources, servePath }: StageParts): void | Promise<void> {

@@ -16,7 +16,7 @@ import { type ActionBody, patchAction, readActionBody } from './action-sources.j
 import { withOwnership } from './converted-ownership.js'
 import { deleteObject } from './delete.js'
 import { managerOf } from './manager-of.js'
-import { matchName } from './object-meta.js'
+import { matchName, matchNamespace, namespaceComesFirst } from './object-meta.js'
 import type { VerbRequest } from './verb.js'
 import type { WriteInProgress } from './write-in-progress.js'
 import { updateObject } from './write-object.js'
@@ -42,6 +42,7 @@ export async function act(
   const { info } = context
   let sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
   if (verb === 'create' && sent) {
+    settleBodyNamespace(request, sent.object)
     // The body is validated before its target is looked up.
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
@@ -89,7 +90,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const virtual = type.definition.virtual!
   const actionType = { group: type.group, kind: type.kind, version }
   const body = await readActionBody(request, actionType)
-  // The type checks the namespace in the body: a review has a more specific error for a wrong one.
+  settleBodyNamespace(request, body.object)
   const write: WriteInProgress = {
     kind: 'createBody',
     target: new WriteTarget(request, '', { dryRun: body.dryRun }),
@@ -114,6 +115,11 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
     },
     201,
   )
+}
+
+/** Before that difference the type checks the namespace in the body: a review has a more specific error for a wrong one. */
+function settleBodyNamespace({ services, context }: VerbRequest, object: ApiObject): void {
+  if (services.vendor.level.has(namespaceComesFirst)) matchNamespace(object, context.info.namespace)
 }
 
 /** A patch without a version: the version that it was applied to is no precondition. */
@@ -170,6 +176,7 @@ function makeActionRequest(
     query: info.query,
     now: services.clock.now(),
     warn: context.warn,
+    annotate: (key, value) => context.annotate(key, value),
     updateTarget: async (change, { keepsGeneration = false } = {}) => {
       // An action decides what it changes: the resets and update rules of the main path do not apply.
       const working = type.workingVersion(version)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiObject, badRequest, type ObjectMeta } from 'orch/sdk'
+import { type ApiObject, badRequest, defineDifference, type ObjectMeta, type ServedLevel } from 'orch/sdk'
 
 /** What the server itself does with metadata, of whatever type. Its rules are in metadata-rules. */
 
@@ -53,19 +53,25 @@ export function matchName(object: ApiObject, name: string): void {
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
 }
 
-/** An object may omit its namespace; a namespace other than that of the path is an error. */
-export function refuseOtherNamespace({ metadata }: ApiObject, namespace: string): void {
-  const own = metadata.namespace ?? ''
-  if (own !== namespace && own !== '' && namespace !== '') {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-}
+/** Where the namespace of a body is compared with the path before anybody else sees the body. */
+export const namespaceComesFirst = defineDifference({
+  name: 'namespaces-are-settled-before-admission',
+  since: '1.24',
+  description:
+    'Objects have the namespace of the path before webhooks see them; a review or request with another one is refused with 400.',
+  knownFrom: 'source',
+})
 
-/** An object without a namespace gets that of the path; one of a cluster-scoped type loses it. */
-export function matchNamespace(object: ApiObject, namespace: string): void {
-  const { metadata } = object
-  if ((metadata.namespace ?? '') === namespace) return
-  refuseOtherNamespace(object, namespace)
+/**
+ * An object may leave out its namespace; naming another one than the path is a mistake. An object without a namespace gets that
+ * of the path, and one of a cluster-scoped type loses it; with a level only where that is done before admission.
+ */
+export function matchNamespace({ metadata }: ApiObject, namespace: string, level?: ServedLevel): void {
+  const own = metadata.namespace ?? ''
+  if (own === namespace) return
+  if (own !== '' && namespace !== '')
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (level && !level.has(namespaceComesFirst)) return
   if (namespace === '') delete metadata.namespace
   else metadata.namespace = namespace
 }

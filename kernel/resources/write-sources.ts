@@ -6,7 +6,7 @@ import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
 import { repeatedFields, reportFindings } from './field-findings.js'
 import { managerOf } from './manager-of.js'
-import { matchName, refuseOtherNamespace } from './object-meta.js'
+import { matchName, matchNamespace } from './object-meta.js'
 import { patchedValue, patchTypeOf, type ReadPatch, readApplied, readPatch, readPatched } from './read-patch.js'
 import type { WriteRequestOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
@@ -20,7 +20,7 @@ export type WriteSource = Pick<UpdateRequest, 'produce' | 'isPatch' | 'isTracked
 export async function createSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
   const sent = await readObject(services, context, type, version, options.fieldValidation)
-  refuseOtherNamespace(sent, context.info.namespace)
+  matchNamespace(sent, context.info.namespace, services.vendor.level)
   const { resourceVersion } = sent.metadata
   if (resourceVersion && parseVersion(resourceVersion) > 0 && !options.dryRun) {
     throw badRequest('resourceVersion should not be set on objects to be created')
@@ -83,9 +83,9 @@ export async function applySource(
 }
 
 /** A decoded object that matches the path, with its defaults. */
-function fitted({ context, version }: VerbRequest, object: ApiObject): ApiObject {
+function fitted({ services, context, version }: VerbRequest, object: ApiObject): ApiObject {
   matchName(object, context.info.name)
-  refuseOtherNamespace(object, context.info.namespace)
+  matchNamespace(object, context.info.namespace, services.vendor.level)
   version.fillDefaults(object)
   return object
 }

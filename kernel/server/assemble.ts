@@ -37,6 +37,7 @@ import { Representations } from '../representation/representations.js'
 import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
 import type { AuthenticatorChain } from '../request/authenticate.js'
+import { ConstrainedImpersonation } from '../request/constrained-impersonation.js'
 import { createAccessLog, createAudit } from '../request/create-records.js'
 import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
@@ -183,6 +184,10 @@ export function assemble(parts: AssemblyParts): Assembly {
       serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
     }),
     isPublic: path => routes.isPublic(path),
+    authorizesSelectors: booted.featureGates.isEnabled('AuthorizeWithSelectors'),
+    constrainedImpersonation: booted.featureGates.isEnabled('ConstrainedImpersonation')
+      ? new ConstrainedImpersonation(resources.authorizer, vendor)
+      : undefined,
     metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
     vendor,
     logger,

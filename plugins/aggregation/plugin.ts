@@ -11,11 +11,14 @@ export const aggregation = definePlugin({
   name: 'aggregation',
   requires: ['networking', 'webhooks'],
   options: AggregationOptions,
-  register(to, { vendor, options }) {
+  gates: {
+    RemoteRequestHeaderUID: { stage: 'beta', description: 'Extension servers are told the UID of a user.' },
+  },
+  register(to, { vendor, options, isEnabled }) {
     const names = aggregationNames(vendor)
     to.resource(apiServices(names))
     to.service(
-      delegation(names, options),
+      delegation(names, options, isEnabled('RemoteRequestHeaderUID')),
       defineService({
         token: apiDelegation,
         needs: { delegation: delegationService },

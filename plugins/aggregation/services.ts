@@ -47,7 +47,7 @@ export const credentialNeeds = {
 const needs = { addresses: serviceAddresses, resources: services.resources, ...credentialNeeds }
 
 /** Created before the first request, when only the types of plugins exist. */
-export const delegation = (names: AggregationNames, options: AggregationOptions) =>
+export const delegation = (names: AggregationNames, options: AggregationOptions, tellsUids: boolean) =>
   defineService({
     token: delegationService,
     needs,
@@ -56,6 +56,7 @@ export const delegation = (names: AggregationNames, options: AggregationOptions)
         {
           addresses,
           credentials: new ProxyCredentials(options, credentialServices).current,
+          tellsUids,
           maxRequests: options.maxRequestsPerExtensionServer,
           connectTimeoutMs: parseDuration(options.extensionServerConnectTimeout),
         },

@@ -77,6 +77,9 @@ const proxy = {
   requestheaderUsernameHeaders: texts(
     'Headers with the user name from the authenticating proxy; the first one that is set is used.',
   ),
+  requestheaderUidHeaders: texts(
+    'Headers with the UID of the user from the authenticating proxy; the first one that is set is used.',
+  ),
   requestheaderGroupHeaders: texts('Headers with the groups from the authenticating proxy.'),
   requestheaderExtraHeadersPrefix: texts('Prefix of headers with extra information.'),
   requestheaderClientCaFile: file(

@@ -14,13 +14,13 @@ const lookAgainMs = 60_000
 const retryMs = 5_000
 
 /** Publishes the authorities of clients, and what is known of the authenticating proxy. */
-export const publishSettings = (options: AuthenticationOptions, names: AuthenticationNames) =>
+export const publishSettings = (options: AuthenticationOptions, names: AuthenticationNames, tellsUids: boolean) =>
   defineStartTask({
     name: 'settings for extension servers',
     once: true,
     needs: { client: services.client, clock: services.clock, logger: services.logger, server: services.server },
     async run({ server, ...given }) {
-      const publisher = new Publisher(() => settingsOf(options, server), names, given)
+      const publisher = new Publisher(() => settingsOf(options, server, tellsUids), names, given)
       await publisher.run()
       return async () => publisher.stop()
     },
@@ -30,6 +30,7 @@ export const publishSettings = (options: AuthenticationOptions, names: Authentic
 export function settingsOf(
   options: AuthenticationOptions,
   { caCertificatePem, frontProxy }: Pick<ServerFacts, 'caCertificatePem' | 'frontProxy'>,
+  tellsUids = false,
 ): Record<string, string> {
   const clientCa = bundle([caCertificatePem, readGiven(options.clientCaFile)])
   const own = frontProxy?.isUsed ? frontProxy : undefined
@@ -48,6 +49,7 @@ export function settingsOf(
           'requestheader-client-ca-file': proxyCa,
           'requestheader-extra-headers-prefix': list(options.requestheaderExtraHeadersPrefix, 'X-Remote-Extra-'),
           'requestheader-group-headers': list(options.requestheaderGroupHeaders, 'X-Remote-Group'),
+          ...(tellsUids ? { 'requestheader-uid-headers': list(options.requestheaderUidHeaders, 'X-Remote-Uid') } : {}),
           'requestheader-username-headers': list(options.requestheaderUsernameHeaders, 'X-Remote-User'),
         }),
   }

@@ -19,7 +19,18 @@ export { conformance } from './conformance.js'
 export const authorization = definePlugin({
   name: 'authorization',
   options: AuthorizationOptions,
-  register(to, { vendor, options }) {
+  gates: {
+    AuthorizeWithSelectors: { stage: 'stable', description: 'Access reviews may have selectors.' },
+    AuthorizeNodeWithSelectors: {
+      stage: 'stable',
+      description: 'Node agents read their own Node and Pods only, and select them when they list.',
+    },
+    KubeletServiceAccountTokenForCredentialProviders: {
+      stage: 'beta',
+      description: 'Node agents may read the service accounts of their Pods.',
+    },
+  },
+  register(to, { vendor, options, isEnabled }) {
     checkWebhookOptions(options)
     checkConfigurationOptions(options)
     const names = authorizationNames(vendor)
@@ -30,7 +41,14 @@ export const authorization = definePlugin({
       if (service) to.service(service)
       if (start) to.onStart(start)
     }
-    to.service(roleIndexService(names), nodeAccessService(vendor, names), policyInstallerService(vendor, names))
+    to.service(roleIndexService(names), policyInstallerService(vendor, names))
+    to.service(
+      nodeAccessService(vendor, names, {
+        // The specification lets agents read all Nodes and Pods.
+        selects: isEnabled('AuthorizeNodeWithSelectors') && !vendor.level.isAdditive,
+        readsAccounts: isEnabled('KubeletServiceAccountTokenForCredentialProviders'),
+      }),
+    )
     if (options.authorizationMode.includes('Webhook')) {
       to.service(webhookService(options, vendor, names))
       to.onStart(checkWebhookConfig)

@@ -37,18 +37,9 @@ const always: Readonly<Record<string, string>> = {
   'root-ca-file': fixture('ca.pem'),
   'cluster-signing-cert-file': fixture('ca.pem'),
   'cluster-signing-key-file': fixture('ca-key.pem'),
-  // The version of the recordings does not know policies in CEL.
-  'runtime-config': [
-    'v1/validatingadmissionpolicies',
-    'v1/validatingadmissionpolicybindings',
-    ...['v1', 'v1beta1'].flatMap(version => [
-      `${version}/mutatingadmissionpolicies`,
-      `${version}/mutatingadmissionpolicybindings`,
-    ]),
-  ]
-    .map(name => `admissionregistration.k8s.io/${name}=false`)
-    .join(),
 }
+/** Front proxies could not tell UIDs before. */
+const firstMinorWithUids = 32
 /** Loops that are off unless named. */
 const extraLoops = ['bootstrapsigner', 'tokencleaner']
 /** What the reference's controller manager did not run: nothing there scales, binds, counts or leaves its first phase. */
@@ -73,7 +64,6 @@ const absentLoops = [
   'replicationcontroller',
   'statefulset',
   'ttl-after-finished',
-  'validatingadmissionpolicy-status',
 ].map(name => `-${name}`)
 const controllers = ['*', ...extraLoops, ...absentLoops]
 /** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
@@ -118,7 +108,7 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
       'oidc-ca-file': fixture('webhook-ca.pem'),
     },
   },
-  loops: { controls: [], controllers: ['*', ...extraLoops, '-validatingadmissionpolicy-status'] },
+  loops: { controls: [], controllers: ['*', ...extraLoops] },
 }
 
 /**
@@ -133,6 +123,7 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
   const wanted = {
     ...always,
     'kubernetes-version': version,
+    ...(Number(version.replace('1.', '')) >= firstMinorWithUids ? { 'requestheader-uid-headers': 'X-Remote-Uid' } : {}),
     ...flags,
     controllers: controllers.filter(isKnownLoop).join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),

@@ -56,7 +56,7 @@ export class Probe {
 
   /** As in Kubernetes, the certificate is not verified here; proxied requests verify it and fail with a clear error. */
   #status({ host, port }: { host: string; port: number }, serverName: string, path: string): Promise<number> {
-    const identity = identityOf({ name: this.#names.user, groups: [mastersGroup] })
+    const identity = identityOf({ name: this.#names.user, groups: [mastersGroup] }, false)
     return new Promise((resolve, reject) => {
       const request = get({
         host,

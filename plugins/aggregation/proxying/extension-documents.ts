@@ -56,7 +56,7 @@ export class ExtensionDocuments {
     const headers = {
       accept: 'application/json',
       'user-agent': this.#names.userAgent,
-      ...identityOf({ name: this.#names.user, groups: [mastersGroup] }),
+      ...identityOf({ name: this.#names.user, groups: [mastersGroup] }, false),
     }
     try {
       await this.#discover(metadata.name ?? '', group, version, server, headers)

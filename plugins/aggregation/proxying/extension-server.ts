@@ -20,6 +20,8 @@ export interface ProxyParts {
   /** The client certificate of this server, read for every connection. */
   credentials(): { readonly cert?: string; readonly key?: string }
   /** Maximum number of concurrent requests to one extension server, watches included. */
+  /** Are extension servers told the UIDs of users? */
+  readonly tellsUids: boolean
   readonly maxRequests: number
   readonly connectTimeoutMs: number
 }
@@ -59,6 +61,10 @@ export class ExtensionServer implements ApiDelegate {
     this.isAvailable = availableOf(apiService)?.status === 'True'
   }
 
+  #headersFor(request: DelegatedRequest) {
+    return headersFor(request, this.#serverName, this.#parts.tellsUids)
+  }
+
   /** Aborts all requests in flight. */
   close(): void {
     for (const request of this.#open) request.destroy()
@@ -84,7 +90,7 @@ export class ExtensionServer implements ApiDelegate {
 
   /** Resolves when the response has been sent; with an error if there is none. */
   async #attempt(request: DelegatedRequest, address: Address, withBody: boolean): Promise<Error | undefined> {
-    const outgoing = this.#send(address, request.method, request.url, headersFor(request, this.#serverName))
+    const outgoing = this.#send(address, request.method, request.url, this.#headersFor(request))
     const end = () => outgoing.destroy()
     request.signal.addEventListener('abort', end, { once: true })
     const stopTimers = this.#limitTime(outgoing, request.isLongRunning ? undefined : request.timeLeftMs())

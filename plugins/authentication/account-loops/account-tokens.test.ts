@@ -30,7 +30,7 @@ async function withLoop(
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
   const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), keys, rootCa: () => 'root-ca' }
-  const stop = await accountTokensLoop(acmeNames).start(given)
+  const stop = await accountTokensLoop(acmeNames, true).start(given)
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) {
       await new Promise(resolve => setTimeout(resolve, 5))

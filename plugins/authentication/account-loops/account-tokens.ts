@@ -14,8 +14,11 @@ import { completed, isTokenOf, type TokenContents } from './token-secret.js'
 const name = 'serviceaccount-token'
 const workers = 4
 
-/** Gives every service account a Secret with a token, fills such Secrets that others make, and removes orphaned ones. */
-export const accountTokensLoop = (names: AuthenticationNames) =>
+/**
+ * Fills Secrets that are to hold a token of a service account, and removes orphaned ones. With `makesSecrets` every account gets
+ * such a Secret.
+ */
+export const accountTokensLoop = (names: AuthenticationNames, makesSecrets: boolean) =>
   defineController({
     name,
     rules: [
@@ -33,7 +36,7 @@ export const accountTokensLoop = (names: AuthenticationNames) =>
         rootCaPem: readRootCa(),
         sign: claims => signToken(legacyPayload(claims, names), legacySigning),
       }
-      const tokens = new AccountTokens(runtime.client, names, contents)
+      const tokens = new AccountTokens(runtime.client, names, contents, makesSecrets)
       const accountSource = { resource: names.accounts }
       const secretSource = { resource: names.secrets, fieldSelector: `type=${names.tokenSecretType}` }
       const silent = { keys: () => [] }
@@ -61,11 +64,13 @@ class AccountTokens {
   readonly #client: Client
   readonly #names: AuthenticationNames
   readonly #contents: TokenContents
+  readonly #makesSecrets: boolean
 
-  constructor(client: Client, names: AuthenticationNames, contents: TokenContents) {
+  constructor(client: Client, names: AuthenticationNames, contents: TokenContents, makesSecrets: boolean) {
     this.#client = client
     this.#names = names
     this.#contents = contents
+    this.#makesSecrets = makesSecrets
   }
 
   /** An account without a token among its Secrets gets one; those of an account that is gone go too. */
@@ -78,7 +83,7 @@ class AccountTokens {
     // An account of that name may be another one than the tokens were made for.
     const orphans = cached ? named.filter(secret => !isTokenOf(secret, cached, this.#names)) : named
     for (const secret of orphans) await this.#removeUnlessOwned(secret)
-    if (!cached || hasToken(cached, known, this.#names)) return
+    if (!this.#makesSecrets || !cached || hasToken(cached, known, this.#names)) return
     // The copies may be behind what this very loop wrote a moment ago, so the API has the last word.
     const account = await this.#accounts(namespace).find(accountName)
     if (!account || account.metadata.deletionTimestamp) return

@@ -5,6 +5,9 @@ const allAccounts = 'system:serviceaccounts'
 
 export const userNameOf = (namespace: string, name: string): string => `${userPrefix}${namespace}:${name}`
 
+/** How the id of a token is told to those who only see its user. */
+export const credentialId = (id: string): string => `JTI=${id}`
+
 /** Who a service account is as a user. */
 export const accountUser = (
   namespace: string,

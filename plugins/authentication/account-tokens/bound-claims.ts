@@ -7,12 +7,21 @@ export interface BoundTo {
   readonly name: string
   readonly uid: string
 }
-/** What a token that was asked for says: whose it is, and which Pod or Secret it lives and dies with. */
+/** The node that a token is bound to, or that its Pod runs on: that one may be gone, so that nobody knows its UID. */
+export interface NodeOfToken {
+  readonly name: string
+  readonly uid?: string | undefined
+}
+/** What a token that was asked for says: whose it is, and which Pod, Secret or Node it lives and dies with. */
 export interface BoundClaims {
   readonly namespace: string
   readonly account: BoundTo
   readonly pod?: BoundTo
   readonly secret?: BoundTo
+  /** Beside a Pod, where that runs: it need not exist. */
+  readonly node?: NodeOfToken
+  /** The id of the token. */
+  readonly id?: string
   /** Seconds since the epoch, see `TokenTimes`. */
   readonly warnAfter?: number
 }
@@ -25,7 +34,7 @@ export interface TokenTimes {
 }
 
 export const boundPayload = (
-  { namespace, account, pod, secret }: Omit<BoundClaims, 'warnAfter'>,
+  { namespace, account, pod, secret, node, id }: Omit<BoundClaims, 'warnAfter'>,
   { issuedAt, expiresAt, warnAfter }: TokenTimes,
   issuer: string,
   audiences: readonly string[],
@@ -35,8 +44,10 @@ export const boundPayload = (
   exp: expiresAt,
   iat: issuedAt,
   iss: issuer,
+  ...(id === undefined ? {} : { jti: id }),
   [boundClaim]: {
     namespace,
+    ...(node ? { node: { name: node.name, ...(node.uid ? { uid: node.uid } : {}) } } : {}),
     ...(pod ? { pod } : {}),
     ...(secret ? { secret } : {}),
     serviceaccount: account,
@@ -49,7 +60,7 @@ export const boundPayload = (
 /** Reads the claims of a token whose signature was checked; throws when one is missing or they disagree. */
 export function readBoundClaims(payload: JWTPayload, { boundClaim }: AuthenticationNames): BoundClaims {
   const bound = payload[boundClaim] as
-    | { namespace?: unknown; serviceaccount?: unknown; pod?: unknown; secret?: unknown; warnafter?: unknown }
+    | Partial<Record<'namespace' | 'serviceaccount' | 'pod' | 'secret' | 'node' | 'warnafter', unknown>>
     | undefined
   const { namespace } = bound ?? {}
   const account = referenceIn(bound?.serviceaccount)
@@ -58,12 +69,16 @@ export function readBoundClaims(payload: JWTPayload, { boundClaim }: Authenticat
     throw new Error('the sub claim is of another service account')
   const pod = referenceIn(bound?.pod)
   const secret = referenceIn(bound?.secret)
+  const node = nodeIn(bound?.node)
+  const { jti: id } = payload
   const warnAfter = bound?.warnafter
   return {
     namespace,
     account,
     ...(pod ? { pod } : {}),
     ...(secret ? { secret } : {}),
+    ...(node ? { node } : {}),
+    ...(id ? { id } : {}),
     ...(typeof warnAfter === 'number' ? { warnAfter } : {}),
   }
 }
@@ -74,4 +89,11 @@ function referenceIn(value: unknown): BoundTo | undefined {
   if (typeof name !== 'string' || typeof uid !== 'string')
     throw new Error('the token is bound to nothing that has a name')
   return { name, uid }
+}
+
+function nodeIn(value: unknown): NodeOfToken | undefined {
+  if (value === undefined || value === null) return undefined
+  const { name, uid } = value as { name?: unknown; uid?: unknown }
+  if (typeof name !== 'string') throw new Error('the token names no node')
+  return typeof uid === 'string' ? { name, uid } : { name }
 }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ApiObject, Cache, Caches, Clock, Stored } from 'orch/sdk'
 import type { Secret } from 'orch/sdk/core'
 import type { AuthenticationNames } from '../names.js'
+import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import type { BoundClaims, BoundTo } from './bound-claims.js'
 import type { LegacyClaims } from './legacy-claims.js'
 
@@ -10,33 +11,38 @@ const deletionLeewayMs = 60_000
 
 /** Asks whether what tokens depend on still exists. Answers come from memory and are never behind a write of this server. */
 export class TokenLookup {
-  readonly #accounts: Cache
+  readonly #accounts: Cache<StoredServiceAccount & ApiObject>
   readonly #secrets: Cache<Stored<Secret>>
   readonly #pods: () => Cache
+  readonly #nodes: () => Cache
   readonly #clock: Clock
 
-  constructor(caches: Caches, clock: Clock, { accounts, secrets, pods }: AuthenticationNames) {
-    this.#accounts = caches.of(accounts)
+  constructor(caches: Caches, clock: Clock, { accounts, secrets, pods, nodes }: AuthenticationNames) {
+    this.#accounts = caches.of<StoredServiceAccount & ApiObject>(accounts)
     this.#secrets = caches.of<Stored<Secret>>(secrets)
     // There may be very many Pods; they are followed from the first token that is bound to one.
     this.#pods = () => caches.of(pods)
+    this.#nodes = () => caches.of(nodes)
     this.#clock = clock
   }
 
   async ready(): Promise<void> {
     await Promise.all([this.#accounts.ready(), this.#secrets.ready()])
   }
-  async readyFor({ pod }: BoundClaims): Promise<void> {
+  async readyFor({ pod, node }: BoundClaims): Promise<void> {
     await this.ready()
     if (pod) await this.#pods().ready()
+    else if (node) await this.#nodes().ready()
   }
 
   /** Why a bound token does not count any more; undefined when it does. */
-  problemWithBound({ namespace, account, secret, pod }: BoundClaims): string | undefined {
+  problemWithBound({ namespace, account, secret, pod, node }: BoundClaims): string | undefined {
     return (
       this.#problemWith('service account', this.#accounts.get(namespace, account.name), account) ??
       (secret && this.#problemWith('Secret', this.#secrets.get(namespace, secret.name), secret)) ??
-      (pod && this.#problemWith('Pod', this.#pods().get(namespace, pod.name), pod))
+      (pod && this.#problemWith('Pod', this.#pods().get(namespace, pod.name), pod)) ??
+      // Beside a Pod it only tells where that runs.
+      (node && !pod ? this.#problemWith('Node', this.#nodes().get('', node.name), node) : undefined)
     )
   }
 
@@ -54,7 +60,16 @@ export class TokenLookup {
     return account.metadata.uid === accountUid ? undefined : 'the service account has been deleted and made again'
   }
 
-  #problemWith(what: string, object: ApiObject | undefined, { uid }: BoundTo): string | undefined {
+  secret(namespace: string, name: string): Stored<Secret> | undefined {
+    return this.#secrets.get(namespace, name)
+  }
+  /** Is the Secret on the list of its account? Those that a server made by itself are. */
+  listsSecret({ namespace, accountName, secretName }: LegacyClaims): boolean {
+    const { secrets = [] } = this.#accounts.get(namespace, accountName) ?? {}
+    return secrets.some(({ name }) => name === secretName)
+  }
+
+  #problemWith(what: string, object: ApiObject | undefined, { uid }: Partial<BoundTo>): string | undefined {
     if (!object) return `the ${what} of the token does not exist`
     const { deletionTimestamp } = object.metadata
     if (deletionTimestamp && Date.parse(deletionTimestamp) < this.#clock.now() - deletionLeewayMs)

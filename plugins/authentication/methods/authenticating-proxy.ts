@@ -10,8 +10,13 @@ const needs = { clock: services.clock, logger: services.logger, metrics: service
 const lowered = (names: readonly string[]) => names.map(name => name.toLowerCase())
 
 /** A proxy that shows the right client certificate says in headers who the user is. From anybody else they mean nothing. */
-export function authenticatingProxy(options: AuthenticationOptions, caFile: string): Method<typeof needs> {
+export function authenticatingProxy(
+  options: AuthenticationOptions,
+  caFile: string,
+  readsUid: boolean,
+): Method<typeof needs> {
   const userHeaders = lowered(options.requestheaderUsernameHeaders)
+  const uidHeaders = readsUid ? lowered(options.requestheaderUidHeaders) : []
   const groupHeaders = lowered(options.requestheaderGroupHeaders)
   const extraPrefixes = lowered(options.requestheaderExtraHeadersPrefix)
   const allowedNames = options.requestheaderAllowedNames
@@ -26,6 +31,7 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
       needs,
       consumesHeaders: header =>
         userHeaders.includes(header) ||
+        uidHeaders.includes(header) ||
         groupHeaders.includes(header) ||
         extraPrefixes.some(prefix => header.startsWith(prefix)),
       authenticate(credentials, given) {
@@ -38,10 +44,12 @@ export function authenticatingProxy(options: AuthenticationOptions, caFile: stri
         // Of a header that comes twice the first one counts, even an empty one: the next may be the client's own.
         const name = userHeaders.map(header => credentials.headerValues(header)[0]).find(Boolean)
         if (!name) return undefined
+        const uid = uidHeaders.map(header => credentials.headerValues(header)[0]).find(Boolean)
         const extra = extrasOf(credentials, extraPrefixes)
         return {
           user: {
             name,
+            ...(uid ? { uid } : {}),
             groups: groupHeaders.flatMap(header => credentials.headerValues(header)).filter(value => value !== ''),
             ...(Object.keys(extra).length === 0 ? {} : { extra }),
           },

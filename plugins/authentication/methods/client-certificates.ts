@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { defineAuthenticator, type Resolved, services } from 'orch/sdk'
 import { readOnce } from '../read-once.js'
 import { certificateBundle, parseCertificates } from '../x509/certificate-bundle.js'
@@ -16,7 +17,10 @@ const needs = {
  * Client certificates: the common name is the user, each organization a group. The CA that the server made for itself is
  * always trusted, for it signed the administrator's certificate.
  */
-export function clientCertificates(caFile: string | undefined): Method<typeof needs> {
+export function clientCertificates(
+  caFile: string | undefined,
+  { idExtra, readsUid }: { readonly idExtra?: string; readonly readsUid: boolean },
+): Method<typeof needs> {
   const verifier = readOnce(({ server, ...given }: Resolved<typeof needs>) => {
     const { clock } = given
     const own = parseCertificates(server.caCertificatePem ?? '')
@@ -35,13 +39,32 @@ export function clientCertificates(caFile: string | undefined): Method<typeof ne
         const [own] = presented
         if (!own) return undefined
         verifier(given).verify(presented)
-        const { commonName, organizations } = subjectOf(own)
+        const { commonName, organizations, uids } = subjectOf(own)
         if (commonName === '') throw new Error('the client certificate has no common name')
-        return { user: { name: commonName, groups: organizations } }
+        const uid = readsUid ? onlyUid(uids) : undefined
+        return {
+          user: {
+            name: commonName,
+            ...(uid === undefined ? {} : { uid }),
+            groups: organizations,
+            ...(idExtra === undefined ? {} : { extra: { [idExtra]: [`X509SHA256=${fingerprintOf(own)}`] } }),
+          },
+        }
       },
     }),
     check: { name: 'client certificate authorities', needs, run: given => void verifier(given) },
   }
+}
+
+/** SHA-256 of the certificate, in lower case and without colons. */
+const fingerprintOf = ({ fingerprint256 }: X509Certificate): string => fingerprint256.replaceAll(':', '').toLowerCase()
+
+function onlyUid(uids: readonly string[]): string | undefined {
+  const [uid] = uids
+  if (uid === undefined) return undefined
+  if (uids.length > 1) throw new Error('the client certificate has several UIDs')
+  if (uid === '') throw new Error('the UID of the client certificate is empty')
+  return uid
 }
 
 /** Adds a list to another one; the result is the same list as long as the other one is. */

@@ -1,5 +1,7 @@
 import { anonymousUser, defineAuthenticator, services, type Vendor } from 'orch/sdk'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
+import { certificateIds } from '../differences.js'
+import type { AuthenticationGates } from '../gates.js'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
 import { jwtIssuers } from '../structured/jwt-issuers.js'
@@ -47,15 +49,19 @@ export function methodsOf(
   accounts: AccountTokenSettings,
   names: AuthenticationNames,
   vendor: Vendor,
+  gates: AuthenticationGates,
   // biome-ignore lint/suspicious/noExplicitAny: methods with different needs stand in one list
 ): Method<any>[] {
   const { requestheaderClientCaFile: proxyCa, tokenAuthFile, oidcIssuerUrl, oidcClientId } = options
   const { authenticationTokenWebhookConfigFile: webhookFile } = options
   return [
-    ...(proxyCa === undefined ? [] : [authenticatingProxy(options, proxyCa)]),
-    clientCertificates(options.clientCaFile),
+    ...(proxyCa === undefined ? [] : [authenticatingProxy(options, proxyCa, gates.RemoteRequestHeaderUID)]),
+    clientCertificates(options.clientCaFile, {
+      ...(vendor.level.has(certificateIds) ? { idExtra: names.credentialIdExtra } : {}),
+      readsUid: gates.AllowParsingUserUIDFromCertAuth,
+    }),
     ...(tokenAuthFile === undefined ? [] : [staticTokens(tokenAuthFile)]),
-    serviceAccountTokens(accounts, names),
+    serviceAccountTokens(accounts, names, vendor.level, gates),
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokens(names)] : []),
     ...(oidcIssuerUrl === undefined || oidcClientId === undefined ? [] : [openIdConnect(options, oidcIssuerUrl)]),
     ...(options.authenticationConfig === undefined ? [] : [configuredIssuers]),

@@ -1,17 +1,25 @@
 import type { JWTPayload } from 'jose'
-import { type AuthenticationSuccess, defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import { type AuthenticationSuccess, defineAuthenticator, type Resolved, type ServedLevel, services } from 'orch/sdk'
 import { type AccountKeys, accountKeys } from '../account-tokens/account-keys.js'
-import { accountUser } from '../account-tokens/account-user.js'
-import { readBoundClaims } from '../account-tokens/bound-claims.js'
+import { accountUser, credentialId } from '../account-tokens/account-user.js'
+import { type BoundClaims, readBoundClaims } from '../account-tokens/bound-claims.js'
 import { readLegacyClaims } from '../account-tokens/legacy-claims.js'
+import { SecretTokenUse } from '../account-tokens/secret-token-use.js'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { TokenLookup } from '../account-tokens/token-lookup.js'
 import { claimedIssuer, verifySignature } from '../account-tokens/verify-signature.js'
+import type { AuthenticationGates } from '../gates.js'
 import type { AuthenticationNames } from '../names.js'
 import { readOnce } from '../read-once.js'
 import type { Method } from './method.js'
 
-const needs = { caches: services.caches, clock: services.clock, keys: accountKeys }
+const needs = {
+  caches: services.caches,
+  client: services.client,
+  clock: services.clock,
+  logger: services.logger,
+  keys: accountKeys,
+}
 
 /** Clocks of servers that share a store differ by less than this. */
 const clockSkewSeconds = 60
@@ -23,7 +31,10 @@ const clockSkewSeconds = 60
 export function serviceAccountTokens(
   { issuers, audiences: own, lookup: looksUp }: AccountTokenSettings,
   names: AuthenticationNames,
+  level: ServedLevel,
+  gates: AuthenticationGates,
 ): Method<typeof needs> {
+  const useOf = readOnce((given: Resolved<typeof needs>) => new SecretTokenUse(lookupOf(given), given, names, level))
   const lookupOf = readOnce(({ caches, clock }: Resolved<typeof needs>) => new TokenLookup(caches, clock, names))
 
   async function legacy(token: string, wanted: readonly string[], given: Resolved<typeof needs>) {
@@ -36,11 +47,18 @@ export function serviceAccountTokens(
       problemWithKeys(keys, verifying) ?? (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
     await lookup.ready()
     const user = accountUser(claims.namespace, claims.accountName, claims.accountUid)
+    const audiences = countedAudiences(own, wanted)
+    const known = { user, audiences, auditAnnotations: { [names.legacyTokenNote]: user.name } }
+    const use = useOf(given)
+    if (!looksUp || !use.isTracked) return success({ ...known, problem })
+    const why = problem()
+    if (why !== undefined) throw new Error(why)
+    const { notes, warnings } = use.track(claims)
     return success({
-      user,
-      audiences: countedAudiences(own, wanted),
-      auditAnnotations: { [names.legacyTokenNote]: user.name },
-      problem,
+      ...known,
+      auditAnnotations: { ...known.auditAnnotations, ...notes },
+      warnings,
+      problem: () => problem() ?? use.problemWith(claims),
     })
   }
 
@@ -53,9 +71,10 @@ export function serviceAccountTokens(
     const claims = readBoundClaims(payload, names)
     const lookup = lookupOf(given)
     await lookup.readyFor(claims)
-    const { namespace, account, pod, warnAfter = Number.POSITIVE_INFINITY } = claims
-    const extra = pod && { [names.podNameExtra]: [pod.name], [names.podUidExtra]: [pod.uid] }
-    const user = accountUser(namespace, account.name, account.uid, extra)
+    if (claims.node && !claims.pod && !gates.ServiceAccountTokenNodeBindingValidation)
+      throw new Error('the token is bound to a Node, which ServiceAccountTokenNodeBindingValidation does not allow')
+    const { namespace, account, warnAfter = Number.POSITIVE_INFINITY } = claims
+    const user = accountUser(namespace, account.name, account.uid, extraOf(claims))
     const staleSeconds = Math.floor(given.clock.now() / 1000) - warnAfter
     const stale = `subject: ${user.name}, seconds after warning threshold: ${staleSeconds}`
     return success({
@@ -65,6 +84,17 @@ export function serviceAccountTokens(
       ...(staleSeconds > 0 ? { auditAnnotations: { [names.staleTokenNote]: stale } } : {}),
       problem: () => problemWithKeys(keys, verifying) ?? lookup.problemWithBound(claims),
     })
+  }
+
+  /** What a token says beside whose it is. */
+  function extraOf({ id, pod, node }: BoundClaims): Record<string, string[]> {
+    const tellsNode = node && (!pod || gates.ServiceAccountTokenPodNodeInfo)
+    return {
+      ...(id !== undefined && gates.ServiceAccountTokenJTI ? { [names.credentialIdExtra]: [credentialId(id)] } : {}),
+      ...(tellsNode ? { [names.nodeNameExtra]: [node.name] } : {}),
+      ...(tellsNode && node.uid ? { [names.nodeUidExtra]: [node.uid] } : {}),
+      ...(pod ? { [names.podNameExtra]: [pod.name], [names.podUidExtra]: [pod.uid] } : {}),
+    }
   }
 
   return {

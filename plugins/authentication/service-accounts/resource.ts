@@ -1,6 +1,5 @@
-import { ageColumn, type Column, defineResource, nameColumn, type SubresourceDefinition } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type SubresourceDefinition } from 'orch/sdk'
 import { ServiceAccount } from './schema.js'
-import { mainStrategy } from './strategy.js'
 
 const columns: readonly Column<ServiceAccount>[] = [
   nameColumn,
@@ -13,7 +12,10 @@ const columns: readonly Column<ServiceAccount>[] = [
   ageColumn,
 ]
 
-export const serviceAccounts = (subresources: Readonly<Record<string, SubresourceDefinition>>) =>
+export const serviceAccounts = (
+  subresources: Readonly<Record<string, SubresourceDefinition>>,
+  strategy: Strategy<ServiceAccount>,
+) =>
   defineResource({
     group: '',
     kind: 'ServiceAccount',
@@ -21,7 +23,7 @@ export const serviceAccounts = (subresources: Readonly<Record<string, Subresourc
     shortNames: ['sa'],
     namespaced: true,
     versions: [{ name: 'v1', schema: ServiceAccount }],
-    strategy: mainStrategy,
+    strategy,
     deletion: { answer: 'object' },
     subresources,
     columns,

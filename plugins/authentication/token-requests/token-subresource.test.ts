@@ -1,13 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import type { ActionRequest, ApiError } from 'orch/sdk'
+import { type ActionRequest, type ApiError, ServedLevel } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findSigningKey } from '../account-tokens/signing-keys.js'
+import { gatesOf } from '../gates.js'
 import { acmeNames, readerOf } from '../testing/acme.js'
 import type { TokenRequest } from './schema.js'
 import { tokenSubresource } from './token-subresource.js'
 
+const level = new ServedLevel('1.23')
+const gates = gatesOf(() => false)
 const settings = {
   issuer: 'https://acme.test',
   issuers: ['https://acme.test'],
@@ -37,7 +40,7 @@ async function ask(spec: object, more: Partial<typeof settings> = {}) {
     now,
     warn: (text: string) => warnings.push(text),
   } as unknown as ActionRequest
-  const { check, handlers } = tokenSubresource({ ...settings, ...more }, acmeNames)
+  const { check, handlers } = tokenSubresource({ ...settings, ...more }, acmeNames, level, gates)
   const keys = () => ({ signing, legacySigning: signing, verifying: [signing.publicKey] })
   check?.(request.body as never, 'robot')
   const { object } = await handlers.create!(request, { reader, keys })

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import {
+  type ActionRequest,
   badRequest,
   conflict,
   defineAction,
@@ -6,15 +8,19 @@ import {
   invalid,
   invalidValue,
   notFound,
+  type ServedLevel,
   type Stored,
   type StoreReader,
   services,
 } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import { accountKeys } from '../account-tokens/account-keys.js'
+import { credentialId } from '../account-tokens/account-user.js'
 import { type BoundClaims, boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { signToken } from '../account-tokens/sign-token.js'
+import { identifiedTokenRequests, namedTokenRequests } from '../differences.js'
+import type { AuthenticationGates } from '../gates.js'
 import type { AuthenticationNames } from '../names.js'
 import { type BoundObjectReference, TokenRequest, type TokenRequestSpec } from './schema.js'
 
@@ -22,15 +28,20 @@ import { type BoundObjectReference, TokenRequest, type TokenRequestSpec } from '
 async function findBoundObject(
   { kind = '', apiVersion = '', name = '', uid }: BoundObjectReference,
   account: { readonly namespace: string; readonly name: string },
-  { pods, secrets }: AuthenticationNames,
+  { pods, secrets, nodes }: AuthenticationNames,
   reader: StoreReader,
-): Promise<Pick<BoundClaims, 'pod' | 'secret'>> {
+  gates: AuthenticationGates,
+): Promise<Pick<BoundClaims, 'pod' | 'secret' | 'node'>> {
   const isCore = !apiVersion.includes('/')
-  if (!isCore || (kind !== 'Pod' && kind !== 'Secret'))
-    throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
+  const collections: Readonly<Record<string, typeof pods>> = { Pod: pods, Secret: secrets, Node: nodes }
+  const collection = isCore && Object.hasOwn(collections, kind) ? collections[kind] : undefined
+  if (!collection) throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
+  if (kind === 'Node' && !gates.ServiceAccountTokenNodeBinding)
+    throw badRequest(
+      'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',
+    )
   if (name === '') throw badRequest('Name parameter required.')
-  const collection = kind === 'Pod' ? pods : secrets
-  const found = await reader.get<Stored<Partial<Pod>>>(collection, account.namespace, name)
+  const found = await reader.get<Stored<Partial<Pod>>>(collection, kind === 'Node' ? '' : account.namespace, name)
   if (!found) throw notFound({ group: '', resource: collection.resource, name })
   if (kind === 'Pod' && found.spec?.serviceAccountName !== account.name)
     throw badRequest(
@@ -43,7 +54,12 @@ async function findBoundObject(
       `the UID in the bound object reference (${uid}) does not match the UID in record (${storedUid}). The object might have been deleted and then recreated`,
     )
   const bound = { name, uid: storedUid }
-  return kind === 'Pod' ? { pod: bound } : { secret: bound }
+  if (kind === 'Secret') return { secret: bound }
+  if (kind === 'Node') return { node: bound }
+  const nodeName = gates.ServiceAccountTokenPodNodeInfo ? found.spec?.nodeName : undefined
+  if (!nodeName) return { pod: bound }
+  const node = await reader.get<Stored<object>>(nodes, '', nodeName)
+  return { pod: bound, node: { name: nodeName, uid: node?.metadata.uid } }
 }
 
 const shortestSeconds = 600
@@ -63,8 +79,13 @@ function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
 export const volumeTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
-/** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod or Secret if wanted. */
-export const tokenSubresource = (settings: AccountTokenSettings, names: AuthenticationNames) =>
+/** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod, Secret or Node if wanted. */
+export const tokenSubresource = (
+  settings: AccountTokenSettings,
+  names: AuthenticationNames,
+  level: ServedLevel,
+  gates: AuthenticationGates,
+) =>
   defineAction({
     needs: { reader: services.reader, keys: accountKeys },
     group: names.group,
@@ -72,26 +93,71 @@ export const tokenSubresource = (settings: AccountTokenSettings, names: Authenti
     objectKind: 'TokenRequest',
     schema: TokenRequest,
     sensitive: true,
-    check(request: TokenRequest) {
+    check(request: TokenRequest, account: string) {
+      if (level.has(namedTokenRequests)) refuseOtherName(request, account, names)
       const errors = validateTokenRequest(request)
       if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
     },
     handlers: {
-      async create({ body, target, namespace, name, now, warn }, { reader, keys }) {
+      async create({ body, target, namespace, name, now, warn, annotate }, { reader, keys }) {
         const request = body as unknown as TokenRequest
+        const uid = target?.metadata.uid ?? ''
+        if (level.has(identifiedTokenRequests)) refuseOtherUid(request, name, uid, gates, names, { warn, annotate })
         const { boundObjectRef } = request.spec
-        const bound = boundObjectRef ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader) : {}
+        const bound = boundObjectRef
+          ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader, gates)
+          : {}
         const spec = allowedSpec(request.spec, settings, warn)
-        const claims = { namespace, account: { name, uid: target?.metadata.uid ?? '' }, ...bound }
+        const id = gates.ServiceAccountTokenJTI ? randomUUID() : undefined
+        const claims = { namespace, account: { name, uid }, ...bound, ...(id === undefined ? {} : { id }) }
         const times = timesOf(spec, 'pod' in bound, settings, now)
         const payload = boundPayload(claims, times, settings.issuer, spec.audiences, names)
         const token = await signToken(payload, keys().signing)
         const expiresAt = times.issuedAt + (spec.expirationSeconds ?? 0)
-        const expirationTimestamp = new Date(expiresAt * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
-        return { object: { ...request, spec, status: { token, expirationTimestamp } } }
+        if (id !== undefined) annotate(names.issuedCredentialNote, credentialId(id))
+        const status = { token, expirationTimestamp: inSeconds(expiresAt * 1000) }
+        const metadata = level.has(namedTokenRequests)
+          ? {
+              ...request.metadata,
+              name,
+              namespace,
+              ...(level.has(identifiedTokenRequests) ? { uid: request.metadata?.uid || uid } : {}),
+              creationTimestamp: inSeconds(now),
+            }
+          : request.metadata
+        return { object: { ...request, metadata, spec, status } }
       },
     },
   })
+
+const inSeconds = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
+
+/** A request may name its account, but no other one. */
+function refuseOtherName({ metadata }: TokenRequest, account: string, { group }: AuthenticationNames): void {
+  const { name = '' } = metadata ?? {}
+  if (name === '' || name === account) return
+  const error = invalidValue('metadata.name', name, 'must match the service account name if specified')
+  throw invalid({ group, kind: 'TokenRequest' }, account, [error])
+}
+
+function refuseOtherUid(
+  { metadata }: TokenRequest,
+  account: string,
+  uid: string,
+  gates: AuthenticationGates,
+  { group, otherUidNote }: AuthenticationNames,
+  { warn, annotate }: Pick<ActionRequest, 'warn' | 'annotate'>,
+): void {
+  const sent = metadata?.uid ?? ''
+  if (sent === '' || sent === uid) return
+  const text = `the UID in the token request (${sent}) does not match the UID of the service account (${uid})`
+  if (gates.TokenRequestServiceAccountUIDValidation)
+    throw conflict({ group, resource: 'TokenRequest', name: account }, text)
+  annotate(otherUidNote, text)
+  warn(
+    `${text} but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error`,
+  )
+}
 
 /** The request with what it left out, and no longer than allowed. */
 function allowedSpec(

@@ -1,5 +1,6 @@
-import { badRequest, defineResource, defineVirtual, services, type UserInfo } from 'orch/sdk'
+import { badRequest, defineResource, defineVirtual, services } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
+import { userFields } from '../user-fields.js'
 import { TokenReview, type TokenReviewStatus } from './schema.js'
 
 /** Says whose a token is. Nothing is stored. */
@@ -24,17 +25,10 @@ export const tokenReviews = ({ group }: AuthenticationNames) =>
             ? { user: {}, error: answer.error }
             : {
                 authenticated: true,
-                user: userOf(answer.success.user),
+                user: userFields(answer.success.user),
                 audiences: [...(answer.success.audiences ?? [])],
               }
         return { object: { ...review, status } }
       },
     }),
   })
-
-const userOf = ({ name, uid, groups, extra }: UserInfo) => ({
-  username: name,
-  ...(uid ? { uid } : {}),
-  groups: [...groups],
-  ...(extra ? { extra: Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]])) } : {}),
-})

@@ -1,5 +1,6 @@
 import type { AccessAttributes, Authorizer, UserInfo } from 'orch/sdk'
 import type { SelfSubjectAccessReviewSpec, SubjectAccessReviewSpec, SubjectAccessReviewStatus } from './schema.js'
+import { readSelectors } from './selectors.js'
 
 /** The identity a review asks about: exactly what it says, no group is added. */
 export const subjectOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSpec): UserInfo => ({
@@ -15,7 +16,11 @@ export async function answerReview(
   user: UserInfo,
   spec: SelfSubjectAccessReviewSpec,
 ): Promise<SubjectAccessReviewStatus> {
-  const { decision, reason, evaluationError } = await authorizer.authorize(accessOf(user, spec))
+  const { selectors, problems } = readSelectors(spec.resourceAttributes ?? {})
+  const access = accessOf(user, spec)
+  const decided = await authorizer.authorize(access.path === undefined ? { ...access, ...selectors } : access)
+  const { decision, reason } = decided
+  const evaluationError = [decided.evaluationError ?? '', ...problems].filter(text => text !== '').join('; ')
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),
@@ -24,7 +29,10 @@ export async function answerReview(
   }
 }
 
-function accessOf(user: UserInfo, { resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec) {
+function accessOf(
+  user: UserInfo,
+  { resourceAttributes, nonResourceAttributes }: SelfSubjectAccessReviewSpec,
+): AccessAttributes {
   if (!resourceAttributes)
     return {
       user,

@@ -1,4 +1,45 @@
-import { Bool, embedded, field, Kind, kept, ListOf, MapOf, required, type Static, Struct, Text } from 'orch/sdk'
+import {
+  AtomicList,
+  Bool,
+  embedded,
+  field,
+  Kind,
+  kept,
+  LabelSelectorRequirement,
+  ListOf,
+  MapOf,
+  required,
+  type Static,
+  Struct,
+  Text,
+} from 'orch/sdk'
+
+const fromSelectors = { since: '1.31', gate: 'AuthorizeWithSelectors' } as const
+const FieldSelectorRequirement = Struct(
+  'meta.v1.FieldSelectorRequirement',
+  {
+    key: required(1, Text(), 'The field that is compared.'),
+    operator: required(2, Text(), 'In, NotIn, Exists or DoesNotExist; newer servers may know others.'),
+    values: field(3, AtomicList(Text()), 'What it is compared with.'),
+  },
+  { description: 'A condition on a field.' },
+)
+const FieldSelectorAttributes = Struct(
+  'authorization.v1.FieldSelectorAttributes',
+  {
+    rawSelector: field(1, Text(), 'The selector as in a query. Mutually exclusive with requirements.'),
+    requirements: field(2, AtomicList(FieldSelectorRequirement), 'Conditions on fields, all of which must hold.'),
+  },
+  { description: 'What a request selects by fields.' },
+)
+const LabelSelectorAttributes = Struct(
+  'authorization.v1.LabelSelectorAttributes',
+  {
+    rawSelector: field(1, Text(), 'The selector as in a query. Mutually exclusive with requirements.'),
+    requirements: field(2, AtomicList(LabelSelectorRequirement), 'Conditions on labels, all of which must hold.'),
+  },
+  { description: 'What a request selects by labels.' },
+)
 
 export const ResourceAttributes = Struct(
   'authorization.v1.ResourceAttributes',
@@ -14,6 +55,14 @@ export const ResourceAttributes = Struct(
     resource: field(5, Text(), 'Plural name of the resource; * means all.'),
     subresource: field(6, Text(), 'Subresource, such as status. Empty means the resource itself.'),
     name: field(7, Text(), 'Name of the object. Empty means all of them.'),
+    fieldSelector: kept(8, FieldSelectorAttributes, {
+      description: 'What a list, watch or deletecollection selects by fields.',
+      ...fromSelectors,
+    }),
+    labelSelector: kept(9, LabelSelectorAttributes, {
+      description: 'What a list, watch or deletecollection selects by labels.',
+      ...fromSelectors,
+    }),
   },
   { description: 'What somebody wants to do to a resource.' },
 )

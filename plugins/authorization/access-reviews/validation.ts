@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, type ObjectMeta } from 'orch/sdk'
 import type { LocalSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview } from './schema.js'
+import { validateSelectors } from './selectors.js'
 
 /** What is wrong with the question itself: it asks about a resource or about a path. */
 function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
@@ -23,6 +24,9 @@ function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   return []
 }
 
+const validateSelected = ({ resourceAttributes }: SelfSubjectAccessReviewSpec): FieldError[] =>
+  resourceAttributes ? validateSelectors(resourceAttributes) : []
+
 function validateAboutSomebody({ spec }: SubjectAccessReview): FieldError[] {
   const { user = '', groups = [] } = spec
   return [
@@ -30,6 +34,7 @@ function validateAboutSomebody({ spec }: SubjectAccessReview): FieldError[] {
     ...(user === '' && groups.length === 0
       ? [invalidValue('spec.user', user, 'at least one of user or group must be specified')]
       : []),
+    ...validateSelected(spec),
   ]
 }
 
@@ -40,6 +45,7 @@ export const validateSubjectReview = (review: SubjectAccessReview): FieldError[]
 
 export const validateSelfReview = (review: { metadata?: ObjectMeta; spec: SelfSubjectAccessReviewSpec }) => [
   ...validateQuestion(review.spec),
+  ...validateSelected(review.spec),
   ...validateMetadata(review.metadata, [], 'must be empty'),
 ]
 

@@ -13,6 +13,7 @@ system:auth-delegator
   create                         | authorization   | subjectaccessreviews
 system:basic-user
   create                         | authorization   | selfsubjectaccessreviews selfsubjectrulesreviews
+  create                         | authentication  | selfsubjectreviews @1.27
 system:{certificates}:certificatesigningrequests:nodeclient
   create                         | certificates    | certificatesigningrequests/nodeclient
 system:{certificates}:certificatesigningrequests:selfnodeclient
@@ -29,10 +30,14 @@ system:discovery
   get                            | paths           | /api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/
 system:monitoring
   get                            | paths           | /healthz /healthz/* /livez /livez/* /metrics /readyz /readyz/*
+  get                            | paths           | /metrics/slis @1.26
+  get                            | paths           | /flagz /statusz @1.36
+  get                            | core            | nodes/metrics @1.34
 system:public-info-viewer
   get                            | paths           | /healthz /livez /readyz /version /version/
 system:service-account-issuer-discovery
   get                            | paths           | /.well-known/openid-configuration /openid/v1/jwks
+  get                            | paths           | /.well-known/openid-configuration/ /openid/v1/jwks/ @1.28
 `
 
 /** What the roles for people inside a namespace begin with: each is collected by the one that it is named after. */
@@ -51,6 +56,10 @@ system:aggregate-to-edit
   write                          | extensions      | daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale
   write                          | policy          | poddisruptionbudgets
   write                          | networking      | ingresses networkpolicies
+  create                         | core            | pods/eviction serviceaccounts/token @1.24
+  readwrite                      | coordination    | leases @1.24
+  write                          | resource        | resourceclaims resourceclaimtemplates @1.34
+  write                          | events          | events @1.35
 system:aggregate-to-view
   read                           | core            | configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status
   read                           | core            | bindings events limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status
@@ -62,6 +71,8 @@ system:aggregate-to-view
   read                           | extensions      | daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale
   read                           | policy          | poddisruptionbudgets poddisruptionbudgets/status
   read                           | networking      | ingresses ingresses/status networkpolicies
+  read                           | resource        | resourceclaims resourceclaims/status resourceclaimtemplates @1.34
+  read                           | events          | events @1.35
 `
 
 /** For the components around the server: nodes, scheduler, controller manager, DNS. The Node mode narrows the rights of nodes. */
@@ -75,8 +86,8 @@ system:{aggregator}
   create patch update            | core events     | events
   create                         | coordination    | leases
   get update                     | coordination    | leases | {controllerManager}
-  create                         | core            | endpoints
-  get update                     | core            | endpoints | {controllerManager}
+  create                         | core            | endpoints @..1.27
+  get update                     | core            | endpoints | {controllerManager} @..1.27
   create                         | core            | secrets serviceaccounts
   delete                         | core            | secrets
   get                            | core            | configmaps namespaces secrets serviceaccounts
@@ -91,8 +102,8 @@ system:{dns}
   create patch update            | core events     | events
   create                         | coordination    | leases
   get update                     | coordination    | leases | {scheduler}
-  create                         | core            | endpoints
-  get update                     | core            | endpoints | {scheduler}
+  create                         | core            | endpoints @..1.27
+  get update                     | core            | endpoints | {scheduler} @..1.27
   read                           | core            | nodes
   delete get list watch          | core            | pods
   create                         | core            | bindings pods/binding
@@ -108,10 +119,20 @@ system:{dns}
   read                           | core            | namespaces
   read                           | storage         | csidrivers
   read                           | storage         | csistoragecapacities
+  list watch                     | coordination    | leases | {scheduler} @1.31
+  readwrite                      | coordination    | leasecandidates @1.31
+  read                           | storage         | volumeattachments @1.32
+  update                         | core            | pods/finalizers @1.34
+  read                           | resource        | deviceclasses resourceslices @1.34
+  get list patch update watch    | resource        | resourceclaims resourceclaims/status @1.34
+  create delete                  | resource        | resourceclaims @1.36
+  patch update                   | resource        | resourceclaims/binding @1.36
 system:{nodeAgent}-api-admin
   read                           | core            | nodes
   proxy                          | core            | nodes
-  *                              | core            | nodes/log nodes/metrics nodes/proxy nodes/spec nodes/stats
+  *                              | core            | nodes/log nodes/metrics nodes/proxy nodes/stats
+  *                              | core            | nodes/spec @..1.26
+  *                              | core            | nodes/configz nodes/healthz nodes/pods @1.33
 system:node
   create                         | authentication  | tokenreviews
   create                         | authorization   | localsubjectaccessreviews subjectaccessreviews
@@ -135,6 +156,10 @@ system:node
   read                           | storage         | csidrivers
   create delete get patch update | storage         | csinodes
   read                           | node            | runtimeclasses
+  get                            | core            | serviceaccounts @1.34
+  get                            | resource        | resourceclaims @1.34
+  deletecollection               | resource        | resourceslices @1.34
+  create patch update            | events          | events @1.35
 system:node-bootstrapper
   create get list watch          | certificates    | certificatesigningrequests
 system:node-problem-detector
@@ -146,6 +171,7 @@ system:node-proxier
   read                           | core            | nodes
   create patch update            | core events     | events
   list watch                     | discovery       | endpointslices
+  list watch                     | networking      | servicecidrs @1.33
 system:persistent-volume-provisioner
   create delete get list watch   | core            | persistentvolumes
   get list update watch          | core            | persistentvolumeclaims

@@ -17,7 +17,9 @@ export function withDeclaredRoles(
   const rulesOf = (account: string, namespace: string | undefined) =>
     controllers
       .filter(controller => controller.account === account)
-      .flatMap(({ rules }) => rules.filter(rule => rule.namespace === namespace).map(policyRule))
+      .flatMap(({ rules }) =>
+        rules.filter(rule => rule.namespace === namespace && vendor.level.includes(rule)).map(policyRule),
+      )
   const rolesIn = (namespace: string | undefined, known: readonly DefaultRole[]) => {
     const declared = accounts
       .map(account => ({ account, name: roleOf(account), rules: withoutRepeats(rulesOf(account, namespace)) }))
@@ -52,7 +54,8 @@ export function withDeclaredRoles(
   }
 }
 
-const policyRule = ({ namespace: _, ...rule }: ControllerRule): PolicyRule => structuredClone(rule) as PolicyRule
+const policyRule = ({ namespace: _, since: __, until: ___, ...rule }: ControllerRule): PolicyRule =>
+  structuredClone(rule) as PolicyRule
 
 /** Loops that share an account may say the same. */
 function withoutRepeats(rules: readonly PolicyRule[]): PolicyRule[] {

@@ -1,10 +1,11 @@
-import type { Vendor } from 'orch/sdk'
+import type { Lifespan, Vendor } from 'orch/sdk'
 import { bindingBuilder } from './default-bindings.js'
 import { componentNames, type DefaultNamespacePolicy, defaultGroups, on, read, role } from './default-role.js'
 
 /** Roles and bindings in the system and public namespaces: leader locks, bootstrap tokens, what extensions must read. */
 export function namespacePolicy(vendor: Vendor): DefaultNamespacePolicy[] {
-  const { core, recordEvents } = defaultGroups(vendor)
+  const { coordination, core, recordEvents } = defaultGroups(vendor)
+  const isThere = (lifespan: Lifespan) => vendor.level.includes(lifespan)
   const { controllerManager, scheduler } = componentNames(vendor)
   const { namespaces, users } = vendor.profile
   const { bind, user, serviceAccount } = bindingBuilder(vendor)
@@ -18,7 +19,14 @@ export function namespacePolicy(vendor: Vendor): DefaultNamespacePolicy[] {
       roles: [
         role(reader, [on(core, 'configmaps', read, ['extension-apiserver-authentication'])]),
         ...[controllerManager, scheduler].map(component =>
-          role(lock(component), [on(core, 'configmaps', 'watch'), on(core, 'configmaps', 'get update', [component])]),
+          role(lock(component), [
+            ...(isThere({ until: '1.34' })
+              ? [on(core, 'configmaps', 'watch'), on(core, 'configmaps', 'get update', [component])]
+              : []),
+            ...(isThere({ since: '1.31' })
+              ? [on(coordination, 'leasecandidates leases', 'create get list update watch')]
+              : []),
+          ]),
         ),
         role(controller('bootstrap-signer'), [on(core, 'secrets', read)]),
         role(controller('cloud-provider'), [on(core, 'configmaps', 'create get list watch')]),
@@ -29,6 +37,7 @@ export function namespacePolicy(vendor: Vendor): DefaultNamespacePolicy[] {
         bind(lock(controllerManager), 'Role', lock(controllerManager), [
           user(users.controllerManager),
           serviceAccount(controllerManager),
+          ...(isThere({ since: '1.31' }) ? [serviceAccount('leader-election-controller')] : []),
         ]),
         bind(lock(scheduler), 'Role', lock(scheduler), [user(users.scheduler), serviceAccount(scheduler)]),
         ...['bootstrap-signer', 'cloud-provider', 'token-cleaner'].map(bindController),

@@ -1,4 +1,4 @@
-import type { Vendor } from 'orch/sdk'
+import type { Lifespan, Vendor, VersionName } from 'orch/sdk'
 import { componentNames, type DefaultRole, defaultGroups, on, onPaths, read, write } from './default-role.js'
 
 const shortVerbs: Readonly<Record<string, string>> = {
@@ -10,19 +10,25 @@ const shortVerbs: Readonly<Record<string, string>> = {
 /**
  * Reads roles from a table. A line without indent is the name of a role; below it stands one line for each rule,
  * `verbs | groups | resources | names`, or `verbs | paths | paths outside the resource API`. Groups are those of
- * `defaultGroups` or `*`; `{word}` stands for a name that the vendor chooses.
+ * `defaultGroups` or `*`; `{word}` stands for a name that the vendor chooses. A line that ends with `@1.27` is there since that
+ * version, one with `@..1.27` until it, one with `@1.25..1.29` from the one to the other.
  */
 export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
   const groups: Readonly<Record<string, unknown>> = {
     ...defaultGroups(vendor),
-    events: vendor.group('events'),
     '*': '*',
   }
   const names = vendorNames(vendor)
   const roles: DefaultRole[] = []
+  let isThere = true
   for (const line of table.split('\n').filter(text => text.trim() !== '')) {
-    const text = line.replace(/\{([\w:]+)\}/g, (_, word: string) => known(names, word))
-    if (!text.startsWith(' ')) {
+    const { lifespan, rest } = lifespanOf(line)
+    const isRole = !line.startsWith(' ')
+    // The rules of a role come and go with it.
+    if (isRole) isThere = vendor.level.includes(lifespan)
+    if (!isThere || !vendor.level.includes(lifespan)) continue
+    const text = rest.replace(/\{([\w:]+)\}/g, (_, word: string) => known(names, word))
+    if (isRole) {
       roles.push({ name: text, rules: [] })
       continue
     }
@@ -40,6 +46,17 @@ export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
     roles.at(-1)?.rules.push(rule)
   }
   return roles
+}
+
+function lifespanOf(line: string): { lifespan: Lifespan; rest: string } {
+  const [mark = '', since, , until] = /\s+@(\d+\.\d+)?(\.\.(\d+\.\d+))?$/.exec(line) ?? []
+  return {
+    lifespan: {
+      ...(since === undefined ? {} : { since: since as VersionName }),
+      ...(until === undefined ? {} : { until: until as VersionName }),
+    },
+    rest: line.slice(0, line.length - mark.length),
+  }
 }
 
 function known(names: Readonly<Record<string, unknown>>, word: string): string {

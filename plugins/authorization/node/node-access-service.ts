@@ -10,7 +10,7 @@ import {
 import type { Pod } from 'orch/sdk/core'
 import { nodeRules } from '../defaults/cluster-roles.js'
 import type { AuthorizationNames } from '../names.js'
-import { NodeAccess, nodeAccess } from './node-access.js'
+import { NodeAccess, type NodeAccessGates, nodeAccess } from './node-access.js'
 import { type AttachmentObject, NodeGraph, type VolumeObject } from './node-graph.js'
 
 /** A node graph that follows Pods, volumes and attachments by watch. A type that no plugin serves links nothing. */
@@ -43,10 +43,10 @@ export class LiveNodeGraph extends NodeGraph {
   }
 }
 
-export const nodeAccessService = (vendor: Vendor, names: AuthorizationNames) =>
+export const nodeAccessService = (vendor: Vendor, names: AuthorizationNames, gates: NodeAccessGates) =>
   defineService({
     token: nodeAccess,
     needs: { caches: services.caches, resources: services.resources },
     create: ({ caches, resources }) =>
-      new NodeAccess(names, nodeRules(vendor), new LiveNodeGraph(caches, resources, names)),
+      new NodeAccess(names, nodeRules(vendor), new LiveNodeGraph(caches, resources, names), gates),
   })

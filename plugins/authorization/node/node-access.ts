@@ -11,6 +11,14 @@ const allow: AccessDecision = { decision: 'allow' }
 /** How access to one type is narrowed: why a request is refused before anything is looked up, if it is. */
 type Narrowing = (access: ResourceAccess, nodeName: string) => AccessDecision
 
+/** Which of the later rules hold. */
+export interface NodeAccessGates {
+  /** Nodes and Pods are those of the node only, which collections must select. */
+  readonly selects?: boolean
+  /** Agents may read the accounts of their Pods. */
+  readonly readsAccounts?: boolean
+}
+
 export const nodeAccess = serviceToken<NodeAccess>('authorization.node-access')
 
 /** Decides requests of node agents: some types object by object, the others by the rules every node has. */
@@ -19,7 +27,12 @@ export class NodeAccess {
   readonly #rules = new RuleMatcher<string>()
   readonly #narrowings: ReadonlyMap<string, Narrowing>
 
-  constructor(names: AuthorizationNames, rules: readonly PolicyRule[], graph: NodeGraph) {
+  constructor(
+    names: AuthorizationNames,
+    rules: readonly PolicyRule[],
+    graph: NodeGraph,
+    { selects = false, readsAccounts = false }: NodeAccessGates = {},
+  ) {
     this.#graph = graph
     this.#rules.add(readyRules(rules), 'every node')
     this.#narrowings = new Map<string, Narrowing>([
@@ -28,9 +41,15 @@ export class NodeAccess {
       ['/persistentvolumeclaims', this.#claims],
       ['/persistentvolumes', this.#getting(this.#neededAs('persistentvolumes'))],
       [`${names.storageGroup}/volumeattachments`, this.#getting(this.#attached)],
-      ['/serviceaccounts', this.#tokens],
+      ['/serviceaccounts', readsAccounts ? this.#accounts : this.#tokens],
       [`${names.coordinationGroup}/leases`, ownLease(names.namespaces.nodeLease)],
       [`${names.storageGroup}/csinodes`, ownCsiNode],
+      ...(selects
+        ? ([
+            ['/nodes', ownNode],
+            ['/pods', this.#ownPods],
+          ] satisfies [string, Narrowing][])
+        : []),
     ])
   }
 
@@ -88,6 +107,26 @@ export class NodeAccess {
     return needed(access, nodeName)
   }
 
+  readonly #accounts: Narrowing = (access, nodeName) =>
+    access.verb === 'get' && access.subresource === ''
+      ? this.#reading('serviceaccounts')(access, nodeName)
+      : this.#tokens(access, nodeName)
+
+  /** What is written is for the NodeRestriction admission control to judge, which sees the Pod. */
+  readonly #ownPods: Narrowing = ({ verb, subresource, namespace, name, fieldSelector = [] }, nodeName) => {
+    const isWrite = podWrites.has(`${verb} ${subresource}`)
+    if (isWrite) return allow
+    if (subresource !== '' || !['get', 'list', 'watch'].includes(verb)) return noOpinion()
+    const isSelected = fieldSelector.some(
+      ({ field, operator, value }) => field === 'spec.nodeName' && operator === '=' && value === nodeName,
+    )
+    if (verb !== 'get' && isSelected) return allow
+    if (name !== '') return this.#graph.runsOn(nodeName, namespace, name) ? allow : unrelated(nodeName)
+    return noOpinion(
+      verb === 'get' ? 'No Object name found' : 'can only list/watch pods with spec.nodeName field selector',
+    )
+  }
+
   readonly #tokens: Narrowing = (access, nodeName) => {
     if (access.verb !== 'create' || access.name === '')
       return noOpinion('can only create tokens for individual service accounts')
@@ -97,6 +136,14 @@ export class NodeAccess {
 }
 
 const unrelated = (nodeName: string) => noOpinion(`no relationship found between node '${nodeName}' and this object`)
+
+const podWrites: ReadonlySet<string> = new Set([
+  'create ',
+  'delete ',
+  'update status',
+  'patch status',
+  'create eviction',
+])
 
 const ownVerbs = ['get', 'create', 'update', 'patch', 'delete']
 
@@ -119,4 +166,16 @@ const ownCsiNode: Narrowing = (access, nodeName) => {
   if (access.subresource !== '') return noOpinion('cannot authorize CSINode subresources')
   if (isForeign(access, nodeName)) return noOpinion('can only access CSINode with the same name as the requesting node')
   return allow
+}
+
+/** By name rather than by the graph: an agent asks for its Node before there is one. */
+const ownNode: Narrowing = ({ verb, subresource, name }, nodeName) => {
+  const isUpdate = verb === 'update' || verb === 'patch'
+  if (subresource === 'status') return isUpdate ? allow : noOpinion()
+  if (subresource !== '') return noOpinion()
+  if (isUpdate || verb === 'create') return allow
+  if (!['get', 'list', 'watch'].includes(verb)) return noOpinion()
+  if (name === nodeName) return allow
+  const what = name === '' ? 'all nodes' : `'${name}'`
+  return noOpinion(`node '${nodeName}' cannot read ${what}, only its own Node object`)
 }

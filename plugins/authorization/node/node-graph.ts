@@ -74,6 +74,7 @@ export class NodeGraph {
   readonly #volumes = new Links()
   readonly #claims = new Links()
   readonly #attachments = new Links()
+  readonly #pods = new Links()
 
   constructor(mirrorPodAnnotation: string) {
     this.#mirrorPodAnnotation = mirrorPodAnnotation
@@ -88,6 +89,8 @@ export class NodeGraph {
   changePod(pod: Pod | undefined, by: 1 | -1): void {
     const nodeName = pod?.spec?.nodeName
     if (!pod || !nodeName) return
+    const { name = '', namespace = '' } = pod.metadata ?? {}
+    this.#pods.change(`${namespace}/${name}`, nodeName, by)
     // A node makes mirror Pods itself: they must never give it access to anything.
     if (Object.hasOwn(pod.metadata?.annotations ?? {}, this.#mirrorPodAnnotation)) return
     for (const reference of podReferences(pod)) this.#nodes.change(keyOf(reference), nodeName, by)
@@ -112,6 +115,10 @@ export class NodeGraph {
     if (this.#nodes.has(key, nodeName) || this.#volumeIsUsedOn(nodeName, key)) return true
     for (const volume of this.#volumes.targets(key)) if (this.#volumeIsUsedOn(nodeName, volume)) return true
     return false
+  }
+
+  runsOn(nodeName: string, namespace: string, podName: string): boolean {
+    return this.#pods.has(`${namespace}/${podName}`, nodeName)
   }
 
   isAttachedTo(nodeName: string, attachmentName: string): boolean {

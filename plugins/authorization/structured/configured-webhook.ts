@@ -1,4 +1,5 @@
 import type { AccessAttributes, AccessDecision, AskedAuthorizer, Expression, Expressions } from 'orch/sdk'
+import { selectorAttributes } from '../access-reviews/selectors.js'
 import { webhookRules } from '../modes/webhook-rules.js'
 import type { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
 import type { WebhookConfiguration } from './authorization-configuration.js'
@@ -10,11 +11,31 @@ const texts = (...names: string[]) => ({
   type: 'object',
   properties: Object.fromEntries(names.map(name => [name, text])),
 })
+const selector = {
+  type: 'object',
+  properties: {
+    rawSelector: text,
+    requirements: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { key: text, operator: text, values: { type: 'array', items: text } },
+      },
+    },
+  },
+}
 /** The spec of a SubjectAccessReview v1, as conditions see it. */
 const requestSchema = {
   type: 'object',
   properties: {
-    resourceAttributes: texts('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'),
+    resourceAttributes: {
+      type: 'object',
+      properties: {
+        ...texts('namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name').properties,
+        fieldSelector: selector,
+        labelSelector: selector,
+      },
+    },
     nonResourceAttributes: texts('path', 'verb'),
     user: text,
     groups: { type: 'array', items: text },
@@ -28,8 +49,8 @@ function requestOf(access: AccessAttributes): Record<string, unknown> {
   const { name, groups, uid = '', extra = {} } = user
   const rest = { user: name, groups, uid, extra }
   if (access.path !== undefined) return { nonResourceAttributes: { path: access.path, verb }, ...rest }
-  const { user: _, path: __, ...resourceAttributes } = access
-  return { resourceAttributes, ...rest }
+  const { user: _, path: __, fieldSelector: ___, labelSelector: ____, ...attributes } = access
+  return { resourceAttributes: { ...attributes, ...selectorAttributes(access) }, ...rest }
 }
 
 const noOpinion: AccessDecision = { decision: 'noOpinion' }

@@ -4,9 +4,15 @@ import {
   type Clock,
   ExpiringCache,
   type Logger,
+  type ResourceAccess,
   serviceToken,
 } from 'orch/sdk'
 import type { ReviewWebhook } from 'orch/sdk/client'
+import { selectorAttributes } from '../access-reviews/selectors.js'
+
+/** Selectors belong to the question: two lists with different ones are different questions. */
+const lengthOfSelectors = ({ fieldSelector = [], labelSelector = [] }: ResourceAccess): number =>
+  fieldSelector.length + labelSelector.length === 0 ? 0 : JSON.stringify([fieldSelector, labelSelector]).length
 
 type WebhookVersion = 'v1' | 'v1beta1'
 
@@ -16,15 +22,18 @@ function reviewSpec(access: AccessAttributes, version: WebhookVersion): Record<s
   const attributes =
     access.path === undefined
       ? {
-          resourceAttributes: filled({
-            namespace: access.namespace,
-            verb: access.verb,
-            group: access.group,
-            version: access.version,
-            resource: access.resource,
-            subresource: access.subresource,
-            name: access.name,
-          }),
+          resourceAttributes: {
+            ...filled({
+              namespace: access.namespace,
+              verb: access.verb,
+              group: access.group,
+              version: access.version,
+              resource: access.resource,
+              subresource: access.subresource,
+              name: access.name,
+            }),
+            ...selectorAttributes(access),
+          },
         }
       : { nonResourceAttributes: filled({ path: access.path, verb: access.verb }) }
   return {
@@ -43,7 +52,7 @@ const chosenLength = (access: AccessAttributes): number =>
   access.path === undefined
     ? [access.namespace, access.verb, access.group, access.version, access.resource, access.subresource, access.name]
         .map(part => part.length)
-        .reduce((sum, length) => sum + length)
+        .reduce((sum, length) => sum + length) + lengthOfSelectors(access)
     : access.path.length + access.verb.length
 
 export const authorizationWebhook = serviceToken<AuthorizationWebhook>('authorization.webhook')

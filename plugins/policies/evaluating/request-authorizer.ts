@@ -4,8 +4,21 @@ import {
   type Authorizer,
   type ExpressionAuthorizer,
   type ExpressionQuestion,
+  parseFieldSelector,
+  parseLabelSelector,
   serviceAccountUser,
 } from 'orch/sdk'
+
+/** A selector that cannot be read is left out: without it more is asked for. */
+function read<T>(name: string, text: string | undefined, parse: (text: string) => readonly T[]): object {
+  if (!text) return {}
+  try {
+    const requirements = parse(text)
+    return requirements.length === 0 ? {} : { [name]: requirements }
+  } catch {
+    return {}
+  }
+}
 
 /** Answers the authorization checks of expressions. Asynchronous answers are collected, and the expressions evaluated again with them. */
 export class RequestAuthorizer implements ExpressionAuthorizer {
@@ -47,6 +60,20 @@ export class RequestAuthorizer implements ExpressionAuthorizer {
     const user = serviceAccount ? serviceAccountUser(serviceAccount.namespace, serviceAccount.name) : this.#request.user
     if (path !== undefined) return this.#authorizer.authorize({ user, verb, path })
     const { group = '', resource = '', subresource = '', namespace = '', name = '' } = about
-    return this.#authorizer.authorize({ user, verb, group, version: '*', resource, subresource, namespace, name })
+    const selectors = {
+      ...read('fieldSelector', about.fieldSelector, parseFieldSelector),
+      ...read('labelSelector', about.labelSelector, parseLabelSelector),
+    }
+    return this.#authorizer.authorize({
+      user,
+      verb,
+      group,
+      version: '*',
+      resource,
+      subresource,
+      namespace,
+      name,
+      ...selectors,
+    })
   }
 }

@@ -11,6 +11,7 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
   const collection = { ...policies, version: 'v1' }
   return defineControlLoop({
     name: 'validatingadmissionpolicy-status',
+    since: '1.30',
     account: 'validatingadmissionpolicy-status-controller',
     rules: [
       { verbs: ['get', 'list', 'watch'], apiGroups: [group], resources: ['validatingadmissionpolicies'] },

@@ -84,13 +84,17 @@ export const authorization: Library = {
   },
 }
 
-/** Authorizers here do not evaluate selectors, so selectors have no effect. */
+/** What a list, watch or deletecollection selects. */
 export const authorizationSelectors: Library = {
   name: 'authorization selectors',
   since: 31,
   types,
   functions: {
-    fieldSelector: { authorizer_fieldselector: step('ResourceCheck', 'ResourceCheck', () => ({})) },
-    labelSelector: { authorizer_labelselector: step('ResourceCheck', 'ResourceCheck', () => ({})) },
+    fieldSelector: {
+      authorizer_fieldselector: step('ResourceCheck', 'ResourceCheck', fieldSelector => ({ fieldSelector })),
+    },
+    labelSelector: {
+      authorizer_labelselector: step('ResourceCheck', 'ResourceCheck', labelSelector => ({ labelSelector })),
+    },
   },
 }

@@ -1,0 +1,30 @@
+import { defineResource, defineVirtual } from 'orch/sdk'
+import type { AuthenticationNames } from '../names.js'
+import { userFields } from '../user-fields.js'
+import { AlphaSelfSubjectReview, BetaSelfSubjectReview, SelfSubjectReview } from './schema.js'
+
+const inSeconds = (now: number) => `${new Date(now).toISOString().slice(0, 19)}Z`
+
+/** Says who the caller is, after impersonation. Nothing is stored. */
+export const selfSubjectReviews = ({ group }: AuthenticationNames) =>
+  defineResource({
+    group,
+    kind: 'SelfSubjectReview',
+    resource: 'selfsubjectreviews',
+    singular: 'selfsubjectreview',
+    namespaced: false,
+    versions: [
+      { name: 'v1', schema: SelfSubjectReview, storage: true, since: '1.28' },
+      { name: 'v1beta1', schema: BetaSelfSubjectReview, served: false, since: '1.27', until: '1.32' },
+      { name: 'v1alpha1', schema: AlphaSelfSubjectReview, served: false, since: '1.26', until: '1.31' },
+    ],
+    verbs: ['create'],
+    virtual: defineVirtual({
+      needs: {},
+      create({ user, now }) {
+        // Nothing of what was sent is sent back: only the server says who somebody is.
+        const status = { userInfo: userFields(user) }
+        return { object: { metadata: { creationTimestamp: inSeconds(now) }, status } }
+      },
+    }),
+  })

@@ -1,0 +1,29 @@
+import { defineStartTask, type Stored, services } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
+import type { ConfigMap } from 'orch/sdk/core'
+import { dayOf } from './account-tokens/secret-token-use.js'
+import type { AuthenticationNames } from './names.js'
+
+/** Notes the day from which on the use of tokens in Secrets is noted: of earlier uses nobody knows. */
+export const noteTrackingStart = (
+  { configMaps, systemNamespace, trackedSinceConfigMap: name }: AuthenticationNames,
+  isTracked: boolean,
+) =>
+  defineStartTask({
+    name: 'start of token tracking',
+    once: true,
+    needs: { client: services.client, clock: services.clock, logger: services.logger },
+    async run({ client, clock, logger }) {
+      if (!isTracked) return
+      const collection = client.resource<Stored<ConfigMap>>(configMaps).in(systemNamespace)
+      try {
+        if (await collection.find(name)) return
+        await unlessLost(
+          collection.create({ metadata: { name }, data: { since: dayOf(clock.now()) } }),
+          'AlreadyExists',
+        )
+      } catch (error) {
+        logger.warn(`could not publish ${name}; the next start tries again`, { error: (error as Error).message })
+      }
+    },
+  })
