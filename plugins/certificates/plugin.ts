@@ -5,6 +5,7 @@ import { certificateSubjectRestriction } from './admission/certificate-subject-r
 import { clusterTrustBundleAttest } from './admission/cluster-trust-bundle-attest.js'
 import { certificateSigningRequests } from './certificate-signing-requests/resource.js'
 import { clusterTrustBundles } from './cluster-trust-bundles/resource.js'
+import { differences } from './differences.js'
 import { csrApproving } from './loops/csr-approving.js'
 import { csrCleaner } from './loops/csr-cleaner.js'
 import { csrSigning } from './loops/csr-signing.js'
@@ -17,6 +18,7 @@ export { conformance } from './conformance.js'
 
 export const certificates = definePlugin({
   name: 'certificates',
+  differences,
   requires: ['authorization'],
   options: CertificateOptions,
   register(to, { vendor, options }) {

@@ -28,4 +28,31 @@ export const handlerIsRequired = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [rangeWarnings, rangesMayRepeat, priorityPath, handlerIsRequired]
+export const keptOwners = defineDifference({
+  name: 'nodes-keep-their-owners',
+  since: '1.31',
+  description: 'NodeRestriction: a node cannot change the owners of its Node.',
+  knownFrom: 'source',
+})
+export const keptClaimStatuses = defineDifference({
+  name: 'nodes-do-not-write-statuses-of-claims',
+  since: '1.28',
+  description: 'NodeRestriction: a node cannot change which claims were made for a Pod.',
+  knownFrom: 'source',
+})
+export const mirrorPodsWithoutClaims = defineDifference({
+  name: 'mirror-pods-have-no-resource-claims',
+  since: '1.32',
+  description: 'NodeRestriction: Pods that a node makes by itself cannot refer to resource claims.',
+  knownFrom: 'source',
+})
+
+export const differences = [
+  keptOwners,
+  keptClaimStatuses,
+  mirrorPodsWithoutClaims,
+  rangeWarnings,
+  rangesMayRepeat,
+  priorityPath,
+  handlerIsRequired,
+]

@@ -1,9 +1,14 @@
 import type { Vendor } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
+import { keptClaimStatuses, keptOwners, mirrorPodsWithoutClaims } from './differences.js'
 import { nodeLabelNames } from './node-label-names.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const nodeNames = (vendor: Vendor) => ({
+  /** What NodeRestriction forbids at this version. */
+  keepsOwners: vendor.level.has(keptOwners),
+  keepsClaimStatuses: vendor.level.has(keptClaimStatuses),
+  refusesClaims: vendor.level.has(mirrorPodsWithoutClaims),
   coordinationGroup: vendor.group('coordination'),
   nodeGroup: vendor.group('node'),
   schedulingGroup: vendor.group('scheduling'),

@@ -4,6 +4,7 @@ import { resourceQuota } from './admission/resource-quota.js'
 import { ledgerService } from './charging/ledger-service.js'
 import { quotaController } from './control/quota-controller.js'
 import { Evaluators } from './counting/evaluators.js'
+import { differences } from './differences.js'
 import { limitRanges } from './limit-ranges/resource.js'
 import { quotaNames } from './names.js'
 import { QuotaOptions } from './options.js'
@@ -13,6 +14,7 @@ export { conformance } from './conformance.js'
 
 export const quotas = definePlugin({
   name: 'quotas',
+  differences,
   requires: ['namespaces'],
   options: QuotaOptions,
   register(to, { vendor, options }) {

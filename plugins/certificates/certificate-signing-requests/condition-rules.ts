@@ -1,4 +1,13 @@
-import { duplicate, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  type Vendor,
+} from 'orch/sdk'
+import { oppositesAtList } from '../differences.js'
 import { approved, conditionsOf, decisions, denied } from './request-state.js'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from './schema.js'
 
@@ -11,7 +20,10 @@ const opposites = new Map([
 ])
 
 /** What each condition must be by itself and beside the others. */
-export function validateConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
+export function validateConditions(
+  conditions: readonly CertificateSigningRequestCondition[],
+  { level }: Pick<Vendor, 'level'>,
+): FieldError[] {
   const before = new Set<string>()
   return conditions.flatMap((condition, index) => {
     const path = `${field}[${index}]`
@@ -20,7 +32,13 @@ export function validateConditions(conditions: readonly CertificateSigningReques
       ...(condition.type === '' ? [requiredValue(`${path}.type`)] : []),
       ...checkStatus(condition, `${path}.status`),
       ...(opposite !== undefined && before.has(opposite)
-        ? [invalidValue(`${path}.type`, condition.type, 'Approved and Denied conditions are mutually exclusive')]
+        ? [
+            invalidValue(
+              level.has(oppositesAtList) ? field : `${path}.type`,
+              condition.type,
+              'Approved and Denied conditions are mutually exclusive',
+            ),
+          ]
         : []),
       ...(before.has(condition.type) ? [duplicate(`${path}.type`, condition.type)] : []),
     ]

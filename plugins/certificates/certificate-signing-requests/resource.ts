@@ -52,9 +52,9 @@ export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
     for (const type of approvals) keepAsStored(draft, stored, type)
     fillConditionTimes(draft, stored, now)
   },
-  validateUpdate(sent, stored) {
+  validateUpdate(sent, stored, { vendor }) {
     const errors = [
-      ...validateConditions(conditionsOf(sent)),
+      ...validateConditions(conditionsOf(sent), vendor),
       ...validateCertificate(sent),
       ...checkNoneRemoved(sent, stored),
       ...checkNoneAdded(sent, stored, approvals),
@@ -110,8 +110,8 @@ export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
     draft.status = { ...status, ...(certificate === undefined ? {} : { certificate }) }
     fillConditionTimes(draft, stored, now)
   },
-  validateUpdate(sent, stored) {
-    const errors = [...validateConditions(conditionsOf(sent)), ...checkNoneRemoved(sent, stored)]
+  validateUpdate(sent, stored, { vendor }) {
+    const errors = [...validateConditions(conditionsOf(sent), vendor), ...checkNoneRemoved(sent, stored)]
     // What has its certificate did not fail.
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },

@@ -100,7 +100,7 @@ function refusalOf(
     case 'pods':
       return checkPod(as<Pod>(), nodeName, names, reader)
     case 'nodes':
-      return checkNode(as<Node>(), nodeName, names.nodeLabels)
+      return checkNode(as<Node>(), nodeName, { ...names.nodeLabels, keepsOwners: names.keepsOwners })
     case 'persistentvolumeclaims':
       return checkClaim(request, nodeName)
     case 'serviceaccounts':

@@ -1,8 +1,36 @@
-import { parseQuantity, type QuantityAmount, roundUpQuantity } from 'orch/sdk'
-import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import {
+  type ApiObject,
+  type LabelOperator,
+  labelMatcher,
+  parseQuantity,
+  type QuantityAmount,
+  roundUpQuantity,
+} from 'orch/sdk'
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import { one } from '../amounts/amounts.js'
 import type { QuotaNames } from '../names.js'
+import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 import type { Evaluator } from './evaluator.js'
+
+/** The classes of attributes that a claim has or is to get. */
+const classesOf = ({ spec, status }: PersistentVolumeClaim): string[] =>
+  [
+    spec?.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter(name => !!name) as string[]
+
+/** Is a claim within a scope of a quota? */
+function isClaimInScope(
+  object: ApiObject,
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+): boolean {
+  if (scopeName !== 'VolumeAttributesClass') return false
+  const classes = classesOf(object as unknown as PersistentVolumeClaim)
+  if (operator === 'Exists') return classes.length > 0
+  const matches = labelMatcher([{ key: scopeName, operator: operator as LabelOperator, values }])
+  return classes.length === 0 ? matches({}) : classes.some(name => matches({ [scopeName]: name }))
+}
 
 const names = new Set(['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'])
 
@@ -13,6 +41,7 @@ export const claimCounter = ({ storageClassInfix, storageClassAnnotation }: Quot
     group: '',
     resource: 'persistentvolumeclaims',
     operations: ['create', 'update'],
+    isInScope: isClaimInScope,
     counts: name => names.has(name) || suffixes.some(suffix => name.endsWith(suffix)),
     usageOf({ metadata, spec: of }) {
       const spec = (of ?? {}) as PersistentVolumeClaimSpec

@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { isStandardResource, validateResourceAmount, validateResourceName } from 'orch/sdk/core'
+import { classScopes } from '../differences.js'
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from './schema.js'
 
 /** Scopes that a Pod is in or not; they take no values. */
@@ -11,10 +12,14 @@ const podScopes: readonly string[] = [
   'CrossNamespacePodAffinity',
 ]
 const allScopes: readonly string[] = [...podScopes, 'PriorityClass']
+const classScope = 'VolumeAttributesClass'
+/** What claims are counted and measured by. */
+const claimResources = ['persistentvolumeclaims', 'requests.storage']
 /** What Pods are counted and measured by. */
 const podResources = ['pods', 'cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
 
-const isStandardScope = (scope: string): boolean => allScopes.includes(scope)
+const isStandardScope = (scope: string, { level }: Vendor): boolean =>
+  allScopes.includes(scope) || (scope === classScope && level.has(classScopes))
 
 /** A name without a domain that quotas count. */
 const isQuotaResource = (name: string): boolean => isStandardResource(name) && name !== 'storage'
@@ -22,8 +27,9 @@ const isQuotaResource = (name: string): boolean => isStandardResource(name) && n
 /** Does it make sense to count this resource only for Pods of this scope? Resources with a domain are not judged. */
 function isScopeFitting(scope: string, resource: string): boolean {
   if (!isQuotaResource(resource)) return true
+  if (scope === classScope) return claimResources.includes(resource)
   if (scope === 'BestEffort') return resource === 'pods'
-  return isStandardScope(scope) ? podResources.includes(resource) : true
+  return allScopes.includes(scope) ? podResources.includes(resource) : true
 }
 
 const conflicting = [
@@ -33,8 +39,8 @@ const conflicting = [
 
 export const validateResourceQuota = (quota: ResourceQuota, vendor: Vendor): FieldError[] => [
   ...validateAmounts(quota.spec?.hard, 'spec.hard', vendor),
-  ...validateScopes(quota.spec ?? {}),
-  ...validateScopeSelector(quota.spec ?? {}),
+  ...validateScopes(quota.spec ?? {}, vendor),
+  ...validateScopeSelector(quota.spec ?? {}, vendor),
   ...validateResourceQuotaStatus(quota, vendor),
 ]
 
@@ -63,11 +69,11 @@ function validateAmounts(list: Readonly<Record<string, string>> = {}, field: str
   })
 }
 
-function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldError[] {
+function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec, vendor: Vendor): FieldError[] {
   const broken = (why: string) => invalidValue('spec.scopes', scopes, why)
   const judged = Object.keys(hard).filter(isQuotaResource)
   const errors = scopes.flatMap(scope => [
-    ...(isStandardScope(scope) ? [] : [broken('unsupported scope')]),
+    ...(isStandardScope(scope, vendor) ? [] : [broken('unsupported scope')]),
     ...judged.filter(name => !isScopeFitting(scope, name)).map(() => broken('unsupported scope applied to resource')),
   ])
   for (const pair of conflicting)
@@ -75,11 +81,11 @@ function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec): FieldErr
   return errors
 }
 
-function validateScopeSelector({ scopeSelector, hard = {} }: ResourceQuotaSpec): FieldError[] {
+function validateScopeSelector({ scopeSelector, hard = {} }: ResourceQuotaSpec, vendor: Vendor): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector?.matchExpressions ?? []
   const judged = Object.keys(hard).filter(isQuotaResource)
-  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, judged))
+  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, judged, vendor))
   for (const pair of conflicting)
     if (pair.every(scope => requirements.some(({ scopeName }) => scopeName === scope)))
       errors.push(invalidValue(field, requirements, 'conflicting scopes'))
@@ -90,10 +96,12 @@ function validateRequirement(
   requirement: ScopedResourceSelectorRequirement,
   field: string,
   resources: readonly string[],
+  vendor: Vendor,
 ) {
   const { scopeName, operator, values = [] } = requirement
   const errors: FieldError[] = []
-  if (!isStandardScope(scopeName)) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
+  if (!isStandardScope(scopeName, vendor))
+    errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
   for (const name of resources)
     if (!isScopeFitting(scopeName, name))
       errors.push(invalidValue(field, requirement, 'unsupported scope applied to resource'))

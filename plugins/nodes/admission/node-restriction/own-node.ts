@@ -24,7 +24,7 @@ const isBelow = (domain: string, parent: string) => domain === parent || domain.
 export function checkNode(
   request: AdmissionRequest<Node>,
   nodeName: string,
-  names: NodeLabelNames,
+  names: NodeLabelNames & { readonly keepsOwners?: boolean },
 ): string | undefined {
   const { operation, name, object, oldObject } = request
   if (name !== nodeName) return `node "${nodeName}" is not allowed to modify node "${name}"`
@@ -35,6 +35,12 @@ export function checkNode(
     return `node "${nodeName}" is not allowed to set configSource`
   if (operation === 'update' && !isDeepStrictEqual(spec.taints ?? [], stored.taints ?? []))
     return `node "${nodeName}" is not allowed to modify taints`
+  if (
+    operation === 'update' &&
+    names.keepsOwners &&
+    !isDeepStrictEqual(metadata?.ownerReferences ?? [], oldObject?.metadata?.ownerReferences ?? [])
+  )
+    return `node "${nodeName}" is not allowed to modify ownerReferences`
   const labels = forbiddenLabels(oldObject?.metadata?.labels ?? {}, metadata?.labels ?? {}, names)
   return labels.length === 0
     ? undefined

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AdmissionRequest, notFound, type StoreReader } from 'orch/sdk'
 import { type Pod, podReferences } from 'orch/sdk/core'
 import type { NodeNames } from '../../names.js'
@@ -17,7 +18,7 @@ export function checkPod(
     case 'delete ':
       return isBound(oldObject, nodeName) ? undefined : `node "${nodeName}" can only delete pods bound to itself`
     case 'update status':
-      return checkStatus(request, nodeName)
+      return checkStatus(request, nodeName, names)
     case 'create eviction':
       return checkEviction(request, nodeName, reader)
   }
@@ -41,13 +42,19 @@ export async function readPod(reader: StoreReader, namespace: string, name: stri
 async function checkMirrorPod(
   { metadata, spec }: Pod,
   nodeName: string,
-  { mirrorPodAnnotation }: NodeNames,
+  { mirrorPodAnnotation, refusesClaims }: NodeNames,
   reader: StoreReader,
 ): Promise<string | undefined> {
   if (metadata?.annotations?.[mirrorPodAnnotation] === undefined)
     return `pod does not have "${mirrorPodAnnotation}" annotation, node "${nodeName}" can only create mirror pods`
   if (spec.nodeName !== nodeName) return `node "${nodeName}" can only create pods with spec.nodeName set to itself`
-  return (await checkOwner(metadata.ownerReferences, nodeName, reader)) ?? checkReferences({ metadata, spec }, nodeName)
+  return (
+    (await checkOwner(metadata.ownerReferences, nodeName, reader)) ??
+    checkReferences({ metadata, spec }, nodeName) ??
+    (refusesClaims && (spec.resourceClaims ?? []).length > 0
+      ? `node "${nodeName}" can not create pods that reference resourceclaims`
+      : undefined)
+  )
 }
 
 /** When the node is gone, so are its Pods. */
@@ -82,13 +89,21 @@ function checkReferences(pod: Pod, nodeName: string): string | undefined {
   return first ? `node "${nodeName}" can not create pods that reference ${titles[first.resource]}` : undefined
 }
 
-function checkStatus({ object, oldObject }: AdmissionRequest<Pod>, nodeName: string): string | undefined {
+function checkStatus(
+  { object, oldObject }: AdmissionRequest<Pod>,
+  nodeName: string,
+  { keepsClaimStatuses }: NodeNames,
+): string | undefined {
   if (!isBound(oldObject, nodeName))
     return `node "${nodeName}" can only update pod status for pods with spec.nodeName set to itself`
   const before = oldObject.metadata?.labels ?? {}
   const after = object.metadata?.labels ?? {}
   const isChanged = [...Object.keys(before), ...Object.keys(after)].some(key => before[key] !== after[key])
-  return isChanged ? `node "${nodeName}" cannot update labels through pod status` : undefined
+  if (isChanged) return `node "${nodeName}" cannot update labels through pod status`
+  const claimsOf = ({ status }: Pod) => status?.resourceClaimStatuses ?? []
+  return keepsClaimStatuses && !isDeepStrictEqual(claimsOf(object), claimsOf(oldObject))
+    ? `node "${nodeName}" cannot update resource claim statuses`
+    : undefined
 }
 
 async function checkEviction(
