@@ -1,4 +1,4 @@
-/** The flags of kube-apiserver, 1.16 to 1.33, by what becomes of them here. */
+/** The flags of kube-apiserver, 1.16 to 1.36, by what becomes of them here. */
 
 /** What a flag takes. A switch takes a value only after `=`. */
 export type FlagKind = 'value' | 'switch'
@@ -22,7 +22,8 @@ const same: Readonly<Record<FlagKind, readonly string[]>> = {
     min-request-timeout oidc-ca-file oidc-client-id oidc-groups-claim oidc-groups-prefix oidc-issuer-url
     oidc-required-claim oidc-signing-algs oidc-username-claim oidc-username-prefix proxy-client-cert-file
     proxy-client-key-file request-timeout requestheader-allowed-names requestheader-client-ca-file
-    requestheader-extra-headers-prefix requestheader-group-headers requestheader-username-headers runtime-config
+    requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers
+    requestheader-username-headers runtime-config
     secure-port service-account-issuer service-account-jwks-uri service-account-key-file
     service-account-max-token-expiration service-account-signing-key-file service-cluster-ip-range
     service-node-port-range shutdown-delay-duration tls-cert-file tls-private-key-file token-auth-file
@@ -37,7 +38,7 @@ const same: Readonly<Record<FlagKind, readonly string[]>> = {
 const translated: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
     authorization-mode cert-dir controllers disable-admission-plugins enable-admission-plugins
-    encryption-provider-config etcd-servers experimental-encryption-provider-config feature-gates
+    emulated-version encryption-provider-config etcd-servers experimental-encryption-provider-config feature-gates
     insecure-bind-address insecure-port`),
   switch: words('allow-privileged'),
 }
@@ -53,14 +54,14 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
     coordinated-leadership-lease-duration coordinated-leadership-renew-deadline
     coordinated-leadership-retry-period cors-allowed-origins debug-socket-path default-watch-cache-size
     delete-collection-workers deserialization-cache-size disabled-metrics egress-selector-config-file
-    emulated-version endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
+    endpoint-reconciler-type etcd-cafile etcd-certfile etcd-compaction-interval
     etcd-count-metric-poll-period etcd-db-metric-poll-interval etcd-healthcheck-timeout etcd-keyfile etcd-prefix
     etcd-readycheck-timeout etcd-servers-overrides external-hostname goaway-chance identity-lease-duration-seconds
     identity-lease-renew-interval-seconds kubelet-certificate-authority kubelet-client-certificate
     kubelet-client-key kubelet-port kubelet-preferred-address-types kubelet-read-only-port kubelet-timeout
     kubernetes-service-node-port lease-reuse-duration-seconds log-backtrace-at log-dir log-file log-file-max-size
     log-flush-frequency log-json-info-buffer-size log-text-info-buffer-size logging-format
-    master-service-namespace max-connection-bytes-per-sec peer-advertise-ip peer-advertise-port peer-ca-file port
+    master-service-namespace max-connection-bytes-per-sec min-compatibility-version peer-advertise-ip peer-advertise-port peer-ca-file port
     service-account-api-audiences service-account-signing-endpoint show-hidden-metrics-for-version
     shutdown-watch-termination-grace-period ssh-keyfile ssh-user stderrthreshold storage-backend
     storage-initialization-timeout storage-media-type storage-versions strict-transport-security-directives
@@ -70,7 +71,7 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
     audit-log-compress contention-profiling emulation-forward-compatible enable-aggregator-routing
     enable-garbage-collector enable-inflight-quota-handler enable-logs-handler enable-swagger-ui
     experimental-logging-sanitization kubelet-https log-json-split-stream log-text-split-stream logtostderr
-    one-output permit-address-sharing permit-port-sharing profiling repair-malformed-updates
+    one-output permit-address-sharing runtime-config-emulation-forward-compatible permit-port-sharing profiling repair-malformed-updates
     shutdown-send-retry-after skip-headers skip-log-headers watch-cache`),
 }
 

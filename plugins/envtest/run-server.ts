@@ -28,7 +28,9 @@ export async function runServer(
   try {
     copyKeys(folder, data.path)
     const objects = plan.hasOtherFirstObjects ? [] : firstObjects(folder)
-    return await host.serve([...commonFlags, ...objects, ...plan.flags, ...own, `--data-dir=${data.path}`], {
+    const version = plan.version === undefined ? [] : [`--kubernetes-version=${plan.version}`]
+    const flags = [...commonFlags, ...objects, ...plan.flags, ...own, ...version, `--data-dir=${data.path}`]
+    return await host.serve(flags, {
       whenReady: ({ address, port }) => whenReady(plan, data.path, { address, port }, err),
     })
   } finally {

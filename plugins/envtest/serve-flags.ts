@@ -7,6 +7,8 @@ import { referenceFlags } from './reference-flags.js'
 /** What `orch serve` is to be told, and what is left to do beside it. */
 export interface ServePlan {
   readonly flags: readonly string[]
+  /** The version that this server speaks, whatever its folder was written for. */
+  readonly version?: string
   readonly warnings: readonly string[]
   /** Serve plain HTTP here, too, to whoever comes. */
   readonly insecure?: { readonly host: string; readonly port: number }
@@ -54,6 +56,7 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
   if (gates.length > 0) flags.push(`--feature-gates=${gates.join(',')}`)
   const encryption = last('encryption-provider-config') ?? last('experimental-encryption-provider-config')
   if (encryption !== undefined) flags.push(`--encryption-provider-config=${encryption}`)
+  const version = emulatedVersion(last('emulated-version'))
   if (last('allow-privileged') === 'false')
     warnings.push('--allow-privileged=false is ignored: Pods may be privileged here')
   const insecure = insecureServing(last('insecure-bind-address') ?? loopback, last('insecure-port') ?? '0')
@@ -61,6 +64,7 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
   const range = last('service-cluster-ip-range') ?? usualServiceRange
   return {
     flags: [...flags, ...certificates.flags],
+    ...(version === undefined ? {} : { version }),
     warnings,
     ...(insecure ? { insecure } : {}),
     ...(certificates.into === undefined ? {} : { certificatesInto: certificates.into }),
@@ -68,9 +72,18 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
     hasOtherFirstObjects:
       range !== usualServiceRange ||
       last('runtime-config') !== undefined ||
+      version !== undefined ||
       encryption !== undefined ||
       gates.length > 0,
   }
+}
+
+/** The reference takes `1.31` and `kube=1.31`. */
+function emulatedVersion(given: string | undefined): string | undefined {
+  const [, version] = /^(?:kube=)?(v?1\.\d+)$/.exec(given ?? '') ?? []
+  if (given !== undefined && version === undefined)
+    throw new FlagError(`--emulated-version: "${given}" is not a version such as 1.31`)
+  return version
 }
 
 /** Those of `NAME` or `NAME=value` whose name there is here. The others are told in a warning. */

@@ -1,24 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { startOrch } from '../support/start-orch.js'
+import { exceptionsOf, loadRecordings } from './recordings.js'
 import { replay } from './replay.js'
 import { reportLines, totalsOf } from './report.js'
-import { loadScenarios, selectScenarios } from './scenario.js'
+import { loadScenarios, type Scenario, selectScenarios } from './scenario.js'
+import { credentialsFile, externalPort, flagsOf, goldenFolder, type Profile } from './server-flags.js'
 
 /**
- * Replays recorded scenarios against a running server:
+ * Replays recorded scenarios, against a running server or one that it starts at the version asked for:
  *
- *   node dist/test/golden/main.js --target https://127.0.0.1:6443 [--credentials creds.json] [--scenarios folder]
+ *   npm run golden -- [--kubernetes-version 1.30] [--target https://127.0.0.1:6443] [--credentials creds.json] [--scenarios folder]
  *     [--area rest,watch] [--only text] [--profile base] [--without tag,tag] [--parallel 4] [--json out.json]
  *     [--exceptions file.json] [--webhook-host 127.0.0.1] [--webhook-port n]
  */
-const folder = fileURLToPath(new URL('../../../test/golden', import.meta.url))
-/** The server of profile `external` is told this address in its flags. */
-const externalPort = 28443
 const text = { type: 'string' } as const
 const { values } = parseArgs({
   options: {
+    'kubernetes-version': text,
     target: text,
     credentials: text,
     scenarios: text,
@@ -33,24 +33,38 @@ const { values } = parseArgs({
     'webhook-port': text,
   },
 })
-if (values.target === undefined) {
-  console.error('usage: node dist/test/golden/main.js --target URL [options]; see the head of test/golden/main.ts')
-  process.exit(2)
+const version = values['kubernetes-version'] ?? '1.23'
+const profile = (values.profile ?? 'base') as Profile
+// A fresh server still keeps version 1.
+const withoutForFresh = values.target === undefined ? ['compacted-history'] : []
+
+function recorded(): Scenario[] {
+  if (values.scenarios !== undefined) return loadScenarios(values.scenarios)
+  if (version === '1.23') return loadScenarios(join(goldenFolder, 'scenarios'))
+  return loadRecordings()
+    .filter(recording => recording.version === version)
+    .map(({ scenario }) => scenario)
 }
-const scenarios = selectScenarios(loadScenarios(values.scenarios ?? join(folder, 'scenarios')), {
+
+const scenarios = selectScenarios(recorded(), {
   areas: values.area?.split(','),
   only: values.only,
-  profile: values.profile,
-  without: values.without?.split(','),
+  profile,
+  without: [...withoutForFresh, ...(values.without?.split(',') ?? [])],
 })
+if (scenarios.length === 0) {
+  console.error(`there is no scenario of version ${version} and profile ${profile} with these names`)
+  process.exit(2)
+}
+const server = values.target === undefined ? await startOrch({ flags: await flagsOf(profile, version) }) : undefined
 const results = await replay(scenarios, {
-  target: values.target,
-  credentials: values.credentials ?? join(folder, 'fixtures/creds.json'),
-  exceptions: values.exceptions ? JSON.parse(readFileSync(values.exceptions, 'utf8')) : {},
+  target: values.target ?? server!.url,
+  credentials: values.credentials ?? credentialsFile,
+  exceptions: values.exceptions ? JSON.parse(readFileSync(values.exceptions, 'utf8')) : exceptionsOf(version),
   parallel: Number(values.parallel ?? 4),
   webhookHost: values['webhook-host'],
-  webhookPort: values.profile === 'external' ? externalPort : Number(values['webhook-port'] ?? 0),
-})
+  webhookPort: profile === 'external' ? externalPort : Number(values['webhook-port'] ?? 0),
+}).finally(() => server?.stop())
 const totals = totalsOf(results)
 if (values.json) writeFileSync(values.json, JSON.stringify({ ...totals, results }, null, 1))
 for (const line of reportLines(results)) console.log(line)

@@ -9,6 +9,8 @@ import type { Answer } from './scenario-client.js'
 export interface Observation {
   readonly seen: { status: number; body?: unknown; waitFor?: string; [part: string]: unknown }
   readonly body: unknown
+  /** Undefined for what no server answered. */
+  readonly headers?: Answer['headers']
 }
 
 /** The media type without its charset. */
@@ -38,7 +40,7 @@ export function observe(step: Step, answer: Answer, variables: Variables): Obser
   const isFailure = isObject(ordered) && ordered['kind'] === 'Status' && ordered['status'] === 'Failure'
   if (isFailure) seen['reason'] = ordered['reason'] ?? null
   if (!step.noBody) seen.body = isFailure ? ordered : reduced(step, ordered, variables)
-  return { seen, body }
+  return { seen, body, headers: answer.headers }
 }
 
 function reduced(step: Step, body: unknown, variables: Variables): unknown {

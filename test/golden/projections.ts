@@ -101,6 +101,41 @@ const operation: Projection = (body, chosen) =>
     }),
   )
 
+const openapi3: Projection = (body, chosen) =>
+  openapi({ definitions: (body['components'] as JsonObject | undefined)?.['schemas'] }, chosen)
+/** Media types of a request or response in OpenAPI v3, each with the type it refers to, or the keywords of its schema. */
+function mediaTypesOf(part: unknown): JsonObject {
+  const content = (isObject(part) ? part['content'] : undefined) as Record<string, { schema?: JsonObject }> | undefined
+  return Object.fromEntries(
+    Object.entries(content ?? {})
+      .sort(([one], [other]) => byText(one, other))
+      .map(([type, { schema = {} }]) => [type, schema['$ref'] ?? Object.keys(schema).sort().join()]),
+  )
+}
+const operation3: Projection = (body, chosen) =>
+  Object.fromEntries(
+    chosen.map(name => {
+      const [method = '', path = ''] = name.split(' ')
+      const item = (body['paths'] as Record<string, JsonObject> | undefined)?.[path]
+      const found = item?.[method] as JsonObject | undefined
+      if (!found) return [name, null]
+      const parameters = [...listAt(found, 'parameters'), ...listAt(item, 'parameters')].map(
+        each => `${each['in']}:${each['name']}:${valueAt(each, 'schema.type')}${each['required'] ? ':required' : ''}`,
+      )
+      const { operationId, tags, requestBody } = found
+      const responses = Object.entries(found['responses'] as JsonObject).sort(([one], [other]) => byText(one, other))
+      return [
+        name,
+        {
+          ...{ operationId, tags, action: found['x-kubernetes-action'], gvk: found['x-kubernetes-group-version-kind'] },
+          ...{ request: mediaTypesOf(requestBody), requestRequired: valueAt(requestBody, 'required') },
+          parameters: parameters.sort(),
+          responses: Object.fromEntries(responses.map(([status, response]) => [status, mediaTypesOf(response)])),
+        },
+      ]
+    }),
+  )
+
 const nameOf = (item: JsonObject) => String(valueAt(item, 'metadata.name'))
 const items: Projection = (body, chosen) => ({
   kind: body['kind'],
@@ -153,6 +188,18 @@ const jws: Projection = body => {
   }
 }
 
+/** Header and claims of the token at a path. Times are seconds after its issue. */
+const jwt = (body: JsonObject, path: string) => {
+  const [head, claims] = String(valueAt(body, path))
+    .split('.')
+    .slice(0, 2)
+    .map(part => JSON.parse(Buffer.from(part, 'base64url').toString()))
+  const { iat, nbf, exp } = claims
+  const own = claims['kubernetes.io']
+  if (own?.warnafter) own.warnafter -= iat
+  return { alg: head.alg, kid: typeof head.kid, claims: { ...claims, iat: typeof iat, nbf: nbf - iat, exp: exp - iat } }
+}
+
 const halfHourMs = 1_800_000
 /** What an issued certificate says; its validity in minutes, to the nearest half hour. */
 const cert: Projection = body => {
@@ -176,7 +223,9 @@ const projections: Readonly<Record<string, Projection>> = {
   paths,
   health,
   openapi,
+  openapi3,
   operation,
+  operation3,
   items,
   names,
   keys,
@@ -190,6 +239,7 @@ const projections: Readonly<Record<string, Projection>> = {
 /** Applies the projection a step names. The result is plain JSON: undefined fields are gone. */
 export function project(body: unknown, chosen: Readonly<Record<string, unknown>>): unknown {
   const [[name, argument] = ['', undefined]] = Object.entries(chosen)
+  if (name === 'jwt') return JSON.parse(JSON.stringify(jwt(body as JsonObject, String(argument))))
   const projection = projections[name]
   if (!projection) throw new Error(`unknown projection ${name}`)
   return JSON.parse(

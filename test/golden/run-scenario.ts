@@ -95,6 +95,10 @@ async function differenceOf(step: Step, context: StepContext, comparison: Compar
     const value = valueAt(body, path)
     if (value !== undefined) context.variables[name] = typeof value === 'string' ? value : JSON.stringify(value)
   }
+  for (const [name, header] of Object.entries(step.saveHeaders ?? {})) {
+    const value = observation.headers?.[header]
+    if (typeof value === 'string') context.variables[name] = value
+  }
   if (step.setup) {
     const isFine = (seen.status < 300 && !seen.waitFor) || (step.setup === 'exists' && seen.status === 409)
     return isFine ? undefined : `status ${seen.status} ${JSON.stringify(body).slice(0, 300)}`

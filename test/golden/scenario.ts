@@ -40,6 +40,8 @@ export interface Step {
   readonly bodyBase64?: string
   readonly bodyRepeat?: { readonly bytes: number; readonly body: unknown }
   readonly save?: Readonly<Record<string, string>>
+  /** Variables that take the value of a response header. */
+  readonly saveHeaders?: Readonly<Record<string, string>>
   readonly waitFor?: WaitFor
   readonly expect?: Expectation
   /** Must succeed and is not counted; `exists` also accepts that the object is there already. */
@@ -57,7 +59,8 @@ export interface Step {
   readonly rawBody?: boolean | 'text'
   readonly ms?: number
   readonly id?: string
-  readonly bookmarks?: boolean
+  /** Whether bookmarks are compared; `initial` keeps the one that ends the initial events of a streaming list. */
+  readonly bookmarks?: boolean | 'initial'
   readonly untilClosed?: boolean
   readonly maxMs?: number
   readonly quietMs?: number

@@ -65,7 +65,9 @@ export class WatchStream {
   /** The events a step compares: without bookmarks unless it asks for them, the first ones sorted if it says so. */
   #relevant({ bookmarks, unordered }: Step): JsonObject[] {
     const isBookmark = (event: JsonObject | undefined) => event?.['type'] === 'BOOKMARK'
-    let events = bookmarks ? this.#events : this.#events.filter(event => !isBookmark(event))
+    const isKept = (event: JsonObject) =>
+      bookmarks === true || !isBookmark(event) || (bookmarks === 'initial' && endsInitialEvents(event))
+    let events = this.#events.filter(isKept)
     if (typeof unordered === 'number') {
       const first = events.slice(0, unordered).sort((left, right) => byName(left['object'], right['object']))
       events = [...first, ...events.slice(unordered)]
@@ -88,6 +90,8 @@ export class WatchStream {
     this.#isClosed = true
   }
 }
+
+const endsInitialEvents = (event: JsonObject) => JSON.stringify(event['object']).includes('k8s.io/initial-events-end')
 
 const errorParts = ['kind', 'code', 'reason', 'status']
 const picked = (event: JsonObject, paths: readonly string[]) => ({
