@@ -14,8 +14,9 @@ if (!clients['python']) console.log('SKIP python3 is not installed')
 
 /** Room for objects of 4 MB, and no limit of time that a busy machine could exceed. */
 const flags = [`--max-request-body-bytes=${6_000_000}`, '--tls-handshake-timeout=120s', '--idle-timeout=600s']
-/** Fewer are enough where the same code runs on another Node. */
-const requests = Number(process.env['KEEP_ALIVE_REQUESTS'] ?? 10_000)
+/** A part is enough where the same code runs on another Node. */
+const share = Number(process.env['KEEP_ALIVE_SHARE'] ?? 1)
+const requests = 10_000 * share
 
 const soak = suite('connections that are kept alive')
 let server: AttackedServer
@@ -30,7 +31,7 @@ soak('none is ended by the server, whatever is sent over it', async () => {
     Object.entries(clients).map(async ([name, send]) => {
       const namespace = `soak-${name}`
       assert.is((await server.ask('POST', '/api/v1/namespaces', { metadata: { name: namespace } })).status, 201)
-      const steps = soakSteps(namespace)
+      const steps = soakSteps(namespace, share)
       const report = await send(target, steps)
       return [name, steps.length, report] as const
     }),

@@ -48,11 +48,11 @@ const rounds: readonly (readonly [bytes: number, count: number])[] = [
   [4000 * kilobyte, 2],
 ]
 
-/** All steps of a client that has a namespace to itself, the sizes mixed, always in the same order. */
-export function soakSteps(namespace: string): Step[] {
+/** All steps of a client that has a namespace to itself, or a share of them; the sizes mixed, always in the same order. */
+export function soakSteps(namespace: string, share = 1): Step[] {
   const turns = Math.max(...rounds.map(([, count]) => count))
   const steps: Step[] = []
-  for (let turn = 0; turn < turns; turn++)
+  for (let turn = 0; turn < turns * share; turn++)
     // Spread evenly over all turns.
     for (const [bytes, count] of rounds)
       if (Math.floor(((turn + 1) * count) / turns) > Math.floor((turn * count) / turns))
