@@ -31,11 +31,18 @@ export function generateSelector(job: Job, vendor: Vendor): void {
   spec.selector = { ...spec.selector, matchLabels }
 }
 
-/** What somebody sent instead of the labels and the selector that the server gives. */
-export function validateGeneratedSelector(job: Job, vendor: Vendor): FieldError[] {
+/** What somebody sent instead of the labels and the selector that the server gives. A job of an earlier version keeps its labels. */
+export function validateGeneratedSelector(job: Job, stored: Job | undefined, vendor: Vendor): FieldError[] {
   const { spec } = job
   if (!spec?.selector || spec.manualSelector) return []
-  const { labels: expected } = labelsOf(job, vendor)
+  const { controllerUid, jobName } = batchNames(vendor)
+  const { labels: all } = labelsOf(job, vendor)
+  const storedLabels = stored && (stored.spec?.template?.metadata?.labels ?? {})
+  const isOfEarlierVersion =
+    storedLabels !== undefined && (storedLabels[controllerUid] === undefined || storedLabels[jobName] === undefined)
+  const expected = isOfEarlierVersion
+    ? Object.fromEntries(Object.entries(all).filter(([key]) => key !== controllerUid && key !== jobName))
+    : all
   const labels = spec.template?.metadata?.labels ?? {}
   const errors = Object.entries(expected).flatMap(([key, value]) => {
     const field = `spec.template.metadata.labels[${key}]`

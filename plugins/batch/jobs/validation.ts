@@ -25,8 +25,8 @@ const maxIndexedParallelism = 100_000
 const completionModes = ['NonIndexed', 'Indexed']
 const restartPolicies = ['OnFailure', 'Never']
 
-export const validateJob = (job: Job, vendor: Vendor): FieldError[] => [
-  ...validateGeneratedSelector(job, vendor),
+export const validateJob = (job: Job, vendor: Vendor, stored?: Job): FieldError[] => [
+  ...validateGeneratedSelector(job, stored, vendor),
   ...validateWholeSpec(job.spec ?? ({} as JobSpec), 'spec', vendor),
   ...validateHostNames(job),
 ]
@@ -169,7 +169,7 @@ const fixed = [
 
 export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): FieldError[] {
   // Clients see the errors of the object twice, as from the reference.
-  const errors = validateJob(sent, vendor)
+  const errors = validateJob(sent, vendor, stored)
   addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor))
   addAll(errors, validateCompletions(sent, stored, vendor))
   const checkFixed = (name: (typeof fixed)[number]) => {
