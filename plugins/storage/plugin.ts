@@ -64,7 +64,7 @@ export const storage = definePlugin({
     const protectsClasses = vendor.level.has(classProtectionCame) && isEnabled('VolumeAttributesClass')
     to.admission(defaultStorageClass(names), storageObjectInUseProtection(names, protectsClasses))
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
-    if (protectsClasses) to.controller(classProtection(names))
+    if (isEnabled('VolumeAttributesClass')) to.controller(classProtection(names))
     to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes(names))
   },
 })

@@ -4,7 +4,6 @@ export const ordinarySeconds = 300
 /** Files that do long work on purpose, and how long they may take. They start first, so that they end with the others. */
 export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden.test.js': 600,
-  'test/golden/golden-versions.test.js': 900,
   'test/golden/golden-etcd.test.js': 400,
   'test/fuzz/fuzz.test.js': 240,
   'test/stall/stall.test.js': 300,

@@ -22,6 +22,7 @@ export const classProtection = ({ group, classProtection: finalizer, recordEvent
   const classes = { group, version: 'v1', resource: 'volumeattributesclasses' }
   return defineControlLoop({
     name: 'volumeattributesclass-protection',
+    since: '1.34',
     account: 'volumeattributesclass-protection-controller',
     rules: [
       { verbs: ['get', 'list', 'update', 'watch'], apiGroups: [group], resources: [classes.resource] },
