@@ -14,8 +14,12 @@ const dist = join(root, 'dist')
 /** The compiler does not remove what it once wrote. */
 const sourceOf = (file: string) => join(root, relative(dist, file)).replace(/\.js$/, '.ts')
 
-/** Compiles what plugin authors wrote into their schemas, at boot: users send none of it. */
-const compilesPatternsOfAuthors = ['kernel/types/check-schema.js']
+/** Compile what authors wrote into their schemas, at boot or in their tests: users send none of it. */
+const compilesPatternsOfAuthors = [
+  'kernel/types/check-schema.js',
+  'sdk/testing/generate/matches-schema.js',
+  'sdk/testing/generate/text-for-pattern.js',
+]
 
 /**
  * Expressions that the analyser has cleared, after a line with its version: to analyse them all takes minutes. Those that are not

@@ -49,13 +49,13 @@ export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
 }
 
 function lifespanOf(line: string): { lifespan: Lifespan; rest: string } {
-  const [mark = '', since, , until] = /\s+@(\d+\.\d+)?(\.\.(\d+\.\d+))?$/.exec(line) ?? []
+  const [mark = '', since, , until] = / @(\d+\.\d+)?(\.\.(\d+\.\d+))?$/.exec(line) ?? []
   return {
     lifespan: {
       ...(since === undefined ? {} : { since: since as VersionName }),
       ...(until === undefined ? {} : { until: until as VersionName }),
     },
-    rest: line.slice(0, line.length - mark.length),
+    rest: line.slice(0, line.length - mark.length).trimEnd(),
   }
 }
 

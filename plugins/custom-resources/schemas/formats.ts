@@ -184,13 +184,22 @@ function exactDuration(text: string): bigint | undefined {
   return BigInt(Math.round(total)) * (text.startsWith('-') ? -1n : 1n)
 }
 
+/** Of a number of 64 bits: to read longer ones takes quadratic time. */
+const maxDigits = 19
+
 /** Numbers and units, whatever is between them. */
 function spokenDuration(text: string): bigint | undefined {
   let total: bigint | undefined
-  for (const [, amount, word] of text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)) {
-    const factor = BigInt(amount!)
+  // Tokens, because one expression for a number and its unit would take quadratic time.
+  const tokens = (text.match(/\d+|[A-Za-zµ]+|[^\dA-Za-zµ]+/g) ?? []).filter(token => token.trim() !== '')
+  for (const [at, amount] of tokens.entries()) {
+    const word = tokens[at + 1]
+    if (!/^\d/.test(amount) || word === undefined || !/^[A-Za-zµ]/.test(word)) continue
+    const digits = amount.replace(/^0+/, '')
+    if (digits.length > maxDigits) return undefined
+    const factor = BigInt(digits)
     if (factor > 2n ** 63n - 1n) return undefined
-    const unit = word!.toLowerCase()
+    const unit = word.toLowerCase()
     for (const [nanoseconds, names] of spokenUnits)
       if (names.includes(unit) || unit.startsWith(names.at(-1)!)) total = (total ?? 0n) + factor * BigInt(nanoseconds)
   }
