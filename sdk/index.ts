@@ -81,7 +81,13 @@ export type { CommandContext, CommandDefinition } from './command.js'
 export { defineConfig, type OrchConfig, type PluginEntry, type ServerOptions, type TypedConfig } from './config.js'
 export type { ConformanceSamples } from './conformance-samples.js'
 export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
-export { type ControllerRule, type DeclaredController, defineController, UnavailableHere } from './controller.js'
+export {
+  type ControllerDefinition,
+  type ControllerRule,
+  type DeclaredController,
+  defineController,
+  UnavailableHere,
+} from './controller.js'
 export { type DerValue, derValues } from './der-values.js'
 export type { DescribedObjects } from './described-objects.js'
 export { isDuration, parseDuration } from './duration.js'

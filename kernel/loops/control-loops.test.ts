@@ -1,7 +1,7 @@
+import type { ControllerDefinition } from 'orch/sdk'
 import { type Metrics, services, UnavailableHere } from 'orch/sdk'
 import { type Client, createClient } from 'orch/sdk/client'
 import { duringTerm } from 'orch/sdk/controllers'
-import type { ControllerDefinition } from 'orch/sdk/host'
 import { answer, FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

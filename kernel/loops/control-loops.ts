@@ -1,7 +1,7 @@
+import type { ControllerDefinition } from 'orch/sdk'
 import { type Clock, type Logger, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { type LeaderTerm, withLeaderElection } from 'orch/sdk/controllers'
-import type { ControllerDefinition } from 'orch/sdk/host'
 import { isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'
 import { BootError } from '../contracts/boot-errors.js'

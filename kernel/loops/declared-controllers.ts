@@ -1,5 +1,5 @@
+import type { ControllerDefinition } from 'orch/sdk'
 import { type DeclaredController, services } from 'orch/sdk'
-import type { ControllerDefinition } from 'orch/sdk/host'
 import type { Registry } from '../registry/registry.js'
 
 /** The service account of the system namespace that a loop acts as. */

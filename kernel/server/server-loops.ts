@@ -1,3 +1,4 @@
+import type { ControllerDefinition } from 'orch/sdk'
 import {
   allAuthenticated,
   type Clock,
@@ -9,7 +10,6 @@ import {
 } from 'orch/sdk'
 import type { Client, Transport } from 'orch/sdk/client'
 import { duringTerm } from 'orch/sdk/controllers'
-import type { ControllerDefinition } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'

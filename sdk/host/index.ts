@@ -14,7 +14,6 @@ export type {
   StorePurpose,
 } from '../command.js'
 export type { NamedPlugin } from '../config.js'
-export type { ControllerDefinition } from '../controller.js'
 export type { DescribingObject } from '../described-objects.js'
 export { tooMany } from '../field-errors.js'
 export { type FieldRequirement, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'

@@ -1,3 +1,4 @@
+import type { ControllerDefinition } from 'orch/sdk'
 import {
   type AdmissionDefinition,
   type AuthenticatorDefinition,
@@ -23,7 +24,6 @@ import {
   Text,
   type VersionDefinition,
 } from 'orch/sdk'
-import type { ControllerDefinition } from 'orch/sdk/host'
 
 const Status = Struct('gadgets.v1.Status', { seen: field(1, Int32()) })
 export const Gadget = Kind('gadgets.v1.Gadget', {
