@@ -181,6 +181,7 @@ export {
 export { ConfigurationReader, readConfiguration } from './read-configuration.js'
 export { type RecordedChange, type RecordedRequest, type Recorder, recorder } from './recorder.js'
 export { repeats } from './repeats.js'
+export * from './request-conditions.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
 export * from './request-tracer.js'
 export {

@@ -86,6 +86,7 @@ const topics: Readonly<Record<string, Topic>> = {
       'admission',
       'admission-rules',
       'policy-decisions',
+      'request-conditions',
       'webhook-client-config',
       'webhook-review',
       'webhook-server',

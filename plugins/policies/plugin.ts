@@ -2,6 +2,7 @@ import { definePlugin } from 'orch/sdk'
 import { mutatingAdmissionPolicy } from './admission/mutating-admission-policy.js'
 import { decisionListeners, offeredDecisions, policyServices, warmUp } from './admission/policy-services.js'
 import { validatingAdmissionPolicy } from './admission/validating-admission-policy.js'
+import { offerConditions } from './evaluating/request-conditions.js'
 import { policyNames } from './names.js'
 import {
   mutatingAdmissionPolicies,
@@ -23,6 +24,6 @@ export const policies = definePlugin({
     to.service(...policyServices(names), decisionListeners, offeredDecisions)
     to.admission(mutatingAdmissionPolicy, validatingAdmissionPolicy(names))
     to.controller(policyStatus(names))
-    to.onStart(warmUp)
+    to.onStart(warmUp, offerConditions)
   },
 })

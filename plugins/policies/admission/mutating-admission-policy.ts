@@ -184,9 +184,13 @@ class MutationRound {
 
   async #apply(patchType: string, as: ServedType, change: unknown): Promise<boolean> {
     const { served } = this.#request
-    if (patchType !== 'JSONPatch') return served.mergeObject(as, change as Record<string, unknown>)
+    if (patchType !== 'JSONPatch') {
+      // What kind of object it is does not change.
+      const { apiVersion: _, kind: __, ...fields } = change as Record<string, unknown>
+      return served.mergeObject(as, fields)
+    }
     try {
-      return await served.patchObject(as, change as unknown[])
+      return await served.patchObject(as, (change as object[]).map(withValue))
     } catch (error) {
       // A failed `test` operation means that the patch does not apply. It is not an error.
       if (error instanceof ApiError && isFailedTest(error.message)) return false
@@ -217,6 +221,11 @@ class MutationRound {
     )
   }
 }
+
+/** Operations that have a value have null unless they say otherwise. */
+const valued: readonly unknown[] = ['add', 'replace', 'test']
+const withValue = (operation: { op?: unknown; value?: unknown }): object =>
+  operation.value === undefined && valued.includes(operation.op) ? { ...operation, value: null } : operation
 
 const isFailedTest = (message: string) => message.includes('testing path ') && message.endsWith(' failed')
 

@@ -7,6 +7,10 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
+/** An object that is deleted with its collection was not named by anybody. */
+const nameOf = (request: AdmissionRequest): string =>
+  request.operation === 'delete' ? request.pathName || 'Unknown' : refusedName(request)
+
 /** The error for a request that policies deny: worded like any forbidden request, with the reason and code of the policy. */
 export function denial(
   request: AdmissionRequest,
@@ -14,7 +18,7 @@ export function denial(
   reason: string,
   code?: number,
 ): ApiError {
-  const subject = { group: request.group, resource: request.resource, name: refusedName(request) }
+  const subject = { group: request.group, resource: request.resource, name: nameOf(request) }
   const { message, details } = forbidden(subject, messages[0] ?? '')
   const causes: StatusCause[] = messages.map(text => ({ message: text }) as StatusCause)
   return new ApiError(code ?? codes[reason] ?? 422, reason, message, { ...details, causes })

@@ -68,6 +68,10 @@ export class PolicyVariables {
 export const valuesOf = (variables: PolicyVariables): Readonly<Record<string, unknown>> =>
   variables as unknown as Readonly<Record<string, unknown>>
 
+/** As in the JSON of an AdmissionReview, which leaves out what is empty. */
+const filled = (fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
+
 /** The request in the form of an AdmissionReview, without its objects. */
 function requestJson(request: AdmissionRequest, as: ServedType): Record<string, unknown> {
   const { served, operation, subresource, dryRun, options, user } = request
@@ -76,12 +80,14 @@ function requestJson(request: AdmissionRequest, as: ServedType): Record<string, 
   return {
     kind: as.kind,
     resource: as.resource,
-    subResource: subresource,
     requestKind: requested.kind,
     requestResource: requested.resource,
-    requestSubResource: subresource,
-    name: operation === 'delete' ? request.pathName : request.name,
-    namespace: isNamespaceRequest(request) ? request.name : request.namespace,
+    ...filled({
+      subResource: subresource,
+      requestSubResource: subresource,
+      name: operation === 'delete' ? request.pathName : request.name,
+      namespace: isNamespaceRequest(request) ? request.name : request.namespace,
+    }),
     operation: operation.toUpperCase(),
     userInfo: { username, uid: uid ?? '', groups, extra: extra ?? {} },
     dryRun,

@@ -30,7 +30,7 @@ export function paramsFor(
   const slash = apiVersion.indexOf('/')
   const info = lookup.resources.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), kindName)
   if (!info?.servedVersions.includes(apiVersion.slice(slash + 1)))
-    throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${kindName}\` not known`)
+    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kindName}'`)
   if (!info.namespaced && ref.namespace)
     throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
   const namespace = info.namespaced ? ref.namespace || namespaceOf(request) : ''

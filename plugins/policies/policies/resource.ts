@@ -55,8 +55,9 @@ const bindingColumns: readonly Column<Binding>[] = [
     description: 'The parameters of the policy.',
     cell: ({ spec: { paramRef } }) => {
       if (!paramRef) return '<unset>'
-      const name = paramRef.name || '*'
-      return paramRef.namespace ? `${paramRef.namespace}/${name}` : name
+      const { namespace, name, selector } = paramRef
+      // Whether parameters are in namespaces cannot be told from here.
+      return name ? `${namespace || '*'}/${name}` : selector ? JSON.stringify(selector) : '<unset>'
     },
   },
   ageColumn as Column<Binding>,

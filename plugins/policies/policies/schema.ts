@@ -174,7 +174,7 @@ export const ValidatingAdmissionPolicyBinding = Kind(v1.named('ValidatingAdmissi
 })
 
 /** Mutating policies and bindings have the same fields in both versions. */
-function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof sharedSchemas>) {
+function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof sharedSchemas>, isDefaulted: boolean) {
   const expressionOf = (name: string, description: string) =>
     Struct(named(name), { expression: field(1, Text(), description) })
   const Mutation = Struct(named('Mutation'), {
@@ -194,8 +194,9 @@ function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof
     ...specFields({ variables: 3, failurePolicy: 5, matchConditions: 6 }),
     mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
     reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
-      description: 'Whether the policy is reinvoked if the object changes after it: Never (the default) or IfNeeded.',
-      default: 'Never',
+      description: 'Whether the policy is reinvoked if the object changes after it: Never or IfNeeded.',
+      // Kubernetes wants it to be said.
+      ...(isDefaulted ? { default: 'Never' } : {}),
     }),
   })
   const BindingSpec = Struct(named('MutatingAdmissionPolicyBindingSpec'), bindingFields)
@@ -206,8 +207,13 @@ function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof
     }),
   }
 }
-const inV1 = mutatingSchemas(v1)
-const inV1beta1 = mutatingSchemas(sharedSchemas('v1beta1'))
+const inV1 = mutatingSchemas(v1, true)
+/** Both versions, for the specification and for Kubernetes. */
+const mutating = {
+  specified: { inV1, inV1beta1: mutatingSchemas(sharedSchemas('v1beta1'), true) },
+  strict: { inV1: mutatingSchemas(v1, false), inV1beta1: mutatingSchemas(sharedSchemas('v1beta1'), false) },
+}
+const mutatingFor = (isSpecified: boolean) => (isSpecified ? mutating.specified : mutating.strict)
 /** Served from newest to oldest. */
 const mutatingVersions = <S extends TSchema, B extends TSchema>(schema: S, betaSchema: B, servesBeta: boolean) =>
   [
@@ -215,9 +221,9 @@ const mutatingVersions = <S extends TSchema, B extends TSchema>(schema: S, betaS
     { name: 'v1beta1', since: '1.34', schema: betaSchema, served: servesBeta },
   ] as const
 export const mutatingPolicyVersions = (servesBeta: boolean) =>
-  mutatingVersions(inV1.policy, inV1beta1.policy, servesBeta)
+  mutatingVersions(mutatingFor(servesBeta).inV1.policy, mutatingFor(servesBeta).inV1beta1.policy, servesBeta)
 export const mutatingBindingVersions = (servesBeta: boolean) =>
-  mutatingVersions(inV1.binding, inV1beta1.binding, servesBeta)
+  mutatingVersions(mutatingFor(servesBeta).inV1.binding, mutatingFor(servesBeta).inV1beta1.binding, servesBeta)
 
 /** The type of a struct in code. Any field may be missing until the object has been validated. */
 type Loose<S extends TSchema> = NonNullable<Static<S>>

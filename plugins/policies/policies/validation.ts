@@ -18,7 +18,7 @@ import { validateMatchResources, validateParamKind, validateParamRef } from './v
 const maxMatchConditions = 64
 const maxAuditAnnotations = 20
 const maxValueExpressionBytes = 5 * 1024
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const actions = ['Audit', 'Deny', 'Warn']
 const changingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 const patchTypes = ['ApplyConfiguration', 'JSONPatch']
@@ -47,6 +47,7 @@ export async function validatePolicy(
     ...validateConditions(spec),
     ...validateVariables(spec),
     ...(kind === 'validating' ? validateValidations(name, spec) : validateMutations(spec.mutations ?? [])),
+    ...(kind === 'mutating' && !spec.reinvocationPolicy ? [requiredValue('spec.reinvocationPolicy')] : []),
   ]
   const forKind = kind === 'mutating' ? { ...spec, mutations: spec.mutations ?? [] } : spec
   await compilePolicy(forKind, expressions, (field, text, why) =>
@@ -66,12 +67,11 @@ function validateConstraints({ matchConstraints: match }: PolicySpec): FieldErro
 
 /** A deletion has no object that could be changed. */
 const refuseDeletions = ({ matchConstraints }: PolicySpec): FieldError[] =>
-  (matchConstraints?.resourceRules ?? []).flatMap((rule, i) =>
-    (rule.operations ?? []).flatMap((operation, j) =>
-      operation === 'DELETE'
-        ? [notSupported(`spec.matchConstraints.resourceRules[${i}].operations[${j}]`, operation, changingOperations)]
-        : [],
-    ),
+  (matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
+    operations
+      .filter(operation => operation === 'DELETE')
+      // As in Kubernetes, without the places in the lists.
+      .map(operation => notSupported('spec.matchConstraints.resourceRules.operations', operation, changingOperations)),
   )
 
 function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] {
@@ -94,15 +94,13 @@ function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] 
   return errors
 }
 
+/** A later variable of the same name takes the place of an earlier one. */
 function validateVariables({ variables = [] }: PolicySpec): FieldError[] {
-  const seen = new Set<string>()
   return variables.flatMap(({ name, expression }, i) => {
     const path = `spec.variables[${i}]`
     const errors: FieldError[] = []
     if (isBlank(name)) errors.push(requiredValue(`${path}.name`, 'name is not specified'))
     else if (!isIdentifier(name)) errors.push(invalidValue(`${path}.name`, name, 'name is not a valid CEL identifier'))
-    else if (seen.has(name)) errors.push(duplicate(`${path}.name`, name))
-    seen.add(name)
     if (isBlank(expression)) errors.push(requiredValue(`${path}.expression`, 'expression is not specified'))
     return errors
   })

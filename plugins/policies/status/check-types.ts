@@ -23,7 +23,11 @@ export async function checkTypes(
     await compilePolicy(
       spec,
       expressions,
-      (field, _, why) => warnings.set(field, [...(warnings.get(field) ?? []), `${about}: ${why}`]),
+      (field, _, why) => {
+        // A variable is told of where it is used.
+        if (!field.startsWith('spec.variables'))
+          warnings.set(field, [...(warnings.get(field) ?? []), `${about}: ${why}`])
+      },
       { object, ...(params ? { params } : {}) },
     )
   }

@@ -23,12 +23,15 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
       const policy = caches.of<Policy>(collection).get('', name)
       if (!policy || policy.metadata.deletionTimestamp) return
       const { generation = 0 } = policy.metadata
-      if (policy.status?.observedGeneration === generation && policy.status.typeChecking) return
+      if (policy.status?.observedGeneration === generation) return
       const expressionWarnings = await checkTypes(policy.spec, client, language)
+      const { typeChecking: before, ...others } = policy.status ?? {}
+      // As in Kubernetes, nothing is left of warnings once there are none.
+      const isCleared = expressionWarnings.length === 0 && (before?.expressionWarnings?.length ?? 0) > 0
       const status: PolicyStatus = {
-        ...policy.status,
+        ...others,
         observedGeneration: generation,
-        typeChecking: expressionWarnings.length > 0 ? { expressionWarnings } : {},
+        ...(isCleared ? {} : { typeChecking: expressionWarnings.length > 0 ? { expressionWarnings } : {} }),
       }
       try {
         await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })

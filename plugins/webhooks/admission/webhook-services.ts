@@ -1,4 +1,12 @@
-import { defineStartTask, type GroupResource, type Resolved, services, serviceToken } from 'orch/sdk'
+import {
+  ConditionLanguage,
+  conditionLanguage,
+  defineStartTask,
+  type GroupResource,
+  type Resolved,
+  services,
+  serviceToken,
+} from 'orch/sdk'
 import { CallMetrics } from '../calling/call-metrics.js'
 import { Connections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'
@@ -20,7 +28,11 @@ const needs = {
   logger: services.logger,
   clock: services.clock,
   configuration: services.admissionConfiguration,
+  language: conditionLanguage,
 } as const
+
+/** Filled by the plugin that knows the language of conditions. */
+export const conditionLanguageService = { token: conditionLanguage, create: () => new ConditionLanguage() }
 
 const preparationDelayMs = 20
 
@@ -29,7 +41,7 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
   const serviceFor = (phase: 'mutate' | 'validate', controlName: string, resource: string) => ({
     token: phase === 'mutate' ? mutatingWebhooks : validatingWebhooks,
     needs,
-    create({ caches, reader, metrics, logger, clock, configuration }: Resolved<typeof needs>) {
+    create({ caches, reader, metrics, logger, clock, configuration, language }: Resolved<typeof needs>) {
       const isMutating = phase === 'mutate'
       const collection: GroupResource = { group: names.group, resource }
       const connections = new Connections(new ServiceEndpoints(caches, options.webhookServiceOverride))
@@ -53,6 +65,7 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
         caches,
         reader,
         logger,
+        language,
         configurationGroup: names.group,
         failedOpenAnnotation: names.failedOpenAnnotation[phase],
         start: () => credentials.start(),

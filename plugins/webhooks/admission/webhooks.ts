@@ -3,6 +3,9 @@ import {
   ApiError,
   badRequest,
   type Caches,
+  type CompiledConditions,
+  type ConditionLanguage,
+  forbidden,
   internalError,
   isQualifiedName,
   type Logger,
@@ -25,6 +28,7 @@ export interface WebhooksParts {
   readonly caches: Caches
   readonly reader: StoreReader
   readonly logger: Logger
+  readonly language: ConditionLanguage
   /** The group of the configurations, which no webhook sees. */
   readonly configurationGroup: string
   /** Begin of the audit annotation about an ignored failure. */
@@ -36,6 +40,7 @@ export interface WebhooksParts {
 /** The webhooks of one kind: which of them a request concerns, and what they say about it. */
 export class Webhooks {
   readonly #parts: WebhooksParts
+  readonly #conditions = new WeakMap<CompiledWebhook, Promise<CompiledConditions>>()
   constructor(parts: WebhooksParts) {
     this.#parts = parts
   }
@@ -56,8 +61,30 @@ export class Webhooks {
   }
 
   /** Do the selectors of a candidate choose this very object? */
-  isSelected(candidate: Candidate, request: AdmissionRequest): Promise<boolean> {
-    return isSelected(candidate, request, this.#parts)
+  async isSelected(candidate: Candidate, request: AdmissionRequest): Promise<boolean> {
+    if (!(await isSelected(candidate, request, this.#parts))) return false
+    return candidate.webhook.conditions === undefined || this.#conditionsHold(candidate, request)
+  }
+
+  /** A condition that fails counts as a call that fails. */
+  async #conditionsHold({ webhook, as }: Candidate, request: AdmissionRequest): Promise<boolean> {
+    await request.served.prepare(as)
+    const conditions = await this.#compiled(webhook)
+    const outcome = (await conditions?.hold(request, as)) ?? { error: 'the server has no plugin for their expressions' }
+    if (typeof outcome === 'boolean') return outcome
+    if (webhook.isFailureIgnored) return false
+    throw forbidden(
+      { group: request.group, resource: request.resource, name: request.name },
+      `match conditions of admission webhook ${JSON.stringify(webhook.name)} failed: ${outcome.error}`,
+    )
+  }
+
+  #compiled(webhook: CompiledWebhook): Promise<CompiledConditions> | undefined {
+    let compiled = this.#conditions.get(webhook)
+    // What was stored was valid; an expression that is not any more fails when it is evaluated.
+    compiled ??= this.#parts.language.compile?.(webhook.conditions ?? [], () => {})
+    if (compiled) this.#conditions.set(webhook, compiled)
+    return compiled
   }
 
   /** Asks a webhook. Throws an ApiError when the request must fail; undefined when a failure is to be ignored. */

@@ -28,6 +28,8 @@ export interface CompiledWebhook {
   readonly timeoutMs: number
   /** The first version in its list that this server can send; undefined when there is none. */
   readonly reviewVersion: string | undefined
+  /** Compiled when first needed. */
+  readonly conditions: Webhook['matchConditions']
 }
 
 /** Waiting time of a webhook stored without one; validation and defaults leave none. */
@@ -63,6 +65,7 @@ function compileWebhook(configurationName: string, webhook: Webhook, repetition:
     mayDryRun: harmlessSideEffects.includes(webhook.sideEffects),
     isCalledAgain: webhook.reinvocationPolicy === 'IfNeeded',
     timeoutMs: (webhook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+    conditions: webhook.matchConditions?.length ? webhook.matchConditions : undefined,
     reviewVersion: webhook.admissionReviewVersions?.find(version => reviewVersions.includes(version)),
   }
 }

@@ -1,5 +1,6 @@
 import { ageColumn, type Column, defineResource, nameColumn, type ObjectMeta, type Strategy } from 'orch/sdk'
 import type { WebhookNames } from '../names.js'
+import { reviewConditions } from './review-conditions.js'
 import { v1, v1beta1 } from './schema.js'
 import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
 
@@ -30,13 +31,13 @@ const configurations = <
   K extends string,
   V1 extends typeof v1.MutatingWebhookConfiguration | typeof v1.ValidatingWebhookConfiguration,
 >(
-  { group }: WebhookNames,
+  names: WebhookNames,
   kind: K,
   schema: V1,
   betaSchema: typeof v1beta1.MutatingWebhookConfiguration | typeof v1beta1.ValidatingWebhookConfiguration,
 ) =>
   defineResource({
-    group,
+    group: names.group,
     kind,
     resource: `${kind.toLowerCase()}s`,
     categories: ['api-extensions'],
@@ -50,12 +51,13 @@ const configurations = <
         deprecated: {
           since: '1.16',
           removedRelease: '1.22',
-          replacement: `${group}/v1`,
+          replacement: `${names.group}/v1`,
         },
       },
     ],
     generation: ['webhooks'],
     strategy: mainStrategy,
+    permission: reviewConditions(names, kind),
     columns,
   })
 

@@ -7,6 +7,7 @@ import {
   kept,
   LabelSelector,
   ListOf,
+  MapList,
   required,
   type Static,
   Struct,
@@ -28,6 +29,19 @@ interface Particular<Effects extends TSchema, Versions extends TSchema> {
   readonly sideEffects: Effects
   readonly admissionReviewVersions: Versions
 }
+
+const MatchCondition = Struct('admissionregistration.v1.MatchCondition', {
+  name: required(1, Text(), 'Name of the condition.'),
+  expression: required(2, Text(), 'An expression that must be true for the webhook to be called.'),
+})
+const conditionsField = (number: number) =>
+  field(number, MapList(MatchCondition, 'name'), {
+    description: 'Conditions on requests, all of which must be true for the webhook to be called.',
+    since: '1.27',
+    gate: 'AdmissionWebhookMatchConditions',
+    patchStrategy: 'merge',
+    patchMergeKey: 'name',
+  })
 
 /** The schemas of a version. */
 function schemasOf<Effects extends TSchema, Versions extends TSchema>(
@@ -57,7 +71,8 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
     ...inlined(2, Rule),
   })
   /** The number of the object selector is the only one that the two kinds of webhook do not share. */
-  const webhookFields = (objectSelectorNumber: number) => ({
+  const webhookFields = (objectSelectorNumber: number, conditionsNumber: number) => ({
+    matchConditions: conditionsField(conditionsNumber),
     name: required(1, Text(), 'Name of the webhook, of the form a.b.c.'),
     clientConfig: required(2, WebhookClientConfig, 'Where the webhook is and whom to trust there.'),
     rules: field(3, ListOf(RuleWithOperations), 'Which requests the webhook is asked about.'),
@@ -86,14 +101,14 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
     admissionReviewVersions: particular.admissionReviewVersions,
   })
   const MutatingWebhook = Struct(named('MutatingWebhook'), {
-    ...webhookFields(11),
+    ...webhookFields(11, 12),
     reinvocationPolicy: kept(10, Text({ enum: reinvocationPolicies }), {
       description:
         'Whether the webhook is asked again after others changed the object: Never (the default) or IfNeeded.',
       default: 'Never',
     }),
   })
-  const ValidatingWebhook = Struct(named('ValidatingWebhook'), webhookFields(10))
+  const ValidatingWebhook = Struct(named('ValidatingWebhook'), webhookFields(10, 11))
   const merging = { patchStrategy: 'merge', patchMergeKey: 'name' } as const
   return {
     ServiceReference,

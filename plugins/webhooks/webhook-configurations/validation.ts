@@ -4,7 +4,10 @@ import {
   invalidValue,
   isDns1035Label,
   isDns1123Subdomain,
+  isQualifiedName,
+  type RequestCondition,
   requiredValue,
+  tooMany,
   validateAdmissionRule,
   validateLabelSelector,
   validateWebhookClientConfig,
@@ -14,7 +17,8 @@ import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
 import { harmlessSideEffects, reviewVersions, sideEffectClasses } from './supported-values.js'
 
 /** A webhook of either kind; only mutating ones are called again. */
-export type Webhook = ValidatingWebhook & Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>>
+export type Webhook = Omit<ValidatingWebhook, 'matchConditions'> &
+  Partial<Pick<MutatingWebhook, 'reinvocationPolicy'>> & { matchConditions?: RequestCondition[] | undefined }
 export interface WebhookConfiguration {
   webhooks?: Webhook[]
 }
@@ -71,7 +75,25 @@ function validateWebhook(webhook: Webhook, path: string, strictness: Strictness)
     ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
     ...validateWebhookClientConfig(webhook.clientConfig, `${path}.clientConfig`),
     ...validateReviewVersions(webhook.admissionReviewVersions, `${path}.admissionReviewVersions`, strictness),
+    ...validateConditions(webhook.matchConditions ?? [], `${path}.matchConditions`),
   ]
+}
+
+const maxConditions = 64
+
+function validateConditions(conditions: readonly RequestCondition[], path: string): FieldError[] {
+  const seen = new Set<string>()
+  const errors = conditions.flatMap(({ name, expression }, i) => {
+    const at = `${path}[${i}]`
+    const found: FieldError[] = []
+    if (!expression?.trim()) found.push(requiredValue(`${at}.expression`))
+    if (!name) found.push(requiredValue(`${at}.name`))
+    else found.push(...isQualifiedName(name).map(text => invalidValue(`${at}.name`, name, text)))
+    if (name && seen.has(name)) found.push(duplicate(`${at}.name`, name))
+    seen.add(name)
+    return found
+  })
+  return conditions.length > maxConditions ? [tooMany(path, conditions.length, maxConditions), ...errors] : errors
 }
 
 /** At least three segments, so that nobody claims a name that may become somebody else's. */

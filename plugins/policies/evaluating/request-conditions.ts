@@ -1,0 +1,74 @@
+import {
+  type AdmissionRequest,
+  type Authorizer,
+  type CompiledConditions,
+  conditionLanguage,
+  defineStartTask,
+  type Expressions,
+  expressions,
+  isNamespaceRequest,
+  namespaceOfRequest,
+  type RequestCondition,
+  type ServedType,
+  services,
+} from 'orch/sdk'
+import { compilePolicy } from '../compiling/compile-policy.js'
+import { conditionsHold } from './evaluate-policy.js'
+import { PolicyVariables, RequestObjects } from './policy-variables.js'
+import { RequestAuthorizer } from './request-authorizer.js'
+
+const path = /^spec\.matchConditions\[(\d+)\]/
+
+/** Teaches webhooks the language of conditions: that of the conditions of policies. */
+export const offerConditions = defineStartTask({
+  name: 'conditions of webhooks',
+  needs: {
+    offered: conditionLanguage,
+    language: expressions,
+    authorizer: services.authorizer,
+    caches: services.caches,
+    reader: services.reader,
+  },
+  async run({ offered, language, authorizer, ...lookup }) {
+    offered.compile = async (conditions, report) => {
+      const compiled = await compileConditions(conditions, language, report)
+      return {
+        async hold(request, as) {
+          const namespace = compiled.usesNamespace ? await namespaceOf(request, lookup) : undefined
+          return hold(compiled, request, as, namespace, authorizer)
+        },
+      } satisfies CompiledConditions
+    }
+  },
+})
+
+function compileConditions(
+  matchConditions: readonly RequestCondition[],
+  language: Expressions,
+  report: (index: number, why: string) => void,
+) {
+  return compilePolicy({ matchConditions: [...matchConditions] }, language, (field, _, why) => {
+    const [, index = '0'] = path.exec(field) ?? []
+    report(Number(index), `compilation failed: ${why}`)
+  })
+}
+
+async function hold(
+  compiled: Parameters<typeof conditionsHold>[0],
+  request: AdmissionRequest,
+  as: ServedType,
+  namespace: Awaited<ReturnType<typeof namespaceOfRequest>>,
+  authorizer: Authorizer,
+): Promise<boolean | { error: string }> {
+  const questions = new RequestAuthorizer(authorizer, request)
+  for (;;) {
+    const variables = new PolicyVariables(new RequestObjects(request, as), namespace, undefined, questions)
+    const outcome = conditionsHold(compiled, variables)
+    const pending = questions.takePending()
+    if (pending.length === 0) return outcome
+    await Promise.all(pending)
+  }
+}
+
+const namespaceOf = async (request: AdmissionRequest, lookup: Parameters<typeof namespaceOfRequest>[1]) =>
+  isNamespaceRequest(request) ? undefined : namespaceOfRequest(request, lookup)

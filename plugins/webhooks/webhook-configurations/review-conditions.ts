@@ -1,0 +1,35 @@
+import {
+  type ApiObject,
+  conditionLanguage,
+  definePermission,
+  type FieldError,
+  forbiddenField,
+  invalid,
+  invalidValue,
+} from 'orch/sdk'
+import type { WebhookNames } from '../names.js'
+import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
+
+type Written = ApiObject & WebhookConfiguration
+
+/** Conditions are compiled here because that needs a service; other errors are reported with theirs. */
+export const reviewConditions = ({ group }: WebhookNames, kind: string) =>
+  definePermission<Written>()({
+    needs: { language: conditionLanguage },
+    async review({ object, stored }, { language: { compile } }) {
+      const errors: FieldError[] = []
+      for (const [i, { matchConditions = [] }] of (object.webhooks ?? []).entries()) {
+        if (matchConditions.length === 0) continue
+        const path = `webhooks[${i}].matchConditions`
+        if (compile)
+          await compile(matchConditions, (at, why) => {
+            const { expression } = matchConditions[at]!
+            if (expression?.trim()) errors.push(invalidValue(`${path}[${at}].expression`, expression, why))
+          })
+        else errors.push(forbiddenField(path, 'the server has no plugin for the expressions of conditions'))
+      }
+      if (errors.length === 0) return
+      const others = stored ? validateConfigurationUpdate(object, stored, 'v1') : validateConfiguration(object, 'v1')
+      throw invalid({ group, kind }, object.metadata.name ?? '', [...others, ...errors])
+    },
+  })
