@@ -45,7 +45,6 @@ export const certificateIds = defineDifference({
   since: '1.32',
   description: 'The hash of a client certificate is the credential id of its user.',
   knownFrom: 'source',
-  additive: true,
 })
 
 export const differences = [

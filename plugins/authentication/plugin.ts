@@ -37,14 +37,12 @@ export const authentication = definePlugin({
   options: AuthenticationOptions,
   register(to, { vendor, options, isEnabled }) {
     const gates = gatesOf(isEnabled)
+    // The specification does not have the key; who names headers wants extension servers to know them.
+    const tellsUids =
+      gates.RemoteRequestHeaderUID && (!vendor.level.isAdditive || options.requestheaderUidHeaders.length > 0)
     const names = authenticationNames(vendor)
     const settings = accountTokenSettings(options, names)
-    to.onStart(
-      checkOptions(options),
-      checkAccountKeys,
-      checkRootCa,
-      publishSettings(options, names, gates.RemoteRequestHeaderUID),
-    )
+    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names, tellsUids))
     to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile), openIdClientService(options))
     if (options.authenticationConfig !== undefined)

@@ -190,12 +190,13 @@ export const cases: Readonly<Record<string, Case>> = {
   'a kind of parameters that nobody serves': {
     spec: { paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' }, ...denying('true') },
     binding: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } },
-    denied: /failed to configure binding: paramKind kind `example.com\/v1, Kind=Limit` not known$/,
+    denied:
+      /failed to configure binding: failed to find resource referenced by paramKind: 'example.com\/v1, Kind=Limit'$/,
   },
   'a version of parameters that nobody serves': {
     spec: { paramKind: { apiVersion: 'v9', kind: 'ConfigMap' }, ...denying('true') },
     binding: { paramRef: { name: 'limits', namespace: 'gold', parameterNotFoundAction: 'Allow' } },
-    denied: /paramKind kind `v9, Kind=ConfigMap` not known$/,
+    denied: /failed to find resource referenced by paramKind: 'v9, Kind=ConfigMap'$/,
   },
   'no parameter where the binding names none': {
     spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...denying('params == null') },

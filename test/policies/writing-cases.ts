@@ -198,7 +198,7 @@ export const cases: Readonly<Record<string, Case>> = {
       matchConstraints: { resourceRules: [{ ...matchConstraints.resourceRules[0], operations: ['CREATE', 'DELETE'] }] },
       mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
     },
-    causes: [['spec.matchConstraints.resourceRules[0].operations[1]', 'NotSupported']],
+    causes: [['spec.matchConstraints.resourceRules.operations', 'NotSupported']],
   },
   'no mutations': { type: 'mutating', spec: { matchConstraints }, causes: [['spec.mutations', 'Required']] },
   'mutations of the wrong kind': {

@@ -12,6 +12,13 @@ const now = '2024-01-01T00:00:00Z'
 const farm = '/api/v1/namespaces/farm'
 const secretPath = `${farm}/secrets/robot-token`
 
+/** A server that has Pods. */
+const discovery: Readonly<Record<string, object>> = {
+  '/api': { versions: ['v1'] },
+  '/apis': { groups: [] },
+  '/api/v1': { resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['get', 'list', 'watch'] }] },
+}
+
 interface World {
   readonly labels?: Record<string, string>
   readonly created?: string
@@ -43,6 +50,8 @@ async function outcome(world: World): Promise<unknown> {
   } as ApiObject)
   let done: unknown
   api.intercept = ({ method, path, body }) => {
+    const discovered = discovery[path.split('?')[0] ?? '']
+    if (discovered) return answer(200, discovered)
     if (!path.startsWith(secretPath) || method === 'GET') return undefined
     done = method === 'PATCH' ? JSON.parse(String(body)).metadata.labels : 'deleted'
     return answer(200, { metadata: { name: 'robot-token' } })

@@ -1,6 +1,6 @@
-import type { ApiObject, Stored } from 'orch/sdk'
+import { type ApiObject, defineController, type Stored } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
+import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { ConfigMap, Pod, Secret } from 'orch/sdk/core'
 import { dayOf } from '../account-tokens/secret-token-use.js'
 import { secretsOf } from '../admission/pod-secrets.js'
@@ -18,53 +18,65 @@ const isDay = (text: string | undefined): text is string =>
 /** Marks Secrets that servers made by themselves as invalid once their token has been unused for long, and deletes them later. */
 export const unusedTokensLoop = (names: AuthenticationNames) => {
   const { secrets, accounts, pods, configMaps, systemNamespace, trackedSinceConfigMap, invalidSinceLabel } = names
-  return defineControlLoop({
-    name: 'legacy-serviceaccount-token-cleaner',
+  const name = 'legacy-serviceaccount-token-cleaner'
+  return defineController({
+    name,
     account: 'legacy-service-account-token-cleaner',
     since: '1.29',
     rules: [
       { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: [trackedSinceConfigMap] },
       { verbs: ['delete', 'patch'], apiGroups: [''], resources: ['secrets'] },
     ],
-    sources: [
-      { resource: secrets, fieldSelector: `type=${names.tokenSecretType}` },
-      { resource: accounts, keys: () => [] },
-      { resource: pods, keys: () => [] },
-    ],
-    async reconcile(key, caches, { client, clock }) {
-      const { namespace, name } = splitKey(key)
-      const secret = caches.of<Stored<Secret>>(secrets).get(namespace, name)
-      if (!secret || secret.metadata.deletionTimestamp) return undefined
-      const later = { requeueAfterMs: lookAgainMs }
-      const now = clock.now()
-      const { creationTimestamp = '', labels = {}, resourceVersion, uid } = secret.metadata
-      const unusedSince = now - unusedMs
-      const lastUsed = labels[names.lastUsedLabel]
-      if (Date.parse(creationTimestamp) >= unusedSince) return later
-      if (lastUsed !== undefined && (!isDay(lastUsed) || lastUsed >= dayOf(unusedSince))) return later
-      const account = caches
-        .of<StoredServiceAccount & ApiObject>(accounts)
-        .get(namespace, secret.metadata.annotations?.[names.accountName] ?? '')
-      // Only an account that lists the Secret says that nobody made it on purpose.
-      const isAutomatic =
-        account && isTokenOf(secret, account, names) && (account.secrets ?? []).some(one => one.name === name)
-      if (!isAutomatic || isMounted(caches.of<Stored<Pod>>(pods).list(namespace), name)) return later
-      const tracked = await client
-        .resource<Stored<ConfigMap>>(configMaps)
-        .in(systemNamespace)
-        .find(trackedSinceConfigMap)
-      const since = tracked?.data?.['since']
-      // Before uses were noted nobody knows of them.
-      if (!isDay(since) || Date.parse(since) > unusedSince) return later
-      const invalidSince = labels[invalidSinceLabel]
-      const collection = client.resource<Stored<Secret>>(secrets).in(namespace)
-      if (!isDay(invalidSince)) {
-        const patch = { metadata: { uid, labels: { [invalidSinceLabel]: dayOf(now) } } }
-        await unlessLost(collection.patch(name, patch))
-      } else if (invalidSince < dayOf(unusedSince)) {
-        await unlessLost(collection.delete(name, { preconditions: { resourceVersion } }))
-      }
-      return later
+    needs: loopNeeds,
+    async start(runtime) {
+      const { client, clock } = runtime
+      // A server without Pods has nobody who mounts a Secret.
+      const hasPods = (await client.kinds()).find('Pod', 'v1') !== undefined
+      return startControlLoop({
+        ...runtime,
+        name,
+        sources: [
+          { resource: secrets, fieldSelector: `type=${names.tokenSecretType}` },
+          { resource: accounts, keys: () => [] },
+          ...(hasPods ? [{ resource: pods, keys: () => [] }] : []),
+        ],
+        async reconcile(key, caches) {
+          const { namespace, name: secretName } = splitKey(key)
+          const secret = caches.of<Stored<Secret>>(secrets).get(namespace, secretName)
+          if (!secret || secret.metadata.deletionTimestamp) return undefined
+          const later = { requeueAfterMs: lookAgainMs }
+          const now = clock.now()
+          const { creationTimestamp = '', labels = {}, resourceVersion, uid } = secret.metadata
+          const unusedSince = now - unusedMs
+          const lastUsed = labels[names.lastUsedLabel]
+          if (Date.parse(creationTimestamp) >= unusedSince) return later
+          if (lastUsed !== undefined && (!isDay(lastUsed) || lastUsed >= dayOf(unusedSince))) return later
+          const account = caches
+            .of<StoredServiceAccount & ApiObject>(accounts)
+            .get(namespace, secret.metadata.annotations?.[names.accountName] ?? '')
+          // Only an account that lists the Secret says that nobody made it on purpose.
+          const isAutomatic =
+            account && isTokenOf(secret, account, names) && (account.secrets ?? []).some(one => one.name === secretName)
+          if (!isAutomatic || (hasPods && isMounted(caches.of<Stored<Pod>>(pods).list(namespace), secretName)))
+            return later
+          const tracked = await client
+            .resource<Stored<ConfigMap>>(configMaps)
+            .in(systemNamespace)
+            .find(trackedSinceConfigMap)
+          const since = tracked?.data?.['since']
+          // Before uses were noted nobody knows of them.
+          if (!isDay(since) || Date.parse(since) > unusedSince) return later
+          const invalidSince = labels[invalidSinceLabel]
+          const collection = client.resource<Stored<Secret>>(secrets).in(namespace)
+          if (!isDay(invalidSince)) {
+            const patch = { metadata: { uid, labels: { [invalidSinceLabel]: dayOf(now) } } }
+            await unlessLost(collection.patch(secretName, patch))
+          } else if (invalidSince < dayOf(unusedSince)) {
+            await unlessLost(collection.delete(secretName, { preconditions: { resourceVersion } }))
+          }
+          return later
+        },
+      })
     },
   })
 }

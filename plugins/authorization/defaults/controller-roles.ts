@@ -111,4 +111,6 @@ system:controller:device-taint-eviction-controller @1.36
 `
 
 /** Cluster roles for control loops of the reference. What the loops of plugins need, these declare themselves. */
-export const controllerRoles = (vendor: Vendor): DefaultRole[] => readRoleTable(otherLoops + laterGrants, vendor)
+export const controllerRoles = (vendor: Vendor): DefaultRole[] =>
+  // A version that grants nothing more has no such role by itself.
+  readRoleTable(otherLoops + laterGrants, vendor).filter(({ rules }) => rules.length > 0)
