@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { firstPartyPlugins, unheardVendor as vendor } from './first-party-plugins.js'
 
 /** Fewer than by default: `npm run conformance` tries more. */
-const samples = 10
+const samples = 5
 
 const firstParty = suite('conformance of first-party plugins')
 

@@ -10,7 +10,7 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/stall/regular-expressions.test.js': 500,
   'test/fuzz/served-types.test.js': 300,
   'test/conformance/run-conformance.test.js': 240,
-  'test/conformance/first-party.test.js': 360,
+  'test/conformance/first-party.test.js': 480,
   'test/conformance/etcd.test.js': 240,
   'test/boot/new-plugin.test.js': 180,
   'test/packed/installed.test.js': 420,
