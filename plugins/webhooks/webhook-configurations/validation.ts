@@ -1,4 +1,5 @@
 import {
+  addAll,
   duplicate,
   type FieldError,
   invalidValue,
@@ -88,7 +89,11 @@ function validateConditions(conditions: readonly RequestCondition[], path: strin
     const found: FieldError[] = []
     if (!expression?.trim()) found.push(requiredValue(`${at}.expression`))
     if (!name) found.push(requiredValue(`${at}.name`))
-    else found.push(...isQualifiedName(name).map(text => invalidValue(`${at}.name`, name, text)))
+    else
+      addAll(
+        found,
+        isQualifiedName(name).map(text => invalidValue(`${at}.name`, name, text)),
+      )
     if (name && seen.has(name)) found.push(duplicate(`${at}.name`, name))
     seen.add(name)
     return found
