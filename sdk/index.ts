@@ -21,15 +21,7 @@ export {
   namespaceOfRequest,
   validateAdmissionRule,
 } from './admission-rules.js'
-export {
-  type ApiDelegate,
-  type ApiDelegation,
-  apiDelegation,
-  type DelegatedDiscovery,
-  type DelegatedRequest,
-  type GroupVersions,
-  type ListedResource,
-} from './api-delegation.js'
+export * from './api-delegation.js'
 export {
   ApiError,
   alreadyExists,
@@ -81,13 +73,7 @@ export type { CommandContext, CommandDefinition } from './command.js'
 export { defineConfig, type OrchConfig, type PluginEntry, type ServerOptions, type TypedConfig } from './config.js'
 export type { ConformanceSamples } from './conformance-samples.js'
 export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
-export {
-  type ControllerDefinition,
-  type ControllerRule,
-  type DeclaredController,
-  defineController,
-  UnavailableHere,
-} from './controller.js'
+export * from './controller.js'
 export { type DerValue, derValues } from './der-values.js'
 export type { DescribedObjects } from './described-objects.js'
 export { isDuration, parseDuration } from './duration.js'

@@ -1,9 +1,10 @@
 import type { FieldError } from '../field-errors.js'
 import type { Strategy, StrategyContext } from '../strategy.js'
+import { kubernetesProfile, Vendor } from '../vendor.js'
 
 /** The steps of a strategy as a test calls them: those that it leaves out do nothing, and the context may be left out. */
 export function stepsOf<T>(strategy: Strategy<T>) {
-  const none = {} as StrategyContext
+  const none = { vendor: new Vendor(kubernetesProfile) } as StrategyContext
   const found = (errors: FieldError[] | Promise<FieldError[]> | undefined) => (errors ?? []) as FieldError[]
   return {
     prepareForCreate: (draft: T, context = none) => strategy.prepareForCreate?.(draft, context),
