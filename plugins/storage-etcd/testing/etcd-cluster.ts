@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { arch, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,9 +86,24 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EtcdCl
       const answer = await fetch(`${clientUrl(member)}/health`).catch(() => undefined)
       return answer !== undefined && ((await answer.json()) as { health: string }).health === 'true'
     },
-    pause: member => void processes[member]?.kill('SIGSTOP'),
+    pause: member => {
+      const child = processes[member]
+      child?.kill('SIGSTOP')
+      if (child?.pid !== undefined) untilHalted(child.pid)
+    },
     resume: member => void processes[member]?.kill('SIGCONT'),
     stop,
+  }
+}
+
+/** A signal takes a moment; a member that has not halted yet may still answer. Where the system does not tell, nobody waits. */
+function untilHalted(pid: number): void {
+  const threads = `/proc/${pid}/task`
+  const isHalted = (thread: string) => / [Tt] /.test(readFileSync(join(threads, thread, 'stat'), 'utf8').slice(0, 64))
+  const waiting = new Int32Array(new SharedArrayBuffer(4))
+  for (let tries = 0; existsSync(threads) && tries < 1000; tries++) {
+    if (readdirSync(threads).every(isHalted)) return
+    Atomics.wait(waiting, 0, 0, 1)
   }
 }
 
