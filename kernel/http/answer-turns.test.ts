@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AnswerTurns } from './answer-turns.js'
@@ -40,6 +42,25 @@ turns('those who ask later, after a pause, are served too', async () => {
     await nextTurn()
   }
   assert.is(count, 3)
+})
+
+turns('an answer that has proceeded is let go, even while others never stop asking', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const answers = new AnswerTurns()
+  let isFlooding = true
+  const flood = () => void (isFlooding && answers.await(flood))
+  flood()
+  const released = (() => {
+    const proceed = () => {}
+    answers.await(proceed)
+    return new WeakRef(proceed)
+  })()
+  flood()
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
+  collectGarbage()
+  assert.is(released.deref(), undefined)
+  isFlooding = false
 })
 
 turns.run()

@@ -3,23 +3,17 @@
  * answer, however many long ones are being sent: a user who lists megabytes over many connections delays their own lists.
  */
 export class AnswerTurns {
-  #waiting: (() => void)[] = []
-  #next = 0
+  readonly #waiting: (() => void)[] = []
 
   /** Calls back in a turn of its own, after those who asked earlier. */
   await(proceed: () => void): void {
     this.#waiting.push(proceed)
-    if (this.#waiting.length - this.#next === 1) setImmediate(this.#run)
+    if (this.#waiting.length === 1) setImmediate(this.#run)
   }
 
   readonly #run = (): void => {
-    const proceed = this.#waiting[this.#next]!
-    this.#next++
-    if (this.#next < this.#waiting.length) setImmediate(this.#run)
-    else {
-      this.#waiting = []
-      this.#next = 0
-    }
+    const proceed = this.#waiting.shift()!
+    if (this.#waiting.length > 0) setImmediate(this.#run)
     proceed()
   }
 }

@@ -7,13 +7,13 @@ import { AnswerTurns } from './answer-turns.js'
 import type { Compression } from './compressed-stream.js'
 import { type Connection, type CutReason, causesOfErrors, type Interruption, type Watched } from './connection.js'
 import { affordableConnections, type ConnectionLimits } from './connection-limits.js'
+import { GatheredWarnings } from './gathered-warnings.js'
 import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
 
 const lookEveryMs = 1000
 /** While heads are taking up memory. */
 const lookSoonMs = 100
-const warnEveryMs = 10_000
 /** When there are too many connections, so many idle ones are closed at once: looking for them takes time. */
 const closedAtOnce = 16
 /** A reader that has taken nothing for this long is cut off first when memory is short. */
@@ -25,7 +25,7 @@ const stalledMs = 2 * lookEveryMs
  */
 export class Connections {
   readonly #limits: ConnectionLimits
-  readonly #logger: Logger | undefined
+  readonly #warnings: GatheredWarnings
   readonly #open = new Map<string, Connection>()
   readonly #ofSocket = new WeakMap<Socket, Http1Connection>()
   readonly #countOfAddress = new Map<string, number>()
@@ -34,14 +34,14 @@ export class Connections {
   readonly #cuts = new Map<CutReason, number>()
   readonly #interruptions = new Map<Interruption, number>()
   readonly #timer: NodeJS.Timeout
+  /** Set while unfinished heads take up memory: the next look comes early then. */
+  #earlyLook: NodeJS.Timeout | undefined
   #limit: number
   /** The time, except that none passes while the event loop is held: who could not be heard is not late. */
   #now = 0
   #lookedAt = performance.now()
   /** What sockets held at the last look. */
   #heldBytes = 0
-  #unreported = new Map<string, { readonly level: 'info' | 'warn'; readonly times: number }>()
-  #warnAt = 0
   #isClosing = false
   /** Bytes of large answers that no socket has been given yet. */
   queuedBytes = 0
@@ -52,7 +52,7 @@ export class Connections {
   constructor(limits: ConnectionLimits, logger?: Logger) {
     this.#limits = limits
     this.compression = { fromBytes: limits.compressedFromBytes, atOnce: limits.compressedAtOnce, count: 0 }
-    this.#logger = logger
+    this.#warnings = new GatheredWarnings(logger)
     this.#limit = limits.connections || Number.POSITIVE_INFINITY
     this.#timer = setInterval(() => this.#look(), lookEveryMs)
     this.#timer.unref()
@@ -83,7 +83,8 @@ export class Connections {
   }
   close(): void {
     clearInterval(this.#timer)
-    this.#flushWarnings(performance.now())
+    clearTimeout(this.#earlyLook)
+    this.#warnings.flush(performance.now())
   }
 
   /** A connection was made. False when there is no room for it; it is closed then. */
@@ -175,7 +176,7 @@ export class Connections {
   /** The system refused a connection, for want of descriptors most likely. */
   acceptFailed(error: NodeJS.ErrnoException): void {
     this.#makeRoom()
-    this.#warnLater(`a connection could not be accepted: ${error.code ?? error.message}`)
+    this.#warnings.add(`a connection could not be accepted: ${error.code ?? error.message}`)
   }
 
   /** Is there memory left for an answer of so many bytes? Readers that have stalled lose theirs first. */
@@ -222,12 +223,20 @@ export class Connections {
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
     if (this.#limits.unfinishedHeadBytes > 0) this.#boundHeads(headBytes, this.#limits.unfinishedHeadBytes)
-    if (at >= this.#warnAt) this.#flushWarnings(at)
+    this.#warnings.flushWhenDue(at)
+  }
+
+  #lookSoon(): void {
+    if (this.#earlyLook) return
+    this.#earlyLook = setTimeout(() => {
+      this.#earlyLook = undefined
+      this.#look()
+    }, lookSoonMs).unref()
   }
 
   /** Cuts off those who sent most of a head that they have not finished, until all heads together are within the limit. */
   #boundHeads(headBytes: number, limitBytes: number): void {
-    if (headBytes > limitBytes / 2) setTimeout(() => this.#look(), lookSoonMs).unref()
+    if (headBytes > limitBytes / 2) this.#lookSoon()
     if (headBytes <= limitBytes) return
     let left = headBytes
     const largestFirst = [...this.#open.values()].sort((one, other) => other.headBytes - one.headBytes)
@@ -267,7 +276,7 @@ export class Connections {
 
   #count(reason: CutReason): void {
     this.#cuts.set(reason, (this.#cuts.get(reason) ?? 0) + 1)
-    this.#warnLater(`connections were closed: ${reason}`)
+    this.#warnings.add(`connections were closed: ${reason}`)
   }
 
   #interrupted(cause: Interruption, code?: string): void {
@@ -275,18 +284,7 @@ export class Connections {
     // The limit itself is told where it is counted. That a client gives up is not a fault of the server.
     if (cause === 'limit') return
     const why = code === undefined ? cause : `${cause} (${code})`
-    this.#warnLater(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
-  }
-
-  /** One line for many: whoever attacks must not fill the log too. */
-  #warnLater(what: string, level: 'info' | 'warn' = 'warn'): void {
-    this.#unreported.set(what, { level, times: (this.#unreported.get(what)?.times ?? 0) + 1 })
-  }
-  #flushWarnings(at: number): void {
-    if (this.#unreported.size === 0) return
-    for (const [what, { level, times }] of this.#unreported) this.#logger?.[level](what, { times })
-    this.#unreported.clear()
-    this.#warnAt = at + warnEveryMs
+    this.#warnings.add(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
   }
 }
 

@@ -178,6 +178,7 @@ export class Http1Connection implements Connection {
       return
     }
     this.endsBy('limit')
+    this.headBytes = 0
     if (this.#response) answerOf(this.#response)?.drop()
     this.#accepted.destroy()
   }

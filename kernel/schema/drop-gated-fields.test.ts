@@ -22,6 +22,13 @@ dropping('stay where the stored object has them anywhere', () => {
   drop(draft, { parts: [{ name: 'b', young: 'before' }] })
   assert.equal(draft, sent())
 })
+dropping('that are shown as null when they are not set become null: the object is the one that is stored', () => {
+  const shown = { gate: 'Young', presence: 'always', nullable: true } as const
+  const Shown = Struct('a.v1.Shown', { name: field(1, Text()), young: field(2, Part, shown) })
+  const draft = { name: 'a', young: { name: 'b' } }
+  compileGateDropper(Shown, () => false)!(draft, { name: 'a', young: null })
+  assert.equal(draft, { name: 'a', young: null })
+})
 dropping('cost nothing when all gates are on', () => {
   assert.is(
     compileGateDropper(Whole, () => true),

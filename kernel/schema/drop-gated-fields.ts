@@ -13,15 +13,21 @@ export function compileGateDropper(
   schema: TSchema,
   isEnabled: (gate: string) => boolean,
 ): ((draft: object, stored: object | undefined) => void) | undefined {
-  const paths = gatedPaths(schema, isEnabled)
-  if (paths.length === 0) return undefined
+  const fields = gatedFields(schema, isEnabled)
+  if (fields.length === 0) return undefined
   return (draft, stored) => {
-    for (const path of paths) if (stored === undefined || !hasValue(stored, path, 0)) dropValue(draft, path, 0)
+    for (const field of fields) if (stored === undefined || !hasValue(stored, field.path, 0)) dropValue(draft, field, 0)
   }
 }
 
-function gatedPaths(schema: TSchema, isEnabled: (gate: string) => boolean): Path[] {
-  const found: Path[] = []
+interface GatedField {
+  readonly path: Path
+  /** Is it shown as null where it is not set? An object without it would differ from the stored one. */
+  readonly isNullWhenUnset: boolean
+}
+
+function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): GatedField[] {
+  const found: GatedField[] = []
   const open = new Set<object>()
   const visit = (value: TSchema, path: Path) => {
     if (value['items']) return visit(value['items'] as TSchema, [...path, every])
@@ -31,7 +37,8 @@ function gatedPaths(schema: TSchema, isEnabled: (gate: string) => boolean): Path
     if (!properties || open.has(properties)) return
     open.add(properties)
     for (const [name, field] of Object.entries(properties)) {
-      if (field.gate !== undefined && !isEnabled(field.gate)) found.push([...path, name])
+      const isNullWhenUnset = field.presence === 'always' && field.nullable === true
+      if (field.gate !== undefined && !isEnabled(field.gate)) found.push({ path: [...path, name], isNullWhenUnset })
       else visit(field, [...path, name])
     }
     open.delete(properties)
@@ -51,11 +58,13 @@ function hasValue(value: unknown, path: Path, at: number): boolean {
   return hasValue(value[step], path, at + 1)
 }
 
-function dropValue(value: unknown, path: Path, at: number): void {
+function dropValue(value: unknown, field: GatedField, at: number): void {
   if (!isFields(value)) return
+  const { path, isNullWhenUnset } = field
   const step = path[at]!
   if (step === every) {
-    for (const each of Object.values(value)) dropValue(each, path, at + 1)
-  } else if (at === path.length - 1) delete value[step]
-  else dropValue(value[step], path, at + 1)
+    for (const each of Object.values(value)) dropValue(each, field, at + 1)
+  } else if (at < path.length - 1) dropValue(value[step], field, at + 1)
+  else if (isNullWhenUnset) value[step] = null
+  else delete value[step]
 }

@@ -1,5 +1,6 @@
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import type { Lease } from 'orch/sdk/core'
+import type { LeaseCandidate } from './lease-candidates/schema.js'
 
 /** Samples for `orch conformance`. */
 export const conformance = (vendor: Vendor): ConformanceSamples => ({
@@ -16,6 +17,22 @@ export const conformance = (vendor: Vendor): ConformanceSamples => ({
       },
       update: (object: Lease) => {
         object.spec = { holderIdentity: 'you' }
+      },
+    },
+    [`leasecandidates.${vendor.group('coordination')}`]: {
+      valid: (): Pick<LeaseCandidate, 'spec'> => ({
+        spec: { leaseName: 'l', binaryVersion: '1.2.3', emulationVersion: '1.2.0', strategy: 'OldestEmulationVersion' },
+      }),
+      invalid: {
+        'no lease': ({ spec }: LeaseCandidate) => {
+          spec.leaseName = ''
+        },
+        'a version that is none': ({ spec }: LeaseCandidate) => {
+          spec.binaryVersion = 'latest'
+        },
+      },
+      update: ({ spec }: LeaseCandidate) => {
+        spec.binaryVersion = '1.2.4'
       },
     },
   },

@@ -1,14 +1,18 @@
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import type { Endpoints, Service } from 'orch/sdk/core'
+import type { ClusterCIDR } from './cluster-cidrs/resource.js'
 import type { IngressClass } from './ingress-classes/schema.js'
 import type { Ingress } from './ingresses/schema.js'
+import type { IPAddress } from './ip-addresses/schema.js'
 import { networkingNames } from './names.js'
 import type { NetworkPolicy } from './network-policies/schema.js'
+import type { ServiceCIDR } from './service-cidrs/schema.js'
 
 /** Samples for `orch conformance`. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { group } = networkingNames(vendor)
   let made = 0
+  let addresses = 0
   return {
     samples: {
       services: {
@@ -37,6 +41,43 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           },
           'no addresses': (object: Endpoints) => {
             object.subsets = [{ ports: [{ port: 80 }] }]
+          },
+        },
+      },
+      [`ipaddresses.${group}`]: {
+        // The name is the address.
+        valid: (): IPAddress => ({
+          metadata: { name: `192.0.2.${++addresses}` },
+          spec: { parentRef: { resource: 'gateways', group: 'example.com', name: 'g', namespace: 'n' } },
+        }),
+        invalid: {
+          'nobody who has it': (object: IPAddress) => {
+            object.spec = {}
+          },
+          'a name in another form': (object: IPAddress) => {
+            object.metadata = { name: '192.0.2.01' }
+          },
+        },
+      },
+      [`servicecidrs.${group}`]: {
+        valid: (): ServiceCIDR => ({ spec: { cidrs: ['198.51.100.0/24'] } }),
+        invalid: {
+          'no range': (object: ServiceCIDR) => {
+            object.spec = { cidrs: [] }
+          },
+          'a range that is none': (object: ServiceCIDR) => {
+            object.spec = { cidrs: ['198.51.100.0'] }
+          },
+        },
+      },
+      [`clustercidrs.${group}`]: {
+        valid: (): Pick<ClusterCIDR, 'spec'> => ({ spec: { perNodeHostBits: 8, ipv4: '10.0.0.0/8', ipv6: '' } }),
+        invalid: {
+          'neither family': ({ spec }: ClusterCIDR) => {
+            spec.ipv4 = ''
+          },
+          'nodes with more addresses than there are': ({ spec }: ClusterCIDR) => {
+            spec.perNodeHostBits = 30
           },
         },
       },

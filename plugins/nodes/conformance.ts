@@ -1,8 +1,10 @@
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import { nodeNames } from './names.js'
 import type { Node } from './nodes/schema.js'
+import type { PodGroup } from './pod-groups/schema.js'
 import type { PriorityClass } from './priority-classes/schema.js'
 import type { RuntimeClass } from './runtime-classes/schema.js'
+import type { Workload } from './workloads/schema.js'
 
 /** Samples for `orch conformance`. Pods are for the controls that look at them. */
 export function conformance(vendor: Vendor): ConformanceSamples {
@@ -52,6 +54,25 @@ export function conformance(vendor: Vendor): ConformanceSamples {
         },
         update: (object: PriorityClass) => {
           object.description = 'seven'
+        },
+      },
+      [`workloads.${schedulingGroup}`]: {
+        valid: () => ({ spec: { podGroupTemplates: [{ name: 'workers', schedulingPolicy: { basic: {} } }] } }),
+        invalid: {
+          'no template': ({ spec }: Workload) => {
+            spec.podGroupTemplates = []
+          },
+          'a gang of nobody': ({ spec }: Workload) => {
+            spec.podGroupTemplates[0]!.schedulingPolicy = { gang: { minCount: 0 } }
+          },
+        },
+      },
+      [`podgroups.${schedulingGroup}`]: {
+        valid: () => ({ spec: { schedulingPolicy: { gang: { minCount: 2 } } } }),
+        invalid: {
+          'two policies': ({ spec }: PodGroup) => {
+            spec.schedulingPolicy = { basic: {}, gang: { minCount: 1 } }
+          },
         },
       },
     },

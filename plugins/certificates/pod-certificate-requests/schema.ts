@@ -104,7 +104,10 @@ export type FirstPodCertificateRequest = ObjectOf<typeof FirstPodCertificateRequ
 
 /** What the first version did not have is lost there: nobody who speaks it could use it. */
 export const convertFirst = {
-  toStorage: (request: FirstPodCertificateRequest): PodCertificateRequest => request,
+  toStorage: ({ spec, ...rest }: FirstPodCertificateRequest): PodCertificateRequest => ({
+    ...rest,
+    spec: { ...spec, stubPKCS10Request: null as never },
+  }),
   fromStorage({ spec, ...rest }: PodCertificateRequest): FirstPodCertificateRequest {
     const {
       unverifiedUserAnnotations: _,

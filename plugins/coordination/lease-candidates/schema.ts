@@ -26,6 +26,11 @@ export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
             binaryVersion: required(4, Text(), 'The version of the program.'),
             emulationVersion,
             strategy: required(6, Text(), 'How the holder is to be elected, such as OldestEmulationVersion.'),
+            preferredStrategies: field(7, AtomicList(Text()), {
+              description:
+                'The list of v1alpha1, where it says more than one strategy can. Kept for clients of that version.',
+              until: '1.31',
+            }),
           },
           { description: 'Which lease is wanted, and what speaks for the candidate.' },
         ),
@@ -67,10 +72,13 @@ export type FirstLeaseCandidate = ObjectOf<typeof FirstLeaseCandidate>
 
 export const convertFirst = {
   toStorage({ spec, ...rest }: FirstLeaseCandidate): LeaseCandidate {
-    const { preferredStrategies, binaryVersion = '', ...others } = spec ?? { leaseName: '', preferredStrategies: [] }
-    return { ...rest, spec: { ...others, binaryVersion, strategy: preferredStrategies[0] ?? '' } }
+    const { preferredStrategies, binaryVersion = '', ...others } = spec ?? { leaseName: '', preferredStrategies: null }
+    const [strategy = '', ...more] = preferredStrategies ?? []
+    const isSaidByOne = !preferredStrategies || (strategy !== '' && more.length === 0)
+    return { ...rest, spec: { ...others, binaryVersion, strategy, ...(isSaidByOne ? {} : { preferredStrategies }) } }
   },
-  fromStorage({ spec: { strategy, ...others }, ...rest }: LeaseCandidate): FirstLeaseCandidate {
-    return { ...rest, spec: { ...others, preferredStrategies: strategy === '' ? [] : [strategy] } }
+  fromStorage({ spec: { strategy, preferredStrategies, ...others }, ...rest }: LeaseCandidate): FirstLeaseCandidate {
+    const list = preferredStrategies ?? (strategy === '' ? null : [strategy])
+    return { ...rest, spec: { ...others, preferredStrategies: list as string[] } }
   },
 }

@@ -67,17 +67,7 @@ export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
       { name: 'v1', since: '1.34', schema: DeviceClass, storage: true },
       { name: 'v1beta2', since: '1.33', schema: deviceClassIn('v1beta2'), served: false },
       { name: 'v1beta1', since: '1.32', schema: deviceClassIn('v1beta1'), served: false },
-      {
-        name: 'v1alpha3',
-        since: '1.31',
-        until: '1.33',
-        schema: deviceClassIn('v1alpha3'),
-        toStorage: (object: DeviceClass & { spec: { suitableNodes?: unknown } }) => {
-          const { suitableNodes: _, ...spec } = object.spec
-          return { ...object, spec }
-        },
-        fromStorage: (object: DeviceClass) => object,
-      },
+      { name: 'v1alpha3', since: '1.31', until: '1.33', schema: deviceClassIn('v1alpha3') },
     ],
     since: '1.31',
     strategy: mainStrategy,

@@ -1,6 +1,6 @@
 import { AtomicList, field, Kind, kept, required, type Static, Struct, Text } from 'orch/sdk'
 import { NodeSelector } from 'orch/sdk/core'
-import { type DeviceVersion, named, onlyIn } from '../schemas/device-version.js'
+import { type DeviceVersion, named } from '../schemas/device-version.js'
 import { requestParts } from '../schemas/request-schema.js'
 
 /** All versions have the same fields under their own type names. */
@@ -14,9 +14,7 @@ export function deviceClassIn(version: DeviceVersion) {
     {
       selectors: field(1, AtomicList(Selector), 'Conditions that all devices of the class meet, at most 32.'),
       config: field(2, AtomicList(DeviceClassConfiguration), 'Configuration for drivers, at most 32.'),
-      ...onlyIn(version === 'v1alpha3', {
-        suitableNodes: kept(3, NodeSelector, { description: 'Nodes that can be used.', until: '1.31' }),
-      }),
+      suitableNodes: kept(3, NodeSelector, { description: 'Nodes that can be used.', until: '1.31' }),
       extendedResourceName: kept(4, Text(), {
         description: 'Pods that ask for this extended resource get devices of the class.',
         since: '1.34',

@@ -68,24 +68,6 @@ const columns: readonly Column<DeviceTaintRule>[] = [
   ageColumn as Column<DeviceTaintRule>,
 ]
 
-/** v1alpha3 has conditions on devices that were taken back; they have no effect. */
-const former = {
-  toStorage(rule: DeviceTaintRule) {
-    const { deviceSelector } = rule.spec
-    if (!deviceSelector) return rule
-    const {
-      deviceClassName: _,
-      selectors: __,
-      ...kept
-    } = deviceSelector as typeof deviceSelector & {
-      deviceClassName?: string
-      selectors?: unknown
-    }
-    return { ...rule, spec: { ...rule.spec, deviceSelector: kept } }
-  },
-  fromStorage: (rule: DeviceTaintRule) => rule,
-}
-
 export const deviceTaintRules = ({ group }: DeviceNames) =>
   defineResource({
     group,
@@ -94,7 +76,7 @@ export const deviceTaintRules = ({ group }: DeviceNames) =>
     namespaced: false,
     versions: [
       { name: 'v1beta2', since: '1.36', schema: DeviceTaintRule, storage: true, served: false },
-      { name: 'v1alpha3', since: '1.33', schema: taintRuleIn('v1alpha3'), ...former },
+      { name: 'v1alpha3', since: '1.33', schema: taintRuleIn('v1alpha3') },
     ],
     since: '1.33',
     strategy: mainStrategy,

@@ -12,7 +12,7 @@ import {
   Text,
 } from 'orch/sdk'
 import { taintIn } from '../resource-slices/schema.js'
-import { named, onlyIn } from '../schemas/device-version.js'
+import { named } from '../schemas/device-version.js'
 import { requestParts } from '../schemas/request-schema.js'
 
 export function taintRuleIn(version: 'v1beta2' | 'v1alpha3') {
@@ -22,12 +22,11 @@ export function taintRuleIn(version: 'v1beta2' | 'v1alpha3') {
       driver: kept(2, Text(), 'The driver of the devices.'),
       pool: kept(3, Text(), 'The pool that the devices are in.'),
       device: kept(4, Text(), 'The name of the device.'),
-      ...onlyIn(version === 'v1alpha3', {
-        deviceClassName: kept(1, Text(), { description: 'The class of the devices.', until: '1.34' }),
-        selectors: field(5, AtomicList(requestParts(version).Selector), {
-          description: 'Further conditions.',
-          until: '1.34',
-        }),
+      // Taken back before v1beta2: they have no effect.
+      deviceClassName: kept(1, Text(), { description: 'The class of the devices.', until: '1.34' }),
+      selectors: field(5, AtomicList(requestParts(version).Selector), {
+        description: 'Further conditions.',
+        until: '1.34',
       }),
     },
     { description: 'Devices that all fields that are set are true for.' },

@@ -57,21 +57,8 @@ const columns: readonly Column<ResourceClaim>[] = [
 ]
 
 type FlatClaim = Omit<ResourceClaim, 'spec'> & { spec: FlatClaimSpec }
-type FormerAllocation = NonNullable<NonNullable<FlatClaim['status']>['allocation']> & { controller?: string }
-/** Fields that the first release of v1alpha3 had, and that meant nothing without drivers which allocate by themselves. */
-function withoutFormerFields(status: FlatClaim['status'] & { deallocationRequested?: boolean }) {
-  const { deallocationRequested: _, allocation, ...rest } = status
-  if (!allocation) return rest
-  const { controller: __, ...kept } = allocation as FormerAllocation
-  return { ...rest, allocation: kept }
-}
-const toStorage = (claim: FlatClaim) => ({
-  ...claim,
-  spec: nestRequests(claim.spec),
-  ...(claim.status ? { status: withoutFormerFields(claim.status) } : {}),
-})
 const flatVersion = {
-  toStorage,
+  toStorage: (claim: FlatClaim) => ({ ...claim, spec: nestRequests(claim.spec) }),
   fromStorage: (claim: ResourceClaim) => ({ ...claim, spec: flattenRequests(claim.spec) }),
   defaults: ({ spec }: FlatClaim) => fillFlatSpec(spec),
 }

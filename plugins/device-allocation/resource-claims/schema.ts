@@ -20,7 +20,7 @@ import {
 } from 'orch/sdk'
 import { NodeSelector } from 'orch/sdk/core'
 import { claimSpecIn, flatClaimSpecIn, formerController } from '../schemas/claim-spec-schema.js'
-import { type DeviceVersion, named, onlyIn } from '../schemas/device-version.js'
+import { type DeviceVersion, named } from '../schemas/device-version.js'
 import { requestParts } from '../schemas/request-schema.js'
 
 const bindingConditions = {
@@ -86,7 +86,7 @@ function statusIn(version: DeviceVersion) {
     {
       devices: embedded(1, DeviceAllocationResult, 'The devices that were allocated.'),
       nodeSelector: kept(3, NodeSelector, 'The nodes on which the devices are; all nodes if it is not set.'),
-      ...onlyIn(version === 'v1alpha3', { controller: formerController(4) }),
+      controller: formerController(4),
       allocationTimestamp: kept(5, Time(), {
         description: 'When it was allocated.',
         since: '1.34',
@@ -141,11 +141,9 @@ function statusIn(version: DeviceVersion) {
         }),
         'Who may use the claim now, at most 256 objects.',
       ),
-      ...onlyIn(version === 'v1alpha3', {
-        deallocationRequested: field(3, Bool(), {
-          description: 'Whether the devices are to be given back.',
-          until: '1.31',
-        }),
+      deallocationRequested: field(3, Bool(), {
+        description: 'Whether the devices are to be given back.',
+        until: '1.31',
       }),
       devices: field(4, MapList(AllocatedDeviceStatus, 'driver', 'device', 'pool'), {
         description: 'What drivers say about the allocated devices.',

@@ -25,6 +25,9 @@ export function convertNested(capacities: 'structs' | 'amounts') {
     return { name, basic: { ...basic, capacity: shown } }
   }
   return {
+    defaults: ({ spec }: NestedSlice): void => {
+      for (const device of spec.devices ?? []) device.basic ??= {}
+    },
     toStorage: (slice: NestedSlice): ResourceSlice => {
       const { devices, nodeName, allNodes, ...spec } = slice.spec
       return {

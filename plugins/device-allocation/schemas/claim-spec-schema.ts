@@ -1,5 +1,5 @@
 import { AtomicList, embedded, field, type Static, Struct, Text, type TProperties } from 'orch/sdk'
-import { type DeviceVersion, named, onlyIn } from './device-version.js'
+import { type DeviceVersion, named } from './device-version.js'
 import { requestParts } from './request-schema.js'
 
 /** What a claim asks for, in a version. */
@@ -33,13 +33,13 @@ function claimSpecOf<R extends TProperties>(
     named(version, 'ResourceClaimSpec'),
     {
       devices: embedded(1, DeviceClaim, 'The devices that are asked for.'),
-      ...onlyIn(version === 'v1alpha3', { controller: formerController(2) }),
+      controller: formerController(2),
     },
     { description: 'What a claim asks for. It cannot be changed.' },
   )
 }
 
-/** A field of the first release of this version; it has no effect. */
+/** A field of 1.31, which had v1alpha3 alone; it has no effect. Later versions know it so that it survives being stored in one of them. */
 export const formerController = (number: number) =>
   field(number, Text(), { description: 'A driver that allocates by itself.', until: '1.31' })
 

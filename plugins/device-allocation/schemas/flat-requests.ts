@@ -12,9 +12,9 @@ const wanted = [
 ] as const
 
 /** Older versions have the fields of the one kind of device in the request itself. */
-export function nestRequests({ devices = {} }: FlatClaimSpec): ResourceClaimSpec {
+export function nestRequests({ devices = {}, ...others }: FlatClaimSpec): ResourceClaimSpec {
   const { requests, ...rest } = devices
-  return { devices: { ...rest, ...(requests ? { requests: requests.map(nested) } : {}) } }
+  return { ...others, devices: { ...rest, ...(requests ? { requests: requests.map(nested) } : {}) } }
 }
 function nested({ name, firstAvailable, ...flat }: FlatRequest) {
   const isSet = wanted.some(field => flat[field] !== undefined)
@@ -25,8 +25,8 @@ function nested({ name, firstAvailable, ...flat }: FlatRequest) {
   }
 }
 
-export function flattenRequests({ devices = {} }: ResourceClaimSpec): FlatClaimSpec {
+export function flattenRequests({ devices = {}, ...others }: ResourceClaimSpec): FlatClaimSpec {
   const { requests, ...rest } = devices
   const flat = requests?.map(({ exactly, ...request }): FlatRequest => ({ ...request, ...exactly }))
-  return { devices: { ...rest, ...(flat ? { requests: flat } : {}) } }
+  return { ...others, devices: { ...rest, ...(flat ? { requests: flat } : {}) } }
 }

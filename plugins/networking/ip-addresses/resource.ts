@@ -81,15 +81,7 @@ export const ipAddresses = ({ group }: NetworkingNames) =>
         served: false,
         deprecated: { since: '1.34', removedRelease: '1.37', replacement: `${group}/v1` },
       },
-      {
-        name: 'v1alpha1',
-        since: '1.27',
-        until: '1.30',
-        schema: ipAddressIn('v1alpha1'),
-        // The UID that the first releases had is not kept.
-        toStorage: (object: IPAddress) => withoutUid(object),
-        fromStorage: (object: IPAddress) => object,
-      },
+      { name: 'v1alpha1', since: '1.27', until: '1.30', schema: ipAddressIn('v1alpha1') },
     ],
     since: '1.27',
     generation: false,
@@ -98,9 +90,3 @@ export const ipAddresses = ({ group }: NetworkingNames) =>
     validateName: name => checkAddressName(name),
     columns,
   })
-
-function withoutUid(object: IPAddress): IPAddress {
-  if (!object.spec?.parentRef) return object
-  const { uid: _, ...parentRef } = object.spec.parentRef as ParentReference & { uid?: string }
-  return { ...object, spec: { ...object.spec, parentRef } }
-}

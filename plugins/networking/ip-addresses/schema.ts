@@ -1,9 +1,5 @@
 import { embedded, field, Kind, kept, type Static, Struct, Text } from 'orch/sdk'
 
-/** Not known to the compiler: nothing depends on what only the first releases had. */
-const formerFields = (version: string): Record<never, never> =>
-  version === 'v1alpha1' ? { uid: field(5, Text(), { description: 'UID of the object.', until: '1.28' }) } : {}
-
 /** All versions have the same fields under their own type names. */
 export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
   const named = (name: string) => `networking.${version}.${name}`
@@ -14,7 +10,7 @@ export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
       resource: field(2, Text(), 'Type of the object, such as services. Required.'),
       namespace: field(3, Text(), 'Namespace of the object.'),
       name: field(4, Text(), 'Name of the object. Required.'),
-      ...formerFields(version),
+      uid: field(5, Text(), { description: 'UID of the object.', until: '1.28' }),
     },
     { description: 'The object that has an address.' },
   )

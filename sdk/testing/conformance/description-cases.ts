@@ -44,7 +44,9 @@ function undescribed(document: OpenApiDocument, schema: OpenApiSchema, value: un
   if (Array.isArray(value)) {
     return items ? value.flatMap((item, index) => undescribed(document, items, item, `${at}[${index}]`)) : [at]
   }
-  if (typeof value !== 'object' || value === null) return properties ? [at] : []
+  // Null is a field that is not set.
+  if (value === null) return []
+  if (typeof value !== 'object') return properties ? [at] : []
   // An object of which nothing is said may hold anything.
   if (!properties && !additionalProperties) return type === undefined || type === 'object' ? [] : [at]
   return Object.entries(value).flatMap(([key, inner]) => {

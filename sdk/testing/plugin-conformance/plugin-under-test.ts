@@ -52,8 +52,9 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
   const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
   const self = { definition, given: found.given }
-  // Every store of a run has one server, so there is nobody to elect.
-  const newOptions = () => ({ leaderElect: false, ...samples.options, ...engine?.options() })
+  // Every store of a run has one server, so there is nobody to elect. What is off by default is tried like the rest.
+  const defaults = { leaderElect: false, runtimeConfig: { 'api/all': 'true' } }
+  const newOptions = () => ({ ...defaults, ...samples.options, ...engine?.options() })
   const { plugins: engines } = await discoverPlugins(engine?.plugins ?? [], fromDir)
   const isEngine = engines.some(each => each.definition.name === definition.name)
   const newOptionsOfOthers = () => (isEngine ? {} : { ...engine?.options() })
