@@ -195,7 +195,7 @@ fields('has old and new of what an action changes', async () => {
   await world.configure('Validating', 'scale', [world.hook('fields', 'sc', { rules: [rule] })])
   const controllers = '/api/v1/namespaces/fields/replicationcontrollers'
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
-  await world.mustSend('POST', controllers, {
+  const made = await world.mustSend('POST', controllers, {
     metadata: { name: 'rc' },
     spec: { replicas: 1, selector: { a: 'b' }, template },
   })
@@ -206,6 +206,13 @@ fields('has old and new of what an action changes', async () => {
   const { oldObject, object, subResource } = (await only('/fields/sc')).review.request
   assert.equal([oldObject?.kind, object?.kind, subResource], ['Scale', 'Scale', 'scale'])
   assert.equal([oldObject?.['spec'], object?.['spec']], [{ replicas: 1 }, { replicas: 3 }])
+  // Who looks at a scale can tell which object it was, and which version of it.
+  const { uid, resourceVersion } = made.body['metadata'] as Record<string, string>
+  assert.equal([oldObject?.metadata['uid'], oldObject?.metadata['resourceVersion']], [uid, resourceVersion])
+  await world.send('PATCH', `${controllers}/rc/scale`, { spec: { replicas: 4 } }, 'application/merge-patch+json')
+  const patched = (await only('/fields/sc')).review.request
+  assert.ok(patched.object?.metadata['resourceVersion'])
+  assert.is(patched.object?.metadata['resourceVersion'], patched.oldObject?.metadata['resourceVersion'])
 })
 fields('is about an action alone, not about what the action does to its object', async () => {
   const resources = ['pods', 'replicationcontrollers']
