@@ -71,16 +71,17 @@ ratcheting('is found by its key in lists of type map, and as a whole in other li
   assert.equal(errorsOf({ ...before, list: ['long', 'x'] }, before), ['spec.list[0]'])
 })
 
-ratcheting('is only warned about where a rule does not hold', () => {
+ratcheting('is only warned about where a rule does not hold', async () => {
   const run = compileRunRules(schema, languageOfStoredRules({ untypedHidden: true }))!
   const warnings: string[] = []
   const broken = (spec: object, before: object) => {
     const [object, stored] = [{ spec }, { spec: before }]
     return run(object, stored, { correlation: structure.correlate(object, stored), warn: text => warnings.push(text) })
   }
-  assert.equal(broken({ even: 1, other: 1 }, { even: 1 }), [])
+  // Much work is done in turns: the answer may come later.
+  assert.equal(await broken({ even: 1, other: 1 }, { even: 1 }), [])
   assert.equal(warnings, ['spec.even: Invalid value: 1: must be even'])
-  assert.is((broken({ even: 3 }, { even: 1 }) as unknown[]).length, 1)
+  assert.is((await broken({ even: 3 }, { even: 1 })).length, 1)
 })
 
 ratcheting.run()
