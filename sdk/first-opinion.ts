@@ -1,3 +1,4 @@
+import { isPromise } from './and-then.js'
 import type { AccessAttributes, AccessDecision, RulesOfUser } from './authorization.js'
 import { addAll } from './field-errors.js'
 import type { UserInfo } from './user.js'
@@ -51,7 +52,7 @@ function askFrom(
 ): AccessDecision | Promise<AccessDecision> {
   for (let at = start; at < asked.length; at++) {
     const decision = asked[at]!.authorize(access)
-    if (decision instanceof Promise)
+    if (isPromise(decision))
       return decision.then(later => {
         if (later.decision !== 'noOpinion') return later
         undecided.add(later)

@@ -21,6 +21,7 @@ export {
   namespaceOfRequest,
   validateAdmissionRule,
 } from './admission-rules.js'
+export { andThen, isPromise } from './and-then.js'
 export * from './api-delegation.js'
 export {
   ApiError,
@@ -198,6 +199,7 @@ export {
   IntOrString,
   inlined,
   jsonOnly,
+  KeyedList,
   kept,
   ListOf,
   MapList,

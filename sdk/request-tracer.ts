@@ -1,3 +1,4 @@
+import { isPromise } from './and-then.js'
 import { serviceToken } from './service-token.js'
 
 /** Facts about a stage. Names as OpenTelemetry's conventions have them, where they have one. */
@@ -55,7 +56,7 @@ export function asStage<T>(
     stage.end(thrown)
     throw thrown
   }
-  if (!(result instanceof Promise)) {
+  if (!isPromise(result)) {
     stage.end()
     return result
   }

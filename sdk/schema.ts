@@ -235,6 +235,9 @@ export const ListOf = <S extends TSchema>(
 /** A list whose items are identified by the given scalar fields. */
 export const MapList = <S extends TSchema>(item: S, ...keys: string[]): TArray<S> =>
   Type.Array(item, { listType: 'map', listMapKeys: keys })
+/** A list whose items one field identifies, when they are applied and in strategic merge patches. */
+export const KeyedList = <S extends TSchema>(item: S, key: string): TArray<S> =>
+  ListOf(item, { listType: 'map', listMapKeys: [key], patchStrategy: 'merge', patchMergeKey: key })
 /** A list that is replaced whole. */
 export const AtomicList = <S extends TSchema>(item: S): TArray<S> => Type.Array(item, { listType: 'atomic' })
 /** A list of different values that merges by value. */

@@ -19,6 +19,7 @@ const topics: Readonly<Record<string, Topic>> = {
     about: 'What a plugin declares, what it is handed, and the config that lists it.',
     modules: [
       'plugin',
+      'and-then',
       'command',
       'route',
       'static-files',

@@ -1,6 +1,7 @@
 import {
   type AdmissionRequest,
   ApiError,
+  andThen,
   asStage,
   badRequest,
   type Counter,
@@ -163,9 +164,9 @@ export class AdmissionChain {
     } catch (thrown) {
       return this.#fail(step, request, startedAt, thrown)
     }
-    if (!(verdict instanceof Promise)) return this.#conclude(step, request, startedAt, verdict)
-    return verdict.then(
-      later => this.#conclude(step, request, startedAt, later),
+    return andThen(
+      verdict,
+      answer => this.#conclude(step, request, startedAt, answer),
       thrown => this.#fail(step, request, startedAt, thrown),
     )
   }
@@ -177,19 +178,24 @@ export class AdmissionChain {
   #traced(step: Step, request: RecordedRequest, whole: TraceStage): Verdict | Promise<Verdict> {
     const within = (stage: TraceStage) => {
       ;(request as { trace: TraceStage }).trace = stage
-      const verdict = this.#review(step, request)
-      return verdict instanceof Promise ? verdict.finally(restore) : verdict
+      return this.#review(step, request)
     }
     const restore = () => {
       ;(request as { trace: TraceStage }).trace = whole
     }
-    try {
-      const verdict = asStage(whole, 'admission', within, { phase: step.phase, control: step.definition.name })
-      if (!(verdict instanceof Promise)) restore()
-      return verdict
-    } catch (thrown) {
+    const restoreAndThrow = (thrown: unknown): never => {
       restore()
       throw thrown
+    }
+    const restoreAndReturn = (verdict: Verdict) => {
+      restore()
+      return verdict
+    }
+    try {
+      const verdict = asStage(whole, 'admission', within, { phase: step.phase, control: step.definition.name })
+      return andThen(verdict, restoreAndReturn, restoreAndThrow)
+    } catch (thrown) {
+      return restoreAndThrow(thrown)
     }
   }
 

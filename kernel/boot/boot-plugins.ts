@@ -1,4 +1,11 @@
-import type { AdmissionConfiguration, OrchConfig, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import {
+  type AdmissionConfiguration,
+  isPromise,
+  type OrchConfig,
+  type TSchema,
+  type Vendor,
+  type VendorProfile,
+} from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
 import { chainProblems } from '../admission/chain-order.js'
 import { loadConfiguration } from '../admission/load-configuration.js'
@@ -190,7 +197,7 @@ function registerAll(
         options: checked.options,
         isEnabled: gate => Object.hasOwn(definition.gates ?? {}, gate) && featureGates.isEnabled(gate),
       })
-      if (returned instanceof Promise) {
+      if (isPromise(returned)) {
         returned.catch(() => {})
         problems.push(problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin }))
       }

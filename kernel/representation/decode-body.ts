@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type Vendor } from 'orch/sdk'
+import { ApiError, andThen, badRequest, type Vendor } from 'orch/sdk'
 import type { RepeatedKey } from 'orch/sdk/host'
 import { maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
 import type { YamlBodies } from './yaml-bodies.js'
@@ -140,6 +140,5 @@ export function parseBody(
       // A flow mapping that is not JSON, or broken: the YAML parser says which.
     }
   }
-  const parsed = yaml.parse(text, maxRepeatedKeys)
-  return parsed instanceof Promise ? parsed.then(later => ({ text, ...later })) : { text, ...parsed }
+  return andThen(yaml.parse(text, maxRepeatedKeys), parsed => ({ text, ...parsed }))
 }

@@ -1,9 +1,8 @@
-import { type ApiObject, type Clock, notAcceptable, type Vendor, writeYaml } from 'orch/sdk'
+import { type ApiObject, andThen, type Clock, notAcceptable, type Vendor, writeYaml } from 'orch/sdk'
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { sendPieces } from '../contracts/send-bytes.js'
-import { then } from '../contracts/then.js'
 import type { Derivable } from '../schema/derive.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -94,7 +93,7 @@ export class Representations implements Derivable {
     if (isAsStored && format === 'protobuf')
       return this.#sendBytes(context, status, this.protobuf.encodeStored(type.kind, version, body))
     const shown = type.inVersion([fromStoredBody(body)], version)
-    return then(shown, ([object]) => this.respondObject(context, status, type, version, object!))
+    return andThen(shown, ([object]) => this.respondObject(context, status, type, version, object!))
   }
 
   /** Answers with an object of the wanted version, without kind and apiVersion. */

@@ -3,15 +3,16 @@ import {
   type AuthenticatorDefinition,
   allAuthenticated,
   allUnauthenticated,
+  andThen,
   anonymousUser,
   type Clock,
   type Credentials,
+  isPromise,
   type UserInfo,
   unauthorized,
 } from 'orch/sdk'
 import type { AuthenticationAnswer, TokenAuthentication } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
-import { then } from '../contracts/then.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { bearerTokenOf } from './bearer-token.js'
 import { TokenResults } from './token-results.js'
@@ -57,9 +58,9 @@ export class AuthenticatorChain implements TokenAuthentication {
       audiences: this.serverAudiences,
     }
     const failures: string[] = []
-    return then(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
+    return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
       if (vouched) return withAuthenticated(noted(vouched, notes).user)
-      return then(this.#withoutCertificate(credentials, failures), success => success && noted(success, notes).user)
+      return andThen(this.#withoutCertificate(credentials, failures), success => success && noted(success, notes).user)
     })
   }
 
@@ -89,7 +90,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     failures: string[],
   ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
     if (credentials.bearerToken !== undefined)
-      return then(this.#authenticateToken(credentials, failures), success => {
+      return andThen(this.#authenticateToken(credentials, failures), success => {
         if (!success) throw unauthorized()
         return success
       })
@@ -105,7 +106,7 @@ export class AuthenticatorChain implements TokenAuthentication {
     const key = this.#results.keyOf(bearerToken, audiences)
     const known = this.#results.find(key)
     if (known) return known
-    return then(this.#firstSuccess(this.#bearerMethods, credentials, failures), success => {
+    return andThen(this.#firstSuccess(this.#bearerMethods, credentials, failures), success => {
       if (!success) return undefined
       const complete = { ...success, user: withAuthenticated(success.user) }
       this.#results.remember(key, complete)
@@ -123,7 +124,7 @@ export class AuthenticatorChain implements TokenAuthentication {
       const method = methods[i]!
       try {
         const answer = this.#ask(method, credentials)
-        if (answer instanceof Promise)
+        if (isPromise(answer))
           return answer
             .catch((thrown: unknown) => void failures.push(reasonOf(thrown)))
             .then(late => late || this.#firstSuccess(methods, credentials, failures, i + 1))
@@ -142,13 +143,13 @@ export class AuthenticatorChain implements TokenAuthentication {
     const { audiences } = credentials
     const authenticate = () => whenFilled(() => definition.authenticate(credentials, services))
     if (definition.kind !== 'bearer' || audiences.length === 0)
-      return then(authenticate(), answer => {
+      return andThen(authenticate(), answer => {
         if (answer && definition.consumesHeaders) removeHeaders(credentials.headers, definition.consumesHeaders)
         return answer
       })
     const own = audiences.filter(audience => this.serverAudiences.includes(audience))
     if (!definition.audienceAware && own.length === 0) return undefined
-    return then(authenticate(), answer => {
+    return andThen(authenticate(), answer => {
       if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
       // A method that supports audiences and confirms none of the requested ones has not checked them.
       const counted = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []

@@ -4,6 +4,7 @@ import {
   type AskedAuthorizer,
   type Authorizer,
   type AuthorizerDefinition,
+  andThen,
   firstOpinion,
   mastersGroup,
   parseFieldSelector,
@@ -115,9 +116,7 @@ export function authorizeRequest(
   { authorizer, vendor, authorizesSelectors = false }: AuthorizationParts,
 ): void | Promise<void> {
   const access = accessOf(context, authorizesSelectors)
-  const decision = authorizer.authorize(access)
-  if (decision instanceof Promise) return decision.then(later => conclude(context, vendor, access, later))
-  conclude(context, vendor, access, decision)
+  return andThen(authorizer.authorize(access), decision => conclude(context, vendor, access, decision))
 }
 
 function conclude(context: RequestContext, vendor: Vendor, access: AccessAttributes, decided: AccessDecision): void {

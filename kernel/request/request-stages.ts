@@ -1,4 +1,11 @@
-import { type ApiDelegation, defineDifference, type RequestLimiter, type UserInfo, unauthorized } from 'orch/sdk'
+import {
+  type ApiDelegation,
+  andThen,
+  defineDifference,
+  type RequestLimiter,
+  type UserInfo,
+  unauthorized,
+} from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource } from '../resources/route-verb.js'
@@ -79,9 +86,7 @@ function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boole
 function authenticate(context: RequestContext, { authenticators, vendor }: StageParts): void | Promise<void> {
   const { authorization = '' } = context.exchange.headers
   if (spaceBeforeToken.test(authorization) && vendor.level.has(spacesAreWarnedOf)) context.warn(spaceWarning)
-  const user = authenticators.authenticate(context.exchange, context)
-  if (user instanceof Promise) return user.then(known => setUser(context, known))
-  setUser(context, user)
+  return andThen(authenticators.authenticate(context.exchange, context), user => setUser(context, user))
 }
 
 function setUser(context: RequestContext, user: UserInfo | undefined): void {
@@ -97,8 +102,7 @@ function serve(context: RequestContext, { delegation, resources, servePath }: St
     return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
   // An encoded slash would otherwise be taken for a separator.
   const isServed = (info.isResource || !info.isUnroutable) && servePath(context)
-  if (isServed instanceof Promise) return isServed.then(was => answerUnlessServed(context, was))
-  answerUnlessServed(context, isServed)
+  return andThen(isServed, was => answerUnlessServed(context, was))
 }
 
 function answerUnlessServed(context: RequestContext, isServed: boolean): void {

@@ -4,6 +4,7 @@ import {
   type FieldError,
   invalid,
   invalidValue,
+  isPromise,
   isRecord,
   type ResourceDefinition,
 } from 'orch/sdk'
@@ -36,7 +37,7 @@ export async function readObject(
     return object
   }
   const parsing = parseBody(services.yaml, format, body, bodyLimits(context, fieldValidation))
-  const parsed = parsing instanceof Promise ? await parsing : parsing
+  const parsed = isPromise(parsing) ? await parsing : parsing
   const turn = context.yieldIfLarge()
   if (turn) await turn
   context.recordRequestObject(() => parsed.value)

@@ -1,4 +1,4 @@
-import { type ApiObject, conflict, type DeleteStrategy, notFound } from 'orch/sdk'
+import { type ApiObject, conflict, type DeleteStrategy, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
@@ -107,7 +107,7 @@ async function decideDeletion(
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
   // The object is not shown after its deletion was admitted, so it need not be converted.
   const working = known.isAdmitted ? stored : target.type.toWorking(stored, target.version)
-  const shown = working instanceof Promise ? await working : working
+  const shown = isPromise(working) ? await working : working
   await runPipeline({ kind, target, operation: 'delete', name, object: undefined, stored: shown })
   const draft = markForDeletion(target, draftOf(stored, deletion), options)
   const isFirstStep = deletion?.inTwoSteps === true && !stored.metadata.deletionTimestamp

@@ -1,4 +1,4 @@
-import { badRequest, notFound } from 'orch/sdk'
+import { andThen, badRequest, notFound } from 'orch/sdk'
 import type { Revision, StoredObject } from 'orch/sdk/host'
 import { isTrueParameter } from '../contracts/request-info.js'
 import type { VerbRequest } from './verb.js'
@@ -22,7 +22,7 @@ function read(request: VerbRequest, notOlderThan: Revision | undefined): void | 
   const { services, context, type } = request
   const { info } = context
   const found = services.store.get(type.key(info.namespace, info.name), notOlderThan)
-  return found instanceof Promise ? found.then(later => answer(request, later)) : answer(request, found)
+  return andThen(found, object => answer(request, object))
 }
 
 function answer(

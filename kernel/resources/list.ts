@@ -1,9 +1,8 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, andThen, isPromise } from 'orch/sdk'
 import { bodiesOf, CompactedError, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
 import { truncatedAnnotation } from '../contracts/audit-level.js'
 import type { ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
-import { then } from '../contracts/then.js'
 import { listItem } from '../representation/list-text.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { type ListOptions, makeToken, parseListOptions, readingPage, tooOld } from './list-options.js'
@@ -38,7 +37,7 @@ async function answerPage(request: VerbRequest, options: ListOptions, representa
   if (representation.format === 'json') {
     const { print } = services.representations.listForm(context, type, version)
     return streamList(request, page, options, chunk =>
-      then(objectsOf(request, chunk, options), objects => Buffer.from(print(objects))),
+      andThen(objectsOf(request, chunk, options), objects => Buffer.from(print(objects))),
     )
   }
   const { metadata, objects } = (await collect(request, page, options))!
@@ -132,7 +131,7 @@ async function streamList(
       last = chunk
       if (chunk.count === 0) continue
       const made = itemsOf(chunk)
-      const items = made instanceof Promise ? await made : made
+      const items = isPromise(made) ? await made : made
       if (hasItems) pending.push({ bytes: comma })
       hasItems = true
       pending.push({ bytes: items, written: chunk.release })
@@ -238,6 +237,6 @@ function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
 }
 
 const objectsOf = ({ type, version }: VerbRequest, chunk: ListChunk, { selection: { matches } }: ListOptions) =>
-  then(type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version), objects =>
+  andThen(type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version), objects =>
     matches ? objects.filter(matches) : objects,
   )

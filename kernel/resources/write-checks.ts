@@ -1,4 +1,4 @@
-import { type ApiObject, conflict, type FieldError, invalid, invalidValue } from 'orch/sdk'
+import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
 import { parseVersion } from './versions.js'
@@ -72,7 +72,7 @@ async function throwIfInvalid(
   own: readonly FieldError[] | Promise<readonly FieldError[]> = [],
 ): Promise<void> {
   // Not pushed with `...`: the number of arguments is limited, and a large object may have more errors.
-  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(own instanceof Promise ? await own : own)]
+  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(isPromise(own) ? await own : own)]
   if (errors.length > 0) throw target.invalid(name, errors)
   const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
   for (const text of warnings) target.context.warn(text)

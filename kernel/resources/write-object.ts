@@ -1,4 +1,4 @@
-import { type ApiObject, alreadyExists, notFound } from 'orch/sdk'
+import { type ApiObject, alreadyExists, andThen, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
@@ -73,9 +73,8 @@ async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: stri
     ...(update ? { update } : {}),
   }
   await runPipeline(write)
-  const converted = target.type.fromWorking(write.object!, target.version)
-  const object = converted instanceof Promise ? await converted : converted
-  return { object, generatesName: write.generatesName ?? false }
+  const { object, generatesName = false } = write
+  return andThen(target.type.fromWorking(object!, target.version), stored => ({ object: stored, generatesName }))
 }
 
 /** What becomes of an object, and the response. */
@@ -120,12 +119,12 @@ async function changeObject(
   const parsed = fromStoredBody(found.body)
   if (!isCommitted) parsed.metadata.resourceVersion = uncommitted
   const converting = type.toWorking(parsed, version)
-  const stored = converting instanceof Promise ? await converting : converting
+  const stored = isPromise(converting) ? await converting : converting
   const live = type.fromStorage(stored, version)
   context.hidden?.add(stored)
   context.noteBodySize(found.body)
   const producing = request.produce(live, target)
-  const sent = producing instanceof Promise ? await producing : producing
+  const sent = isPromise(producing) ? await producing : producing
   const yielding = context.yieldIfLarge()
   if (yielding) await yielding
   if (!isCommitted) {
@@ -168,11 +167,11 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
     return dryRun ? { answer } : { answer, removed, write: removing(target, removed) }
   }
   if (!found.isConverted && isUnchanged(stored!, draft)) return {}
-  const converting = type.fromWorking(draft, version)
-  const converted = converting instanceof Promise ? await converting : converting
-  const change = storing(target, stored, converted, update?.isTracked)
-  if (dryRun) return { answer: withVersion(converted, stored!) }
-  return { write: change, isConditional, written: { object: converted, before: stored } }
+  return andThen(type.fromWorking(draft, version), converted => {
+    const change = storing(target, stored, converted, update?.isTracked)
+    if (dryRun) return { answer: withVersion(converted, stored!) }
+    return { write: change, isConditional, written: { object: converted, before: stored } }
+  })
 }
 
 /** The object is not there: creates it, where the request may. */

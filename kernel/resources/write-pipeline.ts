@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, andThen } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
@@ -96,8 +96,7 @@ function track(write: WriteInProgress): void | Promise<void> {
   const owned = withOwnership(target, update?.ownedThrough, (managed, own) =>
     trackUpdate(managed, live, own(write.object!), manager, target.now),
   )
-  if (owned instanceof Promise) return owned.then(object => void (write.object = object))
-  write.object = owned
+  return andThen(owned, object => void (write.object = object))
 }
 
 /** The same for a body that is not stored: it belongs to its sender, as any object that is created. */

@@ -1,7 +1,6 @@
-import { type ApiObject, badRequest } from 'orch/sdk'
+import { type ApiObject, andThen, badRequest } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
-import { then } from '../contracts/then.js'
 import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
 import { repeatedFields, reportFindings } from './field-findings.js'
@@ -74,7 +73,7 @@ export async function applySource(
       const merging = withOwnership(target, undefined, managed =>
         applyObject(managed, live, copyJson(sent.value), manager, force, target.now),
       )
-      return then(merging, merged => {
+      return andThen(merging, merged => {
         reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
         return fitted(request, decodeValue(context, type.definition, version, merged, 'Ignore'))
       })

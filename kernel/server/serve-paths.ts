@@ -1,9 +1,8 @@
-import { defineDifference, methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
+import { andThen, defineDifference, methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { withoutSlashesAtEnd } from '../contracts/request-info.js'
-import { then } from '../contracts/then.js'
 import type { AggregatedDiscovery, AggregatedForm } from '../discovery/aggregated-discovery.js'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
@@ -93,7 +92,7 @@ function serveDocument(
   // As in Kubernetes, only the documents above the versions of a group support HEAD.
   const answersHead = context.info.path === '/' || /^\/apis(\/[^/]+)?\/?$/.test(context.info.path)
   if (exchange.method !== 'GET' && !(answersHead && exchange.method === 'HEAD')) throw methodNotAllowed()
-  return then(representations.respondPlain(context, 200, document), () => true)
+  return andThen(representations.respondPlain(context, 200, document), () => true)
 }
 
 function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean | Promise<boolean> {
@@ -138,7 +137,7 @@ function serveAggregated(
   }
   headers['Content-Type'] = form.contentType
   const body = form.format === 'json' && !isPretty ? document.bytes : representations.print(document.json, form.format)
-  return then(body, bytes => {
+  return andThen(body, bytes => {
     exchange.send(200, headers, bytes)
     return true
   })

@@ -1,3 +1,4 @@
+import { andThen } from 'orch/sdk'
 import {
   type AttributeFilter,
   bodiesOf,
@@ -66,8 +67,7 @@ export class VersionedStore extends ForwardingStore {
   }
 
   override get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
-    const found = this.inner.get(key, notOlderThan)
-    return found instanceof Promise ? found.then(later => this.#current(later)) : this.#current(found)
+    return andThen(this.inner.get(key, notOlderThan), found => this.#current(found))
   }
 
   /** Objects in the versions that they are stored in. */
@@ -84,7 +84,7 @@ export class VersionedStore extends ForwardingStore {
     const wide = filter && widened(filter, isCurrent)
     const page = this.inner.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
     const converted = ({ revision, items }: ListPage) => ({ revision, items: new CurrentChunks(items, form, filter) })
-    return page instanceof Promise ? page.then(converted) : converted(page)
+    return andThen(page, converted)
   }
 
   override write(write: Write): Promise<WriteResult> {

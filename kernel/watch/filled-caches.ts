@@ -1,4 +1,4 @@
-import { ApiError, type Cache, type GroupResource } from 'orch/sdk'
+import { ApiError, type Cache, type GroupResource, isPromise } from 'orch/sdk'
 
 /** How long a decision waits for the first copy of a collection before the client is asked to come back. */
 const maxWaitMs = 10_000
@@ -46,7 +46,7 @@ export function readOnceFilled<T>(cache: Cache<T>, collection: string): Cache<T>
 export function whenFilled<T>(ask: () => T | Promise<T>): T | Promise<T> {
   try {
     const answer = ask()
-    return answer instanceof Promise ? answer.catch(thrown => askAgain(ask, thrown)) : answer
+    return isPromise(answer) ? answer.catch(thrown => askAgain(ask, thrown)) : answer
   } catch (thrown) {
     if (thrown instanceof CacheNotFilled) return askAgain(ask, thrown)
     throw thrown

@@ -1,8 +1,12 @@
 import type { FeatureGate } from 'orch/sdk'
+import { podGates } from 'orch/sdk/core'
+
+/** Pods have fields behind them, too. */
+const { DRAExtendedResource, DRANodeAllocatableResources, DynamicResourceAllocation } = podGates
 
 /** Their history is that of the vendor. */
 export const allocationGates = {
-  DynamicResourceAllocation: { stage: 'stable', description: 'Pods can ask for devices by claims.' },
+  DynamicResourceAllocation,
   DRAAdminAccess: { stage: 'stable', description: 'Claims of marked namespaces may get devices that others use.' },
   DRAPrioritizedList: { stage: 'stable', description: 'A request may have alternatives.' },
   DRAResourceClaimDeviceStatus: { stage: 'beta', description: 'Drivers may say what allocated devices are like.' },
@@ -15,9 +19,9 @@ export const allocationGates = {
   DRAPartitionableDevices: { stage: 'beta', description: 'Devices of a pool may share counters.' },
   DRAConsumableCapacity: { stage: 'beta', description: 'Claims may share a device, each with a part of its capacity.' },
   DRADeviceBindingConditions: { stage: 'beta', description: 'A Pod is bound only when its devices are prepared.' },
-  DRAExtendedResource: { stage: 'beta', description: 'A class of devices may stand for an extended resource.' },
+  DRAExtendedResource,
   DRAListTypeAttributes: { stage: 'alpha', description: 'Attributes of devices may have several values.' },
-  DRANodeAllocatableResources: { stage: 'alpha', description: 'Devices may take resources of their node.' },
+  DRANodeAllocatableResources,
   DRAResourcePoolStatus: { stage: 'alpha', description: 'The state of pools can be asked for.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 

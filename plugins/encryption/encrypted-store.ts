@@ -1,3 +1,4 @@
+import { andThen } from 'orch/sdk'
 import type {
   ListPage,
   ListRequest,
@@ -16,6 +17,8 @@ import { chunkRequest, openedChunks } from './opened-chunks.js'
 import { EventOrder, isConcerned, openedEvent } from './opened-event.js'
 import { OpenedObjects } from './opened-objects.js'
 import type { ValueKey } from './providers/value-key.js'
+
+type Found = StoredObject | undefined
 
 export interface EncryptedStoreOptions {
   /** The keys of now. */
@@ -44,13 +47,13 @@ export class EncryptedStore extends ForwardingStore {
     this.#options = options
   }
 
-  override get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined> {
+  override get(key: string, notOlderThan?: Revision): Found | Promise<Found> {
     const found = this.inner.get(key, notOlderThan)
     const keys = this.#options.ring().of(key)
     if (keys === undefined) return found
-    return found instanceof Promise ? found.then(later => this.#read(keys, later)) : this.#read(keys, found)
+    return andThen(found, object => this.#read(keys, object))
   }
-  #read(keys: CollectionKeys, found: StoredObject | undefined): StoredObject | undefined | Promise<StoredObject> {
+  #read(keys: CollectionKeys, found: Found): Found | Promise<Found> {
     // Whether what a KMS plugin encrypted is of its newest key changes without a new configuration.
     const mayBeKnown = found !== undefined && isEncryptedMark(found.attributes) && !keys.write?.isOutdated
     if (!mayBeKnown) return openFound(keys, found)
@@ -61,7 +64,7 @@ export class EncryptedStore extends ForwardingStore {
       this.#opened.keep(keys, object)
       return object
     }
-    return opened instanceof Promise ? opened.then(kept) : opened && kept(opened)
+    return andThen(opened, object => object && kept(object))
   }
 
   override list(request: ListRequest): ListPage | Promise<ListPage> {
@@ -69,7 +72,7 @@ export class EncryptedStore extends ForwardingStore {
     if (!ring.isConcerned(request.prefix)) return this.inner.list(request)
     const page = this.inner.list(chunkRequest(request))
     const opened = ({ revision, items }: ListPage) => ({ revision, items: openedChunks(items, request, ring) })
-    return page instanceof Promise ? page.then(opened) : opened(page)
+    return andThen(page, opened)
   }
 
   override async write(write: Write): Promise<WriteResult> {
@@ -148,10 +151,7 @@ export class EncryptedStore extends ForwardingStore {
 }
 const nothing = Buffer.alloc(0)
 
-function openFound(
-  keys: CollectionKeys,
-  found: StoredObject | undefined,
-): StoredObject | undefined | Promise<StoredObject> {
+function openFound(keys: CollectionKeys, found: Found): Found | Promise<Found> {
   if (found === undefined) return undefined
   const { key, modRevision, body, attributes } = found
   const refuse = (error: unknown): never => {
@@ -159,10 +159,7 @@ function openFound(
     throw error
   }
   try {
-    const opened = openBody(keys, key, body, attributes)
-    return opened instanceof Promise
-      ? opened.then(later => openedObject(key, modRevision, later), refuse)
-      : openedObject(key, modRevision, opened)
+    return andThen(openBody(keys, key, body, attributes), opened => openedObject(key, modRevision, opened), refuse)
   } catch (error) {
     return refuse(error)
   }

@@ -1,3 +1,4 @@
+import { andThen } from 'orch/sdk'
 /**
  * The only file that knows how an encrypted object is stored. To an engine it is an object like any other:
  *
@@ -94,10 +95,10 @@ export function openBody(
   const isOutdated = keys.write !== valueKey || (valueKey.isOutdated?.(sealed) ?? false)
   try {
     const plain = valueKey.open(sealed, Buffer.from(key))
-    if (!(plain instanceof Promise)) return openedParts(key, plain, shown, start, isOutdated)
-    return plain.then(
-      later => openedParts(key, later, shown, start, isOutdated),
-      (error: unknown) => {
+    return andThen(
+      plain,
+      bytes => openedParts(key, bytes, shown, start, isOutdated),
+      (error): never => {
         throw refusal(key, valueKey, error)
       },
     )

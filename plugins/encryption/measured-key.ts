@@ -1,4 +1,4 @@
-import type { Metrics } from 'orch/sdk'
+import { andThen, type Metrics } from 'orch/sdk'
 import type { ValueKey } from './providers/value-key.js'
 
 /** From five microseconds, by doubling, to half a minute: a key that has to be asked for takes longer. */
@@ -45,8 +45,7 @@ export function measuredKey(key: ValueKey, metrics: Metrics | undefined): ValueK
       throw error
     }
     try {
-      const made = work()
-      return made instanceof Promise ? made.then(succeeded, failed) : succeeded(made)
+      return andThen(work(), succeeded, failed)
     } catch (error) {
       return failed(error)
     }

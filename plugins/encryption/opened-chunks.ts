@@ -1,3 +1,4 @@
+import { isPromise } from 'orch/sdk'
 import { bodiesOf, type ListChunk, type ListPage, type ListRequest, StorageError } from 'orch/sdk/host'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { KeyRing } from './key-ring.js'
@@ -77,7 +78,7 @@ export async function* openedChunks(
       let object: Opened
       try {
         const opened = openListed(ring, key, body, chunk.otherAttributes?.get(place))
-        object = opened instanceof Promise ? await opened : opened
+        object = isPromise(opened) ? await opened : opened
       } catch (error) {
         if (request.onUnreadable === undefined || !(error instanceof StorageError)) throw error
         request.onUnreadable(key, error)

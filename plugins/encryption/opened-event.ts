@@ -1,3 +1,4 @@
+import { isPromise } from 'orch/sdk'
 import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { CollectionKeys } from './key-ring.js'
@@ -12,7 +13,7 @@ export function openedEvent(keys: CollectionKeys, event: StoreEvent): StoreEvent
   const after = attempt(() => openBody(keys, key, event.body, attributes))
   const previousBody = previousAttributes && event.previousBody()
   const before = previousBody && attempt(() => openBody(keys, key, previousBody, previousAttributes))
-  if (after instanceof Promise || before instanceof Promise)
+  if (isPromise(after) || isPromise(before))
     return Promise.all([after, before]).then(([one, other]) => new OpenedEvent(event, one, other))
   return new OpenedEvent(event, after, before)
 }
@@ -21,7 +22,7 @@ type Attempt = Opened | StorageError
 function attempt(open: () => Opened | Promise<Opened>): Attempt | Promise<Attempt> {
   try {
     const opened = open()
-    return opened instanceof Promise ? opened.catch(failureOf) : opened
+    return isPromise(opened) ? opened.catch(failureOf) : opened
   } catch (error) {
     return failureOf(error)
   }
@@ -80,7 +81,7 @@ export class EventOrder {
   subscription(deliver: (events: readonly StoreEvent[]) => void) {
     let tail: Promise<void> | undefined
     return (events: readonly (StoreEvent | Promise<StoreEvent>)[]): void => {
-      const isReady = tail === undefined && !events.some(event => event instanceof Promise)
+      const isReady = tail === undefined && !events.some(isPromise)
       if (isReady) return deliver(events as readonly StoreEvent[])
       const before = tail
       const mine = Promise.all(events).then(async opened => {

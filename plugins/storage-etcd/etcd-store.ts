@@ -1,3 +1,4 @@
+import { isPromise } from 'orch/sdk'
 import {
   CompactedError,
   type Decide,
@@ -115,12 +116,12 @@ export class EtcdStore implements Store {
     this.#checkOpen()
     if (notOlderThan === undefined) return this.#getNewest(key)
     const local = this.#keeper?.get(key, notOlderThan)
-    return local instanceof Promise || local === undefined ? this.#getWhenFound(key, local) : local.object
+    return isPromise(local) || local === undefined ? this.#getWhenFound(key, local) : local.object
   }
   async #getNewest(key: string): Promise<StoredObject | undefined> {
     if (!this.#keeper?.hasReplica) return await this.#getFromEtcd(key)
     const local = this.#keeper.get(key, await this.#index.latest())
-    return local instanceof Promise || local === undefined ? await this.#getWhenFound(key, local) : local.object
+    return isPromise(local) || local === undefined ? await this.#getWhenFound(key, local) : local.object
   }
   async #getWhenFound(key: string, local: Promise<Found | undefined> | undefined): Promise<StoredObject | undefined> {
     const found = await local

@@ -5,6 +5,7 @@ import {
   field,
   Int32,
   Int64,
+  KeyedList,
   kept,
   ListOf,
   MapOf,
@@ -222,21 +223,11 @@ export const PodSpec = Struct(
       since: '1.25',
       gate: 'UserNamespacesSupport',
     }),
-    schedulingGates: field(
-      38,
-      ListOf(PodSchedulingGate, {
-        listType: 'map',
-        listMapKeys: ['name'],
-        patchStrategy: 'merge',
-        patchMergeKey: 'name',
-      }),
-      {
-        description:
-          'As long as there are any, no node is looked for. They can be set at first only, and removed later.',
-        since: '1.26',
-        gate: 'PodSchedulingReadiness',
-      },
-    ),
+    schedulingGates: field(38, KeyedList(PodSchedulingGate, 'name'), {
+      description: 'As long as there are any, no node is looked for. They can be set at first only, and removed later.',
+      since: '1.26',
+      gate: 'PodSchedulingReadiness',
+    }),
     resourceClaims: field(
       39,
       ListOf(PodResourceClaim, {

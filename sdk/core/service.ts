@@ -6,6 +6,7 @@ import {
   field,
   Int32,
   IntOrString,
+  KeyedList,
   kept,
   ListOf,
   required,
@@ -141,11 +142,7 @@ export const ServiceStatus = Struct(
   'core.v1.ServiceStatus',
   {
     loadBalancer: embedded(1, LoadBalancerStatus, 'Addresses of the load balancer.'),
-    conditions: field(
-      2,
-      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'Observed conditions.',
-    ),
+    conditions: field(2, KeyedList(Condition, 'type'), 'Observed conditions.'),
   },
   { description: 'Where the Service can be reached.' },
 )

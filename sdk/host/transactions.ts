@@ -1,3 +1,4 @@
+import { isPromise } from '../and-then.js'
 import { ApiError } from '../api-errors.js'
 import { ShortLivedEntries } from '../short-lived-entries.js'
 import type {
@@ -132,10 +133,10 @@ export class Transactions {
       return on(lost.current)
     }
     const held = this.#options.hasStaleReads && !lost ? view.get(key, 0) : undefined
-    const guess = held instanceof Promise ? await held : held
+    const guess = isPromise(held) ? await held : held
     if (guess) return decideOnGuess(on, guess, () => view.get(key))
     const newest = view.get(key)
-    return on(newest instanceof Promise ? await newest : newest)
+    return on(isPromise(newest) ? await newest : newest)
   }
 
   /** Waits until no write of the key is pending. */
@@ -183,7 +184,7 @@ async function writeUnread(
   expect: Revision | 'any',
 ): Promise<TransactionResult> {
   const deciding = decide({ object: undefined, isCommitted: true, release: noRelease })
-  const { write } = deciding instanceof Promise ? await deciding : deciding
+  const { write } = isPromise(deciding) ? await deciding : deciding
   if (!write) return keptResult(undefined)
   return resultOf(await view.write({ key, ...write, ...(expect === 'any' ? {} : { expect }) }))
 }

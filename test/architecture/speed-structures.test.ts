@@ -6,7 +6,7 @@ import { root } from './sources.js'
 
 /** Code that is longer than it had to be, for speed. Each says which benchmark gets worse without it. */
 const structures = [
-  'kernel/contracts/then.ts',
+  'sdk/and-then.ts',
   'kernel/http/chunked-body.ts',
   'kernel/observe/histogram.ts',
   'kernel/representation/protobuf/transcode.ts',

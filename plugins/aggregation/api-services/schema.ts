@@ -4,9 +4,9 @@ import {
   embedded,
   field,
   Int32,
+  KeyedList,
   Kind,
   kept,
-  MapList,
   type ObjectOf,
   required,
   type Static,
@@ -67,11 +67,7 @@ const APIServiceCondition = Struct(
 const APIServiceStatus = Struct(
   'apiregistration.v1.APIServiceStatus',
   {
-    conditions: field(1, MapList(APIServiceCondition, 'type'), {
-      description: 'Observed conditions.',
-      patchStrategy: 'merge',
-      patchMergeKey: 'type',
-    }),
+    conditions: field(1, KeyedList(APIServiceCondition, 'type'), 'Observed conditions.'),
   },
   { description: 'Observed state. Written by the server.' },
 )

@@ -1,4 +1,11 @@
-import type { AccessAttributes, AccessDecision, AskedAuthorizer, Expression, Expressions } from 'orch/sdk'
+import {
+  type AccessAttributes,
+  type AccessDecision,
+  type AskedAuthorizer,
+  type Expression,
+  type Expressions,
+  isPromise,
+} from 'orch/sdk'
 import { selectorAttributes } from '../access-reviews/selectors.js'
 import { webhookRules } from '../modes/webhook-rules.js'
 import type { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
@@ -101,7 +108,7 @@ export class ConfiguredWebhook implements AskedAuthorizer {
     const unmatched = this.#conditions.length === 0 ? undefined : this.#unmatched(access)
     if (unmatched) return unmatched
     const decision = this.#webhook.decide(access)
-    return decision instanceof Promise ? this.#later(decision) : this.#judged(decision)
+    return isPromise(decision) ? this.#later(decision) : this.#judged(decision)
   }
   async #later(decision: Promise<AccessDecision>): Promise<AccessDecision> {
     this.#asking++

@@ -3,6 +3,7 @@ import {
   field,
   Int32,
   Int64,
+  KeyedList,
   Kind,
   kept,
   ListOf,
@@ -42,16 +43,7 @@ export const HorizontalPodAutoscalerStatus = Struct(
       description: 'What was last measured.',
       presence: 'always',
     }),
-    conditions: field(
-      6,
-      ListOf(structs.condition, {
-        listType: 'map',
-        listMapKeys: ['type'],
-        patchStrategy: 'merge',
-        patchMergeKey: 'type',
-      }),
-      'Observed conditions.',
-    ),
+    conditions: field(6, KeyedList(structs.condition, 'type'), 'Observed conditions.'),
   },
   { description: 'What was measured and done.' },
 )

@@ -4,9 +4,9 @@ import {
   embedded,
   field,
   Int32,
+  KeyedList,
   Kind,
   kept,
-  ListOf,
   type ObjectOf,
   required,
   StringMap,
@@ -19,11 +19,7 @@ const Status = (version: string) =>
   Struct(
     `certificates.${version}.PodCertificateRequestStatus`,
     {
-      conditions: field(
-        1,
-        ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
-        'What became of the request: Issued, Denied or Failed.',
-      ),
+      conditions: field(1, KeyedList(Condition, 'type'), 'What became of the request: Issued, Denied or Failed.'),
       certificateChain: field(2, Text(), 'The certificate and its intermediates, in PEM blocks.'),
       notBefore: kept(4, Time(), 'Since when the certificate is valid.'),
       beginRefreshAt: kept(5, Time(), 'When the node agent is to ask for the next certificate.'),

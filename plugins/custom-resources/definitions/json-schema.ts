@@ -3,6 +3,7 @@ import {
   Double,
   field,
   Int64,
+  KeyedList,
   kept,
   ListOf,
   MapOf,
@@ -120,11 +121,7 @@ export function jsonSchemaType(keywords: SchemaKeywords): TSchema {
     [keywords.listMapKeys]: field(41, ListOf(Text()), 'Fields that together identify an item of a list of type map.'),
     [keywords.listType]: kept(42, Text(), 'How a list merges when it is applied: atomic, set or map.'),
     [keywords.mapType]: kept(43, Text(), 'How an object merges when it is applied: granular or atomic.'),
-    [keywords.validations]: field(
-      44,
-      ListOf(ValidationRule, { listType: 'map', listMapKeys: ['rule'], patchStrategy: 'merge', patchMergeKey: 'rule' }),
-      'Rules in CEL that values must satisfy.',
-    ),
+    [keywords.validations]: field(44, KeyedList(ValidationRule, 'rule'), 'Rules in CEL that values must satisfy.'),
   })
   return schema
 }

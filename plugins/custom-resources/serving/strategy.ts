@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
+  andThen,
   type FieldError,
   forbidden,
   invalid,
@@ -117,7 +118,7 @@ export class ObjectRules {
       // Rules rely on types and limits: an object that breaks them could cost more than it may.
       if (errors.some(error => this.#isBlocking(error))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
       const broken = run(whole, before, correlation && { correlation, warn })
-      return broken instanceof Promise ? broken.then(more => [...errors, ...more]) : [...errors, ...broken]
+      return andThen(broken, more => [...errors, ...more])
     }
     const { maxWork } = this.#thread.limits
     try {

@@ -3,9 +3,9 @@ import {
   Condition,
   embedded,
   field,
+  KeyedList,
   Kind,
   kept,
-  ListOf,
   required,
   type Static,
   Struct,
@@ -42,16 +42,7 @@ export function taintRuleIn(version: 'v1beta2' | 'v1alpha3') {
   const DeviceTaintRuleStatus = Struct(
     named(version, 'DeviceTaintRuleStatus'),
     {
-      conditions: field(
-        1,
-        ListOf(Condition, {
-          listType: 'map',
-          listMapKeys: ['type'],
-          patchStrategy: 'merge',
-          patchMergeKey: 'type',
-        }),
-        'How far eviction has come, at most 8 conditions.',
-      ),
+      conditions: field(1, KeyedList(Condition, 'type'), 'How far eviction has come, at most 8 conditions.'),
     },
     { description: 'What is known about a rule.' },
   )

@@ -4,9 +4,9 @@ import {
   field,
   Int32,
   Int64,
+  KeyedList,
   Kind,
   kept,
-  ListOf,
   required,
   type Static,
   Struct,
@@ -54,16 +54,7 @@ export const ResourcePoolStatusRequest = Kind(
         named(version, 'ResourcePoolStatusRequestStatus'),
         {
           pools: field(2, AtomicList(PoolStatus), 'The pools.'),
-          conditions: field(
-            3,
-            ListOf(Condition, {
-              listType: 'map',
-              listMapKeys: ['type'],
-              patchStrategy: 'merge',
-              patchMergeKey: 'type',
-            }),
-            'Complete or Failed.',
-          ),
+          conditions: field(3, KeyedList(Condition, 'type'), 'Complete or Failed.'),
           poolCount: kept(6, Int32(), 'How many pools match. Required.'),
         },
         { description: 'The answer.' },

@@ -4,9 +4,9 @@ import {
   Condition,
   embedded,
   field,
+  KeyedList,
   Kind,
   kept,
-  ListOf,
   MapList,
   MapOf,
   Quantity,
@@ -21,23 +21,16 @@ import {
 import { NodeSelector } from 'orch/sdk/core'
 import { claimSpecIn, flatClaimSpecIn, formerController } from '../schemas/claim-spec-schema.js'
 import { type DeviceVersion, named } from '../schemas/device-version.js'
+import { forBinding, forSharing, forTaints } from '../schemas/gated-fields.js'
 import { requestParts } from '../schemas/request-schema.js'
 
-const bindingConditions = {
-  description: 'Conditions that must be true before the Pod is bound to its node.',
-  since: '1.34',
-  gate: 'DRADeviceBindingConditions',
-} as const
-const bindingFailureConditions = {
-  description: 'Conditions of which none may be true: then the devices are chosen again.',
-  since: '1.34',
-  gate: 'DRADeviceBindingConditions',
-} as const
-const shareId = {
-  description: 'Tells apart those who share a device: a UUID.',
-  since: '1.34',
-  gate: 'DRAConsumableCapacity',
-} as const
+/** Where an allocated device is, in fields numbered from `from`. */
+const deviceAt = (from: number) => ({
+  driver: required(from, Text(), 'The driver of the device.'),
+  pool: required(from + 1, Text(), 'The pool that the device is in.'),
+  device: required(from + 2, Text(), 'The name of the device in its pool.'),
+})
+const shareId = forSharing('Tells apart those who share a device: a UUID.')
 
 /** What was allocated, in a version. */
 function statusIn(version: DeviceVersion) {
@@ -46,27 +39,29 @@ function statusIn(version: DeviceVersion) {
     named(version, 'DeviceRequestAllocationResult'),
     {
       request: required(1, Text(), 'The request, or the request and the alternative with a slash between them.'),
-      driver: required(2, Text(), 'The driver of the device.'),
-      pool: required(3, Text(), 'The pool that the device is in.'),
-      device: required(4, Text(), 'The name of the device in its pool.'),
+      ...deviceAt(2),
       adminAccess: kept(5, Bool(), {
         description: 'Whether it was allocated for monitoring, also while others use it.',
         since: '1.32',
         gate: 'DRAAdminAccess',
       }),
-      tolerations: field(6, AtomicList(Toleration), {
-        description: 'The tolerations of the request at that time.',
-        since: '1.33',
-        gate: 'DRADeviceTaints',
-      }),
-      bindingConditions: field(7, AtomicList(Text()), bindingConditions),
-      bindingFailureConditions: field(8, AtomicList(Text()), bindingFailureConditions),
+      tolerations: field(6, AtomicList(Toleration), forTaints('The tolerations of the request at that time.')),
+      bindingConditions: field(
+        7,
+        AtomicList(Text()),
+        forBinding('Conditions that must be true before the Pod is bound to its node.'),
+      ),
+      bindingFailureConditions: field(
+        8,
+        AtomicList(Text()),
+        forBinding('Conditions of which none may be true: then the devices are chosen again.'),
+      ),
       shareID: kept(9, Text(), shareId),
-      consumedCapacity: field(10, MapOf(Quantity()), {
-        description: 'How much of the capacities of a shared device was given.',
-        since: '1.34',
-        gate: 'DRAConsumableCapacity',
-      }),
+      consumedCapacity: field(
+        10,
+        MapOf(Quantity()),
+        forSharing('How much of the capacities of a shared device was given.'),
+      ),
     },
     { description: 'One device that was allocated for a request.' },
   )
@@ -87,11 +82,7 @@ function statusIn(version: DeviceVersion) {
       devices: embedded(1, DeviceAllocationResult, 'The devices that were allocated.'),
       nodeSelector: kept(3, NodeSelector, 'The nodes on which the devices are; all nodes if it is not set.'),
       controller: formerController(4),
-      allocationTimestamp: kept(5, Time(), {
-        description: 'When it was allocated.',
-        since: '1.34',
-        gate: 'DRADeviceBindingConditions',
-      }),
+      allocationTimestamp: kept(5, Time(), forBinding('When it was allocated.')),
     },
     { description: 'What was allocated for a claim.' },
   )
@@ -117,9 +108,7 @@ function statusIn(version: DeviceVersion) {
   const AllocatedDeviceStatus = Struct(
     named(version, 'AllocatedDeviceStatus'),
     {
-      driver: required(1, Text(), 'The driver of the device.'),
-      pool: required(2, Text(), 'The pool that the device is in.'),
-      device: required(3, Text(), 'The name of the device in its pool.'),
+      ...deviceAt(1),
       conditions: field(4, MapList(Condition, 'type'), 'The state of the device, at most 8 conditions.'),
       data: kept(5, Raw('runtime.RawExtension'), 'What the driver has to say: an object of at most 10 KiB.'),
       networkData: kept(6, NetworkDeviceData, 'What is known about a network interface.'),
@@ -131,16 +120,7 @@ function statusIn(version: DeviceVersion) {
     named(version, 'ResourceClaimStatus'),
     {
       allocation: kept(1, AllocationResult, 'What was allocated. It can be removed, but not changed.'),
-      reservedFor: field(
-        2,
-        ListOf(ConsumerReference, {
-          listType: 'map',
-          listMapKeys: ['uid'],
-          patchStrategy: 'merge',
-          patchMergeKey: 'uid',
-        }),
-        'Who may use the claim now, at most 256 objects.',
-      ),
+      reservedFor: field(2, KeyedList(ConsumerReference, 'uid'), 'Who may use the claim now, at most 256 objects.'),
       deallocationRequested: field(3, Bool(), {
         description: 'Whether the devices are to be given back.',
         until: '1.31',

@@ -17,10 +17,8 @@ import {
 } from 'orch/sdk'
 import { NodeSelector } from 'orch/sdk/core'
 import { type DeviceVersion, named } from '../schemas/device-version.js'
+import { forBinding, forPartitions, forSharing, forTaints } from '../schemas/gated-fields.js'
 
-const partitioned = (description: string) => ({ description, since: '1.33', gate: 'DRAPartitionableDevices' }) as const
-const shared = (description: string) => ({ description, since: '1.34', gate: 'DRAConsumableCapacity' }) as const
-const awaited = (description: string) => ({ description, since: '1.34', gate: 'DRADeviceBindingConditions' }) as const
 const listed = (description: string) => ({ description, since: '1.36', gate: 'DRAListTypeAttributes' }) as const
 
 const leftOut = <S extends TSchema>(schema: S): S => ({ ...schema, presence: 'drop' })
@@ -80,7 +78,7 @@ function deviceParts(version: DeviceVersion) {
     named(version, 'DeviceCapacity'),
     {
       value: required(1, Quantity(), 'How much of it there is.'),
-      requestPolicy: kept(2, RequestPolicy, shared('How it is given to those who share the device.')),
+      requestPolicy: kept(2, RequestPolicy, forSharing('How it is given to those who share the device.')),
     },
     { description: 'Something that a device has an amount of.' },
   )
@@ -117,28 +115,24 @@ function deviceParts(version: DeviceVersion) {
     consumesCounters: field(
       from + 2,
       AtomicList(Consumption),
-      partitioned('What the device takes from counters that it shares with others, at most 2 sets.'),
+      forPartitions('What the device takes from counters that it shares with others, at most 2 sets.'),
     ),
-    nodeName: kept(from + 3, Text(), partitioned('The node that the device is on.')),
-    nodeSelector: kept(from + 4, NodeSelector, partitioned('The nodes that can use the device.')),
-    allNodes: kept(from + 5, Bool(), partitioned('Whether all nodes can use the device.')),
-    taints: field(from + 6, AtomicList(Taint), {
-      description: 'Keep claims away that do not tolerate them, at most 16.',
-      since: '1.33',
-      gate: 'DRADeviceTaints',
-    }),
-    bindsToNode: kept(from + 7, Bool(), awaited('Whether the claim belongs to one node once it is allocated.')),
+    nodeName: kept(from + 3, Text(), forPartitions('The node that the device is on.')),
+    nodeSelector: kept(from + 4, NodeSelector, forPartitions('The nodes that can use the device.')),
+    allNodes: kept(from + 5, Bool(), forPartitions('Whether all nodes can use the device.')),
+    taints: field(from + 6, AtomicList(Taint), forTaints('Keep claims away that do not tolerate them, at most 16.')),
+    bindsToNode: kept(from + 7, Bool(), forBinding('Whether the claim belongs to one node once it is allocated.')),
     bindingConditions: field(
       from + 8,
       AtomicList(Text()),
-      awaited('Conditions that must be true before the Pod is bound to its node, at most 4.'),
+      forBinding('Conditions that must be true before the Pod is bound to its node, at most 4.'),
     ),
     bindingFailureConditions: field(
       from + 9,
       AtomicList(Text()),
-      awaited('Conditions of which none may be true: then devices are chosen again. At most 4.'),
+      forBinding('Conditions of which none may be true: then devices are chosen again. At most 4.'),
     ),
-    allowMultipleAllocations: kept(from + 10, Bool(), shared('Whether several claims can share the device.')),
+    allowMultipleAllocations: kept(from + 10, Bool(), forSharing('Whether several claims can share the device.')),
     nodeAllocatableResourceMappings: field(from + 11, MapOf(AllocatableMapping), {
       description: 'What the device takes of resources of its node, such as cpu.',
       since: '1.36',
@@ -176,11 +170,11 @@ function sliceOf<D extends TSchema, N extends TSchema, A extends TSchema>(
       nodeSelector: kept(4, NodeSelector, 'The nodes that can use the devices: exactly one term.'),
       allNodes,
       devices: field(6, AtomicList(Device), 'The devices, at most 128; with taints or counters at most 64.'),
-      perDeviceNodeSelection: kept(7, Bool(), partitioned('Whether each device says where it is.')),
+      perDeviceNodeSelection: kept(7, Bool(), forPartitions('Whether each device says where it is.')),
       sharedCounters: field(
         8,
         AtomicList(CounterSet),
-        partitioned('Counters that devices of the pool share, at most 8 sets. A slice has either these or devices.'),
+        forPartitions('Counters that devices of the pool share, at most 8 sets. A slice has either these or devices.'),
       ),
     },
     { description: 'Devices of a pool, and the nodes that can use them.' },

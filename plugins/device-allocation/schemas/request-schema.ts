@@ -14,6 +14,7 @@ import {
   Text,
 } from 'orch/sdk'
 import { type DeviceVersion, named } from './device-version.js'
+import { forSharing, forTaints } from './gated-fields.js'
 
 /** Which devices a claim or class is about, in a version. */
 export function requestParts(version: DeviceVersion) {
@@ -72,16 +73,8 @@ export function requestParts(version: DeviceVersion) {
     since: '1.31',
     gate: 'DRAAdminAccess',
   } as const
-  const tolerated = {
-    description: 'Taints that devices may have.',
-    since: '1.33',
-    gate: 'DRADeviceTaints',
-  } as const
-  const capacity = {
-    description: 'How much of the capacities of a shared device is asked for.',
-    since: '1.34',
-    gate: 'DRAConsumableCapacity',
-  } as const
+  const tolerated = forTaints('Taints that devices may have.')
+  const capacity = forSharing('How much of the capacities of a shared device is asked for.')
 
   const SubRequest = Struct(
     named(version, 'DeviceSubRequest'),
@@ -154,11 +147,11 @@ export function requestParts(version: DeviceVersion) {
     constraint: {
       requests: field(1, AtomicList(Text()), 'The requests that it is about; all if empty.'),
       matchAttribute: kept(2, Text(), 'An attribute, with its domain, that must be the same for all devices.'),
-      distinctAttribute: kept(3, Text(), {
-        description: 'An attribute, with its domain, that must differ between all devices.',
-        since: '1.34',
-        gate: 'DRAConsumableCapacity',
-      }),
+      distinctAttribute: kept(
+        3,
+        Text(),
+        forSharing('An attribute, with its domain, that must differ between all devices.'),
+      ),
     },
     claimConfiguration: {
       requests: field(1, AtomicList(Text()), 'The requests that it is for; all if empty.'),

@@ -4,6 +4,7 @@ import {
   field,
   Int32,
   IntOrString,
+  KeyedList,
   Kind,
   kept,
   LabelSelector,
@@ -98,11 +99,7 @@ export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>
 const NetworkPolicyStatus = Struct(
   'networking.v1.NetworkPolicyStatus',
   {
-    conditions: field(
-      1,
-      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What is known about the policy.',
-    ),
+    conditions: field(1, KeyedList(Condition, 'type'), 'What is known about the policy.'),
   },
   { description: 'What became of the policy.' },
 )

@@ -1,4 +1,4 @@
-import { AtomicList, Condition, embedded, field, Kind, ListOf, type Static, Struct, Text } from 'orch/sdk'
+import { AtomicList, Condition, embedded, field, KeyedList, Kind, type Static, Struct, Text } from 'orch/sdk'
 
 /** All versions have the same fields under their own type names. */
 export function serviceCidrIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
@@ -20,16 +20,7 @@ export function serviceCidrIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
         Struct(
           named('ServiceCIDRStatus'),
           {
-            conditions: field(
-              1,
-              ListOf(Condition, {
-                listType: 'map',
-                listMapKeys: ['type'],
-                patchStrategy: 'merge',
-                patchMergeKey: 'type',
-              }),
-              'Whether addresses are taken from the ranges.',
-            ),
+            conditions: field(1, KeyedList(Condition, 'type'), 'Whether addresses are taken from the ranges.'),
           },
           { description: 'What is known about the ranges.' },
         ),

@@ -1,4 +1,16 @@
-import { Condition, embedded, field, Kind, kept, ListOf, type ObjectOf, required, Struct, Text } from 'orch/sdk'
+import {
+  Condition,
+  embedded,
+  field,
+  KeyedList,
+  Kind,
+  kept,
+  ListOf,
+  type ObjectOf,
+  required,
+  Struct,
+  Text,
+} from 'orch/sdk'
 import { groupFields } from './shared-schemas.js'
 
 const WorkloadReference = Struct(
@@ -45,7 +57,7 @@ const PodGroupStatus = Struct(
   {
     conditions: field(
       1,
-      ListOf(Condition, { listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+      KeyedList(Condition, 'type'),
       'What is known about the group, such as whether it was scheduled.',
     ),
     resourceClaimStatuses: field(

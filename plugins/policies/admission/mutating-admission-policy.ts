@@ -3,6 +3,7 @@ import {
   type AdmissionRequest,
   ApiError,
   type ApiObject,
+  andThen,
   defineAdmission,
   namespaceOfRequest,
   reinvoke,
@@ -56,8 +57,7 @@ export const mutatingAdmissionPolicy = defineAdmission()({
       rounds.set(request, first)
       return new MutationRound(request, control, first).run()
     }
-    const found = control.candidates(request)
-    return found instanceof Promise ? found.then(start) : start(found)
+    return andThen(control.candidates(request), start)
   },
 })
 

@@ -1,5 +1,6 @@
 import {
   type AdmissionRequest,
+  andThen,
   defineStartTask,
   expressions,
   type PolicyDecision,
@@ -47,9 +48,7 @@ export class PolicyControl {
   /** Policies whose rules match, by name. Waits only when policies have changed and are still to be compiled. */
   candidates(request: AdmissionRequest): readonly Candidate[] | Promise<readonly Candidate[]> {
     if (this.#exempt.get(request.group)?.has(request.resource)) return nothing
-    const snapshot = this.#source.current()
-    if (snapshot instanceof Promise) return snapshot.then(compiled => compiled.candidates(request))
-    return snapshot.candidates(request)
+    return andThen(this.#source.current(), snapshot => snapshot.candidates(request))
   }
 
   /** Whether anybody wants to hear of decisions. */

@@ -1,4 +1,4 @@
-import { type AdmissionRequest, type ApiError, defineAdmission } from 'orch/sdk'
+import { type AdmissionRequest, type ApiError, andThen, defineAdmission } from 'orch/sdk'
 import { denial } from '../evaluating/denial.js'
 import { type Finding, ValidationPass } from '../evaluating/validation-pass.js'
 import type { Candidate } from '../matching/policy-snapshot.js'
@@ -20,9 +20,9 @@ export const validatingAdmissionPolicy = (names: PolicyNames) =>
     matches: { subresource: '*' },
     needs: { control: validatingPolicies },
     review(request, { control }) {
-      const found = control.candidates(request)
-      if (found instanceof Promise) return found.then(candidates => validate(request, candidates, control, names))
-      if (found.length > 0) return validate(request, found, control, names)
+      return andThen(control.candidates(request), candidates =>
+        candidates.length > 0 ? validate(request, candidates, control, names) : undefined,
+      )
     },
   })
 

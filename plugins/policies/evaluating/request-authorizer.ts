@@ -4,6 +4,7 @@ import {
   type Authorizer,
   type ExpressionAuthorizer,
   type ExpressionQuestion,
+  isPromise,
   parseFieldSelector,
   parseLabelSelector,
   serviceAccountUser,
@@ -40,7 +41,7 @@ export class RequestAuthorizer implements ExpressionAuthorizer {
     const known = this.#answers.get(id)
     if (known) return known
     const asked = this.#ask(question)
-    if (!(asked instanceof Promise)) {
+    if (!isPromise(asked)) {
       this.#answers.set(id, asked)
       return asked
     }

@@ -4,6 +4,7 @@ import {
   type Authorizer,
   type Caches,
   isNamespaceRequest,
+  isPromise,
   namespaceOfRequest,
   type ResourceCatalogue,
   type ServedType,
@@ -95,7 +96,7 @@ export class ValidationPass {
   #namespaceObject(): ApiObject | null | undefined {
     if (this.#namespace !== undefined) return this.#namespace
     const found = namespaceOfRequest(this.#request, this.#services)
-    if (found instanceof Promise) {
+    if (isPromise(found)) {
       this.#pending.push(found.then(read => void (this.#namespace = read)))
       return undefined
     }
@@ -108,7 +109,7 @@ export class ValidationPass {
     if (known) return known
     const objects = new RequestObjects(this.#request, as)
     const preparing = this.#request.served.prepare(as)
-    if (!(preparing instanceof Promise)) {
+    if (!isPromise(preparing)) {
       this.#objects.set(as, objects)
       return objects
     }

@@ -2,25 +2,61 @@ import {
   Condition,
   embedded,
   field,
+  KeyedList,
   Kind,
-  ListOf,
   type ObjectOf,
   required,
   type Static,
   Struct,
   Text,
   Time,
+  type TSchema,
 } from 'orch/sdk'
 
-const conditionMarkers = {
-  listType: 'map' as const,
-  listMapKeys: ['type'],
-  patchStrategy: 'merge' as const,
-  patchMergeKey: 'type',
-}
-const conditionWords = 'How far the migration is: Running, Succeeded or Failed.'
-const versionWords =
-  'Version of the collection when the migration began: what was written since is as new as it can be.'
+/** A request to migrate a type, in the version `of`. */
+const migrationIn = <R extends TSchema, C extends TSchema, T extends TSchema>(
+  of: string,
+  parts: { resource: R; condition: C; continueToken: T },
+) =>
+  Kind(
+    `storagemigration.${of}.StorageVersionMigration`,
+    {
+      spec: embedded(
+        2,
+        Struct(
+          `storagemigration.${of}.StorageVersionMigrationSpec`,
+          {
+            resource: required(1, parts.resource, 'Whose objects are to be stored in the current version.'),
+            continueToken: parts.continueToken,
+          },
+          { description: 'What is to be migrated. It cannot be changed.' },
+        ),
+        'What is to be migrated.',
+      ),
+      status: embedded(
+        3,
+        Struct(
+          `storagemigration.${of}.StorageVersionMigrationStatus`,
+          {
+            conditions: field(
+              1,
+              KeyedList(parts.condition, 'type'),
+              'How far the migration is: Running, Succeeded or Failed.',
+            ),
+            resourceVersion: field(
+              2,
+              Text(),
+              'Version of the collection when the migration began: what was written since is as new as it can be.',
+            ),
+          },
+          { description: 'How far the migration is.' },
+        ),
+        'Observed state. Written by the migrator.',
+      ),
+    },
+    { description: 'Stores all objects of a type in its current version.' },
+  )
+const interruptedAt = 'Where the migration was interrupted.'
 
 /** The fields of the first version stay in what is stored as long as that version is served. */
 const MigratedResource = Struct(
@@ -32,36 +68,11 @@ const MigratedResource = Struct(
   },
   { description: 'A collection of objects.' },
 )
-export const StorageVersionMigration = Kind(
-  'storagemigration.v1beta1.StorageVersionMigration',
-  {
-    spec: embedded(
-      2,
-      Struct(
-        'storagemigration.v1beta1.StorageVersionMigrationSpec',
-        {
-          resource: required(1, MigratedResource, 'Whose objects are to be stored in the current version.'),
-          continueToken: field(2, Text(), { description: 'Where the migration was interrupted.', until: '1.34' }),
-        },
-        { description: 'What is to be migrated. It cannot be changed.' },
-      ),
-      'What is to be migrated.',
-    ),
-    status: embedded(
-      3,
-      Struct(
-        'storagemigration.v1beta1.StorageVersionMigrationStatus',
-        {
-          conditions: field(1, ListOf(Condition, conditionMarkers), conditionWords),
-          resourceVersion: field(2, Text(), versionWords),
-        },
-        { description: 'How far the migration is.' },
-      ),
-      'Observed state. Written by the migrator.',
-    ),
-  },
-  { description: 'Stores all objects of a type in its current version.' },
-)
+export const StorageVersionMigration = migrationIn('v1beta1', {
+  resource: MigratedResource,
+  condition: Condition,
+  continueToken: field(2, Text(), { description: interruptedAt, until: '1.34' }),
+})
 export type StorageVersionMigration = ObjectOf<typeof StorageVersionMigration>
 
 const MigrationCondition = Struct(
@@ -77,48 +88,20 @@ const MigrationCondition = Struct(
 )
 export type MigrationCondition = Static<typeof MigrationCondition>
 
-export const FirstMigration = Kind(
-  'storagemigration.v1alpha1.StorageVersionMigration',
+const VersionedResource = Struct(
+  'storagemigration.v1alpha1.GroupVersionResource',
   {
-    spec: embedded(
-      2,
-      Struct(
-        'storagemigration.v1alpha1.StorageVersionMigrationSpec',
-        {
-          resource: required(
-            1,
-            Struct(
-              'storagemigration.v1alpha1.GroupVersionResource',
-              {
-                group: field(1, Text(), 'API group; empty is the core group.'),
-                version: field(2, Text(), 'Version in which the objects are read.'),
-                resource: field(3, Text(), 'Plural name.'),
-              },
-              { description: 'A collection of objects in one of its versions.' },
-            ),
-            'Whose objects are to be stored in the current version.',
-          ),
-          continueToken: field(2, Text(), 'Where the migration was interrupted.'),
-        },
-        { description: 'What is to be migrated. It cannot be changed.' },
-      ),
-      'What is to be migrated.',
-    ),
-    status: embedded(
-      3,
-      Struct(
-        'storagemigration.v1alpha1.StorageVersionMigrationStatus',
-        {
-          conditions: field(1, ListOf(MigrationCondition, conditionMarkers), conditionWords),
-          resourceVersion: field(2, Text(), versionWords),
-        },
-        { description: 'How far the migration is.' },
-      ),
-      'Observed state. Written by the migrator.',
-    ),
+    group: field(1, Text(), 'API group; empty is the core group.'),
+    version: field(2, Text(), 'Version in which the objects are read.'),
+    resource: field(3, Text(), 'Plural name.'),
   },
-  { description: 'Stores all objects of a type in its current version.' },
+  { description: 'A collection of objects in one of its versions.' },
 )
+export const FirstMigration = migrationIn('v1alpha1', {
+  resource: VersionedResource,
+  condition: MigrationCondition,
+  continueToken: field(2, Text(), interruptedAt),
+})
 export type FirstMigration = ObjectOf<typeof FirstMigration>
 
 export const convertFirst = {

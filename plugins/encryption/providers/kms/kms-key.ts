@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { type Clock, ExpiringCache, type Logger, type Metrics } from 'orch/sdk'
+import { type Clock, ExpiringCache, isPromise, type Logger, type Metrics } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
 import { KeyAway, type ValueKey } from '../value-key.js'
@@ -95,7 +95,7 @@ export class KmsKey implements ValueKey {
   open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer> {
     const value = encryptedObjects.decode(Buffer.from(sealed))
     const source = this.#sourceOf(value)
-    if (!(source instanceof Promise)) return openValue(value, source, context)
+    if (!isPromise(source)) return openValue(value, source, context)
     return source.then(later => {
       const opened = openValue(value, later, context)
       // Only now: what the plugin answered may have been wrong, and would be until it is forgotten.
