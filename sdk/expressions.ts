@@ -3,7 +3,14 @@ import type { FieldError } from './field-errors.js'
 import { serviceToken } from './service-token.js'
 
 /** A text that is no expression, or one that can cost more than it may. */
-export class ExpressionError extends Error {}
+export class ExpressionError extends Error {
+  /** Whether the text is a correct expression that only cannot be prepared to run, such as one with an invalid pattern. */
+  readonly isInternal: boolean
+  constructor(message: string, { isInternal = false }: { readonly isInternal?: boolean } = {}) {
+    super(message)
+    this.isInternal = isInternal
+  }
+}
 
 /** What expressions may still cost. Whoever evaluates several for one request gives them the same one. */
 export interface ExpressionBudget {
@@ -69,6 +76,11 @@ export interface ExpressionOptions {
   readonly makesChanges?: boolean
   /** Is there the macro `cel.bind(name, value, expression)`? */
   readonly hasBindings?: boolean
+  /**
+   * Is it being written, and not one that was accepted before? New expressions may use only the functions that the version before
+   * has, too, so that a server can go back to it.
+   */
+  readonly isNew?: boolean
   /** The most that it may be estimated to cost; ten million by default. */
   readonly maxCost?: number
 }

@@ -1,4 +1,5 @@
 import type { AdmissionRequest, ServedType } from './admission.js'
+import type { ExpressionError } from './expressions.js'
 import { serviceToken } from './service-token.js'
 
 /** A named expression that must be true of a request. */
@@ -11,10 +12,14 @@ export interface CompiledConditions {
   /** Are all of them true? False as soon as one is false; an error counts only if none is. */
   hold(request: AdmissionRequest, as: ServedType): Promise<boolean | { readonly error: string }>
 }
-/** Compiles conditions. `report` is told of those that are no valid expressions, by their place in the list. */
+/**
+ * Compiles conditions. `report` is told of those that are no valid expressions, by their place in the list. Those that are being
+ * written, and were not there before, may use less than others.
+ */
 type CompileConditions = (
   conditions: readonly RequestCondition[],
-  report: (index: number, why: string) => void,
+  report: (index: number, why: ExpressionError) => void,
+  isNew?: (expression: string) => boolean,
 ) => Promise<CompiledConditions>
 
 /** Where the plugin that knows the language of conditions says so. Without one, conditions cannot be used. */

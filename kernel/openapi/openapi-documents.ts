@@ -10,23 +10,37 @@ import { V3Documents } from './v3-documents.js'
 import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
 
 export interface OpenApiDocuments {
-  /** The answer to /openapi/..., or undefined for a path below it that does not exist. */
-  answer(path: string, accept: string | undefined): Promise<OpenApiAnswer> | undefined
+  /** The answer to /openapi/..., a status that says everything, or undefined for a path below it that does not exist. */
+  answer(path: string, accept: string | undefined): Promise<OpenApiAnswer> | 404 | 406 | undefined
 }
 
 /** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
-const protobufTypesOfV3 = [
-  'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
-  'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
-]
-/** The JSON of version 2 used to be served as text; its clients parse it whatever it is called. */
-const v2TextType = 'text/plain; charset=utf-8'
+const protobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
+const oldProtobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
+/** JSON used to be served as text; its clients parse it whatever it is called. */
+const textType = 'text/plain; charset=utf-8'
 const v2IsJson = defineDifference({
   name: 'openapi-v2-is-json',
   since: '1.27',
   description: 'The OpenAPI v2 document has the media type application/json instead of text/plain.',
+  knownFrom: 'recorded',
+})
+
+const v3IsJson = defineDifference({
+  name: 'openapi-v3-is-json',
+  since: '1.27',
+  additive: true,
+  description:
+    'The OpenAPI v3 documents have the media type application/json instead of text/plain, and their Protobuf form has its own.',
+  knownFrom: 'recorded',
+})
+const textIndex = defineDifference({
+  name: 'openapi-v3-index-is-text',
+  since: '1.23',
+  description:
+    'The index of the OpenAPI v3 documents has the media type text/plain, and what is not there has an empty answer.',
   knownFrom: 'recorded',
 })
 
@@ -53,22 +67,32 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
     const contents = await new Turns().finish(parts.contents(served()))
     return mergeDocuments(openApiV2(contents, vendor), others?.openApiV2() ?? [])
   })
-  const v2JsonType = vendor.level.has(v2IsJson) ? 'application/json' : v2TextType
+  const v2JsonType = vendor.level.has(v2IsJson) ? 'application/json' : textType
   const v2Json = forGeneration(async () =>
     writeJson(v2JsonType, sectionsOf(await v2(), ['paths', 'definitions']), texts, new Turns()),
   )
   const v2Protobuf = forGeneration(async () =>
     answerOf(protobufType, await encodeOpenApiV2(await v2(), bytes, new Turns())),
   )
-  const v3 = new V3Documents(vendor)
+  const answersBare = vendor.level.has(textIndex)
+  const isJson = vendor.level.has(v3IsJson)
+  const protobufTypesOfV3 = isJson ? [protobufTypeOfV3, oldProtobufTypeOfV3] : [oldProtobufTypeOfV3]
+  const v3 = new V3Documents(vendor, {
+    index: answersBare ? textType : 'application/json',
+    json: isJson ? 'application/json' : textType,
+    protobuf: isJson ? protobufTypeOfV3 : 'application/octet-stream',
+  })
   const v3Current = forGeneration(() => v3.update(served(), others?.openApiV3()))
   return {
     answer(path, accept) {
       if (path !== '/openapi/v2') {
         const form = path === '/openapi/v3' ? 'json' : wantedForm(accept, protobufTypesOfV3)
-        if (!form)
+        if (!form) {
+          if (answersBare) return 406
           throw notAcceptable(`only the following media types are accepted: application/json, ${protobufTypesOfV3[0]}`)
-        return v3Current().answer(path, form)
+        }
+        const answer = v3Current().answer(path, form)
+        return answer ?? (answersBare && path.startsWith('/openapi/v3/') ? 404 : undefined)
       }
       const form = wantedForm(accept, protobufTypes)
       if (!form) throw notAcceptable(`only the following media types are accepted: application/json, ${protobufType}`)

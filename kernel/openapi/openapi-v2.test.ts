@@ -186,8 +186,9 @@ openApi("no name but the vendor's appears", () => {
   assert.not.ok(/orch|k8s|kubernetes/.test(JSON.stringify(v2)))
 })
 
+const mediaTypes = { index: 'text/plain', json: 'application/json', protobuf: 'application/protobuf' }
 openApi('version 3 has a document per group version and an index', async () => {
-  const documents = new V3Documents(acme).update(types)
+  const documents = new V3Documents(acme, mediaTypes).update(types)
   const read = async (path: string) => JSON.parse(String((await documents.answer(path))?.body))
   const document = (await read('/openapi/v3/apis/toys.acme.test/v1')) as {
     components: { schemas: Record<string, { properties: Record<string, unknown> }> }
@@ -205,7 +206,7 @@ openApi('version 3 has a document per group version and an index', async () => {
 })
 
 openApi('documents of version 3 are kept when types of other groups come and go', () => {
-  const documents = new V3Documents(acme)
+  const documents = new V3Documents(acme, mediaTypes)
   const path = '/openapi/v3/apis/toys.acme.test/v1'
   const first = documents.update(types).answer(path)
   const other = { ...definition, group: 'games.acme.test' }

@@ -16,7 +16,12 @@ interface V3Document {
 }
 /** The forms in which documents are there. */
 export type V3Form = 'json' | 'protobuf'
-const protobufType = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
+/** The media types of the index and of the documents. */
+export interface V3MediaTypes {
+  readonly index: string
+  readonly json: string
+  readonly protobuf: string
+}
 
 /** The documents of version 3, one for each group and version. Those whose types stay are kept when others come and go. */
 export class V3Documents {
@@ -25,8 +30,11 @@ export class V3Documents {
   #documents = new Map<string, V3Document>()
   #index: Promise<OpenApiAnswer> | undefined
 
-  constructor(vendor: Vendor) {
+  readonly #types: V3MediaTypes
+
+  constructor(vendor: Vendor, types: V3MediaTypes) {
     this.#vendor = vendor
+    this.#types = types
   }
 
   update(served: readonly ServedType[], others: ReadonlyMap<string, object> = new Map()): this {
@@ -43,7 +51,7 @@ export class V3Documents {
     }
     for (const [path, document] of others)
       if (!this.#documents.has(path)) {
-        const answer = writeJson('application/json', [document as Json], this.#texts, new Turns())
+        const answer = writeJson(this.#types.json, [document as Json], this.#texts, new Turns())
         const parts = new DocumentParts(each => describeInV3(each, this.#vendor))
         this.#documents.set(path, { types: [], parts, contents: Promise.resolve(document as Json), answer })
       }
@@ -65,12 +73,12 @@ export class V3Documents {
   }
   async #make(document: V3Document, turns: Turns): Promise<OpenApiAnswer> {
     const sections = sectionsOf(await this.#contents(document), ['paths', 'components.schemas'])
-    return writeJson('application/json', sections, this.#texts, turns)
+    return writeJson(this.#types.json, sections, this.#texts, turns)
   }
   async #encode(document: V3Document): Promise<OpenApiAnswer> {
     const { hash = '' } = await this.#made(document, new Turns())
     const body = await encodeOpenApiV3(await this.#contents(document), new Turns())
-    return { ...answerOf(protobufType, body), hash }
+    return { ...answerOf(this.#types.protobuf, body), hash }
   }
   #contents(document: V3Document): Promise<Json> {
     document.contents ??= new Turns()
@@ -86,6 +94,6 @@ export class V3Documents {
       const { hash } = await this.#made(document, turns)
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
     }
-    return writeJson('application/json', [{ paths }], this.#texts, turns)
+    return writeJson(this.#types.index, [{ paths }], this.#texts, turns)
   }
 }

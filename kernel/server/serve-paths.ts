@@ -98,6 +98,10 @@ function serveDocument(
 function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext): boolean | Promise<boolean> {
   const answering = openApi.answer(info.path, exchange.headers.accept)
   if (!answering) return false
+  if (typeof answering === 'number') {
+    exchange.send(answering, { 'Cache-Control': 'no-cache, private', Vary: 'Accept' }, '')
+    return true
+  }
   return answering.then(({ contentType, body, etag, hash }) => {
     const asked = info.query.get('hash')
     const headers: Record<string, string> = { 'Cache-Control': 'no-cache, private', Etag: etag, Vary: 'Accept' }
@@ -105,7 +109,8 @@ function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext
       // Clients keep for good what they got by its hash, so another one leads them to the present document.
       if (asked !== hash) {
         const location = `${info.path}?hash=${hash}`
-        exchange.send(301, { ...headers, 'Content-Type': contentType, Location: location }, '')
+        const type = contentType === 'application/json' || contentType.endsWith('protobuf') ? contentType : 'text/html'
+        exchange.send(301, { ...headers, 'Content-Type': type, Location: location }, '')
         return true
       }
       headers['Cache-Control'] = 'public, immutable'

@@ -32,18 +32,31 @@ export interface CompileOptions {
   readonly structs?: (name: string) => Type | undefined
   /** The maximum sizes of values, by their path; unknown sizes are unbounded. */
   readonly sizeAt?: SizeAt
-  /** Whether literal patterns, durations and timestamps are checked now. */
-  readonly checksLiterals?: boolean
+  /** Which literals are checked now instead of in every run; all of them by default. */
+  readonly checksLiterals?: readonly LiteralKind[]
   /** The version `1.minor` whose macros there are. */
   readonly minor?: number
   /** Whether there is the macro `cel.bind`. */
   readonly hasBindings?: boolean
 }
 
-const literalChecks: LiteralChecks = {
-  matches: { argument: 1, problem: patternProblem },
-  duration: { argument: 0, problem: text => (parseDuration(text) ? undefined : `invalid duration ${text}`) },
-  timestamp: { argument: 0, problem: text => (parseTimestamp(text) ? undefined : `invalid timestamp ${text}`) },
+/** Literals that can be checked before an expression runs. `searches` are the patterns of `find` and `findAll`. */
+export type LiteralKind = 'patterns' | 'durations' | 'timestamps' | 'searches' | 'formats'
+const allLiterals: readonly LiteralKind[] = ['patterns', 'durations', 'timestamps', 'searches', 'formats']
+
+const literalChecks: Readonly<Record<LiteralKind, LiteralChecks>> = {
+  patterns: { matches: { argument: 1, problem: patternProblem } },
+  durations: {
+    duration: { argument: 0, problem: text => (parseDuration(text) ? undefined : `invalid duration ${text}`) },
+  },
+  timestamps: {
+    timestamp: { argument: 0, problem: text => (parseTimestamp(text) ? undefined : `invalid timestamp ${text}`) },
+  },
+  searches: {
+    find: { argument: 1, problem: patternProblem, isInternal: true },
+    findAll: { argument: 1, problem: patternProblem, isInternal: true },
+  },
+  formats: {},
 }
 
 /** Compiles an expression. Throws a CelError. */
@@ -54,7 +67,11 @@ export function compileCel(text: string, options: CompileOptions): Program {
     variables,
     ...(options.structs ? { structs: options.structs } : {}),
   })
-  validateExpression(checked, options.checksLiterals === false ? {} : literalChecks)
+  const kinds = options.checksLiterals ?? allLiterals
+  validateExpression(checked, {
+    literals: Object.assign({}, ...kinds.map(kind => literalChecks[kind])),
+    checksFormats: kinds.includes('formats'),
+  })
   const names = new Set<string>()
   collectNames(checked.root, names)
   const readers = options.readers ?? readByName(variables)

@@ -1,4 +1,4 @@
-export { type CompileOptions, compileCel, type Outcome, type Program } from './compile.js'
+export { type CompileOptions, compileCel, type LiteralKind, type Outcome, type Program } from './compile.js'
 export { matching, traversal } from './cost/call-costs.js'
 export type { SizeAt } from './cost/estimate.js'
 export type { CallEstimate, CallEstimator, CostModel, EstimatedNode, SizeEstimates } from './cost/estimate-calls.js'

@@ -8,6 +8,21 @@ export const typedReasons = defineDifference({
   knownFrom: 'recorded',
 })
 
+export const literalPatterns = defineDifference({
+  name: 'literal-patterns-of-rules-are-checked',
+  since: '1.24',
+  description:
+    'An expression with a literal that is no valid pattern is refused when it is written; before, it fails when it runs.',
+  knownFrom: 'source',
+})
+
+export const literalFormats = defineDifference({
+  name: 'literal-formats-of-rules-are-checked',
+  since: '1.31',
+  description: 'An expression is refused when it formats a literal list with a literal text that does not fit it.',
+  knownFrom: 'source',
+})
+
 export const rulesOfValidSchemas = defineDifference({
   name: 'rules-are-checked-in-valid-schemas',
   since: '1.25',
@@ -100,6 +115,8 @@ export const numberFormats = defineDifference({
 
 export const customResourceDifferences = [
   typedReasons,
+  literalPatterns,
+  literalFormats,
   rulesOfValidSchemas,
   untypedHidden,
   laggingLibraries,

@@ -1,10 +1,13 @@
 import type { Vendor } from 'orch/sdk'
+import type { LiteralKind } from '../../libs/cel/index.js'
 import {
   checkedBundles,
   enumsBlockRules,
   finalizerWarnings,
   formatWarnings,
   laggingLibraries,
+  literalFormats,
+  literalPatterns,
   nameFormats,
   numberFormats,
   refusesWhileEnding,
@@ -19,8 +22,8 @@ import {
 export interface Features {
   /** The version `1.minor` of Kubernetes whose functions new expressions may use; undefined for all. */
   readonly minorOfNewRules: number | undefined
-  /** Whether literal patterns, durations and timestamps are checked when a rule is written. */
-  readonly checksLiterals: boolean
+  /** The literals that are checked when a rule is written. */
+  readonly checksLiterals: readonly LiteralKind[]
   readonly untypedHidden: boolean
   readonly typedReasons: boolean
   /** Whether rules are checked only if their schema is valid otherwise. */
@@ -40,7 +43,7 @@ export interface Features {
   readonly selectableFields: boolean
 }
 
-/** Since 1.29 the language checks literals; new rules are checked as in the version before. */
+/** Since 1.29 the language checks literal times; new rules are checked as in the version before. */
 const literalsSince = 29
 
 export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boolean): Features {
@@ -48,7 +51,11 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
   const minor = level.isAdditive ? undefined : level.has(laggingLibraries) ? minorOfLevel - 1 : minorOfLevel
   return {
     minorOfNewRules: minor,
-    checksLiterals: minor !== undefined && minor >= literalsSince,
+    checksLiterals: [
+      ...(minor !== undefined && minor >= literalsSince ? (['durations', 'timestamps'] as const) : []),
+      ...(level.has(literalPatterns) ? (['patterns', 'searches'] as const) : []),
+      ...(level.has(literalFormats) ? (['formats'] as const) : []),
+    ],
     untypedHidden: level.has(untypedHidden),
     typedReasons: level.has(typedReasons),
     rulesOfValidSchemas: level.has(rulesOfValidSchemas),

@@ -37,7 +37,7 @@ export const customResources = definePlugin({
     const storedVersions = new StoredVersions(names)
     to.resource(customResourceDefinitions(names, features, vendor.level, thread, storedVersions.of))
     to.typeSource(customTypes(names, features, thread))
-    to.service(expressionService(names))
+    to.service(expressionService(names, features))
     to.controller(definitionController(names, features))
     to.onStart(definitionsKnown(names), storedVersions.known, removeObjectsOfDefinitions(names), {
       name: 'validation thread',

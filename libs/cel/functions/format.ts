@@ -14,20 +14,32 @@ export function formatText(work: Work, pattern: string, args: CelList): string {
   const out = new Output(work)
   let used = 0
   let last = 0
-  for (const found of pattern.matchAll(/%(?:(%)|(\.\d*)?([\s\S])?)/g)) {
-    out.write(pattern.slice(last, found.index))
-    last = found.index + found[0].length
-    if (found[1]) {
+  for (const { start, end, precision, clause } of formatClauses(pattern)) {
+    out.write(pattern.slice(last, start))
+    last = end
+    if (clause === undefined) {
       out.write('%')
       continue
     }
-    const [, , precision, clause] = found
     if (used >= args.size)
       throw new Failure(`could not evaluate argument: index ${used} out of range: too few arguments`)
     formatClause(work, out, clause, precisionOf(precision), args.get(used++))
   }
   out.write(pattern.slice(last))
   return out.text
+}
+
+/** The clauses of a format such as `%.2f`. The clause of `%%` is undefined, and that of a lonely `%` at the end is empty. */
+export function* formatClauses(pattern: string): Generator<{
+  readonly start: number
+  readonly end: number
+  readonly precision: string | undefined
+  readonly clause: string | undefined
+}> {
+  for (const { index: start, 0: whole, 1: percent, 2: precision, 3: clause = '' } of pattern.matchAll(
+    /%(?:(%)|(\.\d*)?([\s\S])?)/g,
+  ))
+    yield { start, end: start + whole.length, precision, clause: percent ? undefined : clause }
 }
 
 function precisionOf(written: string | undefined): number | undefined {
@@ -56,13 +68,7 @@ class Output {
   }
 }
 
-function formatClause(
-  work: Work,
-  out: Output,
-  clause: string | undefined,
-  precision: number | undefined,
-  value: unknown,
-): void {
+function formatClause(work: Work, out: Output, clause: string, precision: number | undefined, value: unknown): void {
   switch (clause) {
     case 's':
       return writeValue(work, out, value, false)
@@ -82,9 +88,7 @@ function formatClause(
       return out.write(clause === 'X' ? text.toUpperCase() : text)
     }
     default:
-      throw new Failure(
-        `could not parse formatting clause: unrecognized formatting clause ${JSON.stringify(clause ?? '')}`,
-      )
+      throw new Failure(`could not parse formatting clause: unrecognized formatting clause ${JSON.stringify(clause)}`)
   }
 }
 

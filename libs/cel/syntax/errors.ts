@@ -1,5 +1,12 @@
 /** A text that is not a valid expression. The message shows where. */
-export class CelError extends Error {}
+export class CelError extends Error {
+  /** Whether the expression is correct as such and only cannot be prepared to run. */
+  readonly isInternal: boolean
+  constructor(message: string, { isInternal = false }: { readonly isInternal?: boolean } = {}) {
+    super(message)
+    this.isInternal = isInternal
+  }
+}
 
 /** A problem at an offset of the text. */
 export interface Issue {
@@ -10,9 +17,13 @@ export interface Issue {
 const maxShown = 10
 
 /** All problems of a text in the form `ERROR: <input>:1:5: message`, each with its line and a marker. */
-export function celErrorOf(text: string, issues: readonly Issue[]): CelError {
+export function celErrorOf(
+  text: string,
+  issues: readonly Issue[],
+  options?: ConstructorParameters<typeof CelError>[1],
+): CelError {
   const sorted = [...issues].sort((a, b) => a.at - b.at).slice(0, maxShown)
-  return new CelError(sorted.map(issue => describe(text, issue)).join('\n'))
+  return new CelError(sorted.map(issue => describe(text, issue)).join('\n'), options)
 }
 
 function describe(text: string, { at, message }: Issue): string {

@@ -25,6 +25,7 @@ import {
 import type { SchemaNode } from '../schemas/schema-node.js'
 import { compileExpression } from './environment.js'
 import { jsonOf } from './json-of.js'
+import type { RuleLanguage } from './language.js'
 import { authorizerType, authorizerValue, requestResourceValue, resourceCheckType } from './libraries/authorization.js'
 import { changeType, checkPatchTypeNames, checkTypeNames } from './libraries/changes.js'
 import { type Appearance, appearanceOf, open, sizeAt } from './schema-types.js'
@@ -45,7 +46,8 @@ type ValuesWithResults = Values & { [results]?: Map<Program, Outcome> }
 export function compileOver(
   text: string,
   variables: ReadonlyMap<string, SchemaNode>,
-  { result = [], composed, makesChanges = false, hasBindings = false }: Omit<ExpressionOptions, 'variables'>,
+  { result = [], composed, makesChanges = false, hasBindings = false }: Omit<ExpressionOptions, 'variables' | 'isNew'>,
+  language: Partial<Pick<RuleLanguage, 'minor' | 'checksLiterals'>> = {},
 ): Expression {
   const types = new Map<string, Type>()
   const readers = new Map<string, ReadVariable>()
@@ -73,6 +75,8 @@ export function compileOver(
     readers,
     ...(makesChanges ? { structs: changeType, makesChanges } : {}),
     hasBindings,
+    ...(language.minor === undefined ? {} : { minor: language.minor }),
+    ...(language.checksLiterals ? { checksLiterals: language.checksLiterals } : {}),
     sizeAt: path => {
       const root = roots.get(path[0]!)
       return root && sizeAt(root, path)

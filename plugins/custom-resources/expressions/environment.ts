@@ -60,6 +60,6 @@ export function compileExpression(
       costs: costModel,
     })
   } catch (error) {
-    throw error instanceof CelError ? new ExpressionError(error.message) : error
+    throw error instanceof CelError ? new ExpressionError(error.message, error) : error
   }
 }

@@ -1,11 +1,12 @@
+import type { LiteralKind } from '../../../libs/cel/index.js'
 import type { Features } from '../features.js'
 
 /** The language that the rules of a definition are written in. */
 export interface RuleLanguage {
   /** The version `1.minor` of Kubernetes whose functions there are; undefined for all. */
   readonly minor: number | undefined
-  /** Whether literal patterns, durations and timestamps are checked when a rule is compiled. */
-  readonly checksLiterals: boolean
+  /** The literals that are checked when a rule is compiled. */
+  readonly checksLiterals: readonly LiteralKind[]
   /** Whether values without a type are out of reach of rules; otherwise they are dynamic. */
   readonly hidesUntyped: boolean
   /** Expressions that the stored definition has: they may use all functions. */
@@ -23,7 +24,7 @@ export const languageOfNewRules = (features: Features, stored: Iterable<string> 
 /** For rules that were accepted before. */
 export const languageOfStoredRules = (features: Pick<Features, 'untypedHidden'>): RuleLanguage => ({
   minor: undefined,
-  checksLiterals: false,
+  checksLiterals: [],
   hidesUntyped: features.untypedHidden,
   stored: new Set(),
 })

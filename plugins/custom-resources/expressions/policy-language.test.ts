@@ -8,6 +8,7 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { LiteralKind } from '../../../libs/cel/index.js'
 import { customResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { compileOver } from './compile-over.js'
@@ -41,6 +42,47 @@ language('escapes keys of patches for those who make patches, and for nobody els
   const text = "jsonpatch.escapeKey('a/b~c')"
   assert.equal(outcome(text, { makesChanges: true }), { value: 'a~1b~0c' })
   assert.throws(() => compile(text), 'undeclared reference')
+})
+
+language('asks nobody about nothing, and for accounts that can exist', () => {
+  const failing = {
+    "a.path(' ').check('get').allowed()": /path must not be empty/,
+    "a.group('').resource('').check('get').allowed()": /resource must not be empty/,
+    "a.serviceAccount('not@valid', 'x').path('/x').check('get').allowed()": /Invalid service account namespace/,
+    "a.serviceAccount('ns', 'Bad_').path('/x').check('get').allowed()": /Invalid service account name/,
+  }
+  for (const [text, why] of Object.entries(failing)) assert.match((outcome(text) as { error: string }).error, why)
+})
+
+language('checks literal patterns and formats when an expression is compiled, in versions that do', () => {
+  const problemOf = (text: string, checksLiterals?: readonly LiteralKind[]): ExpressionError | undefined => {
+    try {
+      compileOver(text, new Map(), {}, checksLiterals ? { checksLiterals } : {})
+      return undefined
+    } catch (error) {
+      return error as ExpressionError
+    }
+  }
+  for (const text of ["'a'.find('[')", "'a'.findAll('(')"]) {
+    assert.is(problemOf(text)?.isInternal, true, text)
+    assert.is(problemOf(text, ['patterns']), undefined)
+  }
+  assert.is(problemOf("'a'.matches('[')")?.isInternal, false)
+  const wrongFormats = {
+    "'%d'.format(['x'])": /decimal clause can only be used on integers, was given string/,
+    "'%s'.format([])": /index 0 out of range/,
+    "'%z'.format([1])": /unrecognized formatting clause "z"/,
+    "'%'.format([1])": /unexpected end of string/,
+    "'a'.format([1])": /too many arguments/,
+    "'%b'.format([1.5])": /formatted as binary/,
+    "'%s'.format([[optional.of(1)]])": /string clause/,
+  }
+  for (const [text, why] of Object.entries(wrongFormats)) {
+    assert.match(problemOf(text)!.message, why)
+    assert.is(problemOf(text, ['patterns', 'searches']), undefined)
+  }
+  const right = ["'%d %s %% %.2f'.format([1, {'a': [1]}, 2.5])", "'%x'.format([dyn([1])])", "'%X'.format(['a'])"]
+  for (const text of right) assert.is(problemOf(text), undefined, text)
 })
 
 const results: Readonly<Record<string, unknown>> = {

@@ -1,5 +1,6 @@
 import { defineService, ExpressionError, type Expressions, expressions, isRecord } from 'orch/sdk'
 import type { JsonSchema } from '../definitions/schema.js'
+import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'
 import { hasRules, readSchema, type SchemaNode } from '../schemas/schema-node.js'
 import { finish } from '../schemas/turns.js'
@@ -10,10 +11,14 @@ const defaultMaxCost = 10_000_000
 const languageOfPlugins = languageOfStoredRules({ untypedHidden: false })
 
 /** Provides CEL to other plugins. The implementation is loaded with the first expression. */
-export const expressionService = ({ keywords }: CustomResourceNames) =>
+export const expressionService = ({ keywords }: CustomResourceNames, features: Features) =>
   defineService({
     token: expressions,
     create: (): Expressions => {
+      const { minorOfNewRules: minor, checksLiterals } = features
+      // The specification has no older expressions to be lenient with.
+      const ofStored = minor === undefined ? {} : { checksLiterals }
+      const ofNew = minor === undefined ? {} : { checksLiterals, minor }
       // Many expressions are about the same variables, whose schemas can be large.
       const nodes = new WeakMap<JsonSchema, SchemaNode>()
       const nodeOf = (schema: JsonSchema): SchemaNode => {
@@ -22,10 +27,10 @@ export const expressionService = ({ keywords }: CustomResourceNames) =>
         return node
       }
       return {
-        async compile(text, { variables, maxCost = defaultMaxCost, ...options }) {
+        async compile(text, { variables, maxCost = defaultMaxCost, isNew = false, ...options }) {
           const { compileOver } = await import('./compile-over.js')
           const schemas = Object.entries(variables).map(([name, schema]) => [name, nodeOf(schema)] as const)
-          const compiled = compileOver(text, new Map(schemas), options)
+          const compiled = compileOver(text, new Map(schemas), options, isNew ? ofNew : ofStored)
           if (compiled.maxCost > maxCost)
             throw new ExpressionError(
               `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,

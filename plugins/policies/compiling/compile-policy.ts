@@ -18,8 +18,8 @@ export interface CompiledValidation {
   readonly message: Expression | undefined
 }
 
-/** Called for every expression that does not compile, with its field, text and error message. */
-export type ReportProblem = (field: string, text: string, why: string) => void
+/** Called for every expression that does not compile, with its field, text and error. */
+export type ReportProblem = (field: string, text: string, why: ExpressionError) => void
 
 /** The schemas of the objects that expressions see, where known. Without a schema an object may have any field. */
 export interface KnownSchemas {
@@ -38,6 +38,7 @@ export async function compilePolicy(
   expressions: Expressions,
   report: ReportProblem,
   known: KnownSchemas = {},
+  isNew: (text: string) => boolean = () => false,
 ): Promise<CompiledPolicy> {
   const { object = anything, params = anything } = known
   const withoutAuthorizer = {
@@ -72,12 +73,13 @@ export async function compilePolicy(
         ...(result === undefined ? {} : { result }),
         ...(hasVariables ? { composed } : {}),
         ...(spec.mutations ? { makesChanges: true } : {}),
+        isNew: isNew(text),
       })
       used.push(compiled)
       return compiled
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      report(path, text, error.message)
+      report(path, text, error)
       return undefined
     }
   }

@@ -4,6 +4,7 @@ import {
   type CompiledConditions,
   conditionLanguage,
   defineStartTask,
+  type ExpressionError,
   type Expressions,
   expressions,
   isNamespaceRequest,
@@ -12,7 +13,7 @@ import {
   type ServedType,
   services,
 } from 'orch/sdk'
-import { compilePolicy } from '../compiling/compile-policy.js'
+import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import { conditionsHold } from './evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from './policy-variables.js'
 import { RequestAuthorizer } from './request-authorizer.js'
@@ -30,8 +31,8 @@ export const offerConditions = defineStartTask({
     reader: services.reader,
   },
   async run({ offered, language, authorizer, ...lookup }) {
-    offered.compile = async (conditions, report) => {
-      const compiled = await compileConditions(conditions, language, report)
+    offered.compile = async (conditions, report, isNew) => {
+      const compiled = await compileConditions(conditions, language, report, isNew)
       return {
         async hold(request, as) {
           const namespace = compiled.usesNamespace ? await namespaceOf(request, lookup) : undefined
@@ -45,12 +46,14 @@ export const offerConditions = defineStartTask({
 function compileConditions(
   matchConditions: readonly RequestCondition[],
   language: Expressions,
-  report: (index: number, why: string) => void,
+  report: (index: number, why: ExpressionError) => void,
+  isNew?: (expression: string) => boolean,
 ) {
-  return compilePolicy({ matchConditions: [...matchConditions] }, language, (field, _, why) => {
+  const reportAt: ReportProblem = (field, _, why) => {
     const [, index = '0'] = path.exec(field) ?? []
-    report(Number(index), `compilation failed: ${why}`)
-  })
+    report(Number(index), why)
+  }
+  return compilePolicy({ matchConditions: [...matchConditions] }, language, reportAt, {}, isNew)
 }
 
 async function hold(

@@ -73,7 +73,9 @@ export class PolicySource {
 
   async #compile({ spec }: Policy): Promise<Compiled> {
     const problems: string[] = []
-    const compiled = await compilePolicy(spec, this.#expressions, (field, _, why) => problems.push(`${field}: ${why}`))
+    const compiled = await compilePolicy(spec, this.#expressions, (field, _, why) =>
+      problems.push(`${field}: ${why.message}`),
+    )
     return problems.length === 0 ? compiled : { problem: `compilation failed: ${problems.join('; ')}` }
   }
 }

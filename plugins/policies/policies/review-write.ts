@@ -31,7 +31,7 @@ export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
     async review({ object, stored, user }, { language, authorizer, resources }) {
       const { spec } = object
       const isNewKind = !isDeepStrictEqual(spec.paramKind, stored?.spec.paramKind)
-      const errors = await validatePolicy(kind, object.metadata.name ?? '', spec, language)
+      const errors = await validatePolicy(kind, object.metadata.name ?? '', spec, language, stored?.spec)
       if (spec.paramKind && isNewKind && !(await mayRead(user, spec.paramKind, {}, authorizer, resources))) {
         const { apiVersion, kind: paramKind } = spec.paramKind
         const about = `(kind=${paramKind}, apiVersion=${apiVersion})`

@@ -11,7 +11,7 @@ import {
   tooMany,
   validateConditions as validateStatusConditions,
 } from 'orch/sdk'
-import { compilePolicy } from '../compiling/compile-policy.js'
+import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
@@ -39,6 +39,7 @@ export async function validatePolicy(
   name: string,
   spec: PolicySpec,
   expressions: Expressions,
+  stored?: PolicySpec,
 ): Promise<FieldError[]> {
   const errors = [
     ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
@@ -50,10 +51,29 @@ export async function validatePolicy(
     ...(kind === 'mutating' && !spec.reinvocationPolicy ? [requiredValue('spec.reinvocationPolicy')] : []),
   ]
   const forKind = kind === 'mutating' ? { ...spec, mutations: spec.mutations ?? [] } : spec
-  await compilePolicy(forKind, expressions, (field, text, why) =>
-    errors.push(invalidValue(field, text, `compilation failed: ${why}`)),
-  )
+  const known = new Set(stored ? expressionsOf(stored) : [])
+  const report: ReportProblem = (field, text, why) =>
+    errors.push(
+      why.isInternal
+        ? { type: 'InternalError', field, detail: `program instantiation failed: ${why.message}` }
+        : invalidValue(field, text, `compilation failed: ${why.message}`),
+    )
+  await compilePolicy(forKind, expressions, report, {}, text => !known.has(text))
   return errors
+}
+
+/** All expressions of a policy. */
+function expressionsOf({ matchConditions, variables, validations, auditAnnotations, mutations }: PolicySpec): string[] {
+  return [
+    ...(matchConditions ?? []).map(({ expression }) => expression),
+    ...(variables ?? []).map(({ expression }) => expression),
+    ...(validations ?? []).flatMap(({ expression, messageExpression }) => [expression, messageExpression ?? '']),
+    ...(auditAnnotations ?? []).map(({ valueExpression }) => valueExpression ?? ''),
+    ...(mutations ?? []).flatMap(({ applyConfiguration, jsonPatch }) => [
+      applyConfiguration?.expression ?? '',
+      jsonPatch?.expression ?? '',
+    ]),
+  ]
 }
 
 function validateConstraints({ matchConstraints: match }: PolicySpec): FieldError[] {

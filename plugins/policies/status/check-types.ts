@@ -26,7 +26,7 @@ export async function checkTypes(
       (field, _, why) => {
         // A variable is told of where it is used.
         if (!field.startsWith('spec.variables'))
-          warnings.set(field, [...(warnings.get(field) ?? []), `${about}: ${why}`])
+          warnings.set(field, [...(warnings.get(field) ?? []), `${about}: ${why.message}`])
       },
       { object, ...(params ? { params } : {}) },
     )

@@ -18,14 +18,27 @@ export const reviewConditions = ({ group }: WebhookNames, kind: string) =>
     needs: { language: conditionLanguage },
     async review({ object, stored }, { language: { compile } }) {
       const errors: FieldError[] = []
+      const known = new Set(
+        (stored?.webhooks ?? []).flatMap(({ matchConditions }) =>
+          (matchConditions ?? []).map(({ expression }) => expression),
+        ),
+      )
       for (const [i, { matchConditions = [] }] of (object.webhooks ?? []).entries()) {
         if (matchConditions.length === 0) continue
         const path = `webhooks[${i}].matchConditions`
         if (compile)
-          await compile(matchConditions, (at, why) => {
-            const { expression } = matchConditions[at]!
-            if (expression?.trim()) errors.push(invalidValue(`${path}[${at}].expression`, expression, why))
-          })
+          await compile(
+            matchConditions,
+            (at, why) => {
+              const { expression } = matchConditions[at]!
+              const field = `${path}[${at}].expression`
+              if (why.isInternal)
+                errors.push({ type: 'InternalError', field, detail: `program instantiation failed: ${why.message}` })
+              else if (expression?.trim())
+                errors.push(invalidValue(field, expression, `compilation failed: ${why.message}`))
+            },
+            expression => !known.has(expression),
+          )
         else errors.push(forbiddenField(path, 'the server has no plugin for the expressions of conditions'))
       }
       if (errors.length === 0) return

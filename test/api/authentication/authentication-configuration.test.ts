@@ -7,6 +7,7 @@ import { authenticationNames } from '../../../plugins/authentication/names.js'
 import { readAuthenticationConfiguration } from '../../../plugins/authentication/structured/authentication-configuration.js'
 import { compileMapping } from '../../../plugins/authentication/structured/claim-mapping.js'
 import { expressionService } from '../../../plugins/custom-resources/expressions/service.js'
+import { featuresOf } from '../../../plugins/custom-resources/features.js'
 import { customResourceNames } from '../../../plugins/custom-resources/names.js'
 import { eventually } from '../../support/eventually.js'
 import { rejects } from '../../support/rejects.js'
@@ -20,7 +21,11 @@ configured.after(() => Promise.all([one.close(), two.close()]).then(() => {}))
 
 const kind = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration' }
 const names = authenticationNames(new Vendor(orchProfile))
-const language = expressionService(customResourceNames(new Vendor(orchProfile))).create({})
+const vendor = new Vendor(orchProfile)
+const language = expressionService(
+  customResourceNames(vendor),
+  featuresOf(vendor, () => true),
+).create({})
 const issuerOf = ({ url, caPem }: TestIssuer) => ({ url, certificateAuthority: caPem, audiences: ['my-client'] })
 const plainName = { username: { claim: 'sub', prefix: 'one:' } }
 const write = (folder: Folder, content: object): string =>

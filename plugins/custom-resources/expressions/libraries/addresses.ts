@@ -46,6 +46,9 @@ function read(text: string, isValid: (text: string) => boolean, what: string): s
 const ipOf = (text: string) => new IpValue(read(text, isIp, 'IP Address'))
 const cidrOf = (text: string) => new CidrValue(read(text, isCidr, 'network address'))
 
+/** The address as everybody writes it: without leading zeros, in lower case. */
+const canonical = (ip: string) => ipFromBytes(bytesOfIp(ip))
+
 /** The range with all bits after the prefix set to zero. */
 function masked(cidr: string): string {
   const bytes = bytesOfIp(startOf(cidr))
@@ -102,12 +105,18 @@ export const addresses: Library = {
     'ip.isCanonical': {
       ip_is_canonical: func(
         'string:bool',
-        charged((text: string) => ipFromBytes(bytesOfIp(ipOf(text).text)) === text),
+        charged((text: string) => canonical(ipOf(text).text) === text),
       ),
     },
     string: {
-      ip_to_string: func('ip:string', (_, { text }: IpValue) => text),
-      cidr_to_string: func('cidr:string', (_, { text }: CidrValue) => text),
+      ip_to_string: func(
+        'ip:string',
+        charged(({ text }: IpValue) => canonical(text)),
+      ),
+      cidr_to_string: func(
+        'cidr:string',
+        charged(({ text }: CidrValue) => `${canonical(startOf(text))}/${bitsOf(text)}`),
+      ),
     },
     family: {
       ip_family: method(

@@ -1,5 +1,11 @@
-import type { AccessDecision, ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk'
-import { type Library, method, OpaqueValue, structType, type Type } from '../../../../libs/cel/index.js'
+import {
+  type AccessDecision,
+  type ExpressionAuthorizer,
+  type ExpressionQuestion,
+  isDns1123Label,
+  isDns1123Subdomain,
+} from 'orch/sdk'
+import { Failure, type Library, method, OpaqueValue, structType, type Type } from '../../../../libs/cel/index.js'
 
 const nameOf = (name: string) => `kubernetes.authorization.${name}`
 const typeOf = (name: string): Type => structType(nameOf(name), new Map())
@@ -44,6 +50,11 @@ const step = (from: string, to: string, more: (text: string) => Omit<ExpressionQ
     work.steps(20)
     return new Question(to, authorizer, { ...about, ...more(text) })
   })
+/** Nobody can be asked about nothing. */
+function named(what: 'path' | 'resource', text: string): string {
+  if (text.trim() === '') throw new Failure(`${what} must not be empty`)
+  return text
+}
 const check = (from: string) =>
   method(`${from},string:Decision`, (work, { authorizer, about }: Question, verb: string) => {
     work.steps(2000)
@@ -59,16 +70,22 @@ export const authorization: Library = {
   since: 27,
   types,
   functions: {
-    path: { authorizer_path: step('Authorizer', 'PathCheck', path => ({ path })) },
+    path: { authorizer_path: step('Authorizer', 'PathCheck', path => ({ path: named('path', path) })) },
     group: { authorizer_group: step('Authorizer', 'GroupCheck', group => ({ group })) },
     serviceAccount: {
       authorizer_serviceaccount: method(
         'Authorizer,string,string:Authorizer',
-        (_, { authorizer }: Question, namespace: string, name: string) =>
-          new Question('Authorizer', authorizer, { serviceAccount: { namespace, name } }),
+        (work, { authorizer }: Question, namespace: string, name: string) => {
+          work.steps(20 + (namespace.length + name.length) / 4)
+          if (isDns1123Subdomain(name).length > 0) throw new Failure('Invalid service account name')
+          if (isDns1123Label(namespace).length > 0) throw new Failure('Invalid service account namespace')
+          return new Question('Authorizer', authorizer, { serviceAccount: { namespace, name } })
+        },
       ),
     },
-    resource: { groupcheck_resource: step('GroupCheck', 'ResourceCheck', resource => ({ resource })) },
+    resource: {
+      groupcheck_resource: step('GroupCheck', 'ResourceCheck', resource => ({ resource: named('resource', resource) })),
+    },
     subresource: {
       resourcecheck_subresource: step('ResourceCheck', 'ResourceCheck', subresource => ({ subresource })),
     },
