@@ -15,6 +15,12 @@ const sorted = (value: unknown): string =>
     inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.entries(inner).sort() : inner,
   )
 
+/** Protobuf cannot tell an empty list from one that is null or not there. */
+const withoutEmptyLists = (object: unknown): unknown =>
+  JSON.parse(JSON.stringify(object), (_, value: unknown) =>
+    value === null || (Array.isArray(value) && value.length === 0) ? undefined : value,
+  )
+
 everyType('has a number for each of its fields', async () => {
   const types = await builtInTypes()
   assert.ok(types.size > 30, `found only ${types.size} types`)
@@ -57,7 +63,8 @@ everyType('survives the way to Protobuf and back', async () => {
     for (let seed = 0; seed < samples; seed++) {
       const object = decode(randomObject(type, seededRandom(seed)))
       normalize(object)
-      assert.is(sorted(decode(codec.decode(codec.encode(object)))), sorted(object), `${name}, seed ${seed}`)
+      const decoded = sorted(withoutEmptyLists(decode(codec.decode(codec.encode(object)))))
+      assert.is(decoded, sorted(withoutEmptyLists(object)), `${name}, seed ${seed}`)
     }
   }
 })

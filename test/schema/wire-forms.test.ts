@@ -17,7 +17,10 @@ import { type MessageLayout, messageLayout } from '../../kernel/representation/p
 import { buildTypeModel, type StructNode, type TypeNode } from '../../kernel/schema/type-model.js'
 import { root } from '../architecture/sources.js'
 
-/** The messages of Kubernetes 1.23 to 1.36: `package message number:name:type …`, a line each. Numbers never change, names of types may. */
+/**
+ * The messages of Kubernetes 1.23 to 1.36, with those that went in between: `package message number:name:type …`, a line each. Numbers
+ * never change, names of types may.
+ */
 const facts: ReadonlyMap<string, ReadonlyMap<number, { name: string; types: readonly string[] }>> = new Map(
   readFileSync(join(root, 'test/schema/protobuf-messages.txt'), 'utf8')
     .trim()
@@ -87,6 +90,9 @@ const messageOf = ({ name }: StructNode): string => {
   const dot = name.lastIndexOf('.')
   return `${name.slice(0, dot).replaceAll('.', '/')} ${name.slice(dot + 1)}`
 }
+const innermost = (node: TypeNode): TypeNode =>
+  node.is === 'list' ? innermost(node.item) : node.is === 'map' ? innermost(node.value) : node
+
 function compareStruct(node: StructNode, seen: Set<TypeNode>): void {
   if (seen.has(node)) return
   seen.add(node)
@@ -96,7 +102,8 @@ function compareStruct(node: StructNode, seen: Set<TypeNode>): void {
     compareMembers(message, messageLayout(node))
   } else if (node.name !== '') unknown.add(message)
   for (const { node: inner, schema } of node.fields.values()) {
-    const isGone = inner.is === 'struct' && isPassing(inner, schema) && !facts.has(messageOf(inner))
+    const part = innermost(inner)
+    const isGone = part.is === 'struct' && isPassing(inner, schema) && !facts.has(messageOf(part))
     if (!isGone) compareInside(inner, seen)
   }
 }

@@ -18,6 +18,7 @@ import { forSharing, forTaints } from './gated-fields.js'
 
 /** Which devices a claim or class is about, in a version. */
 export function requestParts(version: DeviceVersion) {
+  const isFlat = version === 'v1beta1' || version === 'v1alpha3'
   const Selector = Struct(
     named(version, 'DeviceSelector'),
     {
@@ -82,8 +83,9 @@ export function requestParts(version: DeviceVersion) {
       name: required(1, Text(), 'Name of the alternative, by which constraints and configuration know it.'),
       deviceClassName: required(2, Text(), className),
       ...wanted(2),
-      tolerations: field(6, AtomicList(Toleration), tolerated),
-      capacity: kept(7, CapacityRequirements, capacity),
+      // The older versions had a field in between.
+      tolerations: field(isFlat ? 7 : 6, AtomicList(Toleration), tolerated),
+      capacity: kept(isFlat ? 8 : 7, CapacityRequirements, capacity),
     },
     { description: 'One of several ways to fulfil a request.' },
   )
