@@ -24,11 +24,11 @@ const maxSecondRuns = 4
 
 async function lint(): Promise<SuiteResult> {
   const program = join(root, 'node_modules/.bin/biome')
-  const { output, seconds, ending } = await runProcess(program, ['check', '.'], root, lintSeconds)
+  const { output, ending, ...cost } = await runProcess(program, ['check', '.'], root, lintSeconds)
   const isClean = ending === ''
   return {
     name: lintName,
-    seconds,
+    ...cost,
     passed: isClean ? 1 : 0,
     failed: isClean ? 0 : 1,
     skipped: 0,
@@ -46,7 +46,7 @@ function report(result: SuiteResult): void {
   const leaks = result.leftOpen.map(what => `its process did not end by itself: ${what}`)
   const ending = [...notes, ...leaks].join('; ')
   console.log(
-    `${verdict} ${result.seconds.toFixed(1).padStart(6)} s  ${result.name}  ${counts}${ending && `: ${ending}`}`,
+    `${verdict} ${result.seconds.toFixed(1).padStart(6)} s  ${result.cpuSeconds.toFixed(1).padStart(6)} s cpu  ${result.name}  ${counts}${ending && `: ${ending}`}`,
   )
   if (result.failed > 0) console.log(`${result.output.trimEnd()}\n--- end of ${result.name}`)
 }

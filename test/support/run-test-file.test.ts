@@ -6,20 +6,20 @@ const judging = suite('judging a test file')
 const block = (total: number, passed: number) => `\n  Total:     ${total}\n  Passed:    ${passed}\n  Skipped:   0\n`
 
 judging('passes a file whose tests all passed', () => {
-  const result = judge('a', block(3, 3), 1, '')
+  const result = judge('a', block(3, 3), '')
   assert.equal([result.passed, result.failed, result.problems], [3, 0, []])
 })
 
 judging('fails a file with fewer passed than total, though it exits 0', () => {
-  assert.equal(judge('a', block(3, 1), 1, '').failed, 2)
+  assert.equal(judge('a', block(3, 1), '').failed, 2)
 })
 
 judging('fails a file that ran no test', () => {
-  assert.equal(judge('a', '', 1, '').problems, ['ran no test'])
+  assert.equal(judge('a', '', '').problems, ['ran no test'])
 })
 
 judging('fails a file whose process ended badly after its tests passed', () => {
-  const result = judge('a', block(3, 3), 1, 'ended with exit code 1')
+  const result = judge('a', block(3, 3), 'ended with exit code 1')
   assert.equal([result.passed, result.failed], [3, 1])
 })
 
@@ -31,8 +31,8 @@ judging('stops a process that takes too long, and says so', async () => {
 judging('ends a process that lingers after its tests passed, and says what it left open', async () => {
   const script = `console.log(${JSON.stringify(block(1, 1))} + '  Duration:  9ms'); setInterval(() => {}, 1000)`
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, '-e', script]
-  const { output, seconds, ending } = await runProcess(process.execPath, words, process.cwd(), 60, 0.3)
-  const result = judge('a', output, seconds, ending)
+  const { output, ending } = await runProcess(process.execPath, words, process.cwd(), 60, 0.3)
+  const result = judge('a', output, ending)
   assert.equal([result.failed, result.problems], [0, []])
   // Of its outputs, Node 24 counts those only that were used.
   assert.match(result.leftOpen.join(), /^(PipeWrap, )+Timeout$/)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { cpuOfChildren } from './cpu-of-children.js'
 import { longSuites, ordinarySeconds } from './long-suites.js'
 import { readUvuOutput } from './read-uvu-output.js'
 
@@ -11,6 +12,7 @@ const lingerSeconds = 30
 export interface SuiteResult {
   readonly name: string
   readonly seconds: number
+  readonly cpuSeconds: number
   readonly passed: number
   readonly failed: number
   readonly skipped: number
@@ -27,12 +29,12 @@ export interface SuiteResult {
 export async function runTestFile(root: string, file: string): Promise<SuiteResult> {
   const limit = longSuites[file] ?? ordinarySeconds
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, join('dist', file)]
-  const { output, seconds, ending } = await runProcess(process.execPath, words, root, limit)
-  return judge(file, output, seconds, ending)
+  const { output, ending, ...cost } = await runProcess(process.execPath, words, root, limit)
+  return { ...judge(file, output, ending), ...cost }
 }
 
 /** Turns what a test process printed and how it ended into a verdict. */
-export function judge(name: string, output: string, seconds: number, ending: string): SuiteResult {
+export function judge(name: string, output: string, ending: string): Omit<SuiteResult, 'seconds' | 'cpuSeconds'> {
   const counts = readUvuOutput(output)
   const isSkipped = counts.skipReasons.length > 0
   const problems: string[] = []
@@ -46,7 +48,6 @@ export function judge(name: string, output: string, seconds: number, ending: str
   const failed = counts.total - counts.passed
   return {
     name,
-    seconds,
     passed: counts.passed,
     failed: problems.length > 0 ? Math.max(1, failed) : 0,
     skipped: counts.skipped + counts.skipReasons.length,
@@ -64,7 +65,7 @@ export function runProcess(
   cwd: string,
   limitSeconds: number,
   graceSeconds = lingerSeconds,
-): Promise<{ output: string; seconds: number; ending: string }> {
+): Promise<{ output: string; seconds: number; cpuSeconds: number; ending: string }> {
   const started = Date.now()
   return new Promise(resolve => {
     // A group of its own, so that whatever the file leaves running is stopped with it.
@@ -95,7 +96,11 @@ export function runProcess(
     child.stderr.on('data', chunk => chunks.push(chunk))
     child.on('error', error => chunks.push(Buffer.from(`${error.message}\n`)))
     // A child that outlives the file would hold its pipes open, so the group goes as soon as the file has ended.
-    child.on('exit', stopGroup)
+    let cpuSeconds = 0
+    child.on('exit', () => {
+      stopGroup()
+      cpuSeconds = sinceLastEnd()
+    })
     child.on('close', (code, signal) => {
       clearTimeout(timer)
       clearTimeout(lingering)
@@ -104,7 +109,16 @@ export function runProcess(
         : code === 0
           ? ''
           : `ended with ${signal ?? `exit code ${code}`}`
-      resolve({ output: Buffer.concat(chunks).toString(), seconds: (Date.now() - started) / 1000, ending })
+      const seconds = (Date.now() - started) / 1000
+      resolve({ output: Buffer.concat(chunks).toString(), seconds, cpuSeconds, ending })
     })
   })
+}
+
+let cpuBefore = cpuOfChildren()
+/** CPU time of the process that has just ended: processes that ended before it are counted already. */
+function sinceLastEnd(): number {
+  const before = cpuBefore
+  cpuBefore = cpuOfChildren()
+  return cpuBefore - before
 }
