@@ -7,18 +7,18 @@ export const isPodReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
 
 /** Could the Pod answer requests, now or again? One that ended for good could not. */
-export function isBackend({ metadata, spec, status }: Pod, includeTerminating: boolean): boolean {
+export function isBackend({ metadata, status }: Pod, includeTerminating: boolean): boolean {
   if (!includeTerminating && metadata?.deletionTimestamp) return false
   if (!status?.podIP && !status?.podIPs?.length) return false
-  if (spec?.restartPolicy === 'Never') return status.phase !== 'Failed' && status.phase !== 'Succeeded'
-  return spec?.restartPolicy !== 'OnFailure' || status.phase !== 'Succeeded'
+  return status.phase !== 'Failed' && status.phase !== 'Succeeded'
 }
 
 /** The number behind a port of the Service in this Pod; undefined when the Pod has no port of that name. */
 export function portInPod({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
   if (typeof targetPort === 'number') return targetPort || port
   if (targetPort === undefined || targetPort === '') return port
-  const ports = (spec?.containers ?? []).flatMap(container => container.ports ?? [])
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
+  const ports = [...(spec?.containers ?? []), ...sidecars].flatMap(container => container.ports ?? [])
   return ports.find(one => one.name === targetPort && (one.protocol ?? 'TCP') === protocol)?.containerPort
 }
 
@@ -36,6 +36,9 @@ export const hostnameInService = ({ spec }: Pod, service: Service): string | und
 
 /** Does the Service choose its Pods by labels? One without a selector is answered for by others. */
 export const hasSelector = ({ spec }: Service): boolean => spec?.selector !== undefined
+/** Has the Service no address of its own? */
+export const isHeadless = ({ spec }: Service): boolean => !spec?.clusterIP || spec.clusterIP === 'None'
+
 export const podMatcher = ({ spec }: Service): ((pod: Pod) => boolean) => {
   const matches = labelSelectorMatcher({ matchLabels: spec?.selector ?? {} })
   return ({ metadata }) => matches(metadata?.labels ?? {})
@@ -59,11 +62,17 @@ export class PodChanges {
    * Works on the Services behind a key: that of the name, or those of the Pods that changed. What changed is forgotten when all
    * of it is done, since a key whose work failed comes again.
    */
-  async eachService(key: string, services: Services, work: (service: Service) => Promise<void>): Promise<void> {
+  async eachService(
+    key: string,
+    services: Services,
+    work: (service: Service) => Promise<void>,
+    gone?: { forget(key: string): void },
+  ): Promise<void> {
     const slash = key.indexOf('/')
     if (!key.startsWith('pod:')) {
       const service = services.get(key.slice(0, slash), key.slice(slash + 1))
       if (service) await work(service)
+      else gone?.forget(key)
       return
     }
     const pods = this.#changed.get(key) ?? []

@@ -21,4 +21,25 @@ export const managerOfEndpoints = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [namesAreWarnedAbout, addressesAreToldOnce, managerOfEndpoints]
+export const missingNodesHaveNoEndpoints = defineDifference({
+  name: 'pods-of-missing-nodes-are-no-endpoints',
+  since: '1.24',
+  description:
+    'A Pod whose node does not exist is in no EndpointSlice, unless the Service publishes addresses that are not ready.',
+  knownFrom: 'source',
+})
+
+export const externalNamesHaveNoEndpoints = defineDifference({
+  name: 'external-names-have-no-endpoints',
+  since: '1.27',
+  description: 'A Service of type ExternalName has neither Endpoints nor EndpointSlices, also when it has a selector.',
+  knownFrom: 'source',
+})
+
+export const differences = [
+  namesAreWarnedAbout,
+  addressesAreToldOnce,
+  managerOfEndpoints,
+  missingNodesHaveNoEndpoints,
+  externalNamesHaveNoEndpoints,
+]

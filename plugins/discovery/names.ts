@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { managerOfEndpoints } from './differences.js'
+import { externalNamesHaveNoEndpoints, managerOfEndpoints, missingNodesHaveNoEndpoints } from './differences.js'
 import type { EndpointSlice } from './endpoint-slices/schema.js'
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
@@ -26,6 +26,13 @@ export function discoveryNames(vendor: Vendor) {
     slicingManager: `endpointslice-controller.${vendor.profile.groupDomain}`,
     mirroringManager: `endpointslicemirroring-controller.${vendor.profile.groupDomain}`,
     headlessLabel: vendor.qualify('headless', 'service'),
+    /** When the change happened that endpoints were written for, so that clients can measure the delay. */
+    triggerTimeAnnotation: vendor.qualify('last-change-trigger-time', 'endpoints'),
+    /** Say `Auto` on Services whose endpoints are spread over zones; the first one wins. */
+    topologyAnnotations: [
+      vendor.qualify('topology-aware-hints', 'service'),
+      vendor.qualify('topology-mode', 'service'),
+    ],
     /** Says `truncated` on Endpoints that do not show all addresses. */
     overCapacityAnnotation: vendor.qualify('over-capacity', 'endpoints'),
     /** Says `true` on Endpoints that are not shown as slices. */
@@ -34,6 +41,8 @@ export function discoveryNames(vendor: Vendor) {
     endpointsManager: (vendor.level.has(managerOfEndpoints)
       ? { [vendor.qualify('managed-by', 'endpoints')]: 'endpoint-controller' }
       : {}) as Readonly<Record<string, string>>,
+    externalNamesHaveNoEndpoints: vendor.level.has(externalNamesHaveNoEndpoints),
+    missingNodesHaveNoEndpoints: vendor.level.has(missingNodesHaveNoEndpoints),
     /** Endpoints with it were a lock, and no endpoints. */
     leaderAnnotation: vendor.qualify('leader', 'control-plane.alpha'),
     lastAppliedAnnotation: vendor.lastAppliedAnnotation,

@@ -1,4 +1,5 @@
 import { definePlugin, parseDuration, Type } from 'orch/sdk'
+import { eventsNameTheirReporter } from 'orch/sdk/controllers'
 import { eventLimiterService } from './admission/event-rate-limit/event-limiter.js'
 import { eventRateLimit } from './admission/event-rate-limit.js'
 import { eventExpiry } from './events/event-expiry.js'
@@ -9,6 +10,7 @@ export { conformance } from './conformance.js'
 
 export const events = definePlugin({
   name: 'events',
+  differences: [eventsNameTheirReporter],
   requires: ['namespaces'],
   options: Type.Object({
     eventTtl: Type.String({

@@ -1,4 +1,4 @@
-import { definePlugin } from 'orch/sdk'
+import { definePlugin, type FeatureGate } from 'orch/sdk'
 import { namespaceAutoProvision } from './admission/namespace-auto-provision.js'
 import { namespaceExists } from './admission/namespace-exists.js'
 import { namespaceLifecycle } from './admission/namespace-lifecycle.js'
@@ -9,14 +9,22 @@ import { systemNamespaces } from './system-namespaces.js'
 
 export { conformance } from './conformance.js'
 
+const gates = {
+  OrderedNamespaceDeletion: {
+    stage: 'stable',
+    description: 'The Pods of a namespace that is deleted go before everything else in it.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
+
 export const namespaces = definePlugin({
   name: 'namespaces',
-  register(to, { vendor }) {
+  gates,
+  register(to, { vendor, isEnabled }) {
     const names = namespaceNames(vendor)
     to.resource(namespaceResource(names))
     // A missing namespace must be provided before anything asks for it.
     to.admission(namespaceAutoProvision, namespaceLifecycle(names), namespaceExists)
-    to.controller(namespaceController(names))
+    to.controller(namespaceController(names, isEnabled('OrderedNamespaceDeletion')))
     to.onStart(systemNamespaces(names))
   },
 })

@@ -98,7 +98,16 @@ export const classProtection = defineDifference({
   additive: true,
 })
 
+export const newestDefaultClass = defineDifference({
+  name: 'newest-default-storage-class-wins',
+  since: '1.26',
+  description:
+    'Where several storage classes are the default, claims get the newest of them; before, they are refused.',
+  knownFrom: 'source',
+})
+
 export const differences = [
+  newestDefaultClass,
   claimsAreCheckedOnce,
   nodesAreCheckedOnce,
   classProtection,

@@ -52,6 +52,15 @@ export const storageGates = {
     stage: 'alpha',
     description: 'Claims may be filled from objects of other namespaces.',
   },
+  RetroactiveDefaultStorageClass: {
+    stage: 'stable',
+    description: 'Claims that name no class get the default class also when it comes after them.',
+    history: [
+      { since: '1.25', stage: 'alpha', isOn: false },
+      { since: '1.26', stage: 'beta', isOn: true },
+      { since: '1.28', stage: 'stable', isOn: true, isLocked: true },
+    ],
+  },
   VolumeAttributesClass: {
     stage: 'stable',
     description: 'Claims and volumes name a class of attributes that can be changed while they are used.',
@@ -78,6 +87,8 @@ export const storageGates = {
 export interface ClaimFeatures extends ClaimRules {
   readonly anyVolumeDataSource: boolean
   readonly recoverVolumeExpansionFailure: boolean
+  /** May a claim without a class get one later? */
+  readonly retroactiveDefaultClass?: boolean
   /** Are the rules for new claims asked once when a claim changes? */
   readonly checkedOnce?: boolean
 }

@@ -13,6 +13,7 @@ import {
   classProtection as classProtectionCame,
   differences,
   errorCodes,
+  newestDefaultClass,
 } from './differences.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
@@ -44,6 +45,7 @@ export const storage = definePlugin({
     const claims = persistentVolumeClaims(names, {
       anyVolumeDataSource: isEnabled('AnyVolumeDataSource'),
       recoverVolumeExpansionFailure: isEnabled('RecoverVolumeExpansionFailure'),
+      retroactiveDefaultClass: isEnabled('RetroactiveDefaultStorageClass'),
       ...rules,
     })
     to.resource(
@@ -62,9 +64,17 @@ export const storage = definePlugin({
     to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount')), csiStorageCapacities(names))
     to.resource(volumeAttributesClasses(names))
     const protectsClasses = vendor.level.has(classProtectionCame) && isEnabled('VolumeAttributesClass')
-    to.admission(defaultStorageClass(names), storageObjectInUseProtection(names, protectsClasses))
+    to.admission(
+      defaultStorageClass(names, vendor.level.has(newestDefaultClass)),
+      storageObjectInUseProtection(names, protectsClasses),
+    )
     to.admission(persistentVolumeClaimResize(names), persistentVolumeLabel(names, options))
     if (isEnabled('VolumeAttributesClass')) to.controller(classProtection(names))
-    to.controller(claimProtection(names), volumeProtection(names), volumeBinder(names), ephemeralVolumes(names))
+    to.controller(
+      claimProtection(names),
+      volumeProtection(names),
+      volumeBinder(names, isEnabled('RetroactiveDefaultStorageClass')),
+      ephemeralVolumes(names),
+    )
   },
 })

@@ -10,6 +10,7 @@ export const loopNeeds = {
   clock: services.clock,
   logger: services.logger,
   metrics: services.metrics,
+  vendor: services.vendor,
 } as const
 
 /** The services of a loop: those that it needs, and those that every loop has (`loopNeeds`). */

@@ -2,6 +2,7 @@ import type { Clock, Logger } from '../basic-services.js'
 import type { Client } from '../client/client.js'
 import type { ControllerRule } from '../controller.js'
 import type { Event } from '../core/event.js'
+import { defineDifference } from '../level.js'
 import type { ObjectMeta } from '../meta.js'
 import type { Vendor } from '../vendor.js'
 
@@ -18,6 +19,15 @@ export interface EventRecorder {
   record(object: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>
 }
 
+/** Since when events of loops name who reports them in the field for it, too. */
+export const eventsNameTheirReporter = defineDifference({
+  name: 'events-name-their-reporter',
+  since: '1.27',
+  description: 'Events that loops record name the loop in reportingComponent as well as in source.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 /** What an event recorder works with, and in whose name. */
 export interface EventRecorderOptions {
   readonly client: Client
@@ -25,6 +35,8 @@ export interface EventRecorderOptions {
   readonly logger: Logger
   /** Who reports, such as `persistentvolume-controller`. */
   readonly component: string
+  /** What events look like depends on the version that is served. */
+  readonly vendor?: Vendor
 }
 
 const eventCollection = { group: '', version: 'v1', resource: 'events' } as const
@@ -41,7 +53,8 @@ interface Remembered {
 }
 
 /** Makes a recorder. Repeated events are counted in one object. */
-export function createEventRecorder({ client, clock, logger, component }: EventRecorderOptions): EventRecorder {
+export function createEventRecorder({ client, clock, logger, component, vendor }: EventRecorderOptions): EventRecorder {
+  const reporter = vendor?.level.has(eventsNameTheirReporter) ? { reportingComponent: component } : {}
   const remembered = new Map<string, Remembered>()
   let lastStamp = 0n
   /** Nanoseconds in names, as clients know them. Two events of one moment differ, or the second would be lost. */
@@ -71,7 +84,10 @@ export function createEventRecorder({ client, clock, logger, component }: EventR
       const lastTimestamp = timestamp(now)
       try {
         if (known) await events.patch(known.name, { count: known.count + 1, lastTimestamp })
-        else await events.create(newEvent(object, next, { type, reason, message, component, now: lastTimestamp }))
+        else {
+          const event = newEvent(object, next, { type, reason, message, component, now: lastTimestamp })
+          await events.create({ ...event, ...reporter })
+        }
       } catch (error) {
         remembered.delete(key)
         logger.debug('an event could not be recorded', { reason, object: `${namespace}/${name}`, error })

@@ -1,7 +1,14 @@
 /** For control loops: caches, work queues, leader election, events. */
 export { keyOf, type LoopCaches, splitKey } from './control-loop.js'
 export { defineControlLoop, loopNeeds } from './define-control-loop.js'
-export { allow, createEventRecorder, type EventRecorder, type EventSubject, recordEvents } from './event-recorder.js'
+export {
+  allow,
+  createEventRecorder,
+  type EventRecorder,
+  type EventSubject,
+  eventsNameTheirReporter,
+  recordEvents,
+} from './event-recorder.js'
 export type { Informer, InformerOptions } from './informer.js'
 export { KeyWorkers } from './key-workers.js'
 export { type LeaderElectionOptions, withLeaderElection } from './leader-election.js'

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
 import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -29,7 +29,8 @@ async function withLoop(
   prepare(api)
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
-  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), keys, rootCa: () => 'root-ca' }
+  const loop = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor: new Vendor(orchProfile) }
+  const given = { ...loop, keys, rootCa: () => 'root-ca' }
   const stop = await accountTokensLoop(acmeNames, true).start(given)
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) {

@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
 import { answer, FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -58,7 +58,8 @@ async function outcome(world: World): Promise<unknown> {
   }
   const clock = fakeClock(Date.parse(now))
   const client = createClient({ transport: api.transport, clock })
-  const stop = await unusedTokensLoop(acmeNames).start({ client, clock, logger: fakeLogger(), metrics: fakeMetrics() })
+  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor: new Vendor(orchProfile) }
+  const stop = await unusedTokensLoop(acmeNames).start(given)
   for (let turn = 0; turn < 20; turn++) {
     await new Promise(resolve => setTimeout(resolve, 5))
     await clock.advance(100)

@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
 import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -32,7 +32,7 @@ async function running(...roles: ApiObject[]) {
   const clock = fakeClock()
   for (const one of roles) api.put(path, one)
   const client = createClient({ transport: api.transport, clock })
-  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics() }
+  const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor: new Vendor(orchProfile) }
   const stop = await clusterRoleAggregation(acmeNames).start(given)
   await clock.advance(100)
   const rulesOf = async (name: string) => (await client.resource(acmeNames.clusterRoles).get(name))['rules']

@@ -3,8 +3,9 @@ import { ApiError } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { allow, defineControlLoop } from 'orch/sdk/controllers'
 import type { Endpoints, Pod, Service } from 'orch/sdk/core'
-import { hasSelector, PodChanges, podMatcher } from '../backends.js'
+import { hasSelector, isHeadless, PodChanges, podMatcher } from '../backends.js'
 import type { DiscoveryNames } from '../names.js'
+import { TriggerTimes } from '../trigger-times.js'
 import { subsetsOf } from './subsets.js'
 
 const name = 'endpoint'
@@ -23,16 +24,24 @@ export const endpointsLoop = (names: DiscoveryNames) => {
     ],
     setUp: runtime => {
       const changes = new PodChanges()
+      const times = new TriggerTimes()
       return {
         sources: [{ resource: serviceCollection }, { resource: endpoints }, { resource: pods, keys: changes.keys }],
         async reconcile(key, caches) {
-          await changes.eachService(key, caches.of<Service>(serviceCollection), async service => {
-            if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
-            const namespace = service.metadata?.namespace ?? ''
-            const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
-            const stored = caches.of<Endpoints>(endpoints).get(namespace, service.metadata?.name ?? '')
-            await bringUpToDate(runtime.client, names, service, backends, stored)
-          })
+          await changes.eachService(
+            key,
+            caches.of<Service>(serviceCollection),
+            async service => {
+              if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
+              if (service.spec?.type === 'ExternalName' && names.externalNamesHaveNoEndpoints) return
+              const namespace = service.metadata?.namespace ?? ''
+              const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
+              const stored = caches.of<Endpoints>(endpoints).get(namespace, service.metadata?.name ?? '')
+              const time = times.next(service, backends)
+              await bringUpToDate(runtime.client, names, service, backends, stored, time)
+            },
+            times,
+          )
         },
       }
     },
@@ -41,19 +50,25 @@ export const endpointsLoop = (names: DiscoveryNames) => {
 
 async function bringUpToDate(
   client: Client,
-  { endpoints, headlessLabel, overCapacityAnnotation, endpointsManager }: DiscoveryNames,
+  { endpoints, headlessLabel, overCapacityAnnotation, triggerTimeAnnotation, endpointsManager }: DiscoveryNames,
   service: Service,
   pods: readonly Pod[],
   stored: Endpoints | undefined,
+  time: string | undefined,
 ): Promise<void> {
-  const { name = '', namespace = '', labels: serviceLabels = {} } = service.metadata ?? {}
+  const { name = '', namespace = '' } = service.metadata ?? {}
+  const { [headlessLabel]: _, ...serviceLabels } = service.metadata?.labels ?? {}
   const { subsets, isCut } = subsetsOf(service, pods)
   const labels = {
     ...serviceLabels,
-    ...(service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}),
+    ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
     ...endpointsManager,
   }
-  const { [overCapacityAnnotation]: wasCut, ...annotations } = stored?.metadata?.annotations ?? {}
+  const {
+    [overCapacityAnnotation]: wasCut,
+    [triggerTimeAnnotation]: __,
+    ...annotations
+  } = stored?.metadata?.annotations ?? {}
   const isSame =
     isDeepStrictEqual(subsets, stored?.subsets ?? []) &&
     isDeepStrictEqual(labels, stored?.metadata?.labels ?? {}) &&
@@ -64,7 +79,11 @@ async function bringUpToDate(
     metadata: {
       ...(stored?.metadata ?? { name, namespace }),
       labels,
-      annotations: { ...annotations, ...(isCut ? { [overCapacityAnnotation]: 'truncated' } : {}) },
+      annotations: {
+        ...annotations,
+        ...(isCut ? { [overCapacityAnnotation]: 'truncated' } : {}),
+        ...(time === undefined ? {} : { [triggerTimeAnnotation]: time }),
+      },
     },
     subsets,
   }

@@ -59,7 +59,9 @@ subsets('leave out Pods that end, have ended or have no address', () => {
   assert.is(left({ metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } }), 0)
   assert.is(left({ status: { podIP: '' } }), 0)
   assert.is(left({ spec: { restartPolicy: 'Never' }, status: { podIP: '10.1.0.1', phase: 'Failed' } }), 0)
-  assert.is(left({ spec: { restartPolicy: 'OnFailure' }, status: { podIP: '10.1.0.1', phase: 'Failed' } }), 1)
+  // Whatever its policy, a Pod that has ended does not start again.
+  assert.is(left({ spec: { restartPolicy: 'OnFailure' }, status: { podIP: '10.1.0.1', phase: 'Failed' } }), 0)
+  assert.is(left({ spec: { restartPolicy: 'Always' }, status: { podIP: '10.1.0.1', phase: 'Succeeded' } }), 0)
 })
 subsets('count every Pod as ready where the Service wants that', () => {
   assert.equal(shown(service({ publishNotReadyAddresses: true }), [pod('a', '10.1.0.1', { isReady: false })]), [

@@ -6,6 +6,7 @@ import {
   hasSelector,
   hostnameInService,
   isBackend,
+  isHeadless,
   isPodReady,
   PodChanges,
   podMatcher,
@@ -14,6 +15,8 @@ import {
 import type { Endpoint, EndpointPort, EndpointSlice } from '../endpoint-slices/schema.js'
 import { type DiscoveryNames, serviceKeysOf } from '../names.js'
 import type { DiscoveryOptions } from '../options.js'
+import { TriggerTimes } from '../trigger-times.js'
+import { hintsOf } from './hints.js'
 import type { EndpointGroup } from './plan-slices.js'
 import { slicesOf, writeSlices } from './write-slices.js'
 
@@ -36,39 +39,78 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
     ],
     setUp: runtime => {
       const changes = new PodChanges()
+      const times = new TriggerTimes()
+      const waiting = new WaitingServices()
       return {
         sources: [
           { resource: serviceCollection },
           { resource: slices, keys: serviceKeysOf(names) },
           { resource: pods, keys: changes.keys },
-          // Only looked up: where a node is does not change while it is there.
-          { resource: nodes, keys: () => [] },
+          // Mostly looked up: where a node is does not change while it is there.
+          { resource: nodes, keys: waiting.keysOf },
         ],
         async reconcile(key, caches) {
-          await changes.eachService(key, caches.of<Service>(serviceCollection), async service => {
-            const { name: serviceName = '', namespace = '', uid = '', labels = {} } = service.metadata ?? {}
-            if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
-            const backends = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
-            const zoneOf = (node: string) => caches.of<Node>(nodes).get('', node)?.metadata?.labels?.[zoneKey]
-            const manager = names.slicingManager
-            const cache = caches.of<EndpointSlice>(slices)
-            const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
-            const headless = service.spec?.clusterIP === 'None' ? { [headlessLabel]: '' } : {}
-            const owner = {
-              kind: 'Service',
-              name: serviceName,
-              namespace,
-              uid,
-              manager,
-              labels: { ...labels, ...headless },
-            } as const
-            const groups = groupsOf(service, backends, zoneOf)
-            await writeSlices({ ...runtime, cache }, names, owner, groups, stored, maxEndpointsPerSlice)
-          })
+          await changes.eachService(
+            key,
+            caches.of<Service>(serviceCollection),
+            async service => {
+              const { name: serviceName = '', namespace = '', uid = '', labels = {} } = service.metadata ?? {}
+              if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
+              if (service.spec?.type === 'ExternalName' && names.externalNamesHaveNoEndpoints) return
+              const behind = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
+              const nodeOf = (node: string) => caches.of<Node>(nodes).get('', node)
+              const zoneOf = (node: string) => nodeOf(node)?.metadata?.labels?.[zoneKey] || undefined
+              const publishesAll = service.spec?.publishNotReadyAddresses || !names.missingNodesHaveNoEndpoints
+              const backends = publishesAll
+                ? behind
+                : behind.filter(({ spec, status }) => {
+                    const isThere = nodeOf(spec?.nodeName ?? '') !== undefined
+                    if (!isThere && status?.podIP) waiting.add(spec?.nodeName ?? '', `${namespace}/${serviceName}`)
+                    return isThere
+                  })
+              const time = times.next(service, behind)
+              const manager = names.slicingManager
+              const cache = caches.of<EndpointSlice>(slices)
+              const stored = slicesOf(names, cache.list(namespace), serviceName, manager)
+              const { [headlessLabel]: _, ...serviceLabels } = labels
+              const headless = isHeadless(service) ? { [headlessLabel]: '' } : {}
+              const owner = {
+                kind: 'Service',
+                name: serviceName,
+                namespace,
+                uid,
+                manager,
+                labels: { ...serviceLabels, ...headless },
+                triggerTime: { time },
+              } as const
+              const groups = groupsOf(service, backends, zoneOf, hintsOf(service, names))
+              await writeSlices({ ...runtime, cache }, names, owner, groups, stored, maxEndpointsPerSlice)
+            },
+            times,
+          )
         },
       }
     },
   })
+}
+
+/** Services with Pods on nodes that are not there: they are looked at again when the node comes. */
+class WaitingServices {
+  readonly #waiting = new Map<string, Set<string>>()
+
+  add(node: string, service: string): void {
+    if (node === '') return
+    const services = this.#waiting.get(node) ?? new Set()
+    this.#waiting.set(node, services.add(service))
+  }
+
+  /** The services that a node which has come was missing for. */
+  readonly keysOf = ({ metadata }: Node): string[] => {
+    const node = metadata?.name ?? ''
+    const services = [...(this.#waiting.get(node) ?? [])]
+    this.#waiting.delete(node)
+    return services
+  }
 }
 
 /** The endpoints of a Service by family and ports; one group without endpoints for a family that has none. */
@@ -76,6 +118,7 @@ export function groupsOf(
   service: Service,
   pods: readonly Pod[],
   zoneOf: (node: string) => string | undefined,
+  addHints: (endpoint: Endpoint) => Endpoint = endpoint => endpoint,
 ): EndpointGroup[] {
   return familiesOf(service).flatMap(addressType => {
     const groups = new Map<string, EndpointGroup & { endpoints: Endpoint[] }>()
@@ -85,7 +128,7 @@ export function groupsOf(
       const ports = portsOf(service, pod)
       const key = JSON.stringify(ports)
       const group = groups.get(key) ?? { addressType, ports, endpoints: [] }
-      group.endpoints.push(endpointOf(service, pod, address, zoneOf))
+      group.endpoints.push(addHints(endpointOf(service, pod, address, zoneOf)))
       groups.set(key, group)
     }
     return groups.size > 0 ? [...groups.values()] : [{ addressType, ports: [], endpoints: [] }]

@@ -14,6 +14,8 @@ export interface SliceOwner {
   readonly manager: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
+  /** Slices that are written say so, or say nothing if there is no time; without it they keep what they say. */
+  readonly triggerTime?: { readonly time: string | undefined }
 }
 
 /** The slices of a Service that a loop keeps. */
@@ -63,11 +65,19 @@ export async function writeSlices(
   )
   const slices = client.resource<EndpointSlice>(names.slices).in(namespace)
   for (const slice of [...plan.update, ...relabelled])
-    await slices.update({ ...slice, metadata: { ...slice.metadata, labels } })
+    await slices.update({
+      ...slice,
+      metadata: { ...slice.metadata, labels, annotations: timed(names, owner, slice.metadata?.annotations) },
+    })
   const ownerReferences = [{ apiVersion: 'v1', kind, name, uid, controller: true, blockOwnerDeletion: true }]
   const made: string[] = []
   for (const slice of plan.create) {
-    const metadata = { generateName: `${name}-`, labels, annotations: { ...owner.annotations }, ownerReferences }
+    const metadata = {
+      generateName: `${name}-`,
+      labels,
+      annotations: timed(names, owner, owner.annotations),
+      ownerReferences,
+    }
     const created = await slices.create({ ...slice, metadata }).catch((error: unknown) => {
       // A namespace that ends takes nothing new.
       if (!(error instanceof ApiError && error.code === 403)) throw error
@@ -77,6 +87,17 @@ export async function writeSlices(
   for (const slice of plan.remove) await removeSlice(client, names, slice)
   const isShown = () => made.every(each => cache.get(namespace, each))
   for (const end = clock.now() + patienceMs; !isShown() && clock.now() < end; ) await sleep(clock, 5)
+}
+
+/** The annotations of a slice that is written now. */
+function timed(
+  { triggerTimeAnnotation }: DiscoveryNames,
+  { triggerTime }: SliceOwner,
+  annotations: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  if (!triggerTime) return { ...annotations }
+  const { [triggerTimeAnnotation]: _, ...kept } = annotations
+  return triggerTime.time === undefined ? kept : { ...kept, [triggerTimeAnnotation]: triggerTime.time }
 }
 
 /** Deletes a slice, and no other that has come under its name. */

@@ -1,3 +1,4 @@
+import { orchProfile, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
 import { FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -18,7 +19,13 @@ expiry('comes an hour after they were last written', async () => {
     events.create({ metadata: { name, namespace: 'default', creationTimestamp } })
   await at('old', '2030-01-01T00:00:00Z')
   await at('new', '2030-01-01T00:20:00Z')
-  const stop = await eventExpiry(hourMs).start({ client, clock, logger: fakeLogger(), metrics })
+  const stop = await eventExpiry(hourMs).start({
+    client,
+    clock,
+    logger: fakeLogger(),
+    metrics,
+    vendor: new Vendor(orchProfile),
+  })
   const names = async () => (await events.list()).items.map(({ metadata }) => metadata.name)
   await clock.advance(29 * 60_000)
   assert.equal(await names(), ['new', 'old'])

@@ -1,5 +1,6 @@
 import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import { type Client, type ResourceClient, unlessLost } from 'orch/sdk/client'
+import type { Pod } from 'orch/sdk/core'
 
 /** What is still in a namespace after an attempt to empty it. */
 export interface Contents {
@@ -16,26 +17,82 @@ export interface Contents {
 export const isEmpty = ({ undiscovered, failures, remaining }: Contents): boolean =>
   undiscovered.length === 0 && failures.length === 0 && remaining.size === 0
 
-/** Deletes everything in a namespace, of every type of every plugin, and says what is left. */
-export async function emptyNamespace(name: string, client: Client, resources: ResourceCatalogue): Promise<Contents> {
-  const failures: string[] = []
-  const remaining = new Map<string, number>()
-  const finalizers = new Map<string, number>()
-  for (const type of resources.all().filter(isRemovable)) {
-    const collection = client.resource(type).in(name)
-    try {
-      if ((await collection.list({ limit: 1 })).items.length === 0) continue
-      await deleteAll(collection, type)
-      for await (const object of collection.each()) {
-        count(remaining, `${type.resource}.${type.group}`)
-        for (const finalizer of object.metadata.finalizers ?? []) count(finalizers, finalizer)
-      }
-    } catch (error) {
-      failures.push(`${type.resource}.${type.group}: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-  return { undiscovered: resources.unavailable ?? [], failures, remaining, finalizers }
+/** A namespace to empty. */
+export interface Removal {
+  readonly name: string
+  /** For how long it has been going, in milliseconds. */
+  readonly ageMs: number
+  /** Do Pods go before everything else? What they use stays until the last of them has ended. */
+  readonly podsFirst: boolean
 }
+
+/** Deletes everything in a namespace, of every type of every plugin, and says what is left. */
+export async function emptyNamespace(
+  removal: Removal,
+  client: Client,
+  resources: ResourceCatalogue,
+): Promise<Contents & { readonly isWaitingForPods: boolean }> {
+  const found = {
+    failures: [] as string[],
+    remaining: new Map<string, number>(),
+    finalizers: new Map<string, number>(),
+  }
+  const undiscovered = resources.unavailable ?? []
+  const types = resources.all().filter(isRemovable)
+  const pods = removal.podsFirst ? types.filter(isPod) : []
+  for (const type of pods) await emptyType(removal, client, type, found)
+  if (found.remaining.size > 0) {
+    // As long as Pods take their time nothing is said about what remains.
+    const { failures } = found
+    return { undiscovered, failures, remaining: new Map(), finalizers: new Map(), isWaitingForPods: true }
+  }
+  for (const type of types) if (!pods.includes(type)) await emptyType(removal, client, type, found)
+  return { undiscovered, ...found, isWaitingForPods: false }
+}
+
+interface Found {
+  readonly failures: string[]
+  readonly remaining: Map<string, number>
+  readonly finalizers: Map<string, number>
+}
+
+async function emptyType(removal: Removal, client: Client, type: ResourceInfo, found: Found): Promise<void> {
+  const { group, version, resource } = type
+  const collection = client.resource(type).in(removal.name)
+  try {
+    if ((await collection.list({ limit: 1 })).items.length === 0) return
+    const graceMs = isPod(type) ? await longestGraceMs(collection) : 0
+    await deleteAll(collection, type)
+    let areKept = false
+    for await (const { metadata } of collection.each()) {
+      count(found.remaining, `${resource}.${group}`)
+      for (const finalizer of metadata.finalizers ?? []) {
+        areKept = true
+        count(found.finalizers, finalizer)
+      }
+    }
+    const isStuck = found.remaining.has(`${resource}.${group}`) && !areKept && removal.ageMs >= graceMs
+    if (isStuck)
+      found.failures.push(
+        `unexpected items still remain in namespace: ${removal.name} for gvr: ${group}/${version}, Resource=${resource}`,
+      )
+  } catch (error) {
+    found.failures.push(`${resource}.${group}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** How long the Pods that have not ended may take to end. */
+async function longestGraceMs(pods: ResourceClient): Promise<number> {
+  let longest = 0
+  for await (const pod of pods.each()) {
+    const { spec, status } = pod as Pod
+    if (status?.phase === 'Succeeded' || status?.phase === 'Failed') continue
+    longest = Math.max(longest, (spec?.terminationGracePeriodSeconds ?? 0) * 1000)
+  }
+  return longest
+}
+
+const isPod = ({ group, resource }: ResourceInfo) => group === '' && resource === 'pods'
 
 const isRemovable = ({ namespaced, virtual, verbs }: ResourceInfo) =>
   namespaced && !virtual && verbs.includes('list') && verbs.includes('delete')

@@ -5,7 +5,7 @@ import type { NamespaceNames } from '../names.js'
 import { removeNamespace } from './remove-namespace.js'
 
 /** Removes deleted namespaces with everything in them. */
-export const namespaceController = (names: NamespaceNames) =>
+export const namespaceController = (names: NamespaceNames, podsFirst: boolean) =>
   defineControlLoop({
     name: 'namespace',
     account: 'namespace-controller',
@@ -22,5 +22,5 @@ export const namespaceController = (names: NamespaceNames) =>
         keys: ({ metadata }: Namespace) => (metadata?.deletionTimestamp && metadata.name ? [metadata.name] : []),
       },
     ],
-    reconcile: (name, _caches, runtime) => removeNamespace(name, names, runtime),
+    reconcile: (name, _caches, runtime) => removeNamespace(name, names, podsFirst, runtime),
   })

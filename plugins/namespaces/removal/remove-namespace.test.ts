@@ -24,9 +24,13 @@ const type = (resource: string, changes: Partial<ResourceInfo> = {}) =>
   }) as ResourceInfo
 
 /** A server with a namespace and objects by type; those with finalizers survive deletion. */
-function server(namespace: Namespace | undefined, objects: Record<string, ApiObject[]>, types: ResourceInfo[]) {
+function server(
+  namespace: Namespace | undefined,
+  objects: Record<string, ApiObject[]>,
+  types: ResourceInfo[],
+  keptBack = (resource: string) => (objects[resource] ?? []).filter(({ metadata }) => metadata.finalizers?.length),
+) {
   const written: string[] = []
-  const keptBack = (resource: string) => (objects[resource] ?? []).filter(({ metadata }) => metadata.finalizers?.length)
   const client = {
     resource: ({ resource }: { resource: string }) => ({
       in: () => ({
@@ -63,7 +67,7 @@ removal('deletes everything in it, whatever the type allows, and takes its final
     { configmaps: [{ metadata: { name: 'a' } }], things: [{ metadata: { name: 'b' } }] },
     [type('configmaps'), type('things', { verbs: ['list', 'delete'] }), type('nodes', { namespaced: false })],
   )
-  assert.is(await removeNamespace('town', names, services), undefined)
+  assert.is(await removeNamespace('town', names, true, services), undefined)
   assert.equal(objects, { configmaps: [], things: [] })
   assert.equal(written, ['status', 'finalize'])
   assert.equal(namespace()?.spec?.finalizers, ['other.test/x'])
@@ -75,10 +79,50 @@ removal('waits for what finalizers keep, and says so in its conditions', async (
     { configmaps: [{ metadata: { name: 'a', finalizers: ['a.test/b'] } }] },
     [type('configmaps')],
   )
-  assert.ok((await removeNamespace('town', names, services))?.requeueAfterMs)
+  assert.ok((await removeNamespace('town', names, true, services))?.requeueAfterMs)
   assert.equal(written, ['status'])
   const remaining = namespace()?.status?.conditions?.find(condition => condition.type === 'NamespaceContentRemaining')
   assert.is(remaining?.status, 'True')
+})
+
+const conditionOf = (namespace: Namespace | undefined, type: string) =>
+  namespace?.status?.conditions?.find(condition => condition.type === type)?.status
+
+removal('deletes Pods first, and what they use when they have ended', async () => {
+  const { services, objects, namespace } = server(
+    terminating(),
+    { configmaps: [{ metadata: { name: 'a' } }], pods: [{ metadata: { name: 'p', finalizers: ['a.test/b'] } }] },
+    [type('configmaps'), type('pods')],
+  )
+  assert.ok((await removeNamespace('town', names, true, services))?.requeueAfterMs)
+  assert.is(objects['configmaps']?.length, 1)
+  assert.is(conditionOf(namespace(), 'NamespaceContentRemaining'), 'False')
+  objects['pods'] = []
+  assert.is(await removeNamespace('town', names, true, services), undefined)
+  assert.is(objects['configmaps']?.length, 0)
+})
+
+removal('deletes Pods with everything else where versions do not order them', async () => {
+  const { services, objects, namespace } = server(
+    terminating(),
+    { configmaps: [{ metadata: { name: 'a' } }], pods: [{ metadata: { name: 'p', finalizers: ['a.test/b'] } }] },
+    [type('pods'), type('configmaps')],
+  )
+  assert.ok((await removeNamespace('town', names, false, services))?.requeueAfterMs)
+  assert.is(objects['configmaps']?.length, 0)
+  assert.is(conditionOf(namespace(), 'NamespaceContentRemaining'), 'True')
+})
+
+removal('gives Pods the time that they ask for, and complains when they stay longer', async () => {
+  const start = Date.parse('2020-01-01T00:00:00Z')
+  const lingering = { metadata: { name: 'p' }, spec: { terminationGracePeriodSeconds: 30 } }
+  const after = async (seconds: number) => {
+    const { services, namespace } = server(terminating(), { pods: [lingering] }, [type('pods')], () => [lingering])
+    const clock = { now: () => start + seconds * 1000 } as Clock
+    await removeNamespace('town', names, true, { ...services, clock })
+    return conditionOf(namespace(), 'NamespaceDeletionContentFailure')
+  }
+  assert.equal([await after(29), await after(30)], ['False', 'True'])
 })
 
 removal('leaves a namespace alone that nobody deleted', async () => {
@@ -87,13 +131,13 @@ removal('leaves a namespace alone that nobody deleted', async () => {
     { configmaps: [{ metadata: { name: 'a' } }] },
     [type('configmaps')],
   )
-  await removeNamespace('town', names, services)
+  await removeNamespace('town', names, true, services)
   assert.equal([written.length, objects['configmaps']?.length], [0, 1])
 })
 
 removal('is content when the namespace is gone already', async () => {
   const { services } = server(undefined, {}, [])
-  assert.is(await removeNamespace('town', names, services), undefined)
+  assert.is(await removeNamespace('town', names, true, services), undefined)
 })
 
 removal.run()

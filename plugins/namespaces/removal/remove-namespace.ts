@@ -12,6 +12,7 @@ const lookAgainMs = 1000
 export async function removeNamespace(
   name: string,
   { finalizer }: NamespaceNames,
+  podsFirst: boolean,
   { client, resources, clock }: { client: Client; resources: ResourceCatalogue; clock: Clock },
 ): Promise<undefined | { requeueAfterMs: number }> {
   const namespaces = client.resource<Namespace>(namespaceCollection)
@@ -19,7 +20,8 @@ export async function removeNamespace(
   const isOurs = namespace?.metadata?.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizer)
   if (!namespace || !isOurs) return
 
-  const contents = await emptyNamespace(name, client, resources)
+  const ageMs = clock.now() - Date.parse(namespace.metadata?.deletionTimestamp ?? '')
+  const contents = await emptyNamespace({ name, ageMs, podsFirst }, client, resources)
   const conditions = nextConditions(contents, namespace.status?.conditions ?? [], clock.now())
   if (conditions) {
     namespace = await namespaces.updateSubresource('status', {
@@ -27,7 +29,7 @@ export async function removeNamespace(
       status: { ...namespace.status, conditions },
     })
   }
-  if (!isEmpty(contents)) return { requeueAfterMs: lookAgainMs }
+  if (contents.isWaitingForPods || !isEmpty(contents)) return { requeueAfterMs: lookAgainMs }
 
   const finalizers = (namespace.spec?.finalizers ?? []).filter(other => other !== finalizer)
   await namespaces.updateSubresource('finalize', { ...namespace, spec: { finalizers } })

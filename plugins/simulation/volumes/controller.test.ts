@@ -7,7 +7,8 @@ import { simulationNames } from '../names.js'
 import { volumeLoop } from './controller.js'
 
 const volumes = suite('simulated volumes')
-const names = simulationNames(new Vendor(orchProfile))
+const vendor = new Vendor(orchProfile)
+const names = simulationNames(vendor)
 const claims = '/api/v1/namespaces/town/persistentvolumeclaims'
 const volumePath = '/api/v1/persistentvolumes'
 const classes = `/apis/${names.classes.group}/v1/storageclasses`
@@ -17,7 +18,7 @@ async function run(prepare: (api: FakeApi) => void): Promise<FakeApi> {
   const clock = fakeClock()
   prepare(api)
   const client = createClient({ transport: api.transport, clock })
-  const stop = await volumeLoop(names).start({ client, clock, logger: fakeLogger(), metrics: fakeMetrics() })
+  const stop = await volumeLoop(names).start({ client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor })
   for (let turn = 0; turn < 10; turn++) {
     await new Promise(resolve => setTimeout(resolve, 5))
     await clock.advance(100)

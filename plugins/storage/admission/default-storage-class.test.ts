@@ -38,9 +38,13 @@ const cases: Record<
   },
   'refuses to choose between two': { classes: [aClass('a', marked), aClass('b', marked)], isRefused: true },
 }
-const send = (classes: readonly StorageClass[], stated: StatedRequest<PersistentVolumeClaim>) => {
+const send = (classes: readonly StorageClass[], stated: StatedRequest<PersistentVolumeClaim>, newestWins = false) => {
   const { caches } = fakeCollections({ 'storageclasses.storage.acme.test': classes })
-  return admit(defaultStorageClass(acmeNames), { resource: 'persistentvolumeclaims', ...stated }, { caches })
+  return admit(
+    defaultStorageClass(acmeNames, newestWins),
+    { resource: 'persistentvolumeclaims', ...stated },
+    { caches },
+  )
 }
 for (const dryRun of [false, true])
   for (const [title, { classes, spec = {}, annotations = {}, given, isRefused = false }] of Object.entries(cases))
@@ -52,6 +56,19 @@ for (const dryRun of [false, true])
       assert.is(refusal?.code, isRefused ? 403 : undefined)
       assert.is(object.spec?.storageClassName, given)
     })
+
+control('chooses the newest of several where versions do, and by name among those of the same second', async () => {
+  const made = (name: string, second: number): StorageClass => {
+    const one = aClass(name, marked)
+    return { ...one, metadata: { ...one.metadata, creationTimestamp: `2020-01-01T00:00:0${second}Z` } }
+  }
+  const chosen = async (...classes: StorageClass[]) => {
+    const { object } = await send(classes, { object: { metadata: { name: 'c' }, spec: {} } }, true)
+    return object.spec?.storageClassName
+  }
+  assert.is(await chosen(made('a', 1), made('c', 2), made('b', 2)), 'b')
+  assert.is(await chosen(made('a', 3), made('b', 2)), 'a')
+})
 
 control('leaves a claim that is updated without a class as it is', async () => {
   const claim: PersistentVolumeClaim = { metadata: { name: 'c' }, spec: {} }

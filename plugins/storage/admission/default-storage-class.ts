@@ -1,12 +1,12 @@
 import { defineAdmission, reject, services } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
-import { isDefaultClass } from '../storage-classes/default-class.js'
+import { isDefaultClass, newestClass } from '../storage-classes/default-class.js'
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
 import { namesClass } from '../volume-class.js'
 
 /** Gives a new claim that says nothing about its class the class that is marked as default. */
-export const defaultStorageClass = (names: StorageNames) =>
+export const defaultStorageClass = (names: StorageNames, newestWins: boolean) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'DefaultStorageClass',
     phase: 'mutate',
@@ -19,8 +19,8 @@ export const defaultStorageClass = (names: StorageNames) =>
       if (!classes.isReady) await classes.ready()
       classes.addIndex('isDefault', storageClass => [String(isDefaultClass(storageClass, names))])
       const defaults = classes.indexed('isDefault', 'true')
-      if (defaults.length > 1) return reject(`${defaults.length} default StorageClasses were found`)
-      const name = defaults[0]?.metadata?.name
+      if (defaults.length > 1 && !newestWins) return reject(`${defaults.length} default StorageClasses were found`)
+      const name = newestClass(defaults)?.metadata?.name
       if (name !== undefined) object.spec = { ...object.spec, storageClassName: name }
     },
   })

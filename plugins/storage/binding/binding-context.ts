@@ -14,6 +14,8 @@ export interface BindingContext {
   volume(name: string): PersistentVolume | undefined
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined
   storageClass(name: string): StorageClass | undefined
+  /** The class for claims that have none; undefined when they stay without. */
+  defaultClass(): StorageClass | undefined
   allVolumes(): readonly PersistentVolume[]
 }
 

@@ -100,6 +100,19 @@ binding('the provisioner of a class is asked for a volume', async () => {
   })
 })
 
+binding('a claim without a class gets the default class that comes later', async () => {
+  await withStorage(async ({ claims, classes }) => {
+    await claims.create(aClaim('late', { storageClassName: undefined }))
+    await claims.create(aClaim('empty', { storageClassName: '' }))
+    await settled()
+    const annotations = { [acmeNames.defaultClassAnnotations[0] ?? '']: 'true' }
+    await classes.create({ metadata: { name: 'disks', annotations }, provisioner })
+    const claim = await claims.waitFor('late', ({ spec }) => spec?.storageClassName === 'disks')
+    assert.is(claim.status?.phase, 'Pending')
+    assert.is((await claims.get('empty')).spec?.storageClassName, '')
+  })
+})
+
 binding('a class that waits for the first consumer leaves claims alone until there is a node', async () => {
   await withStorage(async server => {
     const { claims, classes, volumes } = server

@@ -2,6 +2,7 @@ import { createEventRecorder, defineControlLoop, splitKey } from 'orch/sdk/contr
 import type { StorageNames } from '../names.js'
 import { claimCollection, type PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { type PersistentVolume, volumeCollection } from '../persistent-volumes/schema.js'
+import { isDefaultClass, newestClass } from '../storage-classes/default-class.js'
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
 import { classOf } from '../volume-class.js'
 import type { BindingContext } from './binding-context.js'
@@ -50,7 +51,7 @@ const claimOf = ({ spec }: PersistentVolume) =>
  * Binds claims and volumes to each other and gives back volumes whose claim is gone. Keys with a slash are claims, others
  * volumes. One worker: two claims that look at the same free volume at once would only get in each other's way.
  */
-export const volumeBinder = (names: StorageNames) =>
+export const volumeBinder = (names: StorageNames, assignsDefaultClass = false) =>
   defineControlLoop({
     name,
     account: 'persistent-volume-binder',
@@ -102,7 +103,13 @@ export const volumeBinder = (names: StorageNames) =>
               ...[claim, previous].flatMap(one => (one?.spec?.volumeName ? [one.spec.volumeName] : [])),
             ],
           },
-          { resource: classes, keys: (one: StorageClass) => waiting.ofClass(one.metadata?.name ?? '') },
+          {
+            resource: classes,
+            keys: (one: StorageClass) => [
+              ...waiting.ofClass(one.metadata?.name ?? ''),
+              ...(assignsDefaultClass && isDefaultClass(one, names) ? waiting.ofClass('') : []),
+            ],
+          },
         ],
         async reconcile(key, caches) {
           const context: BindingContext = {
@@ -111,6 +118,15 @@ export const volumeBinder = (names: StorageNames) =>
             claim: (namespace, claimName) =>
               caches.of<PersistentVolumeClaim>(claimCollection).get(namespace, claimName),
             storageClass: className => caches.of<StorageClass>(classes).get('', className),
+            defaultClass: () =>
+              assignsDefaultClass
+                ? newestClass(
+                    caches
+                      .of<StorageClass>(classes)
+                      .list()
+                      .filter(one => isDefaultClass(one, names)),
+                  )
+                : undefined,
             allVolumes: () => caches.of<PersistentVolume>(volumeCollection).list(),
           }
           if (!isClaimKey(key)) {

@@ -93,6 +93,7 @@ matching('says why a named volume does not do', () => {
   assert.is(why({}), undefined)
   assert.match(why(size('1Mi')) ?? '', 'too small')
   assert.match(why({ storageClassName: 'gold' }) ?? '', 'storageClassName')
+  assert.match(why({ volumeAttributesClassName: 'gold' }) ?? '', 'volumeAttributesClassName')
   assert.match(why({ volumeMode: 'Block' }) ?? '', 'volumeMode')
   assert.match(why({ accessModes: ['ReadOnlyMany'] }) ?? '', 'accessMode')
 })

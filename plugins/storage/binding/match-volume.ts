@@ -21,6 +21,7 @@ export function whyNot(
   if (volume.metadata?.deletionTimestamp) return `the volume is marked for deletion "${volume.metadata.name ?? ''}"`
   if (!isLargeEnough(volume, claim)) return 'requested PV is too small'
   if (classOf(volume, names) !== classOf(claim, names)) return 'storageClassName does not match'
+  if (!hasAttributes(volume, claim)) return 'volumeAttributesClassName does not match'
   if (!isSameMode(volume, claim)) return 'incompatible volumeMode'
   return hasModes(volume, claim) ? undefined : 'incompatible accessMode'
 }
@@ -29,6 +30,8 @@ const isLargeEnough = (volume: PersistentVolume, claim: PersistentVolumeClaim) =
   compareAmountTexts(sizeOf(volume), requestOf(claim)) >= 0
 export const isSameMode = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   (volume.spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem')
+const hasAttributes = (volume: PersistentVolume, claim: PersistentVolumeClaim) =>
+  (volume.spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? '')
 const hasModes = (volume: PersistentVolume, claim: PersistentVolumeClaim) =>
   (claim.spec?.accessModes ?? []).every(mode => modesOf(volume).includes(mode))
 
@@ -50,6 +53,7 @@ export function findVolumeFor(
       hasModes(volume, claim) &&
       isLargeEnough(volume, claim) &&
       isSameMode(volume, claim) &&
+      hasAttributes(volume, claim) &&
       !volume.metadata?.deletionTimestamp,
   )
   const prepared = possible.find(volume => isBoundTo(volume, claim))

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import { waitForFirstConsumer } from '../storage-classes/schema.js'
-import { classOf } from '../volume-class.js'
+import { classOf, namesClass } from '../volume-class.js'
 import { bind } from './bind.js'
 import { type BindingContext, inform, warn } from './binding-context.js'
 import { isAnnotated, isBoundTo } from './binding-state.js'
@@ -23,6 +23,12 @@ async function syncUnbound(context: BindingContext, claim: PersistentVolumeClaim
   const isWaiting = context.storageClass(className)?.volumeBindingMode === waitForFirstConsumer
   const volume = findVolumeFor(claim, context.allVolumes(), names, isWaiting)
   if (volume) return bind(context, volume, claim)
+  const defaultClass = namesClass(claim, names) ? undefined : context.defaultClass()?.metadata?.name
+  if (defaultClass) {
+    // The change brings the claim back.
+    await context.claims.update({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass } })
+    return
+  }
   const pending = await setClaimPhase(context, claim, 'Pending')
   if (isWaiting && !isAnnotated(claim, names.selectedNode))
     await inform(context, claim, 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding')

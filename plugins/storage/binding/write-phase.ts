@@ -23,13 +23,16 @@ export async function setClaimPhase(
   phase: 'Pending' | 'Bound' | 'Lost',
   volume?: PersistentVolume,
 ): Promise<PersistentVolumeClaim> {
-  const { accessModes: _, capacity, ...before } = claim.status ?? {}
+  const { accessModes: _, capacity, currentVolumeAttributesClassName: attributes, ...before } = claim.status ?? {}
   const status: PersistentVolumeClaimStatus = { ...before, phase }
   if (volume) {
     status.accessModes = volume.spec?.accessModes ?? []
     // Once bound, the size is written by whoever resizes the volume.
     const size = before.phase === phase ? capacity : volume.spec?.capacity
     if (size) status.capacity = size
+    // So are its attributes.
+    const current = before.phase === phase ? attributes : volume.spec?.volumeAttributesClassName
+    if (current !== undefined) status.currentVolumeAttributesClassName = current
   }
   if (isDeepStrictEqual(status, claim.status)) return claim
   return context.claims.updateSubresource('status', { ...claim, status })

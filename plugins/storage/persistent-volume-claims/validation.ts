@@ -36,7 +36,8 @@ export function validateClaimUpdate(
   sent: PersistentVolumeClaim,
   stored: PersistentVolumeClaim,
   { classAnnotation }: Pick<StorageNames, 'classAnnotation'>,
-  features: ClaimRules & Pick<ClaimFeatures, 'recoverVolumeExpansionFailure' | 'checkedOnce'> = {
+  features: ClaimRules &
+    Pick<ClaimFeatures, 'recoverVolumeExpansionFailure' | 'retroactiveDefaultClass' | 'checkedOnce'> = {
     recoverVolumeExpansionFailure: false,
   },
 ): FieldError[] {
@@ -49,8 +50,13 @@ export function validateClaimUpdate(
   const oldClass = stored.metadata?.annotations?.[classAnnotation]
   const newClass = sent.metadata?.annotations?.[classAnnotation]
   if (isClassMovedToSpec(before, after, oldClass, newClass)) delete found.storageClassName
-  else if ((oldClass ?? '') !== (newClass ?? ''))
-    errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
+  else {
+    if ((oldClass ?? '') !== (newClass ?? ''))
+      errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
+    // A claim without a class may get one when there is a default class at last.
+    const hadNone = before.storageClassName === undefined && oldClass === undefined
+    if (hadNone && features.retroactiveDefaultClass) delete found.storageClassName
+  }
   const requests = found.resources?.requests
   const oldStorage = expected.resources?.requests?.['storage']
   if (sent.status?.phase === 'Bound' && requests && oldStorage !== undefined) requests['storage'] = oldStorage
