@@ -27,6 +27,12 @@ export const nodeNames = (vendor: Vendor) => ({
   /** Marks the copy of a Pod that a node runs on its own account. */
   mirrorPodAnnotation: vendor.qualify('config.mirror'),
   hostnameLabel: vendor.qualify('hostname'),
+  osLabel: vendor.qualify('os'),
+  /** Labels of nodes that Pods get as well. */
+  topologyLabels: ['zone', 'region'].map(name => vendor.qualify(name, 'topology')),
+  /** Keeps a group of Pods as long as it has Pods. */
+  podGroupFinalizer: `${vendor.group('scheduling')}/podgroup-protection`,
+  batchGroup: 'batch',
   /** Resources of somebody else, such as `example.com/gpu`. */
   isExtendedResource: (resourceName: string) => isExtendedResource(resourceName, vendor),
   /** Annotations of namespaces that say where their Pods run. */

@@ -21,6 +21,14 @@ export const nodeGates = {
     stage: 'alpha',
     description: 'Nodes tell which features their agents have.',
   },
+  PodTopologyLabelsAdmission: {
+    stage: 'beta',
+    description: 'Pods get the zone and the region of their node as labels.',
+  },
+  WorkloadWithJob: {
+    stage: 'alpha',
+    description: 'The number of Pods of a job that are scheduled all or none cannot change.',
+  },
   TopologyAwareWorkloadScheduling: {
     stage: 'alpha',
     description: 'Groups of Pods say where their Pods may run together.',

@@ -1,6 +1,7 @@
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from '../quantity.js'
 import type { Container } from './container.js'
 import type { PodSpec } from './pod-spec.js'
+import type { ResourceRequirements } from './resource-requirements.js'
 
 type Totals = Map<string, QuantityAmount>
 
@@ -45,6 +46,28 @@ export function containerTotals(
   }
   raise(totals, peak)
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
+}
+
+/** What a Pod takes of its node: what it asks for as a whole or else its containers together, and its overhead. */
+export function podRequests(spec: PodSpec): Record<string, string> {
+  const totals: Totals = new Map()
+  const own = Object.entries(spec.resources?.requests ?? {}).filter(([name]) => isPodLevelResource(name))
+  add(totals, { ...containerTotals(spec, 'requests'), ...Object.fromEntries(own) })
+  add(totals, spec.overhead)
+  return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
+}
+
+/** Do both ask for the same, however it is written? */
+export function isSameResources(one: ResourceRequirements = {}, other: ResourceRequirements = {}): boolean {
+  const isSame = (left: Readonly<Record<string, string>> = {}, right: Readonly<Record<string, string>> = {}) => {
+    const names = Object.keys(left)
+    const amountOf = (list: Readonly<Record<string, string>>, name: string) => parseQuantity(list[name] ?? '0')
+    return (
+      names.length === Object.keys(right).length &&
+      names.every(name => name in right && compareQuantities(amountOf(left, name), amountOf(right, name)) === 0)
+    )
+  }
+  return isSame(one.requests, other.requests) && isSame(one.limits, other.limits)
 }
 
 /** Fills in what a Pod with resources of its own leaves open: its requests are those of its containers, or its limits. */

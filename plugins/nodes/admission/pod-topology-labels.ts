@@ -1,0 +1,34 @@
+import { type ApiObject, defineAdmission } from 'orch/sdk'
+import type { Pod } from 'orch/sdk/core'
+import type { NodeNames } from '../names.js'
+import type { Node } from '../nodes/schema.js'
+import { findObject, lookupNeeds } from './find-object.js'
+
+const nodes = { group: '', resource: 'nodes' }
+
+/** What a scheduler sends to put a Pod on a node. */
+interface Binding extends ApiObject {
+  target?: { kind?: string; name?: string }
+}
+
+/** Labels a Pod that gets a node with the zone and the region of that node, so that the Pod can be told where it runs. */
+export const podTopologyLabels = ({ topologyLabels }: NodeNames, isOn: boolean) =>
+  defineAdmission<Pod | Binding>()({
+    name: 'PodTopologyLabels',
+    since: '1.33',
+    after: ['DefaultIngressClass', 'DenyServiceExternalIPs'],
+    phase: 'mutate',
+    sideEffects: 'none',
+    matches: { group: '', resource: 'pods', subresource: ['', 'binding'], operations: ['create'] },
+    needs: lookupNeeds,
+    async review({ object, subresource }, lookup) {
+      if (!isOn) return
+      const nodeName = subresource === '' ? (object as Pod).spec?.nodeName : boundTo(object as Binding)
+      const node = nodeName ? await findObject<Node>(nodes, '', nodeName, lookup) : undefined
+      const labels = Object.entries(node?.metadata?.labels ?? {}).filter(([name]) => topologyLabels.includes(name))
+      if (labels.length === 0) return
+      object.metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...Object.fromEntries(labels) } }
+    },
+  })
+
+const boundTo = ({ target }: Binding): string | undefined => (target?.kind === 'Node' ? target.name : undefined)
