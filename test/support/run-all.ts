@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { batchesOf } from './batches.js'
 import { findTests } from './find-tests.js'
 import { longSuites, waitingSuites } from './long-suites.js'
-import { runProcess, runTestFile, type SuiteResult } from './run-test-file.js'
+import { runBatch, runProcess, runTestFile, type SuiteResult } from './run-test-file.js'
 
 /**
- * `npm test`: the linter, then every compiled test file, each in a process of its own.
+ * `npm test`: the linter, then every compiled test file. Small files of one folder share a process.
  *
  *   node dist/test/support/run-all.js [--list] [--once] [part of a path ...]
  *
@@ -61,11 +62,12 @@ async function runAll(filters: readonly string[], isOnce: boolean): Promise<numb
     report(result)
   }
   if (isChosen(lintName)) done(await lint())
-  const work = async (through: string[]) => {
-    for (let file = through.shift(); file !== undefined; file = through.shift()) done(await runTestFile(root, file))
+  const work = async (through: string[][]) => {
+    for (let batch = through.shift(); batch; batch = through.shift())
+      for (const result of await runBatch(root, batch)) done(result)
   }
-  const waiting = queue.filter(file => waitingSuites.has(file))
-  const others = queue.filter(file => !waitingSuites.has(file))
+  const waiting = queue.filter(file => waitingSuites.has(file)).map(file => [file])
+  const others = batchesOf(queue.filter(file => !waitingSuites.has(file)))
   await Promise.all([work(waiting), ...Array.from({ length: filesAtOnce }, () => work(others))])
   const unsteady = isOnce ? [] : await runAgain(results)
 

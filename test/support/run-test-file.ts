@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { cpuOfChildren } from './cpu-of-children.js'
 import { longSuites, ordinarySeconds } from './long-suites.js'
 import { readUvuOutput } from './read-uvu-output.js'
 
 const closingBlock = '  Duration: '
+/** How long all files of a batch may take. */
+const batchSeconds = 600
 /** How long a process may stay after its tests are done. */
 const lingerSeconds = 30
 
@@ -31,6 +34,27 @@ export async function runTestFile(root: string, file: string): Promise<SuiteResu
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, join('dist', file)]
   const { output, ending, ...cost } = await runProcess(process.execPath, words, root, limit)
   return { ...judge(file, output, ending), ...cost }
+}
+
+/**
+ * Runs several files in one process. When anything fails, each is run by itself: a file that is disturbed by another would otherwise be
+ * blamed for it.
+ */
+export async function runBatch(root: string, files: readonly string[]): Promise<SuiteResult[]> {
+  const alone = async () => {
+    const results: SuiteResult[] = []
+    for (const file of files) results.push(await runTestFile(root, file))
+    return results
+  }
+  const [first = ''] = files
+  if (files.length === 1) return alone()
+  const program = fileURLToPath(new URL('run-batch.js', import.meta.url))
+  const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, program]
+  const paths = files.map(file => join(root, 'dist', file))
+  const { output, ending, ...cost } = await runProcess(process.execPath, [...words, ...paths], root, batchSeconds)
+  const folder = first.split('/').slice(0, 2).join('/')
+  const result = { ...judge(`${folder} (${files.length} files)`, output, ending), ...cost }
+  return result.failed > 0 || result.skipReasons.length > 0 ? alone() : [result]
 }
 
 /** Turns what a test process printed and how it ended into a verdict. */

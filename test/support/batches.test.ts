@@ -1,0 +1,18 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { batchesOf } from './batches.js'
+
+const batches = suite('batches of test files')
+
+batches('hold small files of one folder, and every file once', () => {
+  const small = Array.from({ length: 14 }, (_, at) => `kernel/apply/a${at}.test.js`)
+  const alone = ['test/golden/golden.test.js', 'test/e2e/kubectl.test.js', 'plugins/x/memory-of-x.test.js']
+  const found = batchesOf([...alone, ...small, 'sdk/b.test.js'])
+  assert.equal(
+    found.map(batch => batch.length),
+    [1, 1, 1, 12, 2, 1],
+  )
+  assert.equal(found.flat().sort(), [...alone, ...small, 'sdk/b.test.js'].sort())
+})
+
+batches.run()

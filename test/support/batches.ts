@@ -1,0 +1,30 @@
+import { longSuites, waitingSuites } from './long-suites.js'
+
+/** Where many small files stand that share most of what they load. */
+const batchedFolders = /^(?:kernel|sdk|plugins|libs|orchctl|test\/api)\//
+const filesPerBatch = 12
+
+/** Files that would disturb others in one process, or be disturbed: they measure time, memory or the process itself. */
+const aloneFiles = /bounded-work|event-loop|stall|memory|leak|cost|load/
+
+/**
+ * Test files in the order in which they run, those that may share a process in one list. Loading what it tests is most of the work of a
+ * small file.
+ */
+export function batchesOf(files: readonly string[]): string[][] {
+  const isBatched = (file: string) =>
+    batchedFolders.test(file) && !aloneFiles.test(file) && longSuites[file] === undefined && !waitingSuites.has(file)
+  const batches: string[][] = files.filter(file => !isBatched(file)).map(file => [file])
+  const open = new Map<string, string[]>()
+  for (const file of files.filter(isBatched)) {
+    const folder = file.split('/').slice(0, 2).join('/')
+    const batch = open.get(folder)
+    if (batch && batch.length < filesPerBatch) batch.push(file)
+    else {
+      const started = [file]
+      open.set(folder, started)
+      batches.push(started)
+    }
+  }
+  return batches
+}
