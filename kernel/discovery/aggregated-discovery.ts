@@ -142,8 +142,15 @@ function delegated({ resources, listed }: DelegatedDiscovery): string | undefine
 }
 
 /** A resource with its subresources, as text. */
-function resourceText([main, ...below]: readonly ListedResource[], group: string, version: string, isCustom: boolean) {
-  return JSON.stringify(resourceDiscovery(main!, below, isCustom ? { group, version } : { group: '', version: '' }))
+function resourceText(
+  [main, ...below]: readonly ListedResource[],
+  group: string,
+  version: string,
+  repeatsGroupVersion: boolean,
+) {
+  return JSON.stringify(
+    resourceDiscovery(main!, below, repeatsGroupVersion ? { group, version } : { group: '', version: '' }),
+  )
 }
 
 interface Home {

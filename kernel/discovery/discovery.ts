@@ -5,7 +5,6 @@ import {
   defineDifference,
   type GroupVersions,
   type ListedResource,
-  type ResourceDefinition,
   type ServedLevel,
   type SubresourceDefinition,
 } from 'orch/sdk'
@@ -70,7 +69,7 @@ export class Discovery {
 
   /** Whether the group is served. In other groups a path is unknown, rather than a resource missing. */
   hasGroup(group: string): boolean {
-    return this.#types.ofGroup(group).some(type => !type.definition.unstructured)
+    return this.#types.ofGroup(group).some(type => !type.conventions.unknownPathsArePages)
   }
 
   /** All paths that are listed at /. */
@@ -102,9 +101,13 @@ export class Discovery {
     return [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
       const version = type.servedVersion(versionName)
       if (!version) return []
-      const isCustom = type.definition.unstructured === true
+      const { repeatsGroupVersion } = type.conventions.discovery
       return [
-        derive(version, () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, isCustom), make),
+        derive(
+          version,
+          () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, repeatsGroupVersion),
+          make,
+        ),
       ]
     })
   }
@@ -154,7 +157,12 @@ function groupEntry({ group, versions: names }: GroupVersions): object {
 }
 
 /** A resource and those below it, as text. */
-type MakeText = (entries: readonly ListedResource[], group: string, version: string, isCustom: boolean) => string
+type MakeText = (
+  entries: readonly ListedResource[],
+  group: string,
+  version: string,
+  repeatsGroupVersion: boolean,
+) => string
 
 type ResourceEntry = ListedResource & { readonly storageVersionHash?: string }
 
@@ -165,14 +173,15 @@ export const tellsSingularNames = defineDifference({
   description: 'Discovery tells the singular names of all types, not only of custom ones.',
   knownFrom: 'source',
 })
-const singularOf = ({ singular, kind, unstructured }: ResourceDefinition) =>
-  singular ?? (unstructured ? '' : kind.toLowerCase())
+const singularOf = ({ definition, kind, conventions }: ResourceType) =>
+  definition.singular ?? (conventions.discovery.derivesSingular ? kind.toLowerCase() : '')
 
 function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: boolean): ResourceEntry[] {
   const { definition } = type
+  const { alwaysTellsSingular, sortsSubresources } = type.conventions.discovery
   const main: ResourceEntry = {
     name: type.resource,
-    singularName: definition.unstructured || tellsSingular ? singularOf(definition) : '',
+    singularName: alwaysTellsSingular || tellsSingular ? singularOf(type) : '',
     namespaced: type.namespaced,
     kind: type.kind,
     verbs: [...type.verbs].sort(),
@@ -187,7 +196,7 @@ function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: 
     ...identityOf(type, version, subresource),
   }))
   // Custom resources list their subresources in the order of their definition.
-  return [main, ...(definition.unstructured ? below : below.sort(byName(entry => entry.name)))]
+  return [main, ...(sortsSubresources ? below.sort(byName(entry => entry.name)) : below)]
 }
 
 function identityOf(

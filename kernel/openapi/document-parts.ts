@@ -1,4 +1,5 @@
 import type { VersionDefinition } from 'orch/sdk'
+import { conventionsOf } from '../types/conventions.js'
 import type { Json } from './definitions.js'
 import type { ServedType } from './operation.js'
 import type { Steps } from './turns.js'
@@ -25,12 +26,12 @@ export class DocumentParts {
   }
 
   *contents(types: readonly ServedType[]): Steps<DocumentContents> {
-    const ofPlugins = types.filter(({ definition }) => !definition.unstructured)
+    const ofPlugins = types.filter(type => !isPartOfItsOwn(type))
     if (!this.#ofPlugins || !isSame(this.#ofPlugins.types, ofPlugins))
       this.#ofPlugins = { types: ofPlugins, contents: yield* this.#describe(ofPlugins) }
     const parts = [this.#ofPlugins.contents]
     for (const type of types) {
-      if (!type.definition.unstructured) continue
+      if (!isPartOfItsOwn(type)) continue
       let part = this.#described.get(type.version)
       if (!part) this.#described.set(type.version, (part = yield* this.#describe([type])))
       parts.push(part)
@@ -38,6 +39,8 @@ export class DocumentParts {
     return yield* merged(parts)
   }
 }
+
+const isPartOfItsOwn = ({ definition }: ServedType) => conventionsOf(definition).openApi.isPartOfItsOwn
 
 export const isSame = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
   left.length === right.length && left.every(({ version }, index) => version === right[index]!.version)

@@ -2,6 +2,7 @@ import type { ActionSubresource, ConnectSubresource, ResourceDefinition } from '
 import type { UpdateSubresource } from 'orch/sdk/host'
 import { allVerbs } from 'orch/sdk/host'
 import { isPatchable } from '../types/action-type.js'
+import { type Conventions, conventionsOf } from '../types/conventions.js'
 import { verbsOfVirtual } from '../types/resource-type.js'
 import type { GroupVersionKind } from './definitions.js'
 import { capitalised, type OpenApiNames } from './names.js'
@@ -49,6 +50,7 @@ export class TypeOperations {
   readonly #definition: ResourceDefinition
   readonly #kind: GroupVersionKind
   readonly #bodies: TypeBodies
+  readonly #conventions: Conventions
   readonly #mediaTypes: readonly string[]
   readonly #consumes: readonly string[]
   readonly #scope: string
@@ -61,10 +63,10 @@ export class TypeOperations {
     kind: GroupVersionKind,
     bodies: TypeBodies,
   ) {
-    // Types that came as data have no Protobuf form; their documents say what they consume, too.
-    const { unstructured = false } = definition
-    this.#mediaTypes = unstructured ? mediaTypes.filter(type => !type.endsWith('protobuf')) : mediaTypes
-    this.#consumes = unstructured ? this.#mediaTypes : ['*/*']
+    this.#conventions = conventionsOf(definition)
+    const { hasProtobuf, openApi } = this.#conventions
+    this.#mediaTypes = hasProtobuf ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
+    this.#consumes = openApi.describesConsumedTypes ? this.#mediaTypes : ['*/*']
     this.#definition = definition
     this.#kind = kind
     this.#bodies = bodies
@@ -131,7 +133,7 @@ export class TypeOperations {
 
   actionSubresource(name: string, subresource: ActionSubresource, body: ActionBody): Operation[] {
     const { handlers, connect } = subresource
-    if (this.#definition.unstructured && isPatchable(subresource))
+    if (this.#conventions.openApi.patchesAsWrites && isPatchable(subresource))
       return this.#readAndWrite(name, () => true, body.definition)
     const methods = { get: ['get', 'read'], create: ['post', 'create'], update: ['put', 'replace'] } as const
     const { definition } = body
@@ -193,7 +195,7 @@ export class TypeOperations {
   ): Operation[] {
     const path = subresource === '' ? this.#objectPath : `${this.#objectPath}/${subresource}`
     const { patch } = this.#bodies
-    const { unstructured = false } = this.#definition
+    const { acceptsStrategicMerge, openApi } = this.#conventions
     const about = `${subresource === '' ? '' : `${subresource} of `}the specified ${this.#kind.kind}`
     const operations: Operation[] = []
     if (allows('get')) {
@@ -201,7 +203,7 @@ export class TypeOperations {
         this.#operation('get', path, this.#objectId('read', subresource), {
           action: 'get',
           description: `read ${about}`,
-          parameters: unstructured ? readParameters : [],
+          parameters: openApi.describesReadParameters ? readParameters : [],
           responses: { 200: object },
         }),
       )
@@ -223,10 +225,10 @@ export class TypeOperations {
           action: 'patch',
           kind,
           description: `partially update ${about}`,
-          consumes: unstructured ? patchMediaTypes.filter(type => !type.includes('strategic')) : patchMediaTypes,
-          parameters: unstructured ? writeParameters : patchParameters,
+          consumes: patchMediaTypes.filter(type => acceptsStrategicMerge || !type.includes('strategic')),
+          parameters: openApi.patchesAsWrites ? writeParameters : patchParameters,
           body: { definition: patch, isRequired: true },
-          responses: unstructured ? { 200: object } : { 200: object, 201: object },
+          responses: openApi.patchesAsWrites ? { 200: object } : { 200: object, 201: object },
         }),
       )
     }

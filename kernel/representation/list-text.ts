@@ -50,7 +50,7 @@ export class ListText {
 }
 
 /** An object as it stands in a list: one whose type came as data says what it is there, too. */
-export const listItem = ({ definition, kind }: ResourceType, { groupVersion }: CompiledVersion) =>
-  definition.unstructured
+export const listItem = ({ conventions, kind }: ResourceType, { groupVersion }: CompiledVersion) =>
+  conventions.objectsNameTheirType
     ? (object: ApiObject): ApiObject => ({ apiVersion: groupVersion, kind, ...object })
     : (object: ApiObject) => object

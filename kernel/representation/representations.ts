@@ -43,7 +43,10 @@ export class Representations implements Derivable {
 
   /** The form of the answer for a type; 406 when the client accepts nothing this type can be. */
   negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    const wanted = this.negotiator.negotiate(context.exchange.headers.accept, !type.definition.unstructured)
+    const wanted = this.negotiator.negotiate(
+      context.exchange.headers.accept,
+      type.conventions.mediaTypeErrorsHaveDetails,
+    )
     if (wanted.format === 'yaml' && context.info.verb === 'watch')
       throw notAcceptable('events cannot be watched as YAML')
     if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
@@ -59,11 +62,11 @@ export class Representations implements Derivable {
     if (wanted.format !== 'protobuf') return wanted
     // Metadata has a Protobuf form, whatever it is the metadata of.
     if (wanted.as !== 'object') return wanted
-    const { unstructured } = type.definition
-    if (!unstructured && this.protobuf.canEncode(version)) return wanted
+    const { hasProtobuf, mediaTypeErrorsHaveDetails } = type.conventions
+    if (hasProtobuf && this.protobuf.canEncode(version)) return wanted
     if (wanted.fallback) return wanted.fallback
     const message = `${type.kind} has no Protobuf form; accept application/json as well`
-    throw notAcceptable(message, unstructured ? undefined : {})
+    throw notAcceptable(message, mediaTypeErrorsHaveDetails ? {} : undefined)
   }
 
   /** Distinguishes watches whose Tables cannot be shared. */

@@ -68,7 +68,7 @@ export async function patchAction(
 ): Promise<ActionBody> {
   const { services, context } = request
   const { info, exchange } = context
-  const patchType = patchTypeOf(exchange.headers['content-type'], request.type.definition.unstructured)
+  const patchType = patchTypeOf(exchange.headers['content-type'], request.type)
   if (patchType === 'application/apply-patch+yaml') {
     // Nothing is stored under this kind: only the fields of its target have owners.
     if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)

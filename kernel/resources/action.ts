@@ -36,7 +36,7 @@ export async function act(
   const verb = isPatch ? 'update' : asked
   const handler = subresource.handlers[verb]
   if (!handler || (isPatch && !isPatchable(subresource)))
-    throw type.definition.unstructured ? methodNotSupported(type, context.info.verb) : methodNotAllowed()
+    throw type.conventions.errorsNameTheSubject ? methodNotSupported(type, context.info.verb) : methodNotAllowed()
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context

@@ -1,13 +1,4 @@
-import {
-  type ApiObject,
-  badRequest,
-  type FieldError,
-  invalid,
-  invalidValue,
-  isPromise,
-  isRecord,
-  type ResourceDefinition,
-} from 'orch/sdk'
+import { type ApiObject, badRequest, type FieldError, invalid, invalidValue, isPromise, isRecord } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
@@ -29,7 +20,7 @@ export async function readObject(
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const body = await context.readBody(services.limits.bodyBytes)
   if (format === 'protobuf') {
-    if (type.definition.unstructured)
+    if (!type.conventions.hasProtobuf)
       throw badRequest(`${type.kind} has no Protobuf form; send application/json or application/yaml`)
     const object = services.representations.protobuf.decodeObject(body, type.kind, version, context.maxObjectItems)
     context.recordRequestObject(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
@@ -41,9 +32,9 @@ export async function readObject(
   const turn = context.yieldIfLarge()
   if (turn) await turn
   context.recordRequestObject(() => parsed.value)
-  if (type.definition.unstructured) refuseMissingKind(parsed.value, type.definition)
+  if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
-  const object = decodeValue(context, type.definition, version, parsed.value, fieldValidation, unknown =>
+  const object = decodeValue(context, type, version, parsed.value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown),
   )
   context.recordMetadata(object.metadata)
@@ -56,7 +47,7 @@ export async function readObject(
  */
 export function decodeValue(
   context: RequestContext,
-  definition: Pick<ResourceDefinition, 'kind'> & Partial<Pick<ResourceDefinition, 'group' | 'unstructured'>>,
+  type: DecodedType,
   version: Pick<CompiledVersion, 'groupVersion' | 'decode'>,
   value: unknown,
   fieldValidation: FieldValidation,
@@ -64,16 +55,17 @@ export function decodeValue(
 ): ApiObject {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(
-      `the object provided is unrecognized: expected a ${definition.kind}, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`,
+      `the object provided is unrecognized: expected a ${type.kind}, not ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}`,
     )
   }
   const { apiVersion, kind, ...fields } = (value ?? {}) as Record<string, unknown>
   const metadata = fields['metadata'] as { name?: unknown; resourceVersion?: unknown } | null | undefined
+  const { objectsNameTheirType = false, reportsInDocumentOrder = true } = type.conventions ?? {}
   // Without it an update of such an object is refused anyway, with an error about that.
-  const lacksVersion = definition.unstructured && context.info.verb === 'update' && !metadata?.resourceVersion
-  const knownKind = definition.unstructured ? undefined : kind
-  refuseOtherType(definition.kind, version.groupVersion, apiVersion, knownKind)
-  if (definition.unstructured && !lacksVersion) refuseOtherKind(definition, version.groupVersion, value ?? {})
+  const lacksVersion = objectsNameTheirType && context.info.verb === 'update' && !metadata?.resourceVersion
+  const knownKind = objectsNameTheirType ? undefined : kind
+  refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
+  if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   const unknown: string[] = []
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
   const isReported = fieldValidation !== 'Ignore'
@@ -81,22 +73,25 @@ export function decodeValue(
   const object = version.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
   if (isReported) {
     const others = otherFindings(unknown)
-    const ordered = definition.unstructured ? unknown : inDocumentOrder(fields, unknown)
+    const ordered = reportsInDocumentOrder ? inDocumentOrder(fields, unknown) : unknown
     reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
   object.metadata ??= {}
   return object
 }
 
-type Named = Pick<ResourceDefinition, 'kind'> & { readonly group?: string }
+/** What decoding has to know of a type; the body of an action has a kind and no more. */
+export type DecodedType = Pick<ResourceType, 'kind'> &
+  Partial<Pick<ResourceType, 'group' | 'conventions' | 'definition'>>
 
 /**
  * A body without kind and version means the type of the path, unless the type requires them; a body with a version of a custom type has
  * to name the kind, too.
  */
-export function refuseMissingKind(value: unknown, { namesItself }: Pick<ResourceDefinition, 'namesItself'>): void {
+export function refuseMissingKind(value: unknown, { definition }: Pick<DecodedType, 'definition'>): void {
   if (!isRecord(value)) return
   const { apiVersion, kind } = value
+  const { namesItself = false } = definition ?? {}
   const hasVersion = (apiVersion ?? '') !== ''
   if ((kind ?? '') === '' && (hasVersion || namesItself)) throw badRequest("Object 'Kind' is missing")
   if (kind !== undefined && kind !== null && typeof kind !== 'string') throw badRequest('kind must be a string')
@@ -104,7 +99,11 @@ export function refuseMissingKind(value: unknown, { namesItself }: Pick<Resource
 }
 
 /** In Kubernetes, kind and version of custom resources are fields like any other. */
-export function refuseOtherKind({ group = '', kind: expected }: Named, groupVersion: string, value: object): void {
+export function refuseOtherKind(
+  { group = '', kind: expected }: DecodedType,
+  groupVersion: string,
+  value: object,
+): void {
   const { apiVersion, kind, metadata } = value as {
     apiVersion?: unknown
     kind?: unknown

@@ -81,7 +81,7 @@ export function listMeta(
   last: ListChunk | undefined,
 ): ListMeta {
   // Kubernetes writes an empty token in lists of custom resources.
-  const isOpen = type.definition.unstructured && context.representation?.as === 'object'
+  const isOpen = type.conventions.writesEmptyContinue && context.representation?.as === 'object'
   if (!last?.more) return { ...(isOpen ? { continue: '' } : {}), resourceVersion: String(revision) }
   const hasSelection = (options.selection.filter ?? options.selection.matches) !== undefined
   return {
@@ -227,7 +227,7 @@ function streamYamlList(request: VerbRequest, page: ListPage, options: ListOptio
 
 /** Stored objects with commas between them, with kind and apiVersion for custom resources. */
 function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
-  if (!type.definition.unstructured) return chunk.joined
+  if (!type.conventions.objectsNameTheirType) return chunk.joined
   const parts: Buffer[] = []
   for (const body of bodiesOf(chunk)) {
     if (parts.length > 0) parts.push(comma)

@@ -1,13 +1,4 @@
-import {
-  ApiError,
-  type ApiObject,
-  badRequest,
-  invalid,
-  invalidValue,
-  isRecord,
-  type ResourceDefinition,
-  unsupportedMediaType,
-} from 'orch/sdk'
+import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord, unsupportedMediaType } from 'orch/sdk'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { refuseDeepNesting } from '../apply/nesting-limit.js'
@@ -16,7 +7,8 @@ import { quoted } from '../apply/structured-merge/json-values.js'
 import { decodeText, mediaTypeOf, parseBody, parseJson, type TextBody } from '../representation/decode-body.js'
 import { placesOfPatch, rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
-import { decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
+import type { ResourceType } from '../types/resource-type.js'
+import { type DecodedType, decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
 import { bodyLimits, type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
 import type { VerbRequest } from './verb.js'
 
@@ -28,13 +20,19 @@ const patchTypes = [
 ] as const
 export type PatchType = (typeof patchTypes)[number]
 
-/** The form of a patch, by its media type. Lists of unstructured objects have no keys by which a strategic patch could merge them. */
-export function patchTypeOf(contentType: string | undefined, unstructured = false): PatchType {
+/** The form of a patch, by its media type. Lists of custom resources have no keys by which a strategic patch could merge them. */
+export function patchTypeOf(
+  contentType: string | undefined,
+  { conventions }: Pick<ResourceType, 'conventions'>,
+): PatchType {
+  const { acceptsStrategicMerge, mediaTypeErrorsHaveDetails } = conventions
   const type = mediaTypeOf(contentType) ?? ''
-  const accepted = patchTypes.filter(each => !unstructured || each !== 'application/strategic-merge-patch+json')
+  const accepted = patchTypes.filter(each => acceptsStrategicMerge || each !== 'application/strategic-merge-patch+json')
   if (!(accepted as readonly string[]).includes(type)) {
     const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
-    throw unstructured ? new ApiError(415, 'UnsupportedMediaType', message) : unsupportedMediaType(message)
+    throw mediaTypeErrorsHaveDetails
+      ? unsupportedMediaType(message)
+      : new ApiError(415, 'UnsupportedMediaType', message)
   }
   return type as PatchType
 }
@@ -118,21 +116,20 @@ export function patchedValue(
 /** A result that is not an object of the type is an error of the patch: 422 on `patch`, not 400 on the body. */
 export function readPatched(
   context: VerbRequest['context'],
-  definition: Pick<ResourceDefinition, 'kind'> &
-    Partial<Pick<ResourceDefinition, 'group' | 'unstructured' | 'namesItself'>>,
+  type: DecodedType,
   version: VerbRequest['version'],
   patched: unknown,
   fieldValidation: FieldValidation,
   findings: readonly string[],
 ): ApiObject {
   try {
-    if (definition.unstructured && isRecord(patched)) {
-      refuseMissingKind(patched, definition)
-      refuseOtherKind(definition, version.groupVersion, patched)
+    if (type.conventions?.objectsNameTheirType && isRecord(patched)) {
+      refuseMissingKind(patched, type)
+      refuseOtherKind(type, version.groupVersion, patched)
     }
-    return decodeValue(context, definition, version, patched, fieldValidation, () => findings)
+    return decodeValue(context, type, version, patched, fieldValidation, () => findings)
   } catch (thrown) {
-    if (!(thrown instanceof ApiError) || (definition.unstructured && thrown.code === 422)) throw thrown
+    if (!(thrown instanceof ApiError) || (type.conventions?.objectsNameTheirType && thrown.code === 422)) throw thrown
     throw patchRefused(thrown.message)
   }
 }

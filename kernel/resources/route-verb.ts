@@ -119,7 +119,7 @@ function refuseUnstorableName(name: string): void {
  * is not served below a namespace at all: rights within a namespace must not extend to what is outside.
  */
 function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestInfo): void {
-  const { namespaced, definition } = type
+  const { namespaced, conventions } = type
   if (!namespaced) {
     if (info.isBelowNamespace) throw noSuchPath(type)
     return
@@ -127,31 +127,31 @@ function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestI
   if (info.namespace !== '') return
   if (isVirtual || info.name !== '') throw noSuchPath(type)
   if (info.verb === 'list' || info.verb === 'watch') return
-  throw definition.unstructured ? new UnknownPath() : methodNotAllowed()
+  throw conventions.unknownPathsArePages ? new UnknownPath() : methodNotAllowed()
 }
 
 /** For custom resources, Kubernetes answers a path that the type does not serve with the 404 page. */
 const noSuchPath = (type: ResourceType | undefined) =>
-  type?.definition.unstructured ? new UnknownPath() : pathNotFound()
+  type?.conventions.unknownPathsArePages ? new UnknownPath() : pathNotFound()
 
 const subjectOf = ({ type }: VerbRequest) => ({ group: type.group, resource: type.resource })
 
 /** For custom resources, Kubernetes names the type in the error; for others it does not. */
 const noSuchMethod = (request: VerbRequest) =>
-  request.type.definition.unstructured
+  request.type.conventions.errorsNameTheSubject
     ? methodNotSupported(subjectOf(request), request.context.info.verb)
     : methodNotAllowed()
 
 /** An update or patch without a name in the path. */
 const isUnnamed = ({ type, context: { info } }: VerbRequest): boolean =>
-  type.definition.unstructured === true && info.name === '' && (info.verb === 'patch' || info.verb === 'update')
+  type.conventions.routesUnnamedWrites && info.name === '' && (info.verb === 'patch' || info.verb === 'update')
 
 function serveSubresource(request: VerbRequest): void | Promise<void> {
   const { type, version, context } = request
   const { info } = context
   const subresource = ownValue(version.subresources, info.subresource)
   if (!subresource)
-    throw type.definition.unstructured ? notFound({ ...subjectOf(request), name: info.name }) : pathNotFound()
+    throw type.conventions.errorsNameTheSubject ? notFound({ ...subjectOf(request), name: info.name }) : pathNotFound()
   if (subresource.kind === 'action') return serveAction(request, subresource)
   if (subresource.kind === 'connect') return connect(request, subresource)
   const verbs: readonly string[] = (subresource as UpdateSubresource).verbs ?? ['get', 'update', 'patch']

@@ -63,7 +63,7 @@ function refuseUnknownField(type: ResourceType, version: CompiledVersion, field:
   const known = [
     'metadata.name',
     // Types without declared fields can be selected by name and namespace; a cluster-scoped type has an empty namespace.
-    ...(type.namespaced || (selectableFields === undefined && !type.definition.unstructured)
+    ...(type.namespaced || (selectableFields === undefined && type.conventions.selectsByEmptyNamespace)
       ? ['metadata.namespace']
       : []),
     ...Object.keys(selectableFields ?? {}),

@@ -39,7 +39,7 @@ export async function changeSource(request: VerbRequest, options: WriteRequestOp
 /** JSON patch, merge patch and strategic merge patch change the JSON of the live object, which is then read as if it had been sent. */
 export async function patchSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
-  const patchType = patchTypeOf(context.exchange.headers['content-type'], type.definition.unstructured)
+  const patchType = patchTypeOf(context.exchange.headers['content-type'], type)
   const body = await context.readBody(services.limits.bodyBytes)
   let sent: ReadPatch | undefined
   return {
@@ -49,10 +49,7 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
       sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
-      return fitted(
-        request,
-        readPatched(context, type.definition, version, patched, options.fieldValidation, sent.findings),
-      )
+      return fitted(request, readPatched(context, type, version, patched, options.fieldValidation, sent.findings))
     },
   }
 }
@@ -75,7 +72,7 @@ export async function applySource(
       )
       return andThen(merging, merged => {
         reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
-        return fitted(request, decodeValue(context, type.definition, version, merged, 'Ignore'))
+        return fitted(request, decodeValue(context, type, version, merged, 'Ignore'))
       })
     },
   }

@@ -49,7 +49,7 @@ export const update = (request: VerbRequest): Promise<void> => write(request, wr
 /** PATCH: a patch of the live object, or an applied configuration. */
 export async function patch(request: VerbRequest): Promise<void> {
   const { context, type } = request
-  const patchType = patchTypeOf(context.exchange.headers['content-type'], type.definition.unstructured)
+  const patchType = patchTypeOf(context.exchange.headers['content-type'], type)
   await write(request, patchType === 'application/apply-patch+yaml' ? writeVerbs.apply : writeVerbs.patch)
 }
 

@@ -9,6 +9,7 @@ import {
 import { allVerbs, type Verb, type VirtualDefinition } from 'orch/sdk/host'
 import type { Derivable } from '../schema/derive.js'
 import { type CompiledVersion, compileVersion } from './compiled-version.js'
+import { type Conventions, conventionsOf } from './conventions.js'
 
 /** What can be done with a type of which nothing is stored. */
 export const verbsOfVirtual = ({ list }: VirtualDefinition): readonly Verb[] => (list ? ['get', 'list'] : ['create'])
@@ -30,6 +31,7 @@ export class ResourceType implements Derivable {
   /** Start of every key of this type. */
   readonly keyPrefix: string
   readonly storage: CompiledVersion
+  readonly conventions: Conventions
   /** Fields whose change begins a new generation of the object; none when the type counts none. */
   get generationFields(): readonly string[] {
     return (this.#generationFields ??= generationFieldsOf(this.definition, this.storage.definition))
@@ -50,6 +52,7 @@ export class ResourceType implements Derivable {
     this.#addedBy = addedBy
     this.definition = definition
     this.plugin = plugin
+    this.conventions = conventionsOf(definition)
     this.group = definition.group
     this.resource = definition.resource
     this.kind = definition.kind

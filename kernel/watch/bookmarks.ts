@@ -35,7 +35,7 @@ export function emptyObject(
 ): ApiObject {
   const metadata = { ...unsetMetadata(vendor.level), ...bookmarkMetadata(vendor, revision, endsInitialState) }
   const object = { metadata } as ApiObject
-  if (!type.definition.unstructured) version.normalize(object)
+  if (type.conventions.bookmarksAreWhole) version.normalize(object)
   return object
 }
 
@@ -49,7 +49,7 @@ export function bookmarkOfType(
 ): Bookmark {
   const names = { kind: type.kind, apiVersion: version.groupVersion }
   const metadata = bookmarkMetadata(vendor, revision, endsInitialState)
-  if (type.definition.unstructured) return { ...names, metadata }
+  if (!type.conventions.bookmarksAreWhole) return { ...names, metadata }
   if (vendor.level.has(bookmarksAreEmptyObjects))
     return { ...names, ...emptyObject(vendor, type, version, revision, endsInitialState) }
   return { ...names, metadata: { ...unsetMetadata(vendor.level), ...metadata } }
