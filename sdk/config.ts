@@ -128,4 +128,4 @@ type All<U> = (U extends unknown ? (each: U) => void : never) extends (all: infe
  */
 export const defineConfig = <const P extends readonly PluginEntry[]>(
   config: ServerOptions & All<OptionsOf<P[number]>> & { readonly plugins: P },
-): TypedConfig<P> => config as unknown as TypedConfig<P>
+): TypedConfig<P> => config as TypedConfig<P>

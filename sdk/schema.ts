@@ -107,7 +107,7 @@ export function Struct<P extends TProperties>(
 /** What a field is about, in one or two sentences for whoever asks `explain`; or that and further markers. */
 type About<M> = string | M
 const markersOf = <M extends object>(about: About<M>): M =>
-  typeof about === 'string' ? ({ description: about } as unknown as M) : about
+  typeof about === 'string' ? ({ description: about } as M) : about
 
 /** An optional field with its Protobuf number. */
 export const field = <S extends TSchema>(

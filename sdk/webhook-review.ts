@@ -85,7 +85,7 @@ recognizedAcrossCopies(NotAReview, 'NotAReview')
 /** The answer to an AdmissionReview of either version, given as text. For servers other than `startWebhookServer`. */
 export async function answerReview(text: string, handler: WebhookHandler<never>): Promise<string> {
   const { apiVersion, kind, request } = parseReview(text)
-  const { patch, ...verdict } = await (handler as unknown as WebhookHandler)(request)
+  const { patch, ...verdict } = await (handler as WebhookHandler)(request)
   const changes = patch && patch.length > 0 ? patch : undefined
   const response = {
     uid: request.uid,

@@ -108,7 +108,7 @@ function withoutGated(
   // What is no strategy is reported when definitions are checked.
   if (typeof strategy !== 'object' || strategy === null) return strategy
   const drop = once(() => compileGateDropper(schema(), isEnabled) ?? (() => {}))
-  const own = strategy as unknown as Strategy<object>
+  const own = strategy as Strategy<object>
   const cut: Strategy<object> = {
     ...own,
     prepareForCreate(draft, context) {
@@ -120,5 +120,5 @@ function withoutGated(
       drop()(draft, stored)
     },
   }
-  return cut as unknown as Strategy<never>
+  return cut as Strategy<never>
 }

@@ -26,7 +26,7 @@ export class InformerCaches implements Caches {
       this.#informers.set(id, informer)
       this.#caches.set(id, cache)
     }
-    return cache as unknown as Cache<T>
+    return cache as Cache<T>
   }
   async close(): Promise<void> {
     await Promise.all([...this.#informers.values()].map(informer => informer.stop()))

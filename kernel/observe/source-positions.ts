@@ -100,7 +100,7 @@ function readLine(
       shift = 0
       continue
     }
-    if (field > 0 && !see(state[0]!, field)) return at
+    if (field > 0 && !see(state[0], field)) return at
     field = 0
     if (code !== comma) return at
   }

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
 import { ListText } from '../representation/list-text.js'
+import { conventionsOf } from '../types/conventions.js'
 import { list } from './list.js'
 import type { VerbRequest } from './verb.js'
 
@@ -40,7 +41,13 @@ function brokenList() {
       exchange: { stream: () => stream },
       audit: {},
     },
-    type: { kind: 'Thing', definition: {}, namespaced: false, collectionPrefix: () => 'acme.test/things/' },
+    type: {
+      kind: 'Thing',
+      definition: {},
+      conventions: conventionsOf({}),
+      namespaced: false,
+      collectionPrefix: () => 'acme.test/things/',
+    },
     version: { isStorage: true, isStoredAsIs: true, groupVersion: 'acme.test/v1' },
   }
   return { seen, request: request as unknown as VerbRequest }

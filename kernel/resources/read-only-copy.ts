@@ -7,7 +7,7 @@ import type { ApiObject, ObjectMeta } from 'orch/sdk'
 export function readOnlyCopy(object: ApiObject): ApiObject {
   const copy = { ...object } as Record<string, unknown>
   for (const key in copy) copy[key] = key === 'metadata' ? readOnlyMeta(copy[key] as ObjectMeta) : frozenCopy(copy[key])
-  return Object.freeze(copy) as unknown as ApiObject
+  return Object.freeze(copy) as ApiObject
 }
 
 function readOnlyMeta({ managedFields, ...rest }: ObjectMeta): unknown {

@@ -2,6 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RequestContext } from '../contracts/request-context.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
+import { conventionsOf } from '../types/conventions.js'
 import type { ResourceServices } from './resource-services.js'
 import { serveResource } from './route-verb.js'
 
@@ -10,6 +11,7 @@ const type = {
   namespaced: true,
   verbs: ['get'],
   definition: { subresources: { status: { kind: 'update', strategy: {} } } },
+  conventions: conventionsOf({}),
   servedVersion: () => ({ definition: {} }),
 }
 const services = { types: { get: () => type } } as unknown as ResourceServices

@@ -18,15 +18,14 @@ export class DirectReader implements StoreReader {
   ): Promise<T | undefined> {
     const type = this.#types.get(group, resource)
     const found = type && (await this.#store.get(type.key(namespace, name)))
-    return found && (fromStoredBody(found.body) as unknown as T)
+    return found && (fromStoredBody(found.body) as T)
   }
   async list<T = ApiObject>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
     const type = this.#types.get(group, resource)
     const objects: T[] = []
     if (!type) return objects
     const page = await this.#store.list({ prefix: type.collectionPrefix(namespace) })
-    for await (const chunk of page.items)
-      for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body) as unknown as T)
+    for await (const chunk of page.items) for (const body of bodiesOf(chunk)) objects.push(fromStoredBody(body) as T)
     return objects
   }
 }

@@ -188,6 +188,6 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   // Admission may have renamed it.
   matchName(object, name)
   const change = storing(target, undefined, object, isTracked)
-  if (target.dryRun) return { answer: change.body!, isCreated: true }
+  if (target.dryRun) return { answer: change.body, isCreated: true }
   return { write: change, isCreated: true, written: { object, before: undefined } }
 }

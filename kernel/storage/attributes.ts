@@ -68,7 +68,7 @@ export function markOf(bytes: Buffer, start: number, end: number): string {
 /** The version that an object is stored in; undefined when it was written before versions were stored. */
 export const storedVersionOf = (attributes: Buffer): string | undefined =>
   isVersionMarked(attributes, 0, attributes.length)
-    ? unescaped(attributes.toString('utf8', 3, attributes.indexOf(entryEnd, 3))).split('@', 1)[0]!
+    ? unescaped(attributes.toString('utf8', 3, attributes.indexOf(entryEnd, 3))).split('@', 1)[0]
     : undefined
 
 const nameNeedle = (kind: AttributeKind, name: string): Buffer => Buffer.from(`\x00${kind}${escaped(name)}\x01`)

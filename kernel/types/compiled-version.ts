@@ -73,7 +73,7 @@ export function compileVersion(
       return decode()
     },
     fillDefaults: object => {
-      staticDefaults()?.(object as never)
+      staticDefaults()?.(object)
       computed?.(object)
     },
     normalize: object => normalize()(object),

@@ -138,7 +138,7 @@ export class SharedCaches implements Caches {
   of<T = ApiObject>({ group, resource }: GroupResource): Cache<T> {
     const { types } = this.#parts
     const type = types.get(group, resource)
-    if (!type) return nothing as unknown as Cache<T>
+    if (!type) return nothing as Cache<T>
     const { storageKey, keyPrefix } = type
     let made = this.#made.get(storageKey)
     if (!made) {
@@ -150,7 +150,7 @@ export class SharedCaches implements Caches {
     const { cache } = made
     // Starts filling, whether or not its first reader waits.
     if (!cache.isReady) cache.ready().catch(() => {})
-    return cache as unknown as Cache<T>
+    return cache as Cache<T>
   }
 
   /** A removed type has no objects: its cache is dropped. */

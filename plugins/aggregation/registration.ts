@@ -103,13 +103,7 @@ class Registration {
       const known = stored.get(name)
       if (!known) return isOurs(one.management) ? [this.#create(name, one)] : []
       if (!isOurs(known.metadata.labels?.[managedLabel]) || isSame(known, one)) return []
-      return [
-        unlessLost(
-          collection.update({ ...known, ...this.#objectOf(name, one, known) } as never),
-          'Conflict',
-          'NotFound',
-        ),
-      ]
+      return [unlessLost(collection.update({ ...known, ...this.#objectOf(name, one, known) }), 'Conflict', 'NotFound')]
     })
     const leftovers = [...stored].filter(
       ([name, { metadata }]) => isOurs(metadata.labels?.[managedLabel]) && !desired.has(name),

@@ -35,6 +35,4 @@ export const authenticationGates = {
 /** Which of them are on. */
 export type AuthenticationGates = Readonly<Record<keyof typeof authenticationGates, boolean>>
 export const gatesOf = (isEnabled: (gate: string) => boolean): AuthenticationGates =>
-  Object.fromEntries(
-    Object.keys(authenticationGates).map(name => [name, isEnabled(name)]),
-  ) as unknown as AuthenticationGates
+  Object.fromEntries(Object.keys(authenticationGates).map(name => [name, isEnabled(name)])) as AuthenticationGates

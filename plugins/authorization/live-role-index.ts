@@ -15,7 +15,7 @@ export class LiveRoleIndex extends RoleIndex {
     super(names.rbacGroup)
     const roles = [names.roles, names.clusterRoles].map(collection => caches.of<RoleObject>(collection))
     const bindings = [names.roleBindings, names.clusterRoleBindings].map(collection => caches.of<Binding>(collection))
-    this.#caches = [...roles, ...bindings] as unknown as Cache<never>[]
+    this.#caches = [...roles, ...bindings] as Cache<never>[]
     for (const cache of roles)
       cache.onChange(({ type, object }) => (type === 'deleted' ? this.removeRole(object) : this.setRole(object)))
     for (const cache of bindings)

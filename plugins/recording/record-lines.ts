@@ -32,7 +32,7 @@ export function requestLine({ sent, message, ...request }: RecordedRequest): str
     ...(message === undefined ? {} : { message: message.slice(0, longestMessage) }),
   }
   if (request.code < 400 || sent === undefined) return text(line)
-  const shown = isRecord(sent) && isRecord(sent['metadata']) ? withoutManagers(sent as unknown as ApiObject) : sent
+  const shown = isRecord(sent) && isRecord(sent['metadata']) ? withoutManagers(sent as ApiObject) : sent
   return bounded({ ...line, sent: shown }, { ...line, sent: tooLarge })
 }
 

@@ -159,7 +159,7 @@ function method<Request, Response>(path: string, request: string, response: stri
   return {
     path: `/etcdserverpb.${path}`,
     serialize: message => requestType.encode(message as object).finish() as Buffer,
-    deserialize: bytes => responseType.decode(bytes) as unknown as Response,
+    deserialize: bytes => responseType.decode(bytes) as Response,
   }
 }
 

@@ -46,7 +46,7 @@ export function defineControlLoop<const N extends Needs = Record<never, never>>(
     ...controller,
     needs: { ...loopNeeds, ...needs } as N & typeof loopNeeds,
     async start(given) {
-      const runtime = given as unknown as LoopServices<N>
+      const runtime = given as LoopServices<N>
       const parts = 'setUp' in definition ? await definition.setUp(runtime) : fixedParts(definition, runtime)
       if (!parts) return async () => {}
       const { stop, ...options } = parts

@@ -92,7 +92,7 @@ export function scaleAtPaths(
     handlers: {
       get: ({ target }) => ({ object: show(target as ApiObject) }),
       async update({ body, name, updateTarget }) {
-        const { metadata, spec } = body as unknown as Scale
+        const { metadata, spec } = body as Scale
         const updated = await updateTarget((draft, stored) => {
           const { resourceVersion, uid } = draft.metadata
           if (metadata?.uid && metadata.uid !== uid)

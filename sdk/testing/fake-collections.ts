@@ -22,7 +22,7 @@ export function fakeCollections(
       of<T>(collection: GroupResource) {
         const key = keyOf(collection)
         if (!found.has(key)) found.set(key, cacheOf(cachedOf(collection)))
-        return found.get(key) as unknown as Cache<T>
+        return found.get(key) as Cache<T>
       },
     },
     reader: {

@@ -39,10 +39,7 @@ const batteries = [
  * the last one stops.
  */
 export function resourceConformance<T extends object = ApiObject>(request: ConformanceRequest<T>): ConformanceCase[] {
-  const subject = new ConformanceSubject(
-    request as unknown as ConformanceRequest,
-    () => request.server?.() ?? startFor(request),
-  )
+  const subject = new ConformanceSubject(request as ConformanceRequest, () => request.server?.() ?? startFor(request))
   const cases = batteries.flatMap(make => make(subject))
   return [
     ...cases.map(({ name, run }) => ({ name: `${request.resource.kind}: ${name}`, run })),

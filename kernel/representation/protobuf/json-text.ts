@@ -33,7 +33,7 @@ export class JsonText {
     const open = this.#open
     let depth = 0
     for (let place = start; place < end; ) {
-      const sign = bytes[place]!
+      const sign = bytes[place]
       if (sign === quote) {
         const after = this.#endOfString(place)
         ends[place - start] = after

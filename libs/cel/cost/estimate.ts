@@ -117,8 +117,8 @@ class Coster implements SizeEstimates {
     if (overloads.length === 0) return zero
     const name = this.#checked.nameOf(call) ?? call.name
     const isMethod = call.target !== undefined && this.#checked.nameOf(call) === undefined
-    const targetCost = isMethod ? this.cost(call.target!) : zero
-    const target = isMethod ? this.#node(call.target!) : undefined
+    const targetCost = isMethod ? this.cost(call.target) : zero
+    const target = isMethod ? this.#node(call.target) : undefined
     let cost: Range | undefined
     let resultSize: Range | undefined
     for (const overload of overloads) {

@@ -167,7 +167,7 @@ class Planner {
         return optionalIndex(first!, second!)
     }
     const isMethod = call.target !== undefined && this.#checked.nameOf(call) === undefined
-    const target = isMethod ? this.plan(call.target!, locals) : undefined
+    const target = isMethod ? this.plan(call.target, locals) : undefined
     if (target && (call.name === 'or' || call.name === 'orValue'))
       return orElse(target, first!, call.name === 'orValue')
     const name = this.#checked.nameOf(call) ?? call.name

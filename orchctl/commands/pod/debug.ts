@@ -165,7 +165,7 @@ async function addContainer(call: Call, session: Session, pod: Pod): Promise<Mad
 async function copyOf(call: Call, session: Session, pod: Pod): Promise<Made> {
   const { flags, terminal } = call
   const name = flags.text('copy-to') ?? ''
-  const { nodeName, ephemeralContainers: _, initContainers, ...others } = pod['spec'] as unknown as PodSpec
+  const { nodeName, ephemeralContainers: _, initContainers, ...others } = pod['spec'] as PodSpec
   const spec = {
     ...others,
     ...(flags.is('same-node') ? { nodeName } : {}),

@@ -134,7 +134,7 @@ function objectsIn(file: string): ApiObject[] {
       throw new UsageError(`${file}: every document needs apiVersion and kind`)
     if (document['kind'] === 'List') return document['items'] as ApiObject[]
     if (!isRecord(document['metadata'])) throw new UsageError(`${file}: ${document['kind']} needs metadata.name`)
-    return [document as unknown as ApiObject]
+    return [document as ApiObject]
   })
 }
 

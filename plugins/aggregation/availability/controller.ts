@@ -88,7 +88,7 @@ export const availability = (names: AggregationNames, options: AggregationOption
           collection.updateSubresource('status', {
             ...apiService,
             status: { conditions: [...others, written] },
-          } as never),
+          }),
         )
       }
     },

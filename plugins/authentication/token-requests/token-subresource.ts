@@ -100,7 +100,7 @@ export const tokenSubresource = (
     },
     handlers: {
       async create({ body, target, namespace, name, now, warn, annotate }, { reader, keys }) {
-        const request = body as unknown as TokenRequest
+        const request = body as TokenRequest
         const uid = target?.metadata.uid ?? ''
         if (level.has(identifiedTokenRequests)) refuseOtherUid(request, name, uid, gates, names, { warn, annotate })
         const { boundObjectRef } = request.spec

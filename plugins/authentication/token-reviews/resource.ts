@@ -16,7 +16,7 @@ export const tokenReviews = ({ group }: AuthenticationNames) =>
     virtual: defineVirtual({
       needs: { tokens: services.tokens },
       async create({ body }, { tokens }) {
-        const review = body as unknown as TokenReview
+        const review = body as TokenReview
         const { token = '', audiences = [] } = review.spec
         if (token === '') throw badRequest('token is required for TokenReview in authentication')
         const answer = await tokens.authenticateToken(token, audiences)

@@ -17,7 +17,7 @@ export function subjectOf(certificate: X509Certificate): CertificateSubject {
     CN: commonNames,
     O: organizations,
     [uidAttribute]: uids,
-  } = certificate.toLegacyObject().subject as unknown as Readonly<Record<string, string | string[] | undefined>>
+  } = certificate.toLegacyObject().subject as Readonly<Record<string, string | string[] | undefined>>
   return { commonName: listOf(commonNames).at(-1) ?? '', organizations: listOf(organizations), uids: listOf(uids) }
 }
 

@@ -23,7 +23,7 @@ export class LiveNodeGraph extends NodeGraph {
     const follow = <T>(group: string, resource: string, change: (object: T | undefined, by: 1 | -1) => void) => {
       if (resources.find(group, resource) === undefined) return
       const cache = caches.of<T>({ group, resource })
-      this.#caches.push(cache as unknown as Cache<never>)
+      this.#caches.push(cache as Cache<never>)
       cache.onChange(({ type, object, previous }: CacheChange<T>) => {
         change(type === 'deleted' ? (previous ?? object) : previous, -1)
         if (type !== 'deleted') change(object, 1)

@@ -39,11 +39,11 @@ export function world({
   const authorizer = {
     allows: async (user: UserInfo, verb: string, target: Record<string, string>) =>
       index.decide({ ...access(user, verb, target.resource ?? ''), ...target }).decision === 'allow',
-  } as unknown as Authorizer
+  } as Authorizer
   const reader = {
     get: async (collection: { group: string; resource: string }, namespace: string, name: string) =>
       caches.memory(collection).get(namespace, name),
-  } as unknown as StoreReader
+  } as StoreReader
   return { index, authorizer, reader }
 }
 
@@ -71,6 +71,6 @@ export const request = <T extends { metadata: { namespace?: string } }>(
     object,
     stored: undefined,
     ...rest,
-  }) as unknown as PermissionRequest<never>
+  }) as PermissionRequest<never>
 
 export type World = ReturnType<typeof world>

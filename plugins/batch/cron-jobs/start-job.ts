@@ -151,6 +151,6 @@ function jobOf({ names, level }: CronWork, cronJob: StoredCronJob, name: string,
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
       ownerReferences: [controllerReference(cronJob)],
     },
-    spec: structuredClone(spec!),
+    spec: structuredClone(spec),
   }
 }

@@ -11,12 +11,12 @@ export async function writeStatus(
   { client, names }: { readonly client: Client; readonly names: CustomResourceNames },
 ): Promise<CustomResourceDefinition | undefined> {
   if (isDeepStrictEqual(status, definition.status)) return definition
-  const changed = { ...definition, status } as unknown as ApiObject
+  const changed = { ...definition, status } as ApiObject
   const definitions = client.resource<ApiObject>(names.definitions)
   try {
     const { fieldManager } = names
     const written = await definitions.updateSubresource('status', changed, { fieldManager })
-    return written as unknown as CustomResourceDefinition
+    return written as CustomResourceDefinition
   } catch (error) {
     if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return undefined
     throw error

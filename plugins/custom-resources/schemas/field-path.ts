@@ -41,7 +41,7 @@ export function findField(jsonPath: string, schema: SchemaNode, mayQuote = true)
   }
   const tokens = tokensOf(jsonPath)
   for (let i = 0; i < tokens.length; i++) {
-    const token = tokens[i]!
+    const token = tokens[i]
     if (token !== '[' && token !== '.') return `expected [ or . but got ${token}`
     if (token === '[' && !mayQuote) return 'array notation is not allowed'
     const name = tokens[++i]

@@ -43,13 +43,13 @@ export const customTypes = (names: CustomResourceNames, features: Features, thre
     from: { group: names.group, resource: names.definitions.resource },
     needs: { caches: services.caches, posts: webhookPosts },
     fingerprint(object) {
-      const definition = object as unknown as CustomResourceDefinition
+      const definition = object as CustomResourceDefinition
       const { metadata, spec, status } = definition
       // Must not change with a deletion, so that watches continue while objects are deleted.
       return JSON.stringify([metadata.uid, spec, has(definition, 'Established'), status.acceptedNames])
     },
     types(object: ApiObject, { caches, posts }) {
-      const definition = object as unknown as CustomResourceDefinition
+      const definition = object as CustomResourceDefinition
       if (!has(definition, 'Established')) return []
       const { name = '' } = object.metadata
       const isEnding = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined

@@ -124,7 +124,7 @@ async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, na
         kind: 'Pod',
         metadata: { name: podName, namespace },
         status: { resourceClaimStatuses: made },
-      } as unknown as StoredPod,
+      } as StoredPod,
       { fieldManager, force: true, subresource: 'status' },
     )
 }

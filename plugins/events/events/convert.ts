@@ -45,7 +45,7 @@ export function toStored(event: Event): Stored {
     related,
     reportingComponent: event.reportingController ?? '',
     reportingInstance: event.reportingInstance ?? '',
-  }) as unknown as Stored
+  }) as Stored
 }
 
 const withoutUnset = (object: object): object =>

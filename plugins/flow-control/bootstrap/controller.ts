@@ -52,7 +52,7 @@ async function ensure(
   const isRight = !isOurs || isDeepStrictEqual(stored.spec, spec)
   if (isRight && said !== undefined && (said === mark || !isOurs)) return stored
   const metadata = { resourceVersion: stored.metadata?.resourceVersion, annotations: { [autoUpdateAnnotation]: mark } }
-  return objects.patch(name, (isRight ? { metadata } : { metadata, spec }) as never)
+  return objects.patch(name, isRight ? { metadata } : { metadata, spec })
 }
 
 /** Says on a schema whether its priority level is there. */

@@ -94,7 +94,7 @@ function refusalOf(
   names: NodeNames,
   reader: StoreReader,
 ): string | undefined | Promise<string | undefined> {
-  const as = <T>() => request as unknown as AdmissionRequest<T>
+  const as = <T>() => request as AdmissionRequest<T>
   const { name, namespace, operation, subresource } = request
   switch (request.resource) {
     case 'pods':

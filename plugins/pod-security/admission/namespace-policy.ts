@@ -32,7 +32,7 @@ export function policyOf(
       version: read(names.versionLabel(mode), parseVersion, version, latest, 'must be "latest" or "v1.x"'),
     }
   }
-  const policy = Object.fromEntries(modes.map(mode => [mode, standardOf(mode)])) as unknown as Policy
+  const policy = Object.fromEntries(modes.map(mode => [mode, standardOf(mode)])) as Policy
   return { policy, errors }
 }
 

@@ -90,7 +90,7 @@ export const podSecurity = (names: PodSecurityNames) => {
     needs,
     review(request, given) {
       if (request.resource === namespaces.resource) return review.namespace(request, given)
-      if (request.resource === pods.resource) return review.pod(request as unknown as AdmissionRequest<Pod>, given)
+      if (request.resource === pods.resource) return review.pod(request as AdmissionRequest<Pod>, given)
       return review.template(request, given)
     },
   })

@@ -68,7 +68,7 @@ export function readSettings(configuration: AdmissionConfiguration, names: PodSe
   checkNames('runtimeClasses', runtimeClasses, isDns1123Subdomain)
   checkNames('namespaces', namespaces, isDns1123Label)
   return {
-    defaults: Object.fromEntries(modes.map(mode => [mode, standardOf(defaults, mode)])) as unknown as Policy,
+    defaults: Object.fromEntries(modes.map(mode => [mode, standardOf(defaults, mode)])) as Policy,
     exempt: {
       users: new Set(usernames),
       runtimeClasses: new Set(runtimeClasses),

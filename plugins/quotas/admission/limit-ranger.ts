@@ -45,7 +45,7 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
       if (phase === 'validate') return judge(request, ranges)
       if (request.resource !== 'pods') return
       const items = ranges.length === 0 && request.namespace === 'default' ? unlimited : itemsOf(ranges, 'Container')
-      applyDefaults(request.object as unknown as Pod, items, limitRangerAnnotation)
+      applyDefaults(request.object as Pod, items, limitRangerAnnotation)
     },
   })
 }
@@ -55,7 +55,7 @@ function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readon
     const items = spec?.limits ?? []
     const found =
       resource === 'pods'
-        ? checkPod((object as unknown as Pod).spec, items)
+        ? checkPod((object as Pod).spec, items)
         : checkClaim((object['spec'] as PersistentVolumeClaimSpec | undefined)?.resources?.requests ?? {}, items)
     // Two containers may break a rule in the same words.
     const broken = [...new Set(found)]

@@ -26,7 +26,7 @@ function isClaimInScope(
   { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
 ): boolean {
   if (scopeName !== 'VolumeAttributesClass') return false
-  const classes = classesOf(object as unknown as PersistentVolumeClaim)
+  const classes = classesOf(object as PersistentVolumeClaim)
   if (operator === 'Exists') return classes.length > 0
   const matches = labelMatcher([{ key: scopeName, operator: operator as LabelOperator, values }])
   return classes.length === 0 ? matches({}) : classes.some(name => matches({ [scopeName]: name }))

@@ -22,7 +22,7 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
   },
   usageOf(object, now) {
     const all: Amounts = new Map([['count/pods', one]])
-    const pod = object as unknown as Pod
+    const pod = object as Pod
     return isAlive(pod, now)
       ? sumAmounts([all, computeUsage(heldBy(pod, 'requests'), heldBy(pod, 'limits'), isNative)])
       : all
@@ -34,7 +34,7 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
       const [resource = '', which = 'requests'] = name.split('.').reverse()
       return resources?.[which as 'requests' | 'limits']?.[resource] === undefined
     }
-    const containers = containersOf((object as unknown as Pod).spec)
+    const containers = containersOf((object as Pod).spec)
     return wanted.filter(name => containers.some(container => isUnnamed(container, name)))
   },
 })

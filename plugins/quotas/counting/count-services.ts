@@ -15,8 +15,8 @@ export const serviceCounter: Evaluator = {
     new Map([
       ['count/services', one],
       ['services', one],
-      ['services.nodeports', parseQuantity(nodePortsOf(object as unknown as Service))],
-      ['services.loadbalancers', (object as unknown as Service).spec?.type === 'LoadBalancer' ? one : zero],
+      ['services.nodeports', parseQuantity(nodePortsOf(object as Service))],
+      ['services.loadbalancers', (object as Service).spec?.type === 'LoadBalancer' ? one : zero],
     ]),
 }
 

@@ -8,7 +8,7 @@ export function isPodInScope(
   object: ApiObject,
   { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
 ): boolean {
-  const { spec } = object as unknown as Pod
+  const { spec } = object as Pod
   switch (scopeName) {
     case 'Terminating':
       return isBounded(spec)

@@ -61,7 +61,7 @@ export const aNode = (
     status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110', ...allocatable } },
   }) as SimulatedNode
 export const asking = (cpu: string, memory = '0'): Spec =>
-  ({ containers: [{ name: 'main', resources: { requests: { cpu, memory } } }] }) as unknown as Spec
+  ({ containers: [{ name: 'main', resources: { requests: { cpu, memory } } }] }) as Spec
 export const required = (key: string, operator: string, ...values: string[]): Spec => ({
   affinity: {
     nodeAffinity: {

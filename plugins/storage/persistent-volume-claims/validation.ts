@@ -140,11 +140,11 @@ function checkResize({ status }: PersistentVolumeClaim, vendor: Vendor): FieldEr
   const [statuses, allocated] = ['status.allocatedResourceStatuses', 'status.allocatedResources']
   return [
     ...Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, value]) => [
-      ...checkName(name, statuses!),
-      ...(resizeStatuses.includes(value) ? [] : [notSupported(statuses!, name, resizeStatuses)]),
+      ...checkName(name, statuses),
+      ...(resizeStatuses.includes(value) ? [] : [notSupported(statuses, name, resizeStatuses)]),
     ]),
     ...Object.entries(status?.allocatedResources ?? {}).flatMap(([name, amount]) => {
-      const wrong = checkName(name, allocated!)
+      const wrong = checkName(name, allocated)
       return wrong.length > 0 ? wrong : checkNonNegative(amount, `${allocated}[${name}]`)
     }),
   ]

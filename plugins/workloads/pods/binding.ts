@@ -81,7 +81,7 @@ export const binding = defineAction({
       const body = request.body as ApiObject & Binding
       // Where a Pod goes is not what is wanted of it.
       const options = { keepsGeneration: true }
-      await request.updateTarget(draft => bindPod(draft as unknown as Pod, body, request.now, vendor), options)
+      await request.updateTarget(draft => bindPod(draft as Pod, body, request.now, vendor), options)
       return { object: successStatus }
     },
   },

@@ -60,7 +60,7 @@ export const nameOf = ({ group, resource }: Pick<ResourceDefinition, 'group' | '
 
 /** A random object as it is after decoding. */
 export function randomOf(version: CompiledVersion, seed: number): ApiObject {
-  const object = version.decode(randomObject(version.model, seededRandom(seed))) as unknown as ApiObject
+  const object = version.decode(randomObject(version.model, seededRandom(seed))) as ApiObject
   object.metadata ??= {}
   return object
 }
@@ -68,7 +68,7 @@ export function randomOf(version: CompiledVersion, seed: number): ApiObject {
 function survives(version: CompiledVersion, object: ApiObject): void {
   version.normalize(object)
   const read = (value: unknown) => {
-    const again = version.decode(value as Record<string, unknown>) as unknown as ApiObject
+    const again = version.decode(value as Record<string, unknown>) as ApiObject
     version.normalize(again)
     return again
   }

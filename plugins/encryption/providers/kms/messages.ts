@@ -51,7 +51,7 @@ function codec<T>(name: string): Codec<T> {
   const type = root.lookupType(`v2.${name}`)
   return {
     encode: message => Buffer.from(type.encode(message as object).finish()),
-    decode: bytes => type.decode(bytes) as unknown as T,
+    decode: bytes => type.decode(bytes) as T,
   }
 }
 

@@ -94,7 +94,7 @@ async function addressObjects(caches: Caches, { group }: NetworkingNames) {
       const found = addresses.get('', address)
       if (!found) return false
       const parent = found.spec?.parentRef
-      return !parent || !isParent(parent, { metadata } as never)
+      return !parent || !isParent(parent, { metadata })
     },
   }
 }

@@ -11,7 +11,7 @@ const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'Clu
 
 /** What is wrong with a spec that differs from the least one in this. */
 export function problems(change: object): string[] {
-  const spec = { ...structuredClone(base), ...change } as unknown as PodSpec
+  const spec = { ...structuredClone(base), ...change } as PodSpec
   const found = [...schemaErrors(Pod, { spec }), ...validatePodSpec(spec, 'spec', { podName: 'p', vendor })]
   return found.map(({ field, type }) => `${field} ${type.slice(10)}`)
 }
