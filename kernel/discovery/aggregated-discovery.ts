@@ -7,7 +7,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import type { MediaFormat } from '../contracts/representation.js'
-import { type AcceptClause, formatOf, parseAccept } from '../representation/negotiate.js'
+import { type AcceptClause, formatOf, mediaTypeFor, parseAccept } from '../representation/negotiate.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import type { Discovery } from './discovery.js'
 
@@ -93,7 +93,7 @@ export class AggregatedDiscovery {
     const found = parseAccept(accept).find(clause => isServed(clause) && formatOfClause(clause) !== undefined)
     if (!found) return undefined
     const format = formatOfClause(found)!
-    const mediaType = format === 'protobuf' ? protobufMediaType : `application/${format}`
+    const mediaType = mediaTypeFor(format, protobufMediaType)
     const version = found.parameters.v as AggregatedForm['version']
     return { version, format, contentType: `${mediaType};g=${group};v=${version};as=${listKind}` }
   }

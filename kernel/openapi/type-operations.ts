@@ -63,8 +63,7 @@ export class TypeOperations {
     kind: GroupVersionKind,
     bodies: TypeBodies,
   ) {
-    this.#conventions = conventionsOf(definition)
-    const { hasProtobuf, openApi } = this.#conventions
+    const { hasProtobuf, openApi } = (this.#conventions = conventionsOf(definition))
     this.#mediaTypes = hasProtobuf ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
     this.#consumes = openApi.describesConsumedTypes ? this.#mediaTypes : ['*/*']
     this.#definition = definition

@@ -73,8 +73,7 @@ export class Negotiator {
         format,
         as: (as as Representation['as'] | undefined) ?? 'object',
         metaVersion: clause.parameters.v ?? 'v1',
-        contentType:
-          format === 'json' ? 'application/json' : format === 'yaml' ? 'application/yaml' : this.#protobufType,
+        contentType: mediaTypeFor(format, this.#protobufType),
         ...(clause.parameters.pretty === '1' ? { isPretty: true } : {}),
         fallback: undefined,
       })
@@ -104,6 +103,10 @@ export function formatOf(type: string, protobufType: string): MediaFormat | unde
   if (type === 'application/yaml') return 'yaml'
   return type === protobufType ? 'protobuf' : undefined
 }
+
+/** The media type of a format. */
+export const mediaTypeFor = (format: MediaFormat, protobufType: string): string =>
+  format === 'protobuf' ? protobufType : `application/${format}`
 
 /** What may be said beside a media type; anything else is ignored. */
 export interface Parameters {

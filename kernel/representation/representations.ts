@@ -43,10 +43,8 @@ export class Representations implements Derivable {
 
   /** The form of the answer for a type; 406 when the client accepts nothing this type can be. */
   negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    const wanted = this.negotiator.negotiate(
-      context.exchange.headers.accept,
-      type.conventions.mediaTypeErrorsHaveDetails,
-    )
+    const { accept } = context.exchange.headers
+    const wanted = this.negotiator.negotiate(accept, type.conventions.mediaTypeErrorsHaveDetails)
     if (wanted.format === 'yaml' && context.info.verb === 'watch')
       throw notAcceptable('events cannot be watched as YAML')
     if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
