@@ -150,7 +150,7 @@ export const kubernetesProfile: VendorProfile = {
   deleteCollectionAnswer: 'list',
   acceptsWhatReferenceAccepts: true,
   clientConfigPath: '.kube/config',
-  version: { major: '1', minor: '23', gitVersion: 'v1.23.17' },
+  version: { major: '1', minor: '36', gitVersion: kubernetesReleases['1.36']! },
   releases: kubernetesReleases,
   gates: kubernetesGates,
 }
