@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -16,7 +16,7 @@ import { neighbours } from './testing/neighbours.js'
 
 const namespace = 'default'
 const key = 'batch.kubernetes.io/job-tracking'
-const names = batchNames(new Vendor(kubernetesProfile))
+const names = batchNames(new Vendor(profileAtVersion(kubernetesProfile, '1.23')!))
 const waiting = { timeoutMs: 60_000 }
 const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolicy: 'Never' } }
 const aJob = (spec: Partial<JobSpec>): StoredJob =>
@@ -33,7 +33,13 @@ async function inTurn(
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-jobs-'))
   try {
     for (const [options, test] of turns) {
-      const server = await startServer({ vendor: 'kubernetes', plugins: [...neighbours, batch], dataDir, options })
+      const server = await startServer({
+        vendor: 'kubernetes',
+        kubernetesVersion: '1.23',
+        plugins: [...neighbours, batch],
+        dataDir,
+        options,
+      })
       await test(new World(server)).finally(() => server.stop())
     }
   } finally {
@@ -143,7 +149,7 @@ tracked('take over neither jobs that are older than the gate, nor their Pods; cl
 )
 
 tracked('leave no Pod behind that cannot be deleted, however they go', async () => {
-  const server = await startServer({ vendor: 'kubernetes', options: tracking })
+  const server = await startServer({ vendor: 'kubernetes', kubernetesVersion: '1.23', options: tracking })
   const { jobs, pods } = new World(server)
   try {
     for (const propagationPolicy of ['Background', 'Foreground', 'Orphan'] as const) {

@@ -1,4 +1,4 @@
-import { type ApiObject, kubernetesProfile, Vendor } from 'orch/sdk'
+import { type ApiObject, kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,10 +8,12 @@ import { batchNames } from '../../plugins/batch/names.js'
 import { eventually } from '../support/eventually.js'
 
 const patience = { timeoutMs: 60_000 }
+/** It still has what later versions removed. */
+const oldest = profileAtVersion(kubernetesProfile, '1.23')!
 let server: TestServer
 const kinds = suite('built-in kinds')
 kinds.before(async () => {
-  server = await startServer({ plugins: config.plugins, vendor: kubernetesProfile })
+  server = await startServer({ plugins: config.plugins, vendor: oldest })
 })
 kinds.after(() => server.stop())
 
@@ -109,7 +111,7 @@ kinds('an indexed job has a name that its Pods can be named after', async () => 
 })
 
 kinds('the number of a Pod of an indexed job stays in its name, however long that of the job is', () => {
-  const vendor = new Vendor(kubernetesProfile)
+  const vendor = new Vendor(oldest)
   const pod = podOf(
     { names: batchNames(vendor), tracks: false, level: vendor.level },
     {

@@ -1,4 +1,4 @@
-import { type ApiObject, kubernetesProfile, type ResourceCatalogue, Vendor } from 'orch/sdk'
+import { type ApiObject, kubernetesProfile, profileAtVersion, type ResourceCatalogue, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
 import { answer, FakeApi, fakeClock, fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -20,7 +20,9 @@ defaults('carry the names of the vendor and no other', () => {
 })
 
 defaults('are those of Kubernetes for that vendor, beside what loops declare', () => {
-  const { clusterRoles, clusterRoleBindings, namespaces } = defaultPolicy(new Vendor(kubernetesProfile))
+  const { clusterRoles, clusterRoleBindings, namespaces } = defaultPolicy(
+    new Vendor(profileAtVersion(kubernetesProfile, '1.23')!),
+  )
   const count = [clusterRoles.length, clusterRoleBindings.length]
   assert.equal(count, [38, 19])
   assert.equal(

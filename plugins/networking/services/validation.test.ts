@@ -1,4 +1,4 @@
-import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { Service, type ServiceSpec } from 'orch/sdk/core'
 import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -7,7 +7,7 @@ import { serviceNames } from './names.js'
 import { validateNewService, validateServiceUpdate } from './validation.js'
 
 const validation = suite('validation of services')
-const names = serviceNames(new Vendor(kubernetesProfile))
+const names = serviceNames(new Vendor(profileAtVersion(kubernetesProfile, '1.23')!))
 const port = { port: 80, protocol: 'TCP', targetPort: 80 }
 const base = { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports: [port] }
 const twoProtocols = [

@@ -40,6 +40,8 @@ for (const vendor of [orchProfile, kubernetesProfile])
         'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
         'requestheader-group-headers': '["X-Remote-Group"]',
         'requestheader-username-headers': '["X-Remote-User"]',
+        // Proxies can tell UIDs since 1.32; the specification does not publish it.
+        ...(vendor === kubernetesProfile ? { 'requestheader-uid-headers': '[]' } : {}),
       })
     } finally {
       await server.stop()
