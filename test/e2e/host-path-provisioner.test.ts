@@ -85,7 +85,7 @@ real('a claim goes from pending to bound, resized, released and deleted', async 
     assert.match(await ctl.run('get', 'pv', volume), /2Gi +RWO/)
     await rejects(
       ctl.run('patch', 'pvc', 'data', '-p', '{"spec":{"resources":{"requests":{"storage":"1Gi"}}}}'),
-      /can not be less than previous value/,
+      /can not be less than status.capacity/,
     )
 
     const seen = ctl.follow('get', 'pv', volume, '--watch', '-o', 'jsonpath={.status.phase}{"\\n"}')
