@@ -8,8 +8,10 @@ import { root } from './sources.js'
 /** The page that says what is served and what is not, and the README, which says what is not. */
 export const servedPage = join(root, 'docs/served.md')
 export const readmePage = join(root, 'README.md')
-/** What Kubernetes 1.23 serves, a line each: group version, type or subresource, verbs. */
-const referenceFile = join(root, 'test/kubernetes-types.txt')
+/** What the discovery of Kubernetes 1.36 shows, by group version. */
+const reference = JSON.parse(readFileSync(join(root, 'test/versions/facts/discovery-1.36.json'), 'utf8')) as Readonly<
+  Record<string, readonly { readonly name: string; readonly verbs: readonly string[] }[]>
+>
 
 interface Resource {
   readonly name: string
@@ -22,7 +24,7 @@ interface Served extends Resource {
   readonly group: string
   readonly version: string
 }
-/** Something that Kubernetes 1.23 serves and the default configuration does not, or not with these verbs. */
+/** Something that Kubernetes 1.36 serves and the default configuration does not, or not with these verbs. */
 interface Missing {
   readonly groupVersion: string
   readonly name: string
@@ -61,16 +63,14 @@ const groupVersionOf = ({ group, version }: Served) => (group === '' ? version :
 
 export function missingTypes(served: readonly Served[]): Missing[] {
   const verbsOf = new Map(served.map(one => [`${groupVersionOf(one)} ${one.name}`, one.verbs]))
-  return readFileSync(referenceFile, 'utf8')
-    .trim()
-    .split('\n')
-    .flatMap(line => {
-      const [groupVersion = '', name = '', verbs = ''] = line.split(' ')
+  return Object.entries(reference).flatMap(([groupVersion, types]) =>
+    types.flatMap(({ name, verbs }): Missing[] => {
       const here = verbsOf.get(`${groupVersion} ${name}`)
       if (here === undefined) return [{ groupVersion, name, verbs: [] }]
-      const lacking = verbs.split(',').filter(verb => !here.includes(verb))
+      const lacking = verbs.filter(verb => !here.includes(verb))
       return lacking.length > 0 ? [{ groupVersion, name, verbs: lacking }] : []
-    })
+    }),
+  )
 }
 
 const code = (words: readonly string[]) => words.map(word => `\`${word}\``).join(', ')
@@ -114,7 +114,7 @@ function typeRows(served: readonly Served[]): string[][] {
 
 const missingTable = (missing: readonly Missing[]): string =>
   missing.length === 0
-    ? 'Nothing: every type, subresource and verb that Kubernetes 1.23 serves by default is served.'
+    ? 'Nothing: every type, subresource and verb that Kubernetes 1.36 serves by default is served.'
     : table(
         ['Version', 'Type', 'What is missing'],
         missing.map(({ groupVersion, name, verbs }) => [
@@ -131,13 +131,14 @@ export function servedText(served: readonly Served[]): string {
 
 # What is served
 
-The types of the default configuration under \`--vendor kubernetes\`. Under \`--vendor orch\` groups end with \`.orch.io\` instead
+The types of the default configuration under \`--vendor kubernetes\`, which speaks 1.36; [other versions](versions.md) have what Kubernetes
+served then. Under \`--vendor orch\` groups end with \`.orch.io\` instead
 of \`.k8s.io\`. A plugin that is left out of the configuration takes its types along; plugins of your own and custom resource
 definitions add theirs. "All" verbs are ${code(usualVerbs)}.
 
 ${table(['Group', 'Type', 'Versions', 'Scope', 'Verbs', 'Subresources'], typeRows(served))}
 
-## What Kubernetes 1.23 serves and this does not
+## What Kubernetes 1.36 serves and this does not
 
 Clients find out by discovery, and get 404.
 
