@@ -111,3 +111,16 @@ export function fieldValidationOf(flags: Flags): 'Strict' | 'Warn' | 'Ignore' {
   if (!flags.is('validate', true)) return 'Ignore'
   return flags.text('validate') === 'warn' ? 'Warn' : 'Strict'
 }
+
+const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
+/** `when` names a condition under which the flag counts. */
+export const cascadeFlag = (when = ''): FlagDefinition => ({
+  name: 'cascade',
+  kind: 'text',
+  value: 'HOW',
+  description: `${when}how dependents are deleted: background (the default), foreground, orphan`,
+  choices: Object.keys(cascades),
+})
+/** What happens to the dependents of an object that is deleted. */
+export const propagationOf = (flags: Flags) =>
+  cascades[flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background']

@@ -6,6 +6,7 @@ import {
   fieldValidationOf,
   fileFlags,
   printFlags,
+  propagationOf,
   validateFlag,
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
@@ -19,7 +20,7 @@ import { withProgress } from '../output/progress.js'
 import { writtenPrinter } from '../output/written.js'
 import { UsageError } from '../usage-error.js'
 import { applyHere } from './apply/apply-here.js'
-import { propagationOf, pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
+import { pruneFlags, pruneOthers, readPrune } from './apply/prune.js'
 
 export const apply: Command = {
   name: 'apply',

@@ -3,6 +3,7 @@ import { type DeleteOptions, isObjectNotFound } from 'orch/sdk/client'
 import {
   allFlag,
   allNamespacesFlag,
+  cascadeFlag,
   dryRunFlag,
   dryRunNote,
   dryRunOf,
@@ -10,6 +11,7 @@ import {
   fileFlags,
   labelSelectorFlag,
   outputFlag,
+  propagationOf,
 } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { exitCodes } from '../exit-codes.js'
@@ -19,8 +21,6 @@ import { type Selected, selectObjects } from '../objects/select-objects.js'
 import { formatOf } from '../output/format.js'
 import { withProgress } from '../output/progress.js'
 import { rawFlag, rawRequest } from '../session/raw-request.js'
-
-const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
 
 export const deleteCommand: Command = {
   name: 'delete',
@@ -45,13 +45,7 @@ export const deleteCommand: Command = {
     { name: 'grace-period', kind: 'text', value: 'SECONDS', description: 'grace period in seconds' },
     { name: 'force', kind: 'switch', description: 'delete at once: grace period 0' },
     { name: 'now', kind: 'switch', description: 'delete soon: grace period 1' },
-    {
-      name: 'cascade',
-      kind: 'text',
-      value: 'HOW',
-      description: 'how dependents are deleted: background (the default), foreground, orphan',
-      choices: Object.keys(cascades),
-    },
+    cascadeFlag(),
     { name: 'interactive', short: 'i', kind: 'switch', description: 'list the objects and ask before deleting them' },
     rawFlag('send DELETE to this path'),
     { name: 'ignore-not-found', kind: 'switch', description: 'a missing object is not an error' },
@@ -61,7 +55,7 @@ export const deleteCommand: Command = {
     const raw = flags.text('raw')
     if (raw !== undefined) return rawRequest(call, 'DELETE', raw)
     const { form } = formatOf(flags, ['name'])
-    const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
+    const propagationPolicy = propagationOf(flags)
     const grace = flags.is('force') ? 0 : flags.is('now') ? 1 : flags.number('grace-period')
     const dryRun = dryRunOf(flags)
     const session = await call.session()
@@ -79,7 +73,7 @@ export const deleteCommand: Command = {
       try {
         const answer = await deleteOne(one, dryRun, {
           dryRun: dryRun === 'server',
-          propagationPolicy: cascades[cascade],
+          propagationPolicy,
           ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
         })
         going.push({ ...one, uid: uidIn(answer), finalizers: answer.metadata?.finalizers ?? [] })

@@ -1,12 +1,14 @@
 import { ApiError } from 'orch/sdk'
 import { isObjectNotFound } from 'orch/sdk/client'
 import {
+  cascadeFlag,
   dryRunFlag,
   dryRunOf,
   fieldManagerFlag,
   fieldValidationOf,
   fileFlags,
   printFlags,
+  propagationOf,
   validateFlag,
 } from '../arguments/shared-flags.js'
 import type { Command } from '../command.js'
@@ -18,8 +20,6 @@ import { subresourceFlag } from '../objects/subresource.js'
 import { writtenPrinter } from '../output/written.js'
 import { rawFlag, rawRequest } from '../session/raw-request.js'
 import { UsageError } from '../usage-error.js'
-
-const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
 
 export const replace: Command = {
   name: 'replace',
@@ -38,13 +38,7 @@ export const replace: Command = {
       value: 'TIME',
       description: 'with --force: how long to wait until it is gone (5m)',
     },
-    {
-      name: 'cascade',
-      kind: 'text',
-      value: 'HOW',
-      description: 'with --force: how dependents are deleted: background (the default), foreground, orphan',
-      choices: Object.keys(cascades),
-    },
+    cascadeFlag('with --force: '),
     { name: 'wait', kind: 'switch', description: 'with --force: wait until the old object is gone (always)' },
     subresourceFlag('replace this subresource: status'),
     rawFlag('send PUT with the file to this path'),
@@ -64,7 +58,7 @@ export const replace: Command = {
     const isForced = flags.is('force')
     const subresource = flags.text('subresource')
     if (isForced && subresource !== undefined) throw new UsageError('--force replaces whole objects, no --subresource')
-    const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
+    const propagationPolicy = propagationOf(flags)
     const dryRun = dryRunOf(flags)
     if (isForced && dryRun !== 'none') throw new UsageError('--force deletes: it cannot be tried with --dry-run')
     const gracePeriodSeconds = flags.number('grace-period') ?? 0
@@ -97,7 +91,7 @@ export const replace: Command = {
       }
       await refuseMisread(() => collection.update(object, { ...options, dryRun: true }))
       try {
-        await collection.delete(name, { gracePeriodSeconds, propagationPolicy: cascades[cascade] })
+        await collection.delete(name, { gracePeriodSeconds, propagationPolicy })
         if (!flags.has('output'))
           terminal.write(`${kind.singular}${kind.group && `.${kind.group}`} "${name}" deleted\n`)
         await collection.waitForDeletion(name, { timeoutMs, signal: terminal.signal })

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import type { KindInfo, Kinds } from 'orch/sdk/client'
-import type { FlagDefinition, Flags } from '../../arguments/flags.js'
-import { allFlag, dryRunNote, dryRunOf, labelSelectorFlag } from '../../arguments/shared-flags.js'
+import type { FlagDefinition } from '../../arguments/flags.js'
+import { allFlag, dryRunNote, dryRunOf, labelSelectorFlag, propagationOf } from '../../arguments/shared-flags.js'
 import type { Call } from '../../command.js'
 import { forEach } from '../../objects/for-each.js'
 import type { Placed } from '../../objects/place-object.js'
@@ -33,11 +33,6 @@ export const pruneFlags: readonly FlagDefinition[] = [
   labelSelectorFlag,
   { ...allFlag, description: 'prune whatever was applied, with any labels' },
 ]
-
-const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
-/** How what is deleted takes its dependents along. */
-export const propagationOf = (flags: Flags) =>
-  cascades[flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background']
 
 interface Prune {
   readonly labelSelector?: string
