@@ -60,6 +60,8 @@ export interface FieldMarkers extends Lifespan {
   default?: unknown
   /** The gate without which the field is dropped from what is written, unless the stored object has it already. */
   gate?: string
+  /** Without its gate the field is dropped from new objects only: updates are judged by the rules for the field. */
+  gateAppliesTo?: 'create'
   /** What the field says otherwise from a version on. */
   revised?: readonly FieldRevision[]
 }

@@ -29,6 +29,15 @@ dropping('that are shown as null when they are not set become null: the object i
   compileGateDropper(Shown, () => false)!(draft, { name: 'a', young: null })
   assert.equal(draft, { name: 'a', young: null })
 })
+dropping('stay in updates where their gate is about new objects only', () => {
+  const Fixed = Struct('a.v1.Fixed', { young: field(1, Text(), { gate: 'Young', gateAppliesTo: 'create' }) })
+  const draft = { young: 'yes' }
+  const dropFixed = compileGateDropper(Fixed, () => false)!
+  dropFixed(draft, {})
+  assert.equal(draft, { young: 'yes' })
+  dropFixed(draft, undefined)
+  assert.equal(draft, {})
+})
 dropping('cost nothing when all gates are on', () => {
   assert.is(
     compileGateDropper(Whole, () => true),

@@ -16,7 +16,10 @@ export function compileGateDropper(
   const fields = gatedFields(schema, isEnabled)
   if (fields.length === 0) return undefined
   return (draft, stored) => {
-    for (const field of fields) if (stored === undefined || !hasValue(stored, field.path, 0)) dropValue(draft, field, 0)
+    for (const field of fields) {
+      const isKept = stored !== undefined && (field.isForNewOnly || hasValue(stored, field.path, 0))
+      if (!isKept) dropValue(draft, field, 0)
+    }
   }
 }
 
@@ -24,6 +27,8 @@ interface GatedField {
   readonly path: Path
   /** Is it shown as null where it is not set? An object without it would differ from the stored one. */
   readonly isNullWhenUnset: boolean
+  /** Do updates keep it, whatever is stored? */
+  readonly isForNewOnly: boolean
 }
 
 function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): GatedField[] {
@@ -38,7 +43,9 @@ function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): Gat
     open.add(properties)
     for (const [name, field] of Object.entries(properties)) {
       const isNullWhenUnset = field.presence === 'always' && field.nullable === true
-      if (field.gate !== undefined && !isEnabled(field.gate)) found.push({ path: [...path, name], isNullWhenUnset })
+      const isForNewOnly = field.gateAppliesTo === 'create'
+      if (field.gate !== undefined && !isEnabled(field.gate))
+        found.push({ path: [...path, name], isNullWhenUnset, isForNewOnly })
       else visit(field, [...path, name])
     }
     open.delete(properties)

@@ -37,6 +37,28 @@ export const strictJobStatus = defineDifference({
   knownFrom: 'gate',
 })
 
+export const successCriteria = defineDifference({
+  name: 'success-criteria-of-jobs-are-checked',
+  since: '1.30',
+  description: 'The condition SuccessCriteriaMet of a job contradicts others, and once it is true it stays so.',
+  knownFrom: 'source',
+})
+
+export const successCriteriaNeedPolicies = defineDifference({
+  name: 'success-criteria-need-policies',
+  since: '1.30',
+  until: '1.30',
+  description: 'Only indexed jobs with a successPolicy may have the condition SuccessCriteriaMet.',
+  knownFrom: 'recorded',
+})
+
+export const zonesInSchedulesAreWarnedAbout = defineDifference({
+  name: 'time-zones-in-schedules-are-warned-about',
+  until: '1.28',
+  description: 'Who writes a time zone into the schedule of a new cron job is warned.',
+  knownFrom: 'recorded',
+})
+
 export const mutableSuspendedJobs = defineDifference({
   name: 'resources-of-suspended-jobs-are-mutable',
   since: '1.36',
@@ -62,9 +84,9 @@ export const schedulesWithoutZones = defineDifference({
 
 export const alwaysTracked = defineDifference({
   name: 'jobs-are-always-tracked',
-  since: '1.27',
+  since: '1.28',
   description: 'Every job counts its Pods with the help of a finalizer, without an annotation that says so.',
-  knownFrom: 'gate',
+  knownFrom: 'source',
 })
 
 export const readyCount = defineDifference({
@@ -117,6 +139,9 @@ export const batchDifferences = [
   replacementDefault,
   elasticIndexedJobs,
   strictJobStatus,
+  successCriteria,
+  successCriteriaNeedPolicies,
+  zonesInSchedulesAreWarnedAbout,
   mutableSuspendedJobs,
   jobNameWarnings,
   schedulesWithoutZones,

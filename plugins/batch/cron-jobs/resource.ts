@@ -7,8 +7,10 @@ import {
   type ServedLevel,
   strategyForSpec,
   strategyForStatus,
+  type Vendor,
 } from 'orch/sdk'
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { zonesInSchedulesAreWarnedAbout } from '../differences.js'
 import { fillJobSpec } from '../jobs/defaults.js'
 import { nameWarnings, sizeWarnings } from '../jobs/warnings.js'
 import { podColumns, textColumn } from '../template-columns.js'
@@ -17,6 +19,14 @@ import { CronJob as CronJobV1beta1 } from './schema-v1beta1.js'
 import { validateCronJob, validateNewCronJob } from './validation.js'
 
 const templateOf = ({ spec }: CronJob) => spec?.jobTemplate?.spec?.template
+
+/** There is a field for the time zone. */
+function zoneWarnings({ spec }: CronJob, isUpdate: boolean, { level }: Vendor): string[] {
+  if (!spec?.schedule?.includes('TZ')) return []
+  if (level.has(zonesInSchedulesAreWarnedAbout))
+    return ['CRON_TZ or TZ used in spec.spec.schedule is not officially supported']
+  return isUpdate ? ['cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead'] : []
+}
 
 export const mainStrategy = strategyForSpec<CronJob>({
   newStatus: () => ({}),
@@ -31,6 +41,7 @@ export const mainStrategy = strategyForSpec<CronJob>({
   validateUpdate: (cronJob, stored, { vendor }) => validateCronJob(cronJob, vendor, stored),
   warnings: (cronJob, stored, { vendor }) => [
     ...(stored ? [] : nameWarnings(cronJob.metadata?.name, vendor)),
+    ...zoneWarnings(cronJob, stored !== undefined, vendor),
     ...sizeWarnings(cronJob.spec?.jobTemplate?.spec, 'spec.jobTemplate.spec', vendor),
     ...templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {
       sent: cronJob.metadata,

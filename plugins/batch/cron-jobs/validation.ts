@@ -55,8 +55,8 @@ function validateSchedule(schedule: string): FieldError[] {
 /** Since there is a field for it, the schedule itself has no time zone; one that had one before may keep it. */
 function checkZoneInSchedule({ schedule, timeZone }: CronJobSpec, stored: CronJobSpec | undefined, { level }: Vendor) {
   const field = 'spec.schedule'
-  if (!schedule.includes('TZ') || !level.has(schedulesWithoutZones)) return []
-  if (!stored?.schedule.includes('TZ'))
+  if (!schedule.includes('TZ')) return []
+  if (level.has(schedulesWithoutZones) && !stored?.schedule.includes('TZ'))
     return [invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
   return timeZone === undefined
     ? []

@@ -67,6 +67,7 @@ export const JobSpec = Struct(
         'Name of the controller that runs the job, as domain/path, if it is another one. It cannot be changed.',
       since: '1.30',
       gate: 'JobManagedBy',
+      gateAppliesTo: 'create',
     }),
     successPolicy: kept(16, SuccessPolicy, {
       description: 'When the job is done before all its Pods are. For Indexed only.',

@@ -99,4 +99,27 @@ today('completions of an indexed job change together with parallelism since 1.27
   assert.equal([change('1.26'), change('1.27')], [['spec.completions Invalid'], []])
 })
 
+today('the condition that enough has succeeded is checked since 1.30, and needs a policy in 1.30 only', () => {
+  const met = { type: 'SuccessCriteriaMet', status: 'True' }
+  const wrongStatusAt = (version: string, ...types: string[]) => {
+    const stored = jobAt(version)
+    const conditions = [met, ...types.map(type => ({ type, status: 'True' }))]
+    const sent = { ...stored, status: { conditions } } as Job
+    return stepsOf(statusStrategy).validateUpdate(sent, { ...stored, status: {} }, at(version)).length
+  }
+  assert.equal([wrongStatusAt('1.29'), wrongStatusAt('1.30'), wrongStatusAt('1.31')], [0, 2, 0])
+  assert.equal([wrongStatusAt('1.29', 'FailureTarget'), wrongStatusAt('1.31', 'FailureTarget')], [0, 1])
+})
+
+today('an annotation says that a job is tracked until 1.27', () => {
+  const annotationsAt = (version: string) => {
+    const context = at(version)
+    const job = { metadata: { name: 'j' }, spec: { template: structuredClone(template) } } as Job
+    stepsOf(mainStrategy(batchNames(context.vendor), true)).prepareForCreate(job, context)
+    return job.metadata?.annotations
+  }
+  assert.equal(annotationsAt('1.27'), { 'batch.kubernetes.io/job-tracking': '' })
+  assert.is(annotationsAt('1.28'), undefined)
+})
+
 today.run()

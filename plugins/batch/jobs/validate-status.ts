@@ -55,7 +55,7 @@ export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
     wrong('terminating', 'terminating>0 is invalid for finished job')
   if (changed('ready', 'active') && status.ready !== undefined && status.ready > (status.active ?? 0))
     wrong('ready', 'cannot set more ready pods than active')
-  return [...errors, ...validateSuccessCriteria(sent), ...validateTransition(sent, stored, isIndexed)]
+  return [...errors, ...validateTransition(sent, stored, isIndexed)]
 }
 
 function validateIndexes(
@@ -119,15 +119,28 @@ function overlap(left: readonly Interval[], right: readonly Interval[]): number 
   return undefined
 }
 
-function validateSuccessCriteria({ spec, status = {} }: Job): FieldError[] {
+/** What the condition that says that enough has succeeded contradicts; where `needPolicies`, only a successPolicy brings it about. */
+export function validateSuccessCriteria(
+  { spec, status = {} }: Job,
+  { status: before = {} }: Job,
+  needPolicies: boolean,
+): FieldError[] {
   const errors: FieldError[] = []
   const wrong = (text: string) => errors.push(invalidValue('status.conditions', undefined, text))
   const isMet = isTrue(status, 'SuccessCriteriaMet')
+  const wasMet = isTrue(before, 'SuccessCriteriaMet')
+  if (needPolicies && isMet && spec?.completionMode !== 'Indexed')
+    wrong('cannot set SuccessCriteriaMet to NonIndexed Job')
+  if (needPolicies && isMet && !spec?.successPolicy)
+    wrong('cannot set SuccessCriteriaMet=True for Job without SuccessPolicy')
   if (isMet && isTrue(status, 'Failed')) wrong('cannot set SuccessCriteriaMet=True and Failed=true conditions')
   if (isMet && isTrue(status, 'FailureTarget'))
     wrong('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions')
   if (spec?.successPolicy && !isMet && isTrue(status, 'Complete'))
     wrong('cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True')
+  if (wasMet && !isMet) wrong('cannot disable the SuccessCriteriaMet=True condition')
+  if (isTrue(before, 'Complete') && !wasMet && isMet)
+    wrong('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions')
   return errors
 }
 
@@ -152,16 +165,5 @@ function validateTransition(
     (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
   if (before.startTime !== undefined && before.startTime !== status.startTime && !spec?.suspend && !isResuming)
     wrong('startTime', 'field is immutable for unsuspended job once set')
-  if (isTrue(before, 'SuccessCriteriaMet') && !isTrue(status, 'SuccessCriteriaMet'))
-    errors.push(invalidValue('status.conditions', undefined, 'cannot disable the SuccessCriteriaMet=True condition'))
-  const wasComplete = isTrue(before, 'Complete') && !isTrue(before, 'SuccessCriteriaMet')
-  if (wasComplete && isTrue(status, 'SuccessCriteriaMet'))
-    errors.push(
-      invalidValue(
-        'status.conditions',
-        undefined,
-        'cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions',
-      ),
-    )
   return errors
 }

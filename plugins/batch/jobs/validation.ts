@@ -14,11 +14,17 @@ import {
   validateLabelSelector,
 } from 'orch/sdk'
 import { checkNotNegative, checkSelected, type PodTemplateSpec, validatePodTemplate } from 'orch/sdk/core'
-import { elasticIndexedJobs, mutableSuspendedJobs, strictJobStatus } from '../differences.js'
+import {
+  elasticIndexedJobs,
+  mutableSuspendedJobs,
+  strictJobStatus,
+  successCriteria,
+  successCriteriaNeedPolicies,
+} from '../differences.js'
 import type { Job, JobSpec, JobStatus } from './schema.js'
 import { validateGeneratedSelector } from './selector.js'
 import { validateFailurePolicy, validateSuccessPolicy } from './validate-policies.js'
-import { validateStrictStatus } from './validate-status.js'
+import { validateStrictStatus, validateSuccessCriteria } from './validate-status.js'
 
 /** Each Pod of an indexed job has a number, and the numbers of those that are done are kept in the status. */
 const maxIndexedParallelism = 100_000
@@ -257,7 +263,10 @@ export function validateJobStatus(sent: Job, stored: Job, { level }: Vendor): Fi
   const counts = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
   const errors = counts.flatMap(name => checkNotNegative(status[name], `status.${name}`))
   const strict = level.has(strictJobStatus) ? validateStrictStatus(sent, stored) : []
-  return [...errors, ...validateUncounted(status), ...strict]
+  const criteria = level.has(successCriteria)
+    ? validateSuccessCriteria(sent, stored, level.has(successCriteriaNeedPolicies))
+    : []
+  return [...errors, ...validateUncounted(status), ...strict, ...criteria]
 }
 
 /** No Pod is counted twice. */
