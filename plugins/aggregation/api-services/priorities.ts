@@ -28,7 +28,10 @@ const groups: Readonly<Record<string, readonly [group: number, versions?: Readon
   coordination: [16_500],
   node: [16_300],
   discovery: [16_200, { v1beta1: 12 }],
-  'flowcontrol.apiserver': [16_100, { v1beta2: 12, v1beta1: 11 }],
+  resource: [16_200, { v1: 21, v1beta2: 15, v1beta1: 9 }],
+  'flowcontrol.apiserver': [16_100, { v1: 21, v1beta3: 18, v1beta2: 15, v1beta1: 12 }],
+  'internal.apiserver': [16_000, { v1alpha1: 9 }],
+  storagemigration: [15_800, { v1alpha1: 9 }],
 }
 /** Groups of other plugins are listed after these and before custom resources. */
 const pluginGroupPriority = 2000

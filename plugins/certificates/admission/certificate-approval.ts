@@ -7,6 +7,7 @@ import { mayActForSigner } from './signer-permission.js'
 export const certificateApproval = ({ group, requests }: Pick<CertificateNames, 'group' | 'requests'>) =>
   defineAdmission<CertificateSigningRequest>()({
     name: 'CertificateApproval',
+    after: ['RuntimeClass'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group, resource: requests.resource, subresource: 'approval', operations: ['update'] },

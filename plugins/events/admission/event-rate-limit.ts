@@ -7,6 +7,7 @@ import { eventLimiter } from './event-rate-limit/event-limiter.js'
 export const eventRateLimit = ({ eventsGroup }: EventNames) =>
   defineAdmission<Event>()({
     name: 'EventRateLimit',
+    after: ['PodTolerationRestriction'],
     phase: 'validate',
     sideEffects: 'noneOnDryRun', // it counts what it lets through
     enabledByDefault: false,

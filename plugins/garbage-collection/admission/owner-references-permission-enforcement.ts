@@ -5,7 +5,7 @@ import { apiVersionOf } from 'orch/sdk/client'
 /** Whoever owns decides when the owned goes, and whoever blocks decides when the owner goes: both take a permission. */
 export const ownerReferencesPermissionEnforcement = defineAdmission()({
   name: 'OwnerReferencesPermissionEnforcement',
-  after: ['ExtendedResourceToleration', 'StorageObjectInUseProtection'],
+  after: ['ExtendedResourceToleration', 'StorageObjectInUseProtection', 'PodGroupProtection'],
   phase: 'validate',
   sideEffects: 'none',
   enabledByDefault: false,

@@ -12,6 +12,7 @@ export const defaultIngressClass = ({
 }: NetworkingNames) =>
   defineAdmission<Ingress>()({
     name: 'DefaultIngressClass',
+    after: ['CertificateSubjectRestriction'],
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group, resource: 'ingresses', operations: ['create'] },

@@ -4,6 +4,7 @@ import type { Service } from 'orch/sdk/core'
 /** Services claim no addresses outside the cluster: whoever may create a Service could take the traffic of others. */
 export const denyServiceExternalIps = defineAdmission<Service>()({
   name: 'DenyServiceExternalIPs',
+  after: ['DefaultIngressClass'],
   phase: 'validate',
   sideEffects: 'none',
   enabledByDefault: false,

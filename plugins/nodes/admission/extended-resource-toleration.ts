@@ -6,7 +6,7 @@ import type { NodeNames } from '../names.js'
 export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'ExtendedResourceToleration',
-    after: ['PodTolerationRestriction'],
+    after: ['PodTolerationRestriction', 'EventRateLimit'],
     phase: 'mutate',
     sideEffects: 'none',
     enabledByDefault: false,

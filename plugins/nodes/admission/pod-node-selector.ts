@@ -12,7 +12,7 @@ type Labels = Readonly<Record<string, string>>
 export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'PodNodeSelector',
-    after: ['PodSecurityPolicy'],
+    after: ['PodSecurity', 'PodSecurityPolicy'],
     phase: 'both',
     sideEffects: 'none',
     enabledByDefault: false,

@@ -12,7 +12,7 @@ export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) =>
   const classes: GroupResource = { group: nodeGroup, resource: 'runtimeclasses' }
   return defineAdmission<Pod>()({
     name: 'RuntimeClass',
-    after: ['ExtendedResourceToleration', 'OwnerReferencesPermissionEnforcement'],
+    after: ['ExtendedResourceToleration', 'OwnerReferencesPermissionEnforcement', 'PersistentVolumeClaimResize'],
     phase: 'both',
     sideEffects: 'none',
     matches: { group: '', resource: 'pods', operations: ['create'] },

@@ -79,7 +79,7 @@ export const podSecurity = (names: PodSecurityNames) => {
   const review = new Review(names)
   return defineAdmission<ApiObject>()({
     name: 'PodSecurity',
-    after: ['ImagePolicyWebhook'],
+    after: ['TaintNodesByCondition', 'AlwaysPullImages', 'ImagePolicyWebhook'],
     phase: 'validate',
     sideEffects: 'none',
     matches: [

@@ -42,6 +42,7 @@ const rounds = new WeakMap<AdmissionRequest, Round>()
 /** Runs the matching mutating policies one after another; each sees the changes of those before it. */
 export const mutatingAdmissionPolicy = defineAdmission()({
   name: 'MutatingAdmissionPolicy',
+  since: '1.32',
   stage: 'webhooks',
   before: ['MutatingAdmissionWebhook'],
   phase: 'mutate',

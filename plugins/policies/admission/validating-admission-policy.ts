@@ -12,8 +12,9 @@ const maxAnnotationLength = 10 * 1024
 export const validatingAdmissionPolicy = (names: PolicyNames) =>
   defineAdmission()({
     name: 'ValidatingAdmissionPolicy',
+    since: '1.26',
     stage: 'webhooks',
-    after: ['MutatingAdmissionPolicy', 'MutatingAdmissionWebhook'],
+    after: ['MutatingAdmissionWebhook'],
     before: ['ValidatingAdmissionWebhook'],
     phase: 'validate',
     sideEffects: 'none',

@@ -9,6 +9,7 @@ import { namesClass } from '../volume-class.js'
 export const defaultStorageClass = (names: StorageNames, newestWins: boolean) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'DefaultStorageClass',
+    after: ['ExtendedResourceToleration', 'PersistentVolumeLabel'],
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: 'persistentvolumeclaims', operations: ['create'] },

@@ -11,7 +11,7 @@ const storageOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests
 export const persistentVolumeClaimResize = (names: StorageNames) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'PersistentVolumeClaimResize',
-    after: ['OwnerReferencesPermissionEnforcement'],
+    after: ['OwnerReferencesPermissionEnforcement', 'StorageObjectInUseProtection', 'PodGroupProtection'],
     phase: 'validate',
     sideEffects: 'none',
     matches: { group: '', resource: 'persistentvolumeclaims', operations: ['update'] },

@@ -13,6 +13,7 @@ const zoneSeparator = '__'
 export const persistentVolumeLabel = (names: StorageNames, options: StorageOptions) =>
   defineAdmission<PersistentVolume>()({
     name: 'PersistentVolumeLabel',
+    after: ['ExtendedResourceToleration'],
     until: '1.30',
     phase: 'mutate',
     sideEffects: 'none',

@@ -6,7 +6,7 @@ const always = 'Always'
 /** Images are pulled each time, so that a Pod cannot use a private one that somebody else left on the node. */
 export const alwaysPullImages = defineAdmission<Pod>()({
   name: 'AlwaysPullImages',
-  after: ['NodeRestriction'],
+  after: ['NodeRestriction', 'TaintNodesByCondition'],
   phase: 'both',
   sideEffects: 'none',
   enabledByDefault: false,
