@@ -1,4 +1,4 @@
-import type { TSchema } from 'orch/sdk'
+import { defineDifference, type TSchema } from 'orch/sdk'
 import type { UnionMarker } from 'orch/sdk/host'
 import type { FieldNode, ListNode, ScalarNode, StructNode, TypeNode } from '../schema/type-model.js'
 import type { NamedScalar, OpenApiNames } from './names.js'
@@ -21,12 +21,20 @@ export interface SchemaDialect {
   readonly scalars: Readonly<Record<NamedScalar, Json>>
 }
 
+export const tellsLists = defineDifference({
+  name: 'openapi-tells-how-lists-merge',
+  since: '1.30',
+  description: 'The OpenAPI documents say of every list how it is merged: whole, by keys or by values.',
+  knownFrom: 'source',
+})
+
 const documentOf = ({ schema }: StructNode) => schema['document'] as ((isComplete: boolean) => Json) | undefined
 
 /** Collects the definitions of structs, each once, under its name. */
 export class Definitions {
   readonly #names: OpenApiNames
   readonly #dialect: SchemaDialect
+  readonly #tellsLists: boolean
   readonly #schemas = new Map<string, Json>()
   readonly #kinds = new Map<string, GroupVersionKind[]>()
   readonly #withoutTypeMeta = new Set<string>()
@@ -34,6 +42,7 @@ export class Definitions {
   constructor(names: OpenApiNames, dialect: SchemaDialect) {
     this.#names = names
     this.#dialect = dialect
+    this.#tellsLists = names.level.has(tellsLists)
   }
 
   /** All definitions, sorted by name. */
@@ -156,8 +165,9 @@ export class Definitions {
     }
     add('patch-strategy', schema['patchStrategy'])
     add('patch-merge-key', schema['patchMergeKey'])
-    add('list-type', schema['listType'])
-    add('list-map-keys', schema['listMapKeys'])
+    const list = node.is === 'list' && this.#tellsLists && schema['untold'] !== true ? node : undefined
+    add('list-type', schema['listType'] ?? list?.listType)
+    add('list-map-keys', schema['listMapKeys'] ?? (list?.listType === 'map' ? list.keys : undefined))
     if (node.is === 'map') add('map-type', schema['mapType'])
     return markers
   }

@@ -8,6 +8,8 @@ import type { Steps } from './turns.js'
 export interface DocumentContents {
   readonly paths: Json
   readonly schemas: Json
+  /** Parameters that operations refer to, by their names. */
+  readonly parameters?: Json
 }
 /** Describes some types. */
 export type DescribeTypes = (types: readonly ServedType[]) => Steps<DocumentContents>
@@ -48,10 +50,12 @@ export const isSame = (left: readonly ServedType[], right: readonly ServedType[]
 function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
   const paths = new Map<string, unknown>()
   const schemas = new Map<string, Json>()
+  const parameters = new Map<string, unknown>()
   /** Kinds of schemas that several parts have, each of them for kinds of its own. */
   const kinds = new Map<string, Map<string, unknown>>()
   for (const part of parts) {
     for (const path in part.paths) paths.set(path, part.paths[path])
+    for (const name in part.parameters) parameters.set(name, part.parameters[name])
     for (const name in part.schemas) {
       const schema = part.schemas[name] as Json
       const known = schemas.get(name)
@@ -61,7 +65,7 @@ function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
     yield
   }
   for (const [name, found] of kinds) schemas.set(name, withKinds(schemas.get(name)!, [...found.values()]))
-  return { paths: sorted(paths), schemas: sorted(schemas) }
+  return { paths: sorted(paths), schemas: sorted(schemas), parameters: sorted(parameters) }
 }
 
 const isKinds = (keyword: string) => keyword.startsWith('x-') && keyword.endsWith('-group-version-kind')

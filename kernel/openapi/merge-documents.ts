@@ -11,6 +11,7 @@ export function mergeDocuments(own: Json, others: readonly object[]): Json {
   if (others.length === 0) return own
   const paths: Json = { ...(own['paths'] as Json) }
   const definitions: Json = { ...(own['definitions'] as Json) }
+  const parameters: Json = { ...(own['parameters'] as Json) }
   for (const other of others as readonly Json[]) {
     const renamed = new Map<string, string>()
     const theirs = Object.entries((other['definitions'] ?? {}) as Json)
@@ -18,9 +19,12 @@ export function mergeDocuments(own: Json, others: readonly object[]): Json {
       if (name in definitions && !isDeepStrictEqual(definitions[name], definition))
         renamed.set(name, freeName(name, definitions))
     for (const [name, definition] of theirs) definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
+    // Their names tell what they are, so parameters of one name are the same.
+    for (const [name, parameter] of Object.entries((other['parameters'] ?? {}) as Json))
+      parameters[name] ??= renameRefs(parameter, renamed)
     for (const [path, item] of Object.entries((other['paths'] ?? {}) as Json)) paths[path] ??= renameRefs(item, renamed)
   }
-  return { ...own, paths, definitions }
+  return { ...own, paths, definitions, ...(Object.keys(parameters).length > 0 ? { parameters } : {}) }
 }
 
 function freeName(name: string, taken: Json): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { defineDifference, type Vendor } from 'orch/sdk'
 import { metaType } from '../schema/meta-types.js'
 import { Definitions, type Json, type SchemaDialect } from './definitions.js'
@@ -30,6 +31,13 @@ export const describesVersion = defineDifference({
   additive: true,
 })
 
+export const sharesParameters = defineDifference({
+  name: 'openapi-v2-shares-parameters',
+  since: '1.28',
+  description: 'Operations of the OpenAPI v2 document refer to parameters that are described once.',
+  knownFrom: 'source',
+})
+
 const versionOperation = (names: OpenApiNames, definitions: Definitions): Operation => ({
   path: '/version/',
   method: 'get',
@@ -48,20 +56,55 @@ export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Ste
   const definitions = new Definitions(names, dialect)
   const operations = yield* describeOperations(types, vendor, names, definitions)
   if (vendor.level.has(describesVersion)) operations.push(versionOperation(names, definitions))
+  const shared = vendor.level.has(sharesParameters) ? new SharedParameters(names) : undefined
+  const parameterOf = (parameter: Json): Json => shared?.referTo(parameter) ?? parameter
   const paths = yield* describePaths(operations, {
-    describe: (operation, own) => describe(operation, own, names, definitions),
-    parameterObject,
+    describe: (operation, own) => describe(operation, own, names, definitions, parameterOf),
+    parameterObject: parameter => parameterOf(parameterObject(parameter)),
   })
-  return { paths, schemas: definitions.toJSON() }
+  return { paths, schemas: definitions.toJSON(), ...(shared ? { parameters: shared.toJSON() } : {}) }
 }
 
+/** Parameters that many operations have, described once. */
+class SharedParameters {
+  readonly #parameters = new Map<string, Json>()
+  /** How definitions of the API itself begin. */
+  readonly #common: string
+
+  constructor(names: OpenApiNames) {
+    this.#common = `#/definitions/${names.definition('meta.v1.Status').replace(/\.apis\..*$/, '')}`
+  }
+
+  /** A reference to a parameter; undefined for one that stays where it is. */
+  referTo(parameter: Json): Json | undefined {
+    if (!this.#isShared(parameter)) return undefined
+    const text = JSON.stringify(parameter)
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8)
+    const name = `${parameter['name']}-${hash}`
+    if (!this.#parameters.has(name)) this.#parameters.set(name, parameter)
+    return { $ref: `#/parameters/${name}` }
+  }
+
+  #isShared(parameter: Json): boolean {
+    // Older clients look for some of them to find out what the server can do.
+    if (parameter['in'] !== 'body') return !unsharedParameters.has(parameter['name'] as string)
+    return String((parameter['schema'] as Json)['$ref'] ?? '').startsWith(this.#common)
+  }
+
+  toJSON(): Json {
+    return Object.fromEntries(this.#parameters)
+  }
+}
+const unsharedParameters = new Set(['name', 'fieldValidation', 'dryRun'])
+
 /** The OpenAPI v2 document with these contents. */
-export function openApiV2({ paths, schemas }: DocumentContents, vendor: Vendor): Json {
+export function openApiV2({ paths, schemas, parameters = {} }: DocumentContents, vendor: Vendor): Json {
   return {
     swagger: '2.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
     paths,
     definitions: schemas,
+    ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
     securityDefinitions: {
       BearerToken: {
         description: 'Bearer Token authentication',
@@ -79,20 +122,21 @@ function describe(
   own: readonly Parameter[],
   names: OpenApiNames,
   definitions: Definitions,
+  parameterOf: (parameter: Json) => Json,
 ): Json {
   const { body, action, kind } = operation
   const parameters = [
     ...(body
       ? [
-          {
+          parameterOf({
             in: 'body',
             name: 'body',
             ...(body.isRequired ? { required: true } : {}),
             schema: definitions.reference(body.definition),
-          },
+          }),
         ]
       : []),
-    ...own.map(parameterObject),
+    ...own.map(parameter => parameterOf(parameterObject(parameter))),
   ]
   return {
     description: operation.description,

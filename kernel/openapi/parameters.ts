@@ -1,4 +1,4 @@
-import type { TSchema } from 'orch/sdk'
+import type { ServedLevel, TSchema, VersionName } from 'orch/sdk'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 
 /** Parameters of operations, described once for both versions of OpenAPI. */
@@ -7,6 +7,10 @@ export interface Parameter {
   readonly in: 'query' | 'path'
   readonly type: 'string' | 'integer' | 'boolean'
   readonly description: string
+  /** The first version that has it. */
+  readonly since?: VersionName
+  /** Whether this server has no use for it: it is named only where the reference does so. */
+  readonly isUnused?: boolean
 }
 
 const query = (name: string, type: Parameter['type'], description: string): Parameter => ({
@@ -28,6 +32,23 @@ const known = {
   limit: query('limit', 'integer', 'The largest number of items to return.'),
   resourceVersion: query('resourceVersion', 'string', 'Which resource versions a request may be served from.'),
   resourceVersionMatch: query('resourceVersionMatch', 'string', 'How resourceVersion is applied to list calls.'),
+  sendInitialEvents: {
+    ...query(
+      'sendInitialEvents',
+      'boolean',
+      'Whether a watch begins with the objects that are there, and says when it has.',
+    ),
+    since: '1.27',
+  },
+  shardSelector: { ...query('shardSelector', 'string', 'Has no effect.'), since: '1.36', isUnused: true },
+  ignoreStoreReadErrorWithClusterBreakingPotential: {
+    ...query(
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+      'boolean',
+      'Deletes an object that cannot be read, without everything that a deletion otherwise does.',
+    ),
+    since: '1.32',
+  },
   timeoutSeconds: query('timeoutSeconds', 'integer', 'Limits the duration of the call.'),
   watch: query('watch', 'boolean', 'Watch for changes and return them as a stream of notifications.'),
   dryRun: query('dryRun', 'string', 'With "All", every stage runs but nothing is persisted.'),
@@ -63,6 +84,8 @@ const selection = pick(
   'limit',
   'resourceVersion',
   'resourceVersionMatch',
+  'sendInitialEvents',
+  'shardSelector',
   'timeoutSeconds',
 )
 export const listParameters = [...pick('allowWatchBookmarks'), ...selection, ...pick('watch')]
@@ -70,8 +93,20 @@ export const listParameters = [...pick('allowWatchBookmarks'), ...selection, ...
 export const readParameters = pick('resourceVersion')
 export const writeParameters = pick('dryRun', 'fieldManager', 'fieldValidation')
 export const patchParameters = [...writeParameters, ...pick('force')]
-export const deleteParameters = pick('dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy')
+export const deleteParameters = pick(
+  'dryRun',
+  'gracePeriodSeconds',
+  'ignoreStoreReadErrorWithClusterBreakingPotential',
+  'orphanDependents',
+  'propagationPolicy',
+)
 export const deleteCollectionParameters = [...selection, ...deleteParameters]
+
+/** Does a level have the parameter? */
+export const isParameterAt =
+  (level: ServedLevel) =>
+  ({ since, isUnused = false }: Parameter): boolean =>
+    level.includes(since ? { since } : {}) && !(isUnused && level.isAdditive)
 
 /** What is behind a subresource that leads on. */
 export const behindParameter = path('path', 'path to the resource')

@@ -1,4 +1,4 @@
-import type { ActionSubresource, ConnectSubresource, ResourceDefinition } from 'orch/sdk'
+import { type ActionSubresource, type ConnectSubresource, defineDifference, type ResourceDefinition } from 'orch/sdk'
 import type { UpdateSubresource } from 'orch/sdk/host'
 import { allVerbs } from 'orch/sdk/host'
 import { isPatchable } from '../types/action-type.js'
@@ -12,6 +12,7 @@ import {
   commonParameters,
   deleteCollectionParameters,
   deleteParameters,
+  isParameterAt,
   listParameters,
   namespaceParameters,
   objectParameters,
@@ -28,6 +29,14 @@ const patchMediaTypes = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ]
+
+export const customPatchesForce = defineDifference({
+  name: 'openapi-tells-force-of-custom-patches',
+  since: '1.27',
+  additive: true,
+  description: 'The OpenAPI documents name the parameter force of patches of custom objects.',
+  knownFrom: 'recorded',
+})
 
 /** Body of an action subresource. */
 export interface ActionBody {
@@ -55,6 +64,8 @@ export class TypeOperations {
   readonly #consumes: readonly string[]
   readonly #scope: string
   readonly #tag: string
+  readonly #hasParameter: (parameter: Parameter) => boolean
+  readonly #forcesCustom: boolean
 
   constructor(
     names: OpenApiNames,
@@ -66,6 +77,8 @@ export class TypeOperations {
     const { hasProtobuf, openApi } = (this.#conventions = conventionsOf(definition))
     this.#mediaTypes = hasProtobuf ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
     this.#consumes = openApi.describesConsumedTypes ? this.#mediaTypes : ['*/*']
+    this.#hasParameter = isParameterAt(names.level)
+    this.#forcesCustom = names.level.has(customPatchesForce)
     this.#definition = definition
     this.#kind = kind
     this.#bodies = bodies
@@ -225,7 +238,7 @@ export class TypeOperations {
           kind,
           description: `partially update ${about}`,
           consumes: patchMediaTypes.filter(type => acceptsStrategicMerge || !type.includes('strategic')),
-          parameters: openApi.patchesAsWrites ? writeParameters : patchParameters,
+          parameters: openApi.patchesAsWrites && !this.#forcesCustom ? writeParameters : patchParameters,
           body: { definition: patch, isRequired: true },
           responses: openApi.patchesAsWrites ? { 200: object } : { 200: object, 201: object },
         }),
@@ -260,7 +273,11 @@ export class TypeOperations {
       method,
       path,
       id,
-      parameters: [...details.parameters, ...this.#pathParameters(path), ...commonParameters],
+      parameters: [
+        ...details.parameters.filter(this.#hasParameter),
+        ...this.#pathParameters(path),
+        ...commonParameters,
+      ],
       responses: { ...details.responses, 401: undefined },
     }
   }

@@ -17,7 +17,12 @@ export async function encodeOpenApiV2(document: Json, items: ItemBytes, turns: T
   })
   const paths = await items.all(2, document['paths'] as Json, (each, item) => each.pathItem(item), turns)
   const definitions = await items.all(1, document['definitions'] as Json, (each, schema) => each.schema(schema), turns)
-  return Buffer.concat([writer.toBytes(), lengthOf(8, paths), ...paths, lengthOf(9, definitions), ...definitions])
+  const shared = (document['parameters'] ?? {}) as Json
+  const parameters = await items.all(1, shared, (each, parameter) => each.parameter(parameter), turns)
+  return Buffer.concat([
+    ...[writer.toBytes(), lengthOf(8, paths), ...paths, lengthOf(9, definitions), ...definitions],
+    ...(parameters.length > 0 ? [lengthOf(10, parameters), ...parameters] : []),
+  ])
 }
 
 /** The tag of a message of these bytes, and its length. */
@@ -145,14 +150,16 @@ class GnosticEncoder {
     this.#extensions(13, operation)
   }
 
-  /** A parameter is wrapped twice: it could be a reference, and it could be a body. */
+  /** A parameter is wrapped twice: it can be a reference, and it can be a body. */
   #parameter(number: number, parameter: Json): void {
-    this.message(number, parameter, () =>
-      this.message(1, parameter, () => {
-        if (parameter['in'] === 'body') this.message(1, parameter, () => this.#bodyParameter(parameter))
-        else this.message(2, parameter, () => this.#plainParameter(parameter))
-      }),
-    )
+    this.message(number, parameter, () => {
+      if (parameter['$ref'] === undefined) this.message(1, parameter, () => this.parameter(parameter))
+      else this.message(2, parameter, () => this.text(1, parameter['$ref']))
+    })
+  }
+  parameter(parameter: Json): void {
+    if (parameter['in'] === 'body') this.message(1, parameter, () => this.#bodyParameter(parameter))
+    else this.message(2, parameter, () => this.#plainParameter(parameter))
   }
 
   #bodyParameter(parameter: Json): void {

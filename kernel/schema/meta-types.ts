@@ -103,6 +103,9 @@ const APIGroup = Struct('meta.v1.APIGroup', {
   serverAddressByClientCIDRs: field(4, ListOf(ServerAddress)),
 })
 const APIGroupList = Struct('meta.v1.APIGroupList', { groups: required(1, ListOf(APIGroup)) })
+/** A list of which, as in Kubernetes, nobody says how it is merged. */
+const untold = <S extends TSchema>(list: S): S => ({ ...list, untold: true })
+
 const APIResource = Struct('meta.v1.APIResource', {
   name: required(1, Text()),
   singularName: required(6, Text()),
@@ -110,7 +113,12 @@ const APIResource = Struct('meta.v1.APIResource', {
   group: field(8, Text()),
   version: field(9, Text()),
   kind: required(3, Text()),
-  ...inlined(4, Struct('meta.v1.Verbs', { verbs: required(1, ListOf(Text())) })),
+  ...inlined(
+    4,
+    Struct('meta.v1.Verbs', {
+      verbs: required(1, untold(ListOf(Text()))),
+    }),
+  ),
   shortNames: field(5, ListOf(Text())),
   categories: field(7, ListOf(Text())),
   storageVersionHash: field(10, Text()),

@@ -1,4 +1,4 @@
-import { estimateCost, type SizeAt } from './cost/estimate.js'
+import { type EstimateRules, estimateCost, type SizeAt } from './cost/estimate.js'
 import type { CostModel } from './cost/estimate-calls.js'
 import type { FunctionTable } from './environment.js'
 import { patternProblem } from './functions/patterns.js'
@@ -34,6 +34,8 @@ export interface CompileOptions {
   readonly sizeAt?: SizeAt
   /** Which literals are checked now instead of in every run; all of them by default. */
   readonly checksLiterals?: readonly LiteralKind[]
+  /** What the estimate of its cost knows; everything by default. */
+  readonly estimates?: EstimateRules
   /** The version `1.minor` whose macros there are. */
   readonly minor?: number
   /** Whether there is the macro `cel.bind`. */
@@ -78,7 +80,7 @@ export function compileCel(text: string, options: CompileOptions): Program {
   let evaluate: ReturnType<typeof planExpression> | undefined
   return {
     type: checked.type,
-    maxCost: estimateCost(checked, costs, sizeAt, options.minor).max,
+    maxCost: estimateCost(checked, costs, sizeAt, options.minor, options.estimates).max,
     uses: variable => names.has(variable),
     run(values, work) {
       try {

@@ -1,6 +1,6 @@
 export { type CompileOptions, compileCel, type LiteralKind, type Outcome, type Program } from './compile.js'
 export { matching, traversal } from './cost/call-costs.js'
-export type { SizeAt } from './cost/estimate.js'
+export type { EstimateRules, SizeAt } from './cost/estimate.js'
 export type { CallEstimate, CallEstimator, CostModel, EstimatedNode, SizeEstimates } from './cost/estimate-calls.js'
 export { listCost, patternFactor, structCost, traversalFactor } from './cost/factors.js'
 export { add, exactly, multiply, type Range, scale, unbounded, union } from './cost/range.js'

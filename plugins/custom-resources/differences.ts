@@ -52,6 +52,46 @@ export const enumsBlockRules = defineDifference({
   knownFrom: 'source',
 })
 
+export const resultSizes = defineDifference({
+  name: 'estimates-know-sizes-of-results',
+  since: '1.26',
+  additive: true,
+  description: 'The estimated cost of a rule knows how large the results of functions such as split are.',
+  knownFrom: 'source',
+})
+
+export const enumSizes = defineDifference({
+  name: 'estimates-know-sizes-of-enums',
+  since: '1.29',
+  additive: true,
+  description: 'The estimated cost of a rule knows that a string with an enum is no longer than its longest value.',
+  knownFrom: 'source',
+})
+
+export const loopSizes = defineDifference({
+  name: 'estimates-know-sizes-of-loops',
+  since: '1.30',
+  additive: true,
+  description: 'The estimated cost of a rule knows how long the lists are that map and filter make.',
+  knownFrom: 'source',
+})
+
+export const dynSizes = defineDifference({
+  name: 'estimates-see-through-dyn',
+  since: '1.33',
+  additive: true,
+  description: 'The estimated cost of a rule knows that dyn(x) is as large as x.',
+  knownFrom: 'source',
+})
+
+export const statusAlone = defineDifference({
+  name: 'custom-status-is-validated-alone',
+  since: '1.28',
+  additive: true,
+  description: 'Who writes the status of a custom object is not told what is wrong with the rest of it.',
+  knownFrom: 'source',
+})
+
 export const finalizerWarnings = defineDifference({
   name: 'finalizers-without-domain-are-warned-about',
   since: '1.29',
@@ -106,6 +146,21 @@ export const nameFormats = defineDifference({
   knownFrom: 'source',
 })
 
+export const rulesInDocuments = defineDifference({
+  name: 'openapi-v2-tells-rules',
+  since: '1.25',
+  description: 'The OpenAPI v2 document names the rules of definitions.',
+  knownFrom: 'source',
+})
+
+export const examplesInDocuments = defineDifference({
+  name: 'openapi-tells-examples',
+  since: '1.36',
+  additive: true,
+  description: 'The OpenAPI documents contain the examples of schemas of definitions.',
+  knownFrom: 'source',
+})
+
 export const numberFormats = defineDifference({
   name: 'formats-of-numbers-are-checked',
   since: '1.36',
@@ -121,6 +176,11 @@ export const customResourceDifferences = [
   untypedHidden,
   laggingLibraries,
   enumsBlockRules,
+  resultSizes,
+  enumSizes,
+  loopSizes,
+  dynSizes,
+  statusAlone,
   finalizerWarnings,
   wholeStatusPaths,
   statusRatchets,
@@ -129,4 +189,6 @@ export const customResourceDifferences = [
   formatWarnings,
   nameFormats,
   numberFormats,
+  rulesInDocuments,
+  examplesInDocuments,
 ]

@@ -2,21 +2,29 @@ import type { Vendor } from 'orch/sdk'
 import type { LiteralKind } from '../../libs/cel/index.js'
 import {
   checkedBundles,
+  dynSizes,
+  enumSizes,
   enumsBlockRules,
+  examplesInDocuments,
   finalizerWarnings,
   formatWarnings,
   laggingLibraries,
   literalFormats,
   literalPatterns,
+  loopSizes,
   nameFormats,
   numberFormats,
   refusesWhileEnding,
+  resultSizes,
+  rulesInDocuments,
   rulesOfValidSchemas,
+  statusAlone,
   statusRatchets,
   typedReasons,
   untypedHidden,
   wholeStatusPaths,
 } from './differences.js'
+import type { Estimates } from './expressions/language.js'
 
 /** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
 export interface Features {
@@ -24,6 +32,8 @@ export interface Features {
   readonly minorOfNewRules: number | undefined
   /** The literals that are checked when a rule is written. */
   readonly checksLiterals: readonly LiteralKind[]
+  /** What estimates of the cost of rules know. */
+  readonly estimates: Estimates
   readonly untypedHidden: boolean
   readonly typedReasons: boolean
   /** Whether rules are checked only if their schema is valid otherwise. */
@@ -40,7 +50,11 @@ export interface Features {
   /** The same of its status. */
   readonly statusRatchets: boolean
   readonly wholeStatusPaths: boolean
+  /** Whether a write of the status is validated without the rest of the object. */
+  readonly statusAlone: boolean
   readonly selectableFields: boolean
+  /** What OpenAPI documents tell of schemas. */
+  readonly documents: { readonly rules: boolean; readonly examples: boolean }
 }
 
 /** Since 1.29 the language checks literal times; new rules are checked as in the version before. */
@@ -56,6 +70,12 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
       ...(level.has(literalPatterns) ? (['patterns', 'searches'] as const) : []),
       ...(level.has(literalFormats) ? (['formats'] as const) : []),
     ],
+    estimates: {
+      resultSizes: level.has(resultSizes),
+      enumSizes: level.has(enumSizes),
+      loopSizes: level.has(loopSizes),
+      dynSizes: level.has(dynSizes),
+    },
     untypedHidden: level.has(untypedHidden),
     typedReasons: level.has(typedReasons),
     rulesOfValidSchemas: level.has(rulesOfValidSchemas),
@@ -69,6 +89,8 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     ratchets: isEnabled('CRDValidationRatcheting'),
     statusRatchets: isEnabled('CRDValidationRatcheting') && level.has(statusRatchets),
     wholeStatusPaths: level.has(wholeStatusPaths),
+    statusAlone: level.has(statusAlone),
     selectableFields: isEnabled('CustomResourceFieldSelectors'),
+    documents: { rules: level.has(rulesInDocuments), examples: level.has(examplesInDocuments) },
   }
 }

@@ -38,7 +38,7 @@ const documents: Record<string, string> = {
   '/livez/ping': 'text/plain',
   '/readyz?verbose': 'text/plain',
   '/metrics': 'text/plain',
-  '/openapi/v3': 'application/json',
+  '/openapi/v3': 'text/plain',
 }
 const accepted = [
   'application/vnd.kubernetes.protobuf, */*',

@@ -21,6 +21,17 @@ interface Local {
   readonly entries: EntrySizes | undefined
 }
 
+/** What an estimate knows beyond the sizes of variables. Older versions of the language knew less, and estimated higher. */
+export interface EstimateRules {
+  /** The sizes of what functions of libraries and conversions return. */
+  readonly resultSizes: boolean
+  /** The sizes of lists that loops make. */
+  readonly loopSizes: boolean
+  /** That `dyn(x)` is as large as `x`. */
+  readonly dynSizes: boolean
+}
+const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dynSizes: true }
+
 /** Estimates what running an expression can cost, from the sizes that its variables can have. */
 export function estimateCost(
   checked: CheckedExpression,
@@ -28,8 +39,9 @@ export function estimateCost(
   sizeAt: SizeAt,
   /** The version `1.minor` of Kubernetes whose estimate it is. */
   minor = Number.POSITIVE_INFINITY,
+  rules: EstimateRules = allRules,
 ): Range {
-  return new Coster(checked, model, sizeAt, minor < presenceTestsCostSince).cost(checked.root)
+  return new Coster(checked, model, sizeAt, minor < presenceTestsCostSince, rules).cost(checked.root)
 }
 
 /** Before, not even what is tested for a field cost anything. */
@@ -47,7 +59,16 @@ class Coster implements SizeEstimates {
   readonly #entries = new Map<number, EntrySizes>()
   readonly #locals = new Map<string, Local[]>()
 
-  constructor(checked: CheckedExpression, model: CostModel, sizeAt: SizeAt, hasFreePresenceTests: boolean) {
+  readonly #rules: EstimateRules
+
+  constructor(
+    checked: CheckedExpression,
+    model: CostModel,
+    sizeAt: SizeAt,
+    hasFreePresenceTests: boolean,
+    rules: EstimateRules,
+  ) {
+    this.#rules = rules
     this.#hasFreePresenceTests = hasFreePresenceTests
     this.#checked = checked
     this.#model = model
@@ -106,7 +127,7 @@ class Coster implements SizeEstimates {
   #call(call: Call): Range {
     const { args } = call
     // Not a function at run time: it only hides the type.
-    if (call.name === 'dyn' && !call.target) {
+    if (call.name === 'dyn' && !call.target && this.#rules.dynSizes) {
       const cost = this.cost(args[0]!)
       this.#copySizes(call, args[0]!)
       return add(exactly(1), cost)
@@ -129,7 +150,8 @@ class Coster implements SizeEstimates {
         : estimateCoreCall(overload.id, target, nodes, argCosts)
       cost = cost ? union(cost, whole.cost) : whole.cost
       if (!estimate) this.#combineEntries(call, overload.id)
-      if (whole.resultSize) resultSize = resultSize ? union(resultSize, whole.resultSize) : whole.resultSize
+      const isKnown = this.#rules.resultSizes || (!estimate && !conversions.has(overload.id))
+      if (whole.resultSize && isKnown) resultSize = resultSize ? union(resultSize, whole.resultSize) : whole.resultSize
       if (overload.id === 'index_list' || overload.id === 'index_map') {
         resultSize = this.#entrySizes(args[0]!)?.value
         const step = overload.id === 'index_list' ? '@items' : '@values'
@@ -169,6 +191,7 @@ class Coster implements SizeEstimates {
     const result = this.cost(loop.result)
     this.#pop(loop.accumulator)
     const rounds = this.#sizeOrUnknown(loop.range)
+    if (!this.#rules.loopSizes) return add(outside, result, multiply(rounds, step))
     if (loop.init.kind === 'literal') {
       const size = this.#size(loop.init)
       if (size) this.#sizes.set(loop.id, size)
@@ -270,6 +293,8 @@ class Coster implements SizeEstimates {
     return { type: item, expr: undefined, path: list.path && [...list.path, '@items'], computedSize: undefined }
   }
 }
+
+const conversions: ReadonlySet<string> = new Set(['string_to_bytes', 'bytes_to_string'])
 
 /** Operators whose result has entries of both operands. */
 const combinesEntries: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list'])

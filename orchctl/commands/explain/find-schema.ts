@@ -40,7 +40,11 @@ interface Document {
 
 /** Version 3 has a small document for each group; servers without it have one large document in version 2. */
 export async function findSchema(client: Client, kind: KindInfo, inVersion2 = false): Promise<Schemas | undefined> {
-  const get = <A>(path: string) => client.request<A>({ method: 'GET', path, headers: {} })
+  const get = async <A>(path: string): Promise<A> => {
+    const answer = await client.request<A | string>({ method: 'GET', path, headers: {} })
+    // Servers call some of these documents text.
+    return typeof answer === 'string' ? (JSON.parse(answer) as A) : answer
+  }
   const place = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
   if (inVersion2) return schemaOf(kind, (await get<Document>('/openapi/v2')).definitions ?? {})
   try {

@@ -179,6 +179,7 @@ const appearances = new WeakMap<SchemaNode, Appearance>()
 function appearanceOfVariable(schema: SchemaNode): Appearance {
   if (Object.keys(schema.source).length === 0) return open
   let appearance = appearances.get(schema)
-  if (!appearance) appearances.set(schema, (appearance = appearanceOf(schema, false, 'both') ?? open))
+  if (!appearance)
+    appearances.set(schema, (appearance = appearanceOf(schema, false, { values: 'both', knowsEnums: true }) ?? open))
   return appearance
 }

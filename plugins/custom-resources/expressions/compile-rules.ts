@@ -73,6 +73,7 @@ export function* compileRuleByRule(
           ]),
           sizeAt: path => sizeAt(appearance, path),
           checksLiterals: language.checksLiterals,
+          estimates: language.estimates,
           ...(isNew && language.minor !== undefined ? { minor: language.minor } : {}),
         })
         if (program.type.kind === type) return program
@@ -97,8 +98,11 @@ export function* compileRuleByRule(
 }
 
 /** How the values that rules are about appear in them. */
-export const appearanceOfRules = (schema: SchemaNode, isRoot: boolean, { hidesUntyped }: RuleLanguage) =>
-  appearanceOf(schema, isRoot || schema.embeddedResource, hidesUntyped ? 'typed' : 'escaped')
+export const appearanceOfRules = (schema: SchemaNode, isRoot: boolean, { hidesUntyped, estimates }: RuleLanguage) =>
+  appearanceOf(schema, isRoot || schema.embeddedResource, {
+    values: hidesUntyped ? 'typed' : 'escaped',
+    knowsEnums: estimates.enumSizes,
+  })
 
 /** The old value of a rule that takes it as an optional value. */
 export const optionalOld = (value: unknown, toValue: ToValue): Optional =>

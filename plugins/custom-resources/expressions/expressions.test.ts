@@ -6,7 +6,7 @@ import { customResourceNames } from '../names.js'
 import { readSchema } from '../schemas/schema-node.js'
 import { finish } from '../schemas/turns.js'
 import { compileExpression } from './environment.js'
-import { languageOfStoredRules } from './language.js'
+import { allEstimates, type Estimates, languageOfStoredRules } from './language.js'
 import { compileRunRules } from './run-rules.js'
 import { validateRules } from './validate-rules.js'
 
@@ -90,6 +90,27 @@ rules('are compiled against the types of the schema, whose reserved names are es
     'Invalid schema.properties[spec].x-kubernetes-validations[0].rule',
     'Invalid schema.properties[spec].x-kubernetes-validations[1].rule',
   ])
+})
+
+rules('are estimated by what a version knows of sizes', () => {
+  const text = { type: 'string', maxLength: 10 }
+  const object = (properties: Record<string, unknown>, rule: string) =>
+    readSchema({ type: 'object', properties, [keywords.validations]: [{ rule }] }, keywords)
+  const isAccepted = (schema: ReturnType<typeof readSchema>, estimates: Partial<Estimates>) => {
+    const stored = languageOfStoredRules({ untypedHidden: true })
+    const known = { ...stored, estimates: { ...allEstimates, ...estimates } }
+    return finish(validateRules(schema, 'schema', { keywords, language: known })).length === 0
+  }
+  const list = { type: 'array', items: { type: 'integer' }, maxItems: 10 }
+  const byRule: [keyof Estimates, ReturnType<typeof readSchema>][] = [
+    ['resultSizes', object({ s: text }, 'self.s.split(",").all(x, x != "")')],
+    ['loopSizes', object({ l: list }, 'self.l.map(x, x * 2).all(x, x > 0)')],
+    ['enumSizes', object({ e: { type: 'string', enum: ['a'] } }, `self.e.matches("${'a'.repeat(200)}")`)],
+  ]
+  for (const [rule, schema] of byRule) {
+    assert.is(isAccepted(schema, {}), true, rule)
+    assert.is(isAccepted(schema, { [rule]: false }), false, rule)
+  }
 })
 
 rules('that could cost too much are refused, unless the schema bounds what they look at', () => {

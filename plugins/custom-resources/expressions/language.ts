@@ -1,5 +1,12 @@
-import type { LiteralKind } from '../../../libs/cel/index.js'
+import type { EstimateRules, LiteralKind } from '../../../libs/cel/index.js'
 import type { Features } from '../features.js'
+
+/** What estimates of the cost of rules know. */
+export interface Estimates extends EstimateRules {
+  /** How long the values of an enum are. */
+  readonly enumSizes: boolean
+}
+export const allEstimates: Estimates = { resultSizes: true, loopSizes: true, dynSizes: true, enumSizes: true }
 
 /** The language that the rules of a definition are written in. */
 export interface RuleLanguage {
@@ -7,6 +14,8 @@ export interface RuleLanguage {
   readonly minor: number | undefined
   /** The literals that are checked when a rule is compiled. */
   readonly checksLiterals: readonly LiteralKind[]
+  /** What estimates of cost know. */
+  readonly estimates: Estimates
   /** Whether values without a type are out of reach of rules; otherwise they are dynamic. */
   readonly hidesUntyped: boolean
   /** Expressions that the stored definition has: they may use all functions. */
@@ -17,6 +26,7 @@ export interface RuleLanguage {
 export const languageOfNewRules = (features: Features, stored: Iterable<string> = []): RuleLanguage => ({
   minor: features.minorOfNewRules,
   checksLiterals: features.checksLiterals,
+  estimates: features.estimates,
   hidesUntyped: features.untypedHidden,
   stored: new Set(stored),
 })
@@ -25,6 +35,7 @@ export const languageOfNewRules = (features: Features, stored: Iterable<string> 
 export const languageOfStoredRules = (features: Pick<Features, 'untypedHidden'>): RuleLanguage => ({
   minor: undefined,
   checksLiterals: [],
+  estimates: allEstimates,
   hidesUntyped: features.untypedHidden,
   stored: new Set(),
 })

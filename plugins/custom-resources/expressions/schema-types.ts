@@ -58,6 +58,12 @@ const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot
  * expressions: fields also have their own names (`request.namespace`), and values without a type are dynamic.
  */
 export type Naming = 'typed' | 'escaped' | 'both'
+/** How values appear. */
+export interface Shown {
+  readonly values: Naming
+  /** Whether a string with an enum is known to be no longer than its longest value. */
+  readonly knowsEnums: boolean
+}
 
 /**
  * How values of this schema appear; undefined if they are not accessible in expressions. API objects also show apiVersion, kind and
@@ -66,7 +72,7 @@ export type Naming = 'typed' | 'escaped' | 'both'
 export function appearanceOf(
   schema: SchemaNode,
   isResource = false,
-  naming: Naming = 'escaped',
+  shown: Shown = { values: 'escaped', knowsEnums: true },
   name = 'object',
 ): Appearance | undefined {
   if (schema.intOrString) return { type: dynType, toValue: openValue, maxSize: maxTextSize(schema), minBytes: 1 }
@@ -79,16 +85,16 @@ export function appearanceOf(
     case 'number':
       return { type: doubleType, toValue: same, maxSize: 0, minBytes: 1 }
     case 'string':
-      return textAppearance(whole)
+      return textAppearance(shown.knowsEnums ? whole : { ...whole, enum: undefined })
     case 'array':
-      return listAppearance(whole, naming, name)
+      return listAppearance(whole, shown, name)
     case 'object':
-      return objectAppearance(whole, naming, name)
+      return objectAppearance(whole, shown, name)
     case quantityVariable['type']:
-      return naming === 'both' ? quantityAppearance : undefined
+      return shown.values === 'both' ? quantityAppearance : undefined
     default:
-      if (naming === 'both') return schema.maxLength === undefined ? open : { ...open, maxSize: schema.maxLength }
-      return naming === 'escaped' && schema.preserveUnknownFields ? open : undefined
+      if (shown.values === 'both') return schema.maxLength === undefined ? open : { ...open, maxSize: schema.maxLength }
+      return shown.values === 'escaped' && schema.preserveUnknownFields ? open : undefined
   }
 }
 /** A value without a schema. */
@@ -140,9 +146,9 @@ const toDuration: ToValue = json => {
 }
 const toBytes: ToValue = json => (typeof json === 'string' ? new Uint8Array(Buffer.from(json, 'base64')) : json)
 
-function listAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance | undefined {
+function listAppearance(schema: SchemaNode, shown: Shown, name: string): Appearance | undefined {
   const itemsSchema = itemSchema(schema)
-  const items = itemsSchema && appearanceOf(itemsSchema, itemsSchema.embeddedResource, naming, `${name}.@idx`)
+  const items = itemsSchema && appearanceOf(itemsSchema, itemsSchema.embeddedResource, shown, `${name}.@idx`)
   if (!items) return undefined
   const maxSize = schema.maxItems ?? Math.floor((maxRequestBytes - 2) / (items.minBytes + 1))
   const semantics = semanticsOf(schema)
@@ -155,10 +161,10 @@ function listAppearance(schema: SchemaNode, naming: Naming, name: string): Appea
   }
 }
 
-function objectAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance | undefined {
+function objectAppearance(schema: SchemaNode, shown: Shown, name: string): Appearance | undefined {
   const values = valueSchema(schema)
-  if (!values || (schema.properties.size > 0 && naming === 'both')) return fieldsAppearance(schema, naming, name)
-  const items = appearanceOf(values, values.embeddedResource, naming, `${name}.@elem`)
+  if (!values || (schema.properties.size > 0 && shown.values === 'both')) return fieldsAppearance(schema, shown, name)
+  const items = appearanceOf(values, values.embeddedResource, shown, `${name}.@elem`)
   if (!items) return undefined
   // An entry has quotes, a key, a colon and a comma.
   const maxSize = schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / (items.minBytes + 6))
@@ -200,28 +206,28 @@ function withObjectFields(schema: SchemaNode): SchemaNode {
   }
 }
 
-function fieldsAppearance(schema: SchemaNode, naming: Naming, name: string): Appearance {
-  const shown = new Map<string, ShownField>()
+function fieldsAppearance(schema: SchemaNode, shown: Shown, name: string): Appearance {
+  const shownFields = new Map<string, ShownField>()
   const fields = new Map<string, Appearance>()
   const required = new Set(schema.required)
   let minBytes = 2
   for (const [field, fieldSchema] of schema.properties) {
     const escaped = escapedName(field)
     const typeName = `${name}.${escaped ?? field}`
-    const appearance = appearanceOf(fieldSchema, fieldSchema.embeddedResource, naming, typeName)
+    const appearance = appearanceOf(fieldSchema, fieldSchema.embeddedResource, shown, typeName)
     if (!appearance) continue
     if (required.has(field) && fieldSchema.default === undefined)
       minBytes += Buffer.byteLength(field) + appearance.minBytes + 4
-    if (escaped === undefined && naming !== 'both') continue
-    const names = naming === 'both' ? new Set([escaped ?? field, field]) : [escaped!]
+    if (escaped === undefined && shown.values !== 'both') continue
+    const names = shown.values === 'both' ? new Set([escaped ?? field, field]) : [escaped!]
     for (const each of names) {
-      shown.set(each, { name: field, toValue: appearance.toValue })
+      shownFields.set(each, { name: field, toValue: appearance.toValue })
       fields.set(each, appearance)
     }
   }
   return {
     type: structType(name, new Map([...fields].map(([each, { type }]) => [each, type]))),
-    toValue: json => (isObject(json) ? new FieldsMap(json, shown) : json),
+    toValue: json => (isObject(json) ? new FieldsMap(json, shownFields) : json),
     maxSize: 0,
     minBytes,
     fields,

@@ -1,7 +1,7 @@
 import { ObjectMeta, type TSchema, Type } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
-import { documentOf } from './open-api.js'
+import { type DocumentFeatures, documentOf } from './open-api.js'
 
 /**
  * The schema in the form of the kernel, which describes how fields are merged by apply. Values are validated elsewhere, so
@@ -13,11 +13,12 @@ export function modelSchema(
   keywords: SchemaKeywords,
   /** What OpenAPI documents say beside the schema. */
   extras: Readonly<Record<string, unknown>> = {},
+  tells?: DocumentFeatures,
 ): TSchema {
   const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
   return Type.Object(fields as Record<string, TSchema>, {
     typeName,
-    document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete), ...extras }),
+    document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete, tells), ...extras }),
     ...(schema.preserveUnknownFields ? { keepsUnknownFields: true } : {}),
   })
 }

@@ -1,3 +1,4 @@
+import { isRecord } from 'orch/sdk'
 import type { SchemaKeywords } from '../names.js'
 import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 
@@ -7,10 +8,68 @@ type Json = Record<string, unknown>
  * The schema in OpenAPI. Version 3 contains all of it. Version 2 cannot express null, alternatives and open objects; what it cannot
  * express is left open, so that clients do not reject what the server accepts.
  */
-export function documentOf(schema: SchemaNode, keywords: SchemaKeywords, isComplete: boolean): Json {
-  if (isComplete) return schema.source
+export function documentOf(
+  schema: SchemaNode,
+  keywords: SchemaKeywords,
+  isComplete: boolean,
+  tells: DocumentFeatures = { rules: false, examples: true },
+): Json {
+  if (isComplete) return complete(schema.source, keywords, tells) as Json
   if (schema.preserveUnknownFields) return { type: 'object' }
-  return { ...narrowed(schema, keywords), type: 'object' }
+  return { ...narrowed(schema, keywords, tells), type: 'object' }
+}
+
+/** What documents tell of a schema. */
+export interface DocumentFeatures {
+  /** Whether version 2 names rules. Version 3 always does. */
+  readonly rules: boolean
+  readonly examples: boolean
+}
+
+/** The fields that every embedded object has. */
+const embeddedFields: Json = {
+  apiVersion: { description: 'The group and version of the object.', type: 'string' },
+  kind: { description: 'The kind of the object.', type: 'string' },
+  metadata: { description: 'The metadata of the object.', type: 'object' },
+}
+
+/** A schema as version 3 tells it; the same object if nothing is added or left out. */
+function complete(source: unknown, keywords: SchemaKeywords, tells: DocumentFeatures): unknown {
+  if (typeof source !== 'object' || source === null) return source
+  if (Array.isArray(source)) return mapped(source, item => complete(item, keywords, tells))
+  const schema = source as Json
+  let told: Json = schema
+  for (const [keyword, value] of Object.entries(schema)) {
+    const isMap = keyword === 'properties' || keyword === 'definitions' || keyword === 'patternProperties'
+    const each = literalKeywords.has(keyword)
+      ? value
+      : isMap && isRecord(value)
+        ? mappedFields(value, field => complete(field, keywords, tells))
+        : complete(value, keywords, tells)
+    if (each !== value) told = { ...told, [keyword]: each }
+  }
+  if (!tells.examples && 'example' in told) {
+    const { example: _, ...rest } = told
+    told = rest
+  }
+  if (told[keywords.embeddedResource] !== true) return told
+  const required = (told['required'] ?? []) as string[]
+  return {
+    ...told,
+    properties: { ...embeddedFields, ...(told['properties'] as Json | undefined) },
+    required: [...new Set([...required, 'kind', 'apiVersion'])],
+  }
+}
+/** Keywords whose values are no schemas. */
+const literalKeywords = new Set(['default', 'enum', 'example', 'required'])
+
+function mapped(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
+  const changed = items.map(change)
+  return changed.every((item, i) => item === items[i]) ? items : changed
+}
+function mappedFields(fields: Json, change: (field: unknown) => unknown): Json {
+  const changed = Object.entries(fields).map(([name, field]) => [name, change(field)] as const)
+  return changed.every(([name, field]) => field === fields[name]) ? fields : Object.fromEntries(changed)
 }
 
 /** Keywords that are the same in both versions. */
@@ -29,24 +88,25 @@ const sharedKeywords = [
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'maxProperties', 'minProperties', 'required'],
 ]
 
-function narrowed(schema: SchemaNode, keywords: SchemaKeywords): Json {
+function narrowed(schema: SchemaNode, keywords: SchemaKeywords, tells: DocumentFeatures): Json {
   const { source, type } = schema
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter(name => source[name] !== undefined).map(name => [name, source[name]]))
-  const markers = pick(Object.values(keywords).filter(name => name !== keywords.validations))
+  const markers = pick(Object.values(keywords).filter(name => tells.rules || name !== keywords.validations))
+  const shared = tells.examples ? [...sharedKeywords, 'example'] : sharedKeywords
   if (schema.intOrString || schema.preserveUnknownFields || schema.nullable || type === '')
-    return { ...pick(['description', 'title']), ...markers }
+    return { ...pick(shared), ...markers }
   const items = itemSchema(schema)
   const values = valueSchema(schema)
-  const fields = [...schema.properties].map(([name, field]) => [name, narrowed(field, keywords)] as const)
+  const fields = [...schema.properties].map(([name, field]) => [name, narrowed(field, keywords, tells)] as const)
   const ofResource = schema.embeddedResource
     ? { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } }
     : {}
   return {
-    ...pick(sharedKeywords),
+    ...pick(shared),
     type,
-    ...(items ? { items: narrowed(items, keywords) } : {}),
-    ...(values ? { additionalProperties: narrowed(values, keywords) } : {}),
+    ...(items ? { items: narrowed(items, keywords, tells) } : {}),
+    ...(values ? { additionalProperties: narrowed(values, keywords, tells) } : {}),
     ...(fields.length > 0 || schema.embeddedResource
       ? { properties: { ...ofResource, ...Object.fromEntries(fields) } }
       : {}),

@@ -103,13 +103,14 @@ export class ObjectRules {
 
   /** All errors of an object. Those that are much work to find are looked for in a thread. */
   validate(subject: Subjected): FieldError[] | Promise<FieldError[]> {
-    const { version, object, stored, groupVersion, kind, onlyStatus = false, warn = () => {} } = subject
+    const { version, object, stored, groupVersion, kind, onlyStatus: ofStatus = false, warn = () => {} } = subject
+    const onlyStatus = ofStatus && this.features.statusAlone
     const preparing = this.prepare(version)
     if (preparing) return preparing.then(() => this.validate(subject))
     const { structure, scale } = this.#versionOf(version)
     const whole = { apiVersion: groupVersion, kind, ...object }
     const before = stored && { apiVersion: groupVersion, kind, ...stored }
-    const ratchets = (onlyStatus ? this.features.statusRatchets : this.features.ratchets) && before !== undefined
+    const ratchets = (ofStatus ? this.features.statusRatchets : this.features.ratchets) && before !== undefined
     const correlation = ratchets ? structure.correlate(whole, before) : undefined
     const withOthers = (found: readonly FieldError[]): FieldError[] | Promise<FieldError[]> => {
       const errors = [...found, ...(scale ? validateScale(object, scale) : [])]

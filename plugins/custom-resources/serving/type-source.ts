@@ -189,7 +189,13 @@ function versionOf(
     storage: version.storage,
     get schema() {
       const typeName = `${group.split('.').reverse().join('.')}.${name}.${kind}`
-      return (schema ??= modelSchema(rules.version(name).structure.schema, typeName, keywords, extras))
+      return (schema ??= modelSchema(
+        rules.version(name).structure.schema,
+        typeName,
+        keywords,
+        extras,
+        rules.features.documents,
+      ))
     },
     storedForm: formOf(version, versions),
     selectableFields,
