@@ -4,10 +4,8 @@ import {
   Int32,
   Kind,
   kept,
-  kubernetesProfile,
   ListOf,
   orchProfile,
-  profileAtVersion,
   Quantity,
   required,
   StringMap,
@@ -235,19 +233,11 @@ const gnostic = protobuf
   }
   message NamedSchema { string name = 1; Schema value = 2; }
   message Definitions { repeated NamedSchema additionalProperties = 1; }
-  message JsonReference { string ref = 1; }
-  message BodyParameter { string name = 2; }
-  message QueryParameter { string name = 4; }
-  message NonBodyParameter { QueryParameter query = 3; QueryParameter path = 4; }
-  message Parameter { BodyParameter body = 1; NonBodyParameter plain = 2; }
-  message ParametersItem { Parameter parameter = 1; JsonReference reference = 2; }
-  message NamedParameter { string name = 1; Parameter value = 2; }
-  message ParameterDefinitions { repeated NamedParameter additionalProperties = 1; }
-  message Operation { string operationId = 5; repeated ParametersItem parameters = 8; repeated NamedAny vendorExtension = 13; }
+  message Operation { string operationId = 5; repeated NamedAny vendorExtension = 13; }
   message PathItem { Operation get = 2; Operation patch = 8; }
   message NamedPathItem { string name = 1; PathItem value = 2; }
   message Paths { repeated NamedPathItem path = 2; }
-  message Document { string swagger = 1; Paths paths = 8; Definitions definitions = 9; ParameterDefinitions parameters = 10; }
+  message Document { string swagger = 1; Paths paths = 8; Definitions definitions = 9; }
 `)
   .root.lookupType('Document')
 
@@ -293,36 +283,4 @@ openApi('the Protobuf form holds the same definitions and operations', async () 
   const path = document.paths.path.find(({ name }) => name.endsWith('toys/{name}'))!
   assert.is(path.value.patch!['operationId'], 'patchToysV1NamespacedToy')
 })
-openApi('newer versions refer to parameters that are described once, and tell how every list is merged', async () => {
-  const newest = new Vendor(profileAtVersion(kubernetesProfile, '1.36')!)
-  const document = openApiV2(finish(describeInV2(types, newest)), newest) as unknown as Document & {
-    parameters: Record<string, { name: string }>
-  }
-  const path = Object.keys(document.paths).find(each => each.endsWith('/toys/{name}'))!
-  const shownOf = (method: string) =>
-    (document.paths[path]![method]!.parameters ?? []).map(each => {
-      const { $ref: ref } = each as unknown as { $ref?: string }
-      return ref === undefined ? each.name : `shared ${document.parameters[ref.slice('#/parameters/'.length)]!.name}`
-    })
-  // Clients of older versions look for these two.
-  assert.equal(shownOf('put'), ['body', 'dryRun', 'shared fieldManager', 'fieldValidation'])
-  assert.equal(shownOf('patch'), ['shared body', 'dryRun', 'shared fieldManager', 'fieldValidation', 'shared force'])
-  const toy = Object.entries(document.definitions).find(([name]) => name.endsWith('toys.v1.Toy'))![1]
-  const { tags, parts } = toy.properties as Record<string, Record<string, unknown>>
-  assert.equal([tags!['x-kubernetes-list-type'], tags!['x-kubernetes-list-map-keys']], ['map', ['x']])
-  assert.equal(parts!['x-kubernetes-list-type'], 'map')
-
-  const bytes = await encodeOpenApiV2(document as unknown as Record<string, unknown>, new ItemBytes(), new Turns())
-  const read = gnostic.toObject(gnostic.decode(bytes)) as {
-    parameters: { additionalProperties: { name: string; value: object }[] }
-    paths: { path: { name: string; value: { patch?: { parameters: { reference?: { ref: string } }[] } } }[] }
-  }
-  const shared = read.parameters.additionalProperties.map(({ name }) => name)
-  assert.equal(shared, Object.keys(document.parameters))
-  const patch = read.paths.path.find(({ name }) => name === path)!.value.patch!
-  const references = patch.parameters.flatMap(({ reference }) => (reference ? [reference.ref] : []))
-  assert.is(references.length, 3)
-  assert.ok(references.every(ref => shared.includes(ref.slice('#/parameters/'.length))))
-})
-
 openApi.run()

@@ -1,4 +1,4 @@
-import type { ServedLevel, TSchema, VersionName } from 'orch/sdk'
+import { defineDifference, type ServedLevel, type TSchema, type VersionName } from 'orch/sdk'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 
 /** Parameters of operations, described once for both versions of OpenAPI. */
@@ -101,6 +101,14 @@ export const deleteParameters = pick(
   'propagationPolicy',
 )
 export const deleteCollectionParameters = [...selection, ...deleteParameters]
+
+export const customPatchesForce = defineDifference({
+  name: 'openapi-tells-force-of-custom-patches',
+  since: '1.27',
+  additive: true,
+  description: 'The OpenAPI documents name the parameter force of patches of custom objects.',
+  knownFrom: 'recorded',
+})
 
 /** Does a level have the parameter? */
 export const isParameterAt =

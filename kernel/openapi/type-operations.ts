@@ -1,4 +1,4 @@
-import { type ActionSubresource, type ConnectSubresource, defineDifference, type ResourceDefinition } from 'orch/sdk'
+import type { ActionSubresource, ConnectSubresource, ResourceDefinition } from 'orch/sdk'
 import type { UpdateSubresource } from 'orch/sdk/host'
 import { allVerbs } from 'orch/sdk/host'
 import { isPatchable } from '../types/action-type.js'
@@ -10,6 +10,7 @@ import type { Method, Operation } from './operation.js'
 import {
   behindParameter,
   commonParameters,
+  customPatchesForce,
   deleteCollectionParameters,
   deleteParameters,
   isParameterAt,
@@ -22,6 +23,7 @@ import {
   readParameters,
   writeParameters,
 } from './parameters.js'
+import type { ActionBody, TypeBodies } from './type-bodies.js'
 
 const patchMediaTypes = [
   'application/json-patch+json',
@@ -29,30 +31,6 @@ const patchMediaTypes = [
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ]
-
-export const customPatchesForce = defineDifference({
-  name: 'openapi-tells-force-of-custom-patches',
-  since: '1.27',
-  additive: true,
-  description: 'The OpenAPI documents name the parameter force of patches of custom objects.',
-  knownFrom: 'recorded',
-})
-
-/** Body of an action subresource. */
-export interface ActionBody {
-  readonly kind: GroupVersionKind
-  readonly definition: string
-}
-
-/** Names of the definitions that the operations of a type mention. */
-export interface TypeBodies {
-  readonly object: string
-  /** Asked only if the type is listed, so that others have no list type. */
-  list(): string
-  readonly status: string
-  readonly deleteOptions: string
-  readonly patch: string
-}
 
 /** The operations of one served version of a type. */
 export class TypeOperations {

@@ -1,5 +1,6 @@
-import { type EstimateRules, estimateCost, type SizeAt } from './cost/estimate.js'
+import { estimateCost, type SizeAt } from './cost/estimate.js'
 import type { CostModel } from './cost/estimate-calls.js'
+import type { EstimateRules } from './cost/known-sizes.js'
 import type { FunctionTable } from './environment.js'
 import { patternProblem } from './functions/patterns.js'
 import { parseDuration, parseTimestamp } from './functions/time.js'

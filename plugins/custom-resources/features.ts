@@ -24,7 +24,7 @@ import {
   untypedHidden,
   wholeStatusPaths,
 } from './differences.js'
-import type { Estimates } from './expressions/language.js'
+import type { Estimates } from './expressions/estimates.js'
 
 /** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
 export interface Features {

@@ -1,9 +1,9 @@
 import { accumulatorName, type Call, type Comprehension, type Expr } from '../syntax/ast.js'
-import { isOptional, type Type } from '../types/cel-types.js'
 import type { CheckedExpression } from '../types/checked-expression.js'
 import { estimateCoreCall } from './core-estimates.js'
 import type { CostModel, EstimatedNode, SizeEstimates } from './estimate-calls.js'
 import { listCost, mapCost, selectCost, structCost } from './factors.js'
+import { allRules, type EstimateRules, isScalar, sizeOfLiteral, unionOf } from './known-sizes.js'
 import { add, exactly, multiply, type Range, union, unknownRange, zero } from './range.js'
 
 /** The maximum size of the value at a path into the variables; undefined if it is not known. */
@@ -20,17 +20,6 @@ interface Local {
   readonly size: Range | undefined
   readonly entries: EntrySizes | undefined
 }
-
-/** What an estimate knows beyond the sizes of variables. Older versions of the language knew less, and estimated higher. */
-export interface EstimateRules {
-  /** The sizes of what functions of libraries and conversions return. */
-  readonly resultSizes: boolean
-  /** The sizes of lists that loops make. */
-  readonly loopSizes: boolean
-  /** That `dyn(x)` is as large as `x`. */
-  readonly dynSizes: boolean
-}
-const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dynSizes: true }
 
 /** Estimates what running an expression can cost, from the sizes that its variables can have. */
 export function estimateCost(
@@ -306,19 +295,3 @@ export const isBinding = ({ range, condition, accumulator }: Comprehension): boo
   condition.kind === 'literal' &&
   condition.value === false &&
   accumulator !== accumulatorName
-
-const unionOf = (ranges: readonly Range[]): Range =>
-  ranges.length === 0 ? zero : ranges.reduce((all, range) => union(all, range))
-
-/** The number of characters of a string, bytes, items or entries that are written in the expression. */
-function sizeOfLiteral(expr: Expr): Range | undefined {
-  if (expr.kind === 'list') return exactly(expr.items.length)
-  if (expr.kind === 'map') return exactly(expr.entries.length)
-  if (expr.kind !== 'literal') return undefined
-  const { value } = expr
-  if (typeof value === 'string') return exactly([...value].length)
-  return exactly(value instanceof Uint8Array ? value.length : 1)
-}
-
-const scalars = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
-const isScalar = (type: Type): boolean => (isOptional(type) ? isScalar(type.params[0]!) : scalars.has(type.kind))

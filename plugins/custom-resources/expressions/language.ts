@@ -1,12 +1,6 @@
-import type { EstimateRules, LiteralKind } from '../../../libs/cel/index.js'
+import type { LiteralKind } from '../../../libs/cel/index.js'
 import type { Features } from '../features.js'
-
-/** What estimates of the cost of rules know. */
-export interface Estimates extends EstimateRules {
-  /** How long the values of an enum are. */
-  readonly enumSizes: boolean
-}
-export const allEstimates: Estimates = { resultSizes: true, loopSizes: true, dynSizes: true, enumSizes: true }
+import { allEstimates, type Estimates } from './estimates.js'
 
 /** The language that the rules of a definition are written in. */
 export interface RuleLanguage {

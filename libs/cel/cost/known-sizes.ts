@@ -1,0 +1,32 @@
+import type { Expr } from '../syntax/ast.js'
+import { isOptional, type Type } from '../types/cel-types.js'
+import { exactly, type Range, union, zero } from './range.js'
+
+/** What an estimate knows beyond the sizes of variables. Older versions of the language knew less, and estimated higher. */
+export interface EstimateRules {
+  /** The sizes of what functions of libraries and conversions return. */
+  readonly resultSizes: boolean
+  /** The sizes of lists that loops make. */
+  readonly loopSizes: boolean
+  /** That `dyn(x)` is as large as `x`. */
+  readonly dynSizes: boolean
+}
+export const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dynSizes: true }
+
+/** A range that covers all of them. */
+export const unionOf = (ranges: readonly Range[]): Range =>
+  ranges.length === 0 ? zero : ranges.reduce((all, range) => union(all, range))
+
+/** The number of characters of a string, bytes, items or entries that are written in the expression. */
+export function sizeOfLiteral(expr: Expr): Range | undefined {
+  if (expr.kind === 'list') return exactly(expr.items.length)
+  if (expr.kind === 'map') return exactly(expr.entries.length)
+  if (expr.kind !== 'literal') return undefined
+  const { value } = expr
+  if (typeof value === 'string') return exactly([...value].length)
+  return exactly(value instanceof Uint8Array ? value.length : 1)
+}
+
+const scalars = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
+/** Whether all values of a type are of the same size. */
+export const isScalar = (type: Type): boolean => (isOptional(type) ? isScalar(type.params[0]!) : scalars.has(type.kind))
