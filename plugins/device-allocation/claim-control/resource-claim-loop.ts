@@ -98,7 +98,8 @@ async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, na
       each => isMadeFor(each, pod) && each.metadata.annotations?.[names.podClaimAnnotation] === claimName,
     )
     if (!claim) {
-      const template = await client.resource<StoredTemplate>(names.templates).in(namespace).find(templateName)
+      // Its account may not read templates by itself: what every loop may follow is enough.
+      const template = caches.of<StoredTemplate>(names.templates).get(namespace, templateName)
       if (!template)
         throw new Error(`PodResourceClaim ${claimName}: resource claim template "${templateName}" not found`)
       const { labels, annotations } = template.spec.metadata ?? {}
