@@ -164,7 +164,8 @@ function tryApply(
     else if (!isEmpty(fieldsV1)) rest.push(ownership(owner, owner.time, fieldsV1))
   }
   const changesNothing = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
-  const outcome = changesNothing && changesOnlyReset(type, base, object, reset) ? base : object
+  const outcome =
+    changesNothing && !type.takesResetChanges && changesOnlyReset(type, base, object, reset) ? base : object
   return {
     conflicts,
     settle(now) {
@@ -183,7 +184,7 @@ function tryApply(
 /** Does the new object differ from the live one in nothing but what this path resets? Then it is not a change at all. */
 function changesOnlyReset(type: FieldManagerType, base: ApiObject, object: ApiObject, reset: FieldSet): boolean {
   if (isEmpty(reset)) return false
-  const { added, modified, removed } = compare(base, object, type.model, reset)
+  const { added, modified, removed } = compare(base, object, type.model, { ignored: reset })
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 }
 

@@ -17,6 +17,10 @@ export interface FieldManagerType extends Derivable {
   readonly resetFields: readonly string[]
   /** Does an owner have a time who only shares what others own already? */
   readonly timesSharedFields: boolean
+  /** Are lists tracked in which several items have the same identity? Before, such objects lose their owners. */
+  readonly tracksRepeatedItems?: boolean
+  /** Is an apply of nothing but what this path resets left to the strategy? Before, it is no change at all. */
+  readonly takesResetChanges?: boolean
   /** Empty on the main path. */
   readonly subresource: string
   /** The command-line client whose client-side applies may turn into server-side ones, by the name under which it applies server-side. */

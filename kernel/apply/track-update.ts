@@ -90,8 +90,8 @@ function ownersAfter(
     const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
     const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
     const isWriter = isSameManager(owner, writer)
-    const rest = isWriter ? union(owned, taken) : difference(owned, change.changed)
-    const fieldsV1 = difference(rest, change.removed)
+    const kept = difference(owned, change.removed)
+    const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
     isListed ||= isWriter
     const time = isWriter && !isEmpty(taken) ? timeText(now) : owner.time
     if (isEmpty(fieldsV1)) continue
@@ -126,7 +126,10 @@ export function changesByVersion(
     const [left, right] = isOwn
       ? [before, after]
       : [before, after].map(object => type.convert(object, groupVersion, type.groupVersion))
-    const { added, modified, removed } = compare(left, right, model, ignored)
+    const { added, modified, removed } = compare(left, right, model, {
+      ignored,
+      mayRepeat: type.tracksRepeatedItems ?? false,
+    })
     return { changed: union(modified, added), removed }
   }
   return groupVersion => {

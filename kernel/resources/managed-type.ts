@@ -10,6 +10,23 @@ export const appliesOfNothingHaveNoTime = defineDifference({
   knownFrom: 'source',
 })
 
+const tracksRepeatedItems = defineDifference({
+  name: 'lists-with-repeated-items-have-owners',
+  since: '1.29',
+  additive: true,
+  description:
+    'Who writes a list with several items of the same identity owns them as one; before, nobody owns any field of the object.',
+  knownFrom: 'source',
+})
+
+const takesResetChanges = defineDifference({
+  name: 'applies-of-reset-fields-are-changes',
+  since: '1.29',
+  description:
+    'An apply of nothing but fields that the path resets goes on to the strategy of the type; before, it changes nothing.',
+  knownFrom: 'source',
+})
+
 const managedTypes = () => new Map<string, FieldManagerType>()
 
 /** How field ownership is tracked for the type, version and path of a write. Made once for each. */
@@ -36,6 +53,8 @@ export function managedType(
       },
       resetFields: strategy.resetFields ?? [],
       timesSharedFields: !vendor.level.has(appliesOfNothingHaveNoTime),
+      tracksRepeatedItems: vendor.level.has(tracksRepeatedItems),
+      takesResetChanges: vendor.level.has(takesResetChanges),
       subresource,
       clientSideApply: { manager: vendor.profile.cli, annotation: vendor.lastAppliedAnnotation },
     }

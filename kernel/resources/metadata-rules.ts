@@ -25,7 +25,12 @@ const isStorable = (name: string): string[] =>
   /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a character'] : []
 
 /** Everything that can be wrong with the metadata of a new object. */
-export function validateMeta(types: ResourceTypes, type: ResourceType, meta: ObjectMeta): FieldError[] {
+export function validateMeta(
+  types: ResourceTypes,
+  type: ResourceType,
+  meta: ObjectMeta,
+  ownFinalizer?: string,
+): FieldError[] {
   const path = 'metadata'
   const errors: FieldError[] = []
   const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
@@ -48,7 +53,7 @@ export function validateMeta(types: ResourceTypes, type: ResourceType, meta: Obj
     ...validateShared(types, meta, path),
     ...validateFinalizers(meta, path),
     ...validateManagedFields(meta, path),
-    ...checkFinalizersKnown(type, meta, path),
+    ...checkFinalizersKnown(type, meta, path, ownFinalizer),
   ]
 }
 
@@ -62,13 +67,14 @@ export function validateMetaUpdate(
   meta: ObjectMeta,
   stored: ObjectMeta,
   checks: MetadataChecks,
+  ownFinalizer?: string,
 ): FieldError[] {
   const path = 'metadata'
   const shared = validateShared(types, meta, path)
   const managed = validateManagedFields(meta, path)
   const ofObject = [...validateGeneration(meta, path), ...shared, ...validateFinalizers(meta, path), ...managed]
   const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
-  const unknownFinalizers = checkFinalizersKnown(type, meta, path)
+  const unknownFinalizers = checkFinalizersKnown(type, meta, path, ownFinalizer)
   return [
     ...ofObject,
     ...ofChange,
@@ -177,15 +183,16 @@ function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): 
   return errors
 }
 
-/** A finalizer without a domain is one of those the server itself knows. */
+/** A finalizer without a domain is one of those the server itself knows, or the vendor's own. */
 function checkFinalizersKnown(
   { definition }: ResourceType,
   { finalizers = [] }: ObjectMeta,
   metaPath: string,
+  ownFinalizer?: string,
 ): FieldError[] {
   if (definition.plainFinalizers) return []
   return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || plainFinalizers.has(finalizer)
+    finalizer.includes('/') || plainFinalizers.has(finalizer) || finalizer === ownFinalizer
       ? []
       : [
           invalidValue(

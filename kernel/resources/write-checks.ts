@@ -51,7 +51,8 @@ export async function validateCreated({ target, object, admission }: WriteInProg
   const draft = object!
   const { name = '' } = draft.metadata
   const own = strategy.validate?.(draft, target.strategyContext())
-  await throwIfInvalid(target, name, draft, undefined, validateMeta(services.types, type, draft.metadata), own)
+  const ofMetadata = validateMeta(services.types, type, draft.metadata, services.vendor.name)
+  await throwIfInvalid(target, name, draft, undefined, ofMetadata, own)
   // An admission control that renames the object does not change the request.
   if (admission && admission.request.name === '') admission.request.name = name
 }
@@ -59,7 +60,8 @@ export async function validateUpdated({ target, name, object, stored }: WriteInP
   const { services, strategy, subresource } = target
   const [draft, before] = [object!, stored!]
   const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
-  const ofMetadata = validateMetaUpdate(services.types, target.type, draft.metadata, before.metadata, checks)
+  const { types, vendor } = services
+  const ofMetadata = validateMetaUpdate(types, target.type, draft.metadata, before.metadata, checks, vendor.name)
   const own = strategy.validateUpdate?.(draft, before, target.strategyContext())
   await throwIfInvalid(target, name, draft, before, ofMetadata, own)
 }

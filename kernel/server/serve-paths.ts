@@ -171,6 +171,13 @@ const tellsEmulation = defineDifference({
   knownFrom: 'recorded',
 })
 
+const builtFromCleanTree = defineDifference({
+  name: 'version-tells-a-clean-tree',
+  since: '1.24',
+  description: '/version says that the server was built from a clean tree.',
+  knownFrom: 'recorded',
+})
+
 function versionOf({ profile, level }: Vendor): object {
   const { major, minor, gitVersion } = profile.version
   const emulation = {
@@ -185,7 +192,7 @@ function versionOf({ profile, level }: Vendor): object {
     ...(level.has(tellsEmulation) ? emulation : {}),
     gitVersion,
     gitCommit: '',
-    gitTreeState: '',
+    gitTreeState: level.has(builtFromCleanTree) ? 'clean' : '',
     buildDate: '1970-01-01T00:00:00Z',
     goVersion: process.version,
     compiler: 'v8',

@@ -6,6 +6,7 @@ export function authorizationNames(vendor: Vendor) {
   const { namespaces, users } = vendor.profile
   return {
     rbacGroup,
+    level: vendor.level,
     reviewGroup: vendor.group('authorization'),
     /** How a file says that it is the configuration of this plugin. */
     configurationKinds: ['v1', 'v1beta1', 'v1alpha1'].map(

@@ -4,6 +4,7 @@ import { clusterRoleAggregation } from './aggregation/controller.js'
 import { clusterRoleBindings } from './cluster-role-bindings/resource.js'
 import { clusterRoles } from './cluster-roles/resource.js'
 import { defaultsReconciled, indexReady, installDefaults, policyInstallerService } from './defaults/start.js'
+import { differences } from './differences.js'
 import { roleIndexService } from './live-role-index.js'
 import { authorizationNames } from './names.js'
 import { nodeAccessService } from './node/node-access-service.js'
@@ -18,6 +19,7 @@ export { conformance } from './conformance.js'
 
 export const authorization = definePlugin({
   name: 'authorization',
+  differences,
   options: AuthorizationOptions,
   gates: {
     AuthorizeWithSelectors: { stage: 'stable', description: 'Access reviews may have selectors.' },

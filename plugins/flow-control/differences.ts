@@ -21,6 +21,13 @@ export const nominalShares = defineDifference({
   description: 'Tables of priority levels show NominalConcurrencyShares instead of AssuredConcurrencyShares.',
   knownFrom: 'recorded',
 })
+export const typesAreRequired = defineDifference({
+  name: 'missing-types-of-priority-levels-are-required',
+  since: '1.36',
+  description:
+    'A priority level or limit response without a type lacks it (Required) rather than having an unknown one.',
+  knownFrom: 'source',
+})
 export const zeroShares = defineDifference({
   name: 'priority-levels-may-have-no-shares',
   since: '1.29',
@@ -53,6 +60,7 @@ export const differences = [
   borrowing,
   exemptShares,
   nominalShares,
+  typesAreRequired,
   zeroShares,
   withoutElectionsByConfigMap,
   endpointController,

@@ -15,6 +15,14 @@ export const rangesMayRepeat = defineDifference({
   knownFrom: 'source',
 })
 
+export const runtimeClassWarnings = defineDifference({
+  name: 'warnings-about-labels-in-runtime-classes',
+  since: '1.25',
+  description: 'Old labels of nodes in the node selector of a runtime class are warned about.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const priorityPath = defineDifference({
   name: 'changed-values-of-priority-classes-are-told-at-value',
   since: '1.25',
@@ -53,6 +61,7 @@ export const differences = [
   mirrorPodsWithoutClaims,
   rangeWarnings,
   rangesMayRepeat,
+  runtimeClassWarnings,
   priorityPath,
   handlerIsRequired,
 ]

@@ -18,15 +18,30 @@ interface Walk {
   readonly added: FieldSetDraft
   readonly modified: FieldSetDraft
   readonly removed: FieldSetDraft
+  /** Are lists with several items of one identity compared? */
+  readonly mayRepeat: boolean
+}
+
+/** Several items of a list with one identity. They are one unit: nobody can tell them apart. */
+class Repeats {
+  readonly items: unknown[]
+  constructor(...items: unknown[]) {
+    this.items = items
+  }
 }
 
 /**
  * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
  * is cheap to track. Members of `ignored` are not looked at, nor what is below them.
- * Throws a TypedValueError when a list has an item without identity or two with the same.
+ * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`.
  */
-export function compare(before: unknown, after: unknown, node: TypeNode, ignored?: FieldSet): Comparison {
-  const walk: Walk = { path: [], added: {}, modified: {}, removed: {} }
+export function compare(
+  before: unknown,
+  after: unknown,
+  node: TypeNode,
+  { ignored, mayRepeat = false }: { readonly ignored?: FieldSet; readonly mayRepeat?: boolean } = {},
+): Comparison {
+  const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat }
   compareValues(before, after, node, walk, ignored)
   return walk
 }
@@ -34,25 +49,26 @@ export function compare(before: unknown, after: unknown, node: TypeNode, ignored
 function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Walk, ignored?: FieldSet): void {
   if (before === after) return
   if (node.is === 'scalar' || isAtomic(node)) compareLeaf(before, after, walk)
-  else if (before === undefined && !ignored) insertSet(walk.added, walk.path, setOfAdded(after, node, walk.path))
+  else if (before === undefined && !ignored) insertSet(walk.added, walk.path, setOfAdded(after, node, walk))
   else if (node.is === 'list') compareLists(before, after, node, walk)
   else if (node.is === 'unstructured') compareUnstructured(before, after, node, walk)
   else compareMaps(before, after, node, walk, ignored)
 }
 
 /** All that comes with a value that was not there; built from within, because a new object is nothing but that. */
-function setOfAdded(value: unknown, node: TypeNode, path: PathElement[]): FieldSetDraft {
-  if (node.is === 'scalar' || isAtomic(node)) return {}
+function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
+  if (node.is === 'scalar' || isAtomic(node) || value instanceof Repeats) return {}
+  const { path } = walk
   const set: FieldSetDraft = {}
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
     path.push(element)
     set[self] ??= {}
-    set[element] = setOfAdded(item, itemNode, path)
+    set[element] = setOfAdded(item, itemNode, walk)
     path.pop()
   }
   if (node.is === 'list') {
     if (Array.isArray(value) && value.length > 0)
-      for (const [element, item] of itemsByElement(value, node, path)) addBelow(element, item, node.item)
+      for (const [element, item] of itemsByElement(value, node, walk)) addBelow(element, item, node.item)
   } else if (isObject(value))
     for (const key in value) {
       const [item, itemNode] = [own(value, key), nodeOfField(node, key)]
@@ -121,8 +137,8 @@ function compareLists(before: unknown, after: unknown, node: ListNode, walk: Wal
     compareLeaf(before, after, walk)
     return
   }
-  const rightItems = itemsByElement(right, node, walk.path)
-  const leftItems = itemsByElement(left, node, walk.path)
+  const rightItems = itemsByElement(right, node, walk)
+  const leftItems = itemsByElement(left, node, walk)
   for (const [element, item] of leftItems) compareItem(element, item, rightItems.get(element), node, walk)
   for (const [element, item] of rightItems) {
     if (!leftItems.has(element)) compareItem(element, undefined, item, node, walk)
@@ -132,14 +148,23 @@ function compareLists(before: unknown, after: unknown, node: ListNode, walk: Wal
 
 function compareItem(element: PathElement, before: unknown, after: unknown, node: ListNode, walk: Walk): void {
   walk.path.push(element)
-  compareValues(before, after, node.item, walk)
+  if (before instanceof Repeats && after instanceof Repeats) {
+    if (!sameJson(before.items, after.items)) insertPath(walk.modified, walk.path)
+  } else if (before instanceof Repeats) {
+    // Several became one, whose parts are new.
+    compareValues(undefined, after, node.item, walk)
+    insertPath(walk.removed, walk.path)
+  } else if (after instanceof Repeats) {
+    compareValues(before, undefined, node.item, walk)
+    insertPath(walk.added, walk.path)
+  } else compareValues(before, after, node.item, walk)
   walk.path.pop()
 }
 
 function itemsByElement(
   items: readonly unknown[],
   node: ListNode,
-  path: readonly PathElement[],
+  { path, mayRepeat }: Walk,
 ): Map<PathElement, unknown> {
   const found = new Map<PathElement, unknown>()
   items.forEach((item, index) => {
@@ -149,6 +174,12 @@ function itemsByElement(
     } catch (error) {
       if (!(error instanceof ItemWithoutIdentity)) throw error
       throw new TypedValueError(describePath(path), `element ${index}: ${error.message}`)
+    }
+    if (found.has(element) && mayRepeat) {
+      const known = found.get(element)
+      if (known instanceof Repeats) known.items.push(item)
+      else found.set(element, new Repeats(known, item))
+      return
     }
     if (found.has(element)) {
       throw new TypedValueError(describePath(path), `duplicate entries for key ${describeElement(element)}`)

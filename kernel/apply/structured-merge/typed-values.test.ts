@@ -127,12 +127,9 @@ for (const [title, { before, after, added = {}, modified = {}, removed = {} }] o
 }
 comparing('does not look at what is ignored, nor below it', () => {
   const ignored = fromFieldsV1({ 'f:status': {}, 'f:spec': { 'f:size': {} } })
-  const found = compare(
-    { spec: { size: 1 } },
-    { spec: { size: 2, mode: 'a' }, status: { phase: 'x' } },
-    widget,
+  const found = compare({ spec: { size: 1 } }, { spec: { size: 2, mode: 'a' }, status: { phase: 'x' } }, widget, {
     ignored,
-  )
+  })
   assert.equal(found.added, { 'f:spec': { 'f:mode': {} } })
   assert.equal(found.modified, {})
 })
@@ -143,6 +140,24 @@ comparing('names the list whose items cannot be told apart', () => {
     () => compare({}, spec({ parts: [{}] }), widget),
     /^\.spec\.parts: element 0: .* omits key field "name"/,
   )
+})
+
+comparing('takes items that cannot be told apart for one thing, if they may repeat', () => {
+  const found = (before: object[], after: object[]) => {
+    const { added, modified, removed } = compare(spec({ parts: before }), spec({ parts: after }), widget, {
+      mayRepeat: true,
+    })
+    return { added, modified, removed }
+  }
+  const [a, b] = [
+    { name: 'a', count: 1 },
+    { name: 'a', count: 2 },
+  ]
+  const itself = fromFieldsV1({ 'f:spec': { 'f:parts': { 'k:{"name":"a"}': {} } } })
+  assert.equal(found([a, b], [a, b]), { added: {}, modified: {}, removed: {} })
+  assert.equal(found([a, b], [b, a]).modified, itself)
+  assert.equal(found([{ name: 'z' }], [{ name: 'z' }, a, b]).added, itself)
+  assert.equal(found([{ name: 'z' }, a, b], [{ name: 'z' }]).removed, itself)
 })
 
 const merging = suite('merging')

@@ -5,6 +5,7 @@ const columns: readonly Column<ServiceAccount>[] = [
   nameColumn,
   {
     name: 'Secrets',
+    until: '1.34',
     type: 'string',
     description: 'Number of Secrets that Pods of this account may use.',
     cell: ({ secrets = [] }) => secrets.length,

@@ -1,4 +1,5 @@
-import { type ApiObject, definePermission, forbidden, notFound, type StoreReader, services } from 'orch/sdk'
+import { type ApiObject, definePermission, forbidden, notFound, services } from 'orch/sdk'
+import { bindingsAreNotFound } from '../differences.js'
 import { liveRoleIndex } from '../live-role-index.js'
 import type { AuthorizationNames } from '../names.js'
 import { everything } from '../rules/describe-rule.js'
@@ -20,7 +21,13 @@ export const bindingWrite = (names: AuthorizationNames, collection: { group: str
       if (!isResolvable(roleRef, names.rbacGroup, namespace)) return
       const role = { group: roleRef.apiGroup, version: everything, resource: roles.resource, name: roleRef.name }
       if (await authorizer.allows(user, 'bind', { ...role, namespace })) return
-      const wanted = await rulesOf(reader, roles, roleRef.kind === 'ClusterRole' ? '' : namespace, roleRef.name)
+      const found = await reader.get<RoleObject>(roles, roleRef.kind === 'ClusterRole' ? '' : namespace, roleRef.name)
+      if (found === undefined) {
+        const named = names.level.has(bindingsAreNotFound) ? collection : roles
+        throw notFound({ group: named.group, resource: named.resource, name: roleRef.name })
+      }
+      // Read from the store, not from the index: a role that was just written elsewhere must not be judged by its old rules.
+      const wanted: readonly PolicyRule[] = found.rules ?? []
       await index.ready()
       const why = whyEscalates(index, user, namespace, wanted)
       if (why !== undefined) throw forbidden({ ...collection, name: object.metadata.name }, why)
@@ -31,15 +38,3 @@ const isResolvable = (roleRef: RoleRef, group: string, namespace: string): boole
   roleRef.apiGroup === group &&
   roleRef.name !== '' &&
   (roleRef.kind === 'ClusterRole' || (roleRef.kind === 'Role' && namespace !== ''))
-
-/** Read from the store, not from the index: a role that was just written elsewhere must not be judged by its old rules. */
-async function rulesOf(
-  reader: StoreReader,
-  collection: { group: string; resource: string },
-  namespace: string,
-  name: string,
-): Promise<readonly PolicyRule[]> {
-  const role = await reader.get<RoleObject>(collection, namespace, name)
-  if (role === undefined) throw notFound({ ...collection, name })
-  return role.rules ?? []
-}

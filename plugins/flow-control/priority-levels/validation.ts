@@ -10,7 +10,7 @@ import {
   type StrategyContext,
 } from 'orch/sdk'
 import { mandatoryLevels } from '../bootstrap/mandatory.js'
-import { zeroShares } from '../differences.js'
+import { typesAreRequired, zeroShares } from '../differences.js'
 import { maxHandBits } from '../fairness/shuffle-sharding.js'
 import { exempt } from '../names.js'
 import type { PriorityLevel, PriorityLevelSpec } from './schema.js'
@@ -24,11 +24,17 @@ type Queuing = NonNullable<NonNullable<Limited['limitResponse']>['queuing']>
 export function validatePriorityLevel(level: ServedLevel) {
   const mandatoryOnes = mandatoryLevels(level)
   return (object: PriorityLevel, { requestVersion }: StrategyContext) =>
-    validateAt(object, { mandatoryOnes, mayHaveNoShares: level.has(zeroShares), requestVersion })
+    validateAt(object, {
+      mandatoryOnes,
+      mayHaveNoShares: level.has(zeroShares),
+      isTypeRequired: level.has(typesAreRequired),
+      requestVersion,
+    })
 }
 interface Rules {
   readonly mandatoryOnes: ReturnType<typeof mandatoryLevels>
   readonly mayHaveNoShares: boolean
+  readonly isTypeRequired: boolean
   readonly requestVersion: string
 }
 
@@ -44,9 +50,12 @@ function validateAt({ metadata, spec }: PriorityLevel, rules: Rules): FieldError
     ...(mandatory && !isDeepStrictEqual(mandatory, withMandatoryShares(spec, mandatory))
       ? [invalidValue('spec', spec, `the spec of ${name} cannot change`)]
       : []),
-    ...(isKnown ? validateType(type, spec, rules) : [notSupported('spec.type', type, ['Exempt', 'Limited'])]),
+    ...(isKnown ? validateType(type, spec, rules) : [unknownType('spec.type', type, ['Exempt', 'Limited'], rules)]),
   ]
 }
+
+const unknownType = (field: string, type: string, known: readonly string[], { isTypeRequired }: Rules): FieldError =>
+  type === '' && isTypeRequired ? requiredValue(field) : notSupported(field, type, known)
 
 /** Administrators may change what the exempt level reserves and lends, and nothing else of it. */
 function withMandatoryShares(
@@ -81,7 +90,8 @@ function validateExempt({ nominalConcurrencyShares: shares = 0, lendablePercent 
   ]
 }
 
-function validateLimited(limited: Limited, { mayHaveNoShares, requestVersion }: Rules): FieldError[] {
+function validateLimited(limited: Limited, rules: Rules): FieldError[] {
+  const { mayHaveNoShares, requestVersion } = rules
   const at = 'spec.limited'
   const {
     nominalConcurrencyShares: shares = 0,
@@ -96,7 +106,7 @@ function validateLimited(limited: Limited, { mayHaveNoShares, requestVersion }: 
   const rule = mayHaveNoShares ? 'must not be negative' : 'must be positive'
   return [
     ...(isValid ? [] : [invalidValue(`${at}.${sharesName}`, shares, rule)]),
-    ...validateResponse(limitResponse?.type ?? '', limitResponse?.queuing, `${at}.limitResponse`),
+    ...validateResponse(limitResponse?.type ?? '', limitResponse?.queuing, `${at}.limitResponse`, rules),
     ...validatePercent(lendablePercent, `${at}.lendablePercent`),
     ...(borrowingLimitPercent < 0
       ? [invalidValue(`${at}.borrowingLimitPercent`, borrowingLimitPercent, 'must not be negative')]
@@ -107,10 +117,10 @@ function validateLimited(limited: Limited, { mayHaveNoShares, requestVersion }: 
 const validatePercent = (percent: number, at: string): FieldError[] =>
   percent >= 0 && percent <= 100 ? [] : [invalidValue(at, percent, 'must be between 0 and 100')]
 
-function validateResponse(type: string, queuing: Queuing | undefined, at: string): FieldError[] {
+function validateResponse(type: string, queuing: Queuing | undefined, at: string, rules: Rules): FieldError[] {
   if (type === 'Reject')
     return queuing ? [forbiddenField(`${at}.queuing`, 'must be unset when the type is not Queue')] : []
-  if (type !== 'Queue') return [notSupported(`${at}.type`, type, ['Queue', 'Reject'])]
+  if (type !== 'Queue') return [unknownType(`${at}.type`, type, ['Queue', 'Reject'], rules)]
   return queuing
     ? validateQueuing(queuing, `${at}.queuing`)
     : [requiredValue(`${at}.queuing`, 'must be set with Queue')]

@@ -19,6 +19,13 @@ const columns: readonly Column<PriorityClass>[] = [
     cell: ({ globalDefault = false }) => globalDefault,
   },
   ageColumn as Column<PriorityClass>,
+  {
+    name: 'PreemptionPolicy',
+    since: '1.32',
+    type: 'string',
+    description: 'Whether its Pods may displace others of lower priority.',
+    cell: ({ preemptionPolicy = '' }) => preemptionPolicy,
+  },
 ]
 
 export const priorityClasses = ({ schedulingGroup }: NodeNames) =>

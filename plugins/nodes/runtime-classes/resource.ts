@@ -1,4 +1,6 @@
-import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
+import { oldNodeLabels } from 'orch/sdk/core'
+import { runtimeClassWarnings } from '../differences.js'
 import type { NodeNames } from '../names.js'
 import { RuntimeClass } from './schema.js'
 import { RuntimeClass as RuntimeClassV1beta1 } from './schema-v1beta1.js'
@@ -7,8 +9,17 @@ import { validateRuntimeClass, validateRuntimeClassUpdate } from './validation.j
 const mainStrategy = {
   validate: (runtimeClass, { vendor }) => validateRuntimeClass(runtimeClass, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateRuntimeClassUpdate(sent, stored, vendor),
+  warnings: (runtimeClass, _, { vendor }) => labelWarnings(runtimeClass, vendor),
   unconditionalUpdate: false,
 } satisfies Strategy<RuntimeClass>
+
+function labelWarnings({ scheduling }: RuntimeClass, vendor: Vendor): string[] {
+  if (!scheduling?.nodeSelector || !vendor.level.has(runtimeClassWarnings)) return []
+  const old = oldNodeLabels(vendor)
+  return Object.keys(scheduling.nodeSelector).flatMap(label =>
+    Object.hasOwn(old, label) ? [`scheduling.nodeSelector[${label}]: ${old[label]}`] : [],
+  )
+}
 
 const columns: readonly Column<RuntimeClass>[] = [
   nameColumn as Column<RuntimeClass>,

@@ -7,6 +7,20 @@ export const podGenerations = defineDifference({
   knownFrom: 'recorded',
 })
 
+export const podNameWarnings = defineDifference({
+  name: 'names-of-pods-are-warned-about',
+  since: '1.27',
+  description: 'Who gives a new Pod a name that is no DNS label is warned.',
+  knownFrom: 'source',
+})
+
+export const positiveGracePeriods = defineDifference({
+  name: 'grace-periods-of-pods-are-positive',
+  since: '1.27',
+  description: 'A negative terminationGracePeriodSeconds of a Pod is stored as 1; templates keep it.',
+  knownFrom: 'source',
+})
+
 export const seccompAnnotations = defineDifference({
   name: 'seccomp-annotations-follow-fields',
   until: '1.26',
@@ -73,6 +87,8 @@ export const ownDifferences = [
   podGenerations,
   seccompAnnotations,
   appArmorFields,
+  podNameWarnings,
+  positiveGracePeriods,
   fixedServiceClass,
   initResize,
   strictAddresses,

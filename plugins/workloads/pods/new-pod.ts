@@ -67,17 +67,20 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
 }
 
 /** AppArmor profiles were annotations before they were fields. A container gets the field unless the Pod has the same. */
-export function copyAppArmor(pod: Pod, vendor: Vendor): void {
+export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => void): void {
   const { metadata, spec } = pod
   if (spec.os?.name === 'windows') return
   const prefix = podAnnotations(vendor).appArmorContainer
   const ofPod = JSON.stringify(spec.securityContext?.appArmorProfile)
   for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    const annotation = metadata?.annotations?.[`${prefix}${container.name}`]
+    const key = `${prefix}${container.name}`
+    const annotation = metadata?.annotations?.[key]
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
     const profile = profileOf(annotation)
-    if (profile && JSON.stringify(profile) !== ofPod)
-      container.securityContext = { ...container.securityContext, appArmorProfile: profile }
+    if (profile && JSON.stringify(profile) === ofPod) continue
+    // Told here, because nobody can see later that the field came from the annotation.
+    warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`)
+    if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile }
   }
   if (vendor.level.has(appArmorAnnotations)) annotateAppArmor(pod, prefix)
 }

@@ -3,7 +3,7 @@ import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
 import { attach, exec, log, portforward, proxy } from './connections.js'
-import { podGenerations } from './differences.js'
+import { podGenerations, positiveGracePeriods } from './differences.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
 import { resizeStrategy } from './resize-strategy.js'
 import { statusStrategy } from './status-strategy.js'
@@ -42,6 +42,8 @@ const deletion = {
 function fillPod(pod: Pod, level: ServedLevel): void {
   defaultPod(pod.spec, level)
   alignAddresses(pod)
+  if ((pod.spec?.terminationGracePeriodSeconds ?? 0) < 0 && level.has(positiveGracePeriods))
+    pod.spec.terminationGracePeriodSeconds = 1
 }
 
 /** The first of `podIPs` is `podIP`, whichever of the two was written. */

@@ -1,4 +1,4 @@
-import { strategyForSpec, type Vendor } from 'orch/sdk'
+import { isDns1123Label, strategyForSpec, type Vendor } from 'orch/sdk'
 import {
   dropFormerAnnotations,
   dropUnservedFields,
@@ -10,7 +10,7 @@ import {
   seccompAnnotationOf,
   seccompProfileOf,
 } from 'orch/sdk/core'
-import { appArmorFields, seccompAnnotations } from './differences.js'
+import { appArmorFields, podNameWarnings, seccompAnnotations } from './differences.js'
 import { copyAppArmor, markGated, mergeLabelKeys } from './new-pod.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
@@ -18,13 +18,13 @@ import { validateNewPod } from './validation.js'
 /** Clients write metadata and spec; the status belongs to the node agent. */
 export const mainStrategy = strategyForSpec<Pod>({
   newStatus: draft => ({ phase: 'Pending', qosClass: qualityOfService(draft.spec) }),
-  prepareForCreate(draft, { vendor, now }) {
+  prepareForCreate(draft, { vendor, now, warn }) {
     dropUnservedFields(draft.spec, vendor)
     dropFormerAnnotations(draft, vendor)
     markGated(draft, now)
     mergeLabelKeys(draft, vendor)
     if (vendor.level.has(seccompAnnotations)) alignSeccomp(draft, vendor)
-    if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor)
+    if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor, warn)
   },
   prepareForUpdate(draft, stored, { vendor }) {
     dropFormerAnnotations(draft, vendor)
@@ -33,8 +33,17 @@ export const mainStrategy = strategyForSpec<Pod>({
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
   // Later writers are mostly components, which nobody reads warnings of.
-  warnings: (pod, stored, { vendor }) => (stored ? [] : podWarnings(pod, vendor)),
+  warnings: (pod, stored, { vendor }) => (stored ? [] : [...nameWarnings(pod, vendor), ...podWarnings(pod, vendor)]),
 })
+
+function nameWarnings({ metadata }: Pod, { level }: Vendor): string[] {
+  const problems = level.has(podNameWarnings) ? isDns1123Label(metadata?.name ?? '') : []
+  return problems.length === 0
+    ? []
+    : [
+        `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${problems.join(' ')}]`,
+      ]
+}
 
 /** Seccomp profiles were annotations before they were fields. Sets the missing one of both, for old and new node agents. */
 function alignSeccomp(pod: Pod, vendor: Vendor): void {

@@ -128,6 +128,21 @@ export const portNameWarnings = defineDifference({
   knownFrom: 'source',
 })
 
+export const valueAndAddressWarnings = defineDifference({
+  name: 'warnings-about-preferred-values-and-addresses-of-pods',
+  since: '1.33',
+  description:
+    'Values of preferred node affinity that no label can have, and addresses of a Pod that are not in canonical form, are warned about.',
+  knownFrom: 'source',
+})
+
+export const moreLabelWarnings = defineDifference({
+  name: 'warnings-about-roles-and-creators-of-nodes',
+  since: '1.31',
+  description: 'Three more labels of nodes that have better names are warned about, such as that of the master.',
+  knownFrom: 'source',
+})
+
 export const appArmorWarnings = defineDifference({
   name: 'warnings-about-app-armor-annotations',
   since: '1.30',
@@ -174,6 +189,8 @@ export const podDifferences: readonly Difference[] = [
   spreadSelectorMerge,
   driverWarnings,
   graceWarning,
+  valueAndAddressWarnings,
+  moreLabelWarnings,
   clearWarnings,
   pathWarnings,
   portNameWarnings,

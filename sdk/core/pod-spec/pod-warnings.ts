@@ -1,4 +1,6 @@
+import { warningsAboutIp } from '../../address-forms.js'
 import type { ObjectMeta } from '../../meta.js'
+import { isValidLabelValue } from '../../object-names.js'
 import { parseQuantity, quantityValue } from '../../quantity.js'
 import { repeats } from '../../repeats.js'
 import type { Vendor } from '../../vendor.js'
@@ -10,8 +12,10 @@ import {
   clearWarnings,
   driverWarnings,
   graceWarning,
+  moreLabelWarnings,
   pathWarnings,
   portNameWarnings,
+  valueAndAddressWarnings,
 } from './differences.js'
 import { pathWarningsOf } from './path-warnings.js'
 import { podAnnotations } from './pod-annotations.js'
@@ -26,6 +30,14 @@ export const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
     [vendor.qualify('region', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('region', 'topology')),
     [vendor.qualify('zone', 'failure-domain.beta')]: instead('v1.17', vendor.qualify('zone', 'topology')),
     [vendor.qualify('instance-type', 'beta')]: instead('v1.17', vendor.qualify('instance-type', 'node')),
+    ...(vendor.level.has(moreLabelWarnings)
+      ? {
+          [vendor.qualify('created-by', 'app')]: 'deprecated since v1.9',
+          [vendor.qualify('preferAvoidPods', 'scheduler.alpha')]:
+            'deprecated since v1.22; use Taints and Tolerations instead',
+          [vendor.qualify('master', 'node-role')]: `use "${vendor.qualify('control-plane', 'node-role')}" instead`,
+        }
+      : {}),
   }
 }
 const newlyOldSources = {
@@ -84,6 +96,7 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
     ...(level.has(portNameWarnings) ? portNameWarningsOf(containersOf(spec)) : []),
     ...(level.has(graceWarning) ? graceWarnings(spec) : []),
     ...(level.has(clearWarnings) ? nullSelectorWarnings(spec) : []),
+    ...(level.has(valueAndAddressWarnings) ? addressWarnings(spec) : []),
   ]
   return warnings.map(text => prefix + text)
 }
@@ -117,6 +130,11 @@ function nullSelectorWarnings({ affinity, topologySpreadConstraints = [] }: PodS
   )
   return [...inSpread, ...inAffinity]
 }
+
+const addressWarnings = ({ dnsConfig, hostAliases = [] }: PodSpec): string[] => [
+  ...(dnsConfig?.nameservers ?? []).flatMap((ip, i) => warningsAboutIp(`spec.dnsConfig.nameservers[${i}]`, ip)),
+  ...hostAliases.flatMap(({ ip = '' }, i) => warningsAboutIp(`spec.hostAliases[${i}].ip`, ip)),
+]
 
 function appArmorWarning(annotations: Annotations, prefix: string, spec: PodSpec, container: Container): string[] {
   if (container.securityContext?.appArmorProfile || spec.securityContext?.appArmorProfile) return []
@@ -154,8 +172,18 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
   const old = oldNodeLabels(vendor)
   const warn = (field: string, label: string, named = '') =>
     old[label] === undefined ? [] : [`${field}: ${named}${old[label]}`]
-  const inTerm = (field: string, { matchExpressions = [] }: NodeSelectorTerm) =>
-    matchExpressions.flatMap(({ key }, i) => warn(`${field}.matchExpressions[${i}].key`, key, `${key} is `))
+  const inTerm = (field: string, { matchExpressions = [] }: NodeSelectorTerm, areValuesChecked = false) =>
+    matchExpressions.flatMap(({ key, values = [] }, i) => {
+      const at = `${field}.matchExpressions[${i}]`
+      return [
+        ...warn(`${at}.key`, key, `${key} is `),
+        ...(areValuesChecked
+          ? values.flatMap((value, j) =>
+              isValidLabelValue(value).map(text => `${at}.values[${j}]: ${value} is invalid, ${text}`),
+            )
+          : []),
+      ]
+    })
   const affinity = spec.affinity?.nodeAffinity
   const at = 'spec.affinity.nodeAffinity'
   const must = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
@@ -166,7 +194,12 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
       inTerm(`${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term),
     ),
     ...likes.flatMap(({ preference }, i) =>
-      inTerm(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`, preference),
+      inTerm(
+        `${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`,
+        preference,
+        // A required term with such a value is refused; a preferred one was always taken.
+        vendor.level.has(valueAndAddressWarnings),
+      ),
     ),
     ...(spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey }, i) =>
       warn(`spec.topologySpreadConstraints[${i}].topologyKey`, topologyKey, `${topologyKey} is `),

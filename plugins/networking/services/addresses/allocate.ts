@@ -40,6 +40,8 @@ export interface AddressPool {
   /** Ranges of a family, in the order in which they are used. */
   rangesOf(family: string): readonly AddressRange[]
   readonly nodePorts: { readonly first: number; readonly last: number }
+  /** Is nothing taken? Node ports are then numbers that nobody has, because nobody holds one back. */
+  readonly isTrial?: boolean
   /** Does another Service have this address? */
   isAddressTaken(address: string): boolean
   /** Does another Service have this port on the nodes? For whatever protocol: one number belongs to one Service. */
@@ -119,7 +121,7 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
       if (why !== undefined) return [invalidValue(field, wanted, why)]
       port.nodePort = wanted
     } else if (needsNodePort(spec)) {
-      const free = freePort(pool, reserved)
+      const free = freePort(pool, reserved, withoutOwn(given.keys(), own))
       if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
       port.nodePort = free
       reserved.add(free)
@@ -129,6 +131,10 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
   }
   return []
 }
+
+/** Node ports of this request, without those that the Service had before. */
+const withoutOwn = (ports: Iterable<number>, own: ReadonlySet<number>): number[] =>
+  [...ports].filter(port => port !== 0 && !own.has(port))
 
 /** Why a port on the nodes cannot be had. `twin` is a port of the same Service that has it already. */
 function reasonAgainst(
@@ -150,7 +156,15 @@ function reasonOutside(nodePort: number, { nodePorts: { first, last } }: Address
     : undefined
 }
 
-function freePort(pool: AddressPool, exceptions: ReadonlySet<number>): number | undefined {
+/** The one before the first node port that a trial shows. */
+const beforeTrialPorts = 32768
+
+/** A free node port. A trial shows the one after the highest that this request got. */
+function freePort(pool: AddressPool, exceptions: ReadonlySet<number>, got: Iterable<number>): number | undefined {
+  if (pool.isTrial) {
+    const ports = [...got]
+    return (ports.length === 0 ? beforeTrialPorts : Math.max(...ports)) + 1
+  }
   const { first, last } = pool.nodePorts
   const picked = pickFree(
     BigInt(last - first + 1),
@@ -171,7 +185,8 @@ function allocateHealthCheckPort(spec: ServiceSpec, stored: ServiceSpec | undefi
     const why = reasonOutside(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
     return why === undefined ? [] : [invalidValue(field, asked, why)]
   }
-  const free = freePort(pool, own)
+  const before = new Set((stored?.ports ?? []).map(({ nodePort = 0 }) => nodePort))
+  const free = freePort(pool, own, withoutOwn(own, before))
   if (free === undefined) return [invalidValue(field, 0, 'failed to allocate a nodePort: range is full')]
   spec.healthCheckNodePort = free
   return []

@@ -65,6 +65,7 @@ export const serviceAddresses = (options: NetworkingOptions, names?: NetworkingN
           families: ranges.map(({ family }) => family),
           rangesOf: family => [...(objects ? objects.ranges() : ranges).filter(range => range.family === family)],
           nodePorts: { first, last },
+          isTrial: dryRun,
           isAddressTaken: address =>
             isTaken('address', address) || (objects?.isTaken(address, { name, namespace }) ?? false),
           isNodePortTaken: port => isTaken('nodePort', portKey(port)),
