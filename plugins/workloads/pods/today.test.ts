@@ -122,4 +122,38 @@ today('a Pod may ask for resources as a whole, no less than its containers', () 
   )
 })
 
+today('names, addresses and preferred values of new Pods are warned about', () => {
+  const warned = (version: string, spec: Partial<PodSpec>, name = 'p') =>
+    stepsOf(mainStrategy)
+      .warnings({ ...podWith(spec), metadata: { name } }, undefined, at(version))
+      .map(text => text.split(':')[0])
+  assert.equal(warned('1.26', {}, 'a.b'), [])
+  assert.equal(warned('1.27', {}, 'a.b'), ['metadata.name'])
+  const preference = { matchExpressions: [{ key: 'k', operator: 'In' as const, values: ['-bad-'] }] }
+  const spec = {
+    dnsConfig: { nameservers: ['2001:DB8::1'] },
+    affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] } },
+  }
+  assert.equal(warned('1.32', spec), [])
+  assert.equal(warned('1.33', spec), [
+    'spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values[0]',
+    'spec.dnsConfig.nameservers[0]',
+  ])
+  assert.equal(warned('1.30', { nodeSelector: { 'node-role.kubernetes.io/master': '' } }), [])
+  assert.equal(warned('1.31', { nodeSelector: { 'node-role.kubernetes.io/master': '' } }).length, 1)
+})
+
+today('who gives an AppArmor profile as an annotation is told of the field', () => {
+  const key = 'container.apparmor.security.beta.kubernetes.io/c'
+  const toldAt = (version: string, spec: Partial<PodSpec> = {}) => {
+    const texts: string[] = []
+    const pod = { ...podWith(spec), metadata: { name: 'p', annotations: { [key]: 'unconfined' } } }
+    stepsOf(mainStrategy).prepareForCreate(pod, { ...at(version), warn: text => texts.push(text) })
+    return texts.length
+  }
+  assert.is(toldAt('1.29'), 0)
+  assert.is(toldAt('1.30'), 1)
+  assert.is(toldAt('1.30', { securityContext: { appArmorProfile: { type: 'Unconfined' } } }), 0)
+})
+
 today.run()
