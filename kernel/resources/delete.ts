@@ -1,4 +1,4 @@
-import { type ApiObject, conflict, type DeleteStrategy, isPromise, notFound } from 'orch/sdk'
+import { type ApiObject, conflict, type DeleteStrategy, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
@@ -10,6 +10,14 @@ import { foregroundFinalizer, isReadyForRemoval, orphanFinalizer, timestamp } fr
 import type { VerbRequest } from './verb.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
+
+const removedObjectsHaveNewVersions = defineDifference({
+  name: 'removed-objects-have-the-version-of-their-removal',
+  since: '1.26',
+  description:
+    'The object in the answer to its deletion has the version of the removal; before, that of its last change.',
+  knownFrom: 'source',
+})
 
 /** DELETE of one object. */
 export async function remove(request: VerbRequest): Promise<void> {
@@ -81,7 +89,13 @@ export async function deleteObject(
   while (!result.ok) result = await commit(target, key, decide)
   const { object, answer, isGone } = deletion!
   if (isGone && !target.dryRun) await afterRemoval(target, object)
-  return { object, body: answer ?? result.body!, isGone, calledWebhook }
+  const { level } = target.services.vendor
+  const isAnswer = isGone && !target.dryRun && type.definition.deletion?.answer === 'object'
+  const body =
+    isAnswer && level.has(removedObjectsHaveNewVersions)
+      ? withVersion(object, { metadata: { resourceVersion: String(result.revision) } } as ApiObject)
+      : (answer ?? result.body!)
+  return { object, body, isGone, calledWebhook }
 }
 
 interface Deletion extends Decision {

@@ -44,6 +44,7 @@ export const nodeNames = (vendor: Vendor) => ({
   /** May a Pod state the overhead that its RuntimeClass has? The reference says yes, the specification no. */
   acceptsStatedOverhead: vendor.profile.acceptsWhatReferenceAccepts,
   storageGroup: vendor.group('storage'),
+  resourceGroup: vendor.group('resource'),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
 })
 export type NodeNames = ReturnType<typeof nodeNames>

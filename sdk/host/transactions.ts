@@ -169,8 +169,8 @@ export class Transactions {
   ): Promise<Outcome> {
     const first = await view.write(write)
     if (!first.ok) return attempt.outcomeOf(first, {}, false)
-    const { ok } = await view.write({ key: write.key, ...second, expect: first.revision })
-    if (ok) return resultOf(first)
+    const last = await view.write({ key: write.key, ...second, expect: first.revision })
+    if (last.ok) return { ok: true, isWritten: true, revision: last.revision, body: first.body }
     attempt.lost = { ok: false, current: undefined }
     return undefined
   }

@@ -207,4 +207,17 @@ restriction('lets it tell that a volume has grown, and nothing else of a claim',
   assert.is(await told({ ...update, object: claim({ phase: 'Bound' }) }), 403)
 })
 
+restriction('lets it make and delete slices of its own devices only', async () => {
+  const slice = (nodeName?: string) => ({
+    metadata: { name: 's' },
+    spec: { driver: 'd', ...(nodeName ? { nodeName } : {}) },
+  })
+  const at = { group: 'resource.api.acme.test', resource: 'resourceslices' }
+  assert.is(await told({ ...at, operation: 'create', object: slice('n1') }), undefined)
+  assert.is(await told({ ...at, operation: 'create', object: slice('n2') }), 403)
+  assert.is(await told({ ...at, operation: 'create', object: slice() }), 403)
+  assert.is(await told({ ...at, operation: 'delete', oldObject: slice('n1') }), undefined)
+  assert.is(await told({ ...at, operation: 'delete', oldObject: slice('n2') }), 403)
+})
+
 restriction.run()

@@ -55,6 +55,14 @@ function checkClaim(
     : `node "${nodeName}" is not allowed to update fields other than status.capacity and status.conditions`
 }
 
+/** A node tells about its own devices. Updates are left to the authorizer, which knows the slice that is there. */
+function checkSlice({ operation, object, oldObject }: AdmissionRequest<ApiObject>, nodeName: string) {
+  const { spec } = (operation === 'create' ? object : oldObject) as { spec?: { nodeName?: string } }
+  return spec?.nodeName === nodeName
+    ? undefined
+    : `can only ${operation} ResourceSlice with the same NodeName as the requesting node`
+}
+
 /** As JSON, so that what is not set compares equal however it is not set. */
 function withoutGrowth({ metadata, status, apiVersion: _, kind: __, ...rest }: ApiObject): unknown {
   const { resourceVersion: ___, managedFields: ____, ...meta } = metadata
@@ -64,7 +72,7 @@ function withoutGrowth({ metadata, status, apiVersion: _, kind: __, ...rest }: A
 
 /** Keeps the agent of a node to what is its own: its Node, its Lease, its CSINode, and the Pods bound to it. */
 export const nodeRestriction = (names: NodeNames) => {
-  const { coordinationGroup, storageGroup } = names
+  const { coordinationGroup, storageGroup, resourceGroup } = names
   const written = { subresource: '*', operations: ['create', 'update', 'delete'] } satisfies AdmissionMatch
   const core = ['pods', 'nodes', 'persistentvolumeclaims', 'serviceaccounts']
   return defineAdmission<ApiObject>()({
@@ -76,6 +84,7 @@ export const nodeRestriction = (names: NodeNames) => {
       { ...written, group: '', resource: core },
       { ...written, group: coordinationGroup, resource: 'leases' },
       { ...written, group: storageGroup, resource: 'csinodes' },
+      { ...written, group: resourceGroup, resource: 'resourceslices', operations: ['create', 'delete'] },
     ],
     needs: { reader: services.reader },
     async review(request, { reader }) {
@@ -110,6 +119,8 @@ function refusalOf(
     case 'leases':
       if (namespace !== names.leaseNamespace) return `can only access leases in the "${names.leaseNamespace}" namespace`
       return name === nodeName ? undefined : 'can only access node lease with the same name as the requesting node'
+    case 'resourceslices':
+      return checkSlice(request, nodeName)
     default:
       return name === nodeName ? undefined : 'can only access CSINode with the same name as the requesting node'
   }
