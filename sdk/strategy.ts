@@ -38,6 +38,8 @@ export interface Strategy<T = ApiObject> {
   validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Texts for Warning headers. */
   warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
+  /** Are fields stored whose gate is off? By default they are dropped. */
+  readonly keepsGatedFields?: boolean
   /** Fields that this path resets and that apply must therefore never own: dotted paths such as `status` or `metadata`. */
   readonly resetFields?: readonly string[]
   /** May a PUT create the object? Default false. */

@@ -106,7 +106,7 @@ function withoutGated(
   isEnabled: (gate: string) => boolean,
 ): Strategy<never> {
   // What is no strategy is reported when definitions are checked.
-  if (typeof strategy !== 'object' || strategy === null) return strategy
+  if (typeof strategy !== 'object' || strategy === null || strategy.keepsGatedFields) return strategy
   const drop = once(() => compileGateDropper(schema(), isEnabled) ?? (() => {}))
   const own = strategy as Strategy<object>
   const cut: Strategy<object> = {

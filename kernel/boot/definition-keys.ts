@@ -77,6 +77,7 @@ export const knownKeys = {
     resetFields: data,
     createOnUpdate: data,
     unconditionalUpdate: data,
+    keepsGatedFields: data,
     metadataChecks: data,
   } satisfies KeysOf<Strategy>,
   deletion: {

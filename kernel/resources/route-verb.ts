@@ -57,6 +57,8 @@ export function serveResource(services: ResourceServices, context: RequestContex
   // Requests of the server itself may use versions that --runtime-config hides from clients.
   const isOwnRequest = exchange.trustedUser !== undefined
   const version = isOwnRequest ? type?.versionForServer(info.version) : type?.servedVersion(info.version)
+  // A group of which nothing is served is as unknown as any other.
+  if (!version && services.types.ofGroup(info.group).length === 0) throw new UnknownPath()
   if (!type || !version || (info.isUnroutable && !leadsOn(type, info))) throw noSuchPath(type)
   const isVirtual = type.definition.virtual !== undefined
   refuseOtherScope(type, isVirtual, info)

@@ -34,7 +34,7 @@ interface GatedField {
 function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): GatedField[] {
   const found: GatedField[] = []
   const open = new Set<object>()
-  const visit = (value: TSchema, path: Path) => {
+  const visit = (value: TSchema, path: Path, keepsGated = false) => {
     if (value['items']) return visit(value['items'] as TSchema, [...path, every])
     const patterns = value['patternProperties'] as Record<string, TSchema> | undefined
     if (patterns) return Object.values(patterns).forEach(each => void visit(each, [...path, every]))
@@ -44,9 +44,9 @@ function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): Gat
     for (const [name, field] of Object.entries(properties)) {
       const isNullWhenUnset = field.presence === 'always' && field.nullable === true
       const isForNewOnly = field.gateAppliesTo === 'create'
-      if (field.gate !== undefined && !isEnabled(field.gate))
-        found.push({ path: [...path, name], isNullWhenUnset, isForNewOnly })
-      else visit(field, [...path, name])
+      const isDropped = field.gate !== undefined && !isEnabled(field.gate) && !keepsGated
+      if (isDropped) found.push({ path: [...path, name], isNullWhenUnset, isForNewOnly })
+      else visit(field, [...path, name], field.keepsGatedFields)
     }
     open.delete(properties)
   }

@@ -9,6 +9,20 @@ export const driversChange = defineDifference({
   knownFrom: 'source',
 })
 
+export const resizeStatusesHaveTheirName = defineDifference({
+  name: 'resize-statuses-are-told-by-their-name',
+  since: '1.34',
+  description:
+    'What is wrong with allocatedResourceStatuses of a claim is told there, and not at a field that does not exist.',
+  knownFrom: 'source',
+})
+export const volumesKeepGatedFields = defineDifference({
+  name: 'gated-fields-of-volumes-are-stored',
+  until: '1.30',
+  description: 'A persistent volume may have fields whose gate is off.',
+  knownFrom: 'source',
+})
+
 export const checkedDataSourceGroups = defineDifference({
   name: 'groups-of-data-sources-are-checked',
   since: '1.29',
@@ -108,6 +122,8 @@ export const newestDefaultClass = defineDifference({
 
 export const differences = [
   newestDefaultClass,
+  resizeStatusesHaveTheirName,
+  volumesKeepGatedFields,
   claimsAreCheckedOnce,
   nodesAreCheckedOnce,
   classProtection,

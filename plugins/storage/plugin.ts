@@ -14,6 +14,7 @@ import {
   differences,
   errorCodes,
   newestDefaultClass,
+  volumesKeepGatedFields,
 } from './differences.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'
 import { storageNames } from './names.js'
@@ -53,6 +54,7 @@ export const storage = definePlugin({
         ...rules,
         tellsTransitions: isEnabled('PersistentVolumeLastPhaseTransitionTime'),
         movesNodes: isEnabled('MutablePVNodeAffinity'),
+        keepsGatedFields: vendor.level.has(volumesKeepGatedFields),
       }),
       claims,
       storageClasses(names),

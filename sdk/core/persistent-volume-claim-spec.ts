@@ -49,7 +49,7 @@ export const PersistentVolumeClaimTemplate = Struct(
   'core.v1.PersistentVolumeClaimTemplate',
   {
     metadata: embedded(1, ObjectMeta, 'Labels and annotations of the claim.'),
-    spec: required(2, PersistentVolumeClaimSpec, 'What storage is wanted.'),
+    spec: required(2, PersistentVolumeClaimSpec, { description: 'What storage is wanted.', keepsGatedFields: true }),
   },
   { description: 'A template for a claim.' },
 )

@@ -146,7 +146,7 @@ export const JobTemplateSpec = Struct(
   'batch.v1.JobTemplateSpec',
   {
     metadata: embedded(1, ObjectMeta, 'Labels and annotations of the jobs.'),
-    spec: embedded(2, JobSpec, 'What is to be done.'),
+    spec: embedded(2, JobSpec, { description: 'What is to be done.', keepsGatedFields: true }),
   },
   { description: 'A template for jobs.' },
 )

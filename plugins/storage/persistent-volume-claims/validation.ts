@@ -20,6 +20,7 @@ import {
   type ResourceList,
   validatePersistentVolumeClaimSpec,
 } from 'orch/sdk/core'
+import { resizeStatusesHaveTheirName } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
@@ -137,7 +138,10 @@ function checkResize({ status }: PersistentVolumeClaim, vendor: Vendor): FieldEr
     if (wrong.length > 0 || name === 'storage' || !isNativeResource(name, vendor)) return wrong
     return [notSupported(path, name, ['storage'])]
   }
-  const [statuses, allocated] = ['status.allocatedResourceStatuses', 'status.allocatedResources']
+  const statuses = vendor.level.has(resizeStatusesHaveTheirName)
+    ? 'status.allocatedResourceStatuses'
+    : 'status.allocatedResourceStatus'
+  const allocated = 'status.allocatedResources'
   return [
     ...Object.entries(status?.allocatedResourceStatuses ?? {}).flatMap(([name, value]) => [
       ...checkName(name, statuses),

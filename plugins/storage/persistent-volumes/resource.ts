@@ -47,6 +47,7 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolume>[
 export interface VolumeFeatures extends ClaimRules {
   readonly tellsTransitions: boolean
   readonly movesNodes: boolean
+  readonly keepsGatedFields?: boolean
 }
 
 /** Clients write metadata and spec; the status says what the binder made of them. */
@@ -55,6 +56,7 @@ const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
     // The phase is a default: admission sees none yet.
     newStatus: (_, { now }) =>
       features.tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: secondOf(now) } : {},
+    keepsGatedFields: features.keepsGatedFields ?? false,
     validate: volume => validateVolume(volume, names, features),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names, features),
     warnings: (volume, _, { vendor }) => warningsAboutVolume(volume, names, vendor),

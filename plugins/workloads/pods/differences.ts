@@ -21,6 +21,20 @@ export const positiveGracePeriods = defineDifference({
   knownFrom: 'source',
 })
 
+export const statusKeepsGatedFields = defineDifference({
+  name: 'gated-fields-of-pod-statuses-are-stored',
+  until: '1.32',
+  description: 'Who writes the status of a Pod may set fields whose gate is off.',
+  knownFrom: 'source',
+})
+
+export const statusAddressWarnings = defineDifference({
+  name: 'warnings-about-addresses-in-pod-statuses',
+  since: '1.33',
+  description: 'Addresses in the status of a Pod that are not in canonical form are warned about.',
+  knownFrom: 'source',
+})
+
 export const seccompAnnotations = defineDifference({
   name: 'seccomp-annotations-follow-fields',
   until: '1.26',
@@ -87,6 +101,8 @@ export const ownDifferences = [
   podGenerations,
   seccompAnnotations,
   appArmorFields,
+  statusKeepsGatedFields,
+  statusAddressWarnings,
   podNameWarnings,
   positiveGracePeriods,
   fixedServiceClass,

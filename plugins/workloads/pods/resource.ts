@@ -54,7 +54,7 @@ function alignAddresses({ status }: Pod): void {
   else if (!podIP && podIPs[0]?.ip) status.podIP = podIPs[0].ip
 }
 
-export const pods = ({ level }: Vendor) =>
+export const pods = (vendor: Vendor) =>
   defineResource({
     group: '',
     kind: 'Pod',
@@ -63,11 +63,11 @@ export const pods = ({ level }: Vendor) =>
     categories: ['all'],
     namespaced: true,
     versions: [{ name: 'v1', schema: Pod, defaults: fillPod }],
-    ...(level.has(podGenerations) ? {} : { generation: false as const }),
+    ...(vendor.level.has(podGenerations) ? {} : { generation: false as const }),
     strategy: mainStrategy,
     deletion,
     subresources: {
-      status: { kind: 'update', strategy: statusStrategy },
+      status: { kind: 'update', strategy: statusStrategy(vendor) },
       ephemeralcontainers: { kind: 'update', strategy: ephemeralContainersStrategy },
       resize: { kind: 'update', strategy: resizeStrategy, since: '1.32' },
       binding,

@@ -10,38 +10,53 @@ import {
   isValidIpv4,
   strategyForStatus,
   type Vendor,
+  warningsAboutIp,
 } from 'orch/sdk'
 import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
-import { boundPodsHaveNoNomination, fixedServiceClass, strictAddresses } from './differences.js'
+import {
+  boundPodsHaveNoNomination,
+  fixedServiceClass,
+  statusAddressWarnings,
+  statusKeepsGatedFields,
+  strictAddresses,
+} from './differences.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validateAllocations, validateExtendedClaim } from './validate-allocations.js'
 
 /** The node agent writes the status; spec and owners stay as they are stored. */
-export const statusStrategy = strategyForStatus<Pod>({
-  prepareForUpdate(draft, stored, { vendor }) {
-    dropFormerAnnotations(draft, vendor)
-    draft.metadata = { ...draft.metadata, ownerReferences: stored.metadata?.ownerReferences }
-  },
-  validateUpdate: (sent, stored, { vendor }) => [
-    ...validateAnnotationsUpdate(sent, stored, vendor),
-    ...validateConditions(sent),
-    ...validateNomination(sent, stored, vendor),
-    ...validateGeneration(sent),
-    ...(vendor.level.has(fixedServiceClass) ? checkServiceClass(sent, stored) : []),
-    ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
-    ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
-    // Nobody restarts an ephemeral container.
-    ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
-    ...validateClaimStatuses(sent),
-    ...validateExtendedClaim(sent),
-    ...validateAddresses(sent),
-    ...(vendor.level.has(strictAddresses) ? checkNewAddresses(sent, stored) : []),
-    ...validateHostAddresses(sent),
-    ...validateUsers(sent),
-    ...validateAllocations(sent),
-  ],
-  resetFields: ['metadata.deletionTimestamp', 'metadata.ownerReferences'],
-})
+export const statusStrategy = ({ level }: Vendor) =>
+  strategyForStatus<Pod>({
+    keepsGatedFields: level.has(statusKeepsGatedFields),
+    warnings: ({ status }) => (level.has(statusAddressWarnings) ? addressWarnings(status) : []),
+    prepareForUpdate(draft, stored, { vendor }) {
+      dropFormerAnnotations(draft, vendor)
+      draft.metadata = { ...draft.metadata, ownerReferences: stored.metadata?.ownerReferences }
+    },
+    validateUpdate: (sent, stored, { vendor }) => [
+      ...validateAnnotationsUpdate(sent, stored, vendor),
+      ...validateConditions(sent),
+      ...validateNomination(sent, stored, vendor),
+      ...validateGeneration(sent),
+      ...(vendor.level.has(fixedServiceClass) ? checkServiceClass(sent, stored) : []),
+      ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
+      ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
+      // Nobody restarts an ephemeral container.
+      ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
+      ...validateClaimStatuses(sent),
+      ...validateExtendedClaim(sent),
+      ...validateAddresses(sent),
+      ...(vendor.level.has(strictAddresses) ? checkNewAddresses(sent, stored) : []),
+      ...validateHostAddresses(sent),
+      ...validateUsers(sent),
+      ...validateAllocations(sent),
+    ],
+    resetFields: ['metadata.deletionTimestamp', 'metadata.ownerReferences'],
+  })
+
+const addressWarnings = ({ podIPs = [], hostIPs = [] }: NonNullable<Pod['status']> = {}): string[] => [
+  ...podIPs.flatMap(({ ip = '' }, i) => warningsAboutIp(`status.podIPs[${i}].ip`, ip)),
+  ...hostIPs.flatMap(({ ip = '' }, i) => warningsAboutIp(`status.hostIPs[${i}].ip`, ip)),
+]
 
 function validateNomination(sent: Pod, stored: Pod, { level }: Vendor): FieldError[] {
   const field = 'status.nominatedNodeName'

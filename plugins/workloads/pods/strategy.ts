@@ -17,7 +17,7 @@ import { validateNewPod } from './validation.js'
 
 /** Clients write metadata and spec; the status belongs to the node agent. */
 export const mainStrategy = strategyForSpec<Pod>({
-  newStatus: draft => ({ phase: 'Pending', qosClass: qualityOfService(draft.spec) }),
+  newStatus: () => ({ phase: 'Pending' }),
   prepareForCreate(draft, { vendor, now, warn }) {
     dropUnservedFields(draft.spec, vendor)
     dropFormerAnnotations(draft, vendor)
@@ -25,6 +25,10 @@ export const mainStrategy = strategyForSpec<Pod>({
     mergeLabelKeys(draft, vendor)
     if (vendor.level.has(seccompAnnotations)) alignSeccomp(draft, vendor)
     if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor, warn)
+  },
+  // Once fields whose gate is off are gone, since they do not count.
+  finishCreate(draft) {
+    draft.status = { ...draft.status, qosClass: qualityOfService(draft.spec) }
   },
   prepareForUpdate(draft, stored, { vendor }) {
     dropFormerAnnotations(draft, vendor)

@@ -144,7 +144,7 @@ const ended = {
 }
 const running = { ...ended, state: { running: {} } }
 const statusUpdate = (restartPolicy: string) =>
-  stepsOf(statusStrategy).validateUpdate(
+  stepsOf(statusStrategy(vendor)).validateUpdate(
     podWith({ restartPolicy }, { status: { containerStatuses: [running] } }),
     podWith({ restartPolicy }, { status: { containerStatuses: [ended] } }),
     context,
@@ -158,21 +158,21 @@ status('do not let a container start again that ended well', () => {
 status('do not let an ephemeral container start again at all', () => {
   const sent = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [running] } })
   const stored = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [ended] } })
-  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(sent, stored, context)), [
+  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, stored, context)), [
     'status.ephemeralContainerStatuses[0].state Forbidden',
   ])
 })
 status('refuse conditions without a qualified name', () => {
   const conditions = ['Ready', 'example.com/x', 'a b'].map(type => ({ type, status: 'True' }))
   const sent = podWith({}, { status: { conditions } as Pod['status'] })
-  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(sent, podWith({}), context)), [
+  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, podWith({}), context)), [
     'metadata.conditions[2].Type Invalid',
   ])
 })
 status('keep spec and owners', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
   const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
-  stepsOf(statusStrategy).prepareForUpdate(
+  stepsOf(statusStrategy(vendor)).prepareForUpdate(
     draft,
     podWith({ nodeName: 'stored' }, { metadata: { ownerReferences: [owner] } }),
     context,
@@ -182,11 +182,13 @@ status('keep spec and owners', () => {
 })
 status('refuse two addresses of one family', () => {
   const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } })
-  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(pod, podWith({}), context)), ['status.podIPs Invalid'])
+  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(pod, podWith({}), context)), [
+    'status.podIPs Invalid',
+  ])
 })
 status('refuse an address twice', () => {
   const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] } })
-  assert.equal(problems(stepsOf(statusStrategy).validateUpdate(pod, podWith({}), context)), [
+  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(pod, podWith({}), context)), [
     'status.podIPs Invalid',
     'status.podIPs[1] Duplicate',
   ])

@@ -128,6 +128,14 @@ export const portNameWarnings = defineDifference({
   knownFrom: 'source',
 })
 
+export const ownUsersHaveNoDevices = defineDifference({
+  name: 'pods-with-own-users-have-no-block-devices',
+  since: '1.34',
+  additive: true,
+  description: 'Containers of a Pod with users of its own have no block devices.',
+  knownFrom: 'source',
+})
+
 export const valueAndAddressWarnings = defineDifference({
   name: 'warnings-about-preferred-values-and-addresses-of-pods',
   since: '1.33',
@@ -189,6 +197,7 @@ export const podDifferences: readonly Difference[] = [
   spreadSelectorMerge,
   driverWarnings,
   graceWarning,
+  ownUsersHaveNoDevices,
   valueAndAddressWarnings,
   moreLabelWarnings,
   clearWarnings,

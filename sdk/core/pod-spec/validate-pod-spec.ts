@@ -5,6 +5,7 @@ import type { Vendor } from '../../vendor.js'
 import type { PodSpec } from '../pod-spec.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
+import { ownUsersHaveNoDevices } from './differences.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
 import { validatePodClaims } from './validate-claims.js'
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
@@ -47,7 +48,7 @@ export function validatePodSpec(
     ...validateSchedulingGates(spec, `${field}.schedulingGates`),
     ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`, vendor),
     ...validateHostProcesses(spec, field),
-    ...validateOwnUsers(spec, field),
+    ...validateOwnUsers(spec, field, vendor),
     ...validateHostnameOverride(spec, `${field}.hostnameOverride`),
     ...validateNames(spec, field),
     ...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`),
@@ -71,7 +72,7 @@ function validateSchedulingGates({ schedulingGates = [] }: PodSpec, field: strin
 }
 
 /** A Pod with users of its own shares nothing of the host in which users matter. */
-function validateOwnUsers(spec: PodSpec, field: string): FieldError[] {
+function validateOwnUsers(spec: PodSpec, field: string, { level }: Vendor): FieldError[] {
   if (spec.hostUsers !== false) return []
   const shared = [
     ...(spec.hostNetwork ? ['hostNetwork'] : []),
@@ -79,7 +80,7 @@ function validateOwnUsers(spec: PodSpec, field: string): FieldError[] {
     ...(spec.hostIPC ? ['HostIPC'] : []),
   ].map(name => `${field}.${name}`)
   const devices = containersWithPlaces(spec, field)
-    .filter(([{ volumeDevices = [] }]) => volumeDevices.length > 0)
+    .filter(([{ volumeDevices = [] }]) => volumeDevices.length > 0 && level.has(ownUsersHaveNoDevices))
     .map(([, at]) => `${at}.volumeDevices`)
   return [...shared, ...devices].map(at => forbiddenField(at, 'when `hostUsers` is false'))
 }

@@ -162,8 +162,9 @@ const beforeTrialPorts = 32768
 /** A free node port. A trial shows the one after the highest that this request got. */
 function freePort(pool: AddressPool, exceptions: ReadonlySet<number>, got: Iterable<number>): number | undefined {
   if (pool.isTrial) {
-    const ports = [...got]
-    return (ports.length === 0 ? beforeTrialPorts : Math.max(...ports)) + 1
+    let highest: number | undefined
+    for (const port of got) if (highest === undefined || port > highest) highest = port
+    return (highest ?? beforeTrialPorts) + 1
   }
   const { first, last } = pool.nodePorts
   const picked = pickFree(
