@@ -25,4 +25,11 @@ for (const name of ['constructor', '__proto__', 'toString', 'nothing'])
     assert.throws(() => serveResource(services, context), /could not find the requested resource/)
   })
 
+routing('below a group of which nothing is served are not paths at all', () => {
+  const unserved = { types: { get: () => ({ ...type, servedVersion: () => undefined }), ofGroup: () => [] } }
+  const info = parseRequestInfo('GET', '/apis/acme.test/v1/namespaces/n/things/a')
+  const context = { info, exchange: { method: 'GET' } } as unknown as RequestContext
+  assert.throws(() => serveResource(unserved as unknown as ResourceServices, context), /404 page not found/)
+})
+
 routing.run()

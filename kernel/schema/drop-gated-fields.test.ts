@@ -37,6 +37,15 @@ dropping('stay in updates where their gate is about new objects only', () => {
   assert.equal(draft, { young: 'yes' })
   dropFixed(draft, undefined)
   assert.equal(draft, {})
+dropping('stay in a struct that keeps them, whatever is below it', () => {
+  const Outer = Struct('a.v1.Outer', {
+    own: field(1, Whole, { keepsGatedFields: true }),
+    other: field(2, Whole),
+  })
+  const draft = { own: sent(), other: sent() }
+  compileGateDropper(Outer, () => false)!(draft, undefined)
+  const parts = [{ name: 'a' }, { name: 'b' }]
+  assert.equal(draft as object, { own: { parts, young: 'kept' }, other: { parts } })
 })
 dropping('cost nothing when all gates are on', () => {
   assert.is(

@@ -54,6 +54,7 @@ export const storage = definePlugin({
         ...rules,
         tellsTransitions: isEnabled('PersistentVolumeLastPhaseTransitionTime'),
         movesNodes: isEnabled('MutablePVNodeAffinity'),
+        attributesClasses: isEnabled('VolumeAttributesClass'),
         keepsGatedFields: vendor.level.has(volumesKeepGatedFields),
       }),
       claims,

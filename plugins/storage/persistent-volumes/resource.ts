@@ -48,6 +48,7 @@ export interface VolumeFeatures extends ClaimRules {
   readonly tellsTransitions: boolean
   readonly movesNodes: boolean
   readonly keepsGatedFields?: boolean
+  readonly attributesClasses?: boolean
 }
 
 /** Clients write metadata and spec; the status says what the binder made of them. */

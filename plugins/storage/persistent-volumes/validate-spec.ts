@@ -23,13 +23,20 @@ import { sourceRules } from './source-rules.js'
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'] as const
 
+/** What depends on gates. */
+export interface VolumeRules extends ClaimRules {
+  readonly movesNodes?: boolean
+  /** Are classes of attributes checked, and can they change? */
+  readonly attributesClasses?: boolean
+}
+
 /** The spec of a volume that is an object of its own. `name` is that of the object. */
 export function validateVolumeSpec(
   spec: PersistentVolumeSpec,
   name: string,
   field: string,
   names: StorageNames,
-  rules: ClaimRules,
+  rules: VolumeRules,
 ): FieldError[] {
   const { persistentVolumeReclaimPolicy: policy = '', storageClassName: className = '' } = spec
   return [
@@ -44,7 +51,7 @@ export function validateVolumeSpec(
       ? []
       : isDns1123Subdomain(className).map(text => invalidValue(`${field}.storageClassName`, className, text))),
     ...validateVolumeMode(spec.volumeMode, `${field}.volumeMode`),
-    ...checkAttributesClass(spec, field),
+    ...(rules.attributesClasses === false ? [] : checkAttributesClass(spec, field)),
   ]
 }
 

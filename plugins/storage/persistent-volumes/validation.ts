@@ -1,21 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll, type FieldError, forbiddenField } from 'orch/sdk'
-import { type ClaimRules, PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
+import { PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolume } from './schema.js'
-import { validateVolumeSpec } from './validate-spec.js'
+import { type VolumeRules, validateVolumeSpec } from './validate-spec.js'
 
 const validateObject = (
   { metadata, spec = {} }: PersistentVolume,
   names: StorageNames,
-  rules: ClaimRules,
+  rules: VolumeRules,
 ): FieldError[] => validateVolumeSpec(spec, metadata?.name ?? '', 'spec', names, rules)
 
-export const validateVolume = (volume: PersistentVolume, names: StorageNames, rules: ClaimRules = {}): FieldError[] => [
-  ...validateObject(volume, names, rules),
-  ...checkMountOptions(volume, names),
-]
+export const validateVolume = (
+  volume: PersistentVolume,
+  names: StorageNames,
+  rules: VolumeRules = {},
+): FieldError[] => [...validateObject(volume, names, rules), ...checkMountOptions(volume, names)]
 
 /** Sources that cannot be mounted with options of the old kind. */
 const withoutMountOptions = ['hostPath', 'local', 'flexVolume', 'storageos', 'csi'] as const
@@ -38,11 +39,16 @@ export function validateVolumeUpdate(
   sent: PersistentVolume,
   stored: PersistentVolume,
   names: StorageNames,
-  rules: ClaimRules & { readonly movesNodes?: boolean } = {},
+  rules: VolumeRules = {},
 ): FieldError[] {
-  const errors = [...validateVolume(sent, names, rules), ...validateObject(sent, names, rules)]
   const { spec: before = {} } = stored
   const { spec: after = {} } = sent
+  const canChangeAttributes = rules.attributesClasses !== false
+  const ofObject = {
+    ...rules,
+    attributesClasses: canChangeAttributes || before.volumeAttributesClassName !== undefined,
+  }
+  const errors = [...validateVolume(sent, names, ofObject), ...validateObject(sent, names, ofObject)]
   if (!isDeepStrictEqual(comparableSource(after, before), sourceOf(before)))
     errors.push(
       forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
@@ -51,6 +57,8 @@ export function validateVolumeUpdate(
   // Where a volume can be used may be said once.
   if (before.nodeAffinity !== undefined && !rules.movesNodes)
     addAll(errors, checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
+  if (!canChangeAttributes && after.volumeAttributesClassName !== before.volumeAttributesClassName)
+    errors.push(forbiddenField('spec.volumeAttributesClassName', 'update is forbidden when the gate is off'))
   if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined)
     errors.push(forbiddenField('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
   return errors
