@@ -1,5 +1,5 @@
 /** What every plugin author needs. The other doors: core, client, controllers, host, testing (see README.md). */
-export { isStrictCidr, warningsAboutCidr, warningsAboutIp } from './address-forms.js'
+export { isStrictCidr, warningsAboutCidr } from './address-forms.js'
 export {
   type AdmissionConfiguration,
   type AdmissionDefinition,

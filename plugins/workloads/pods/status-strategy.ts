@@ -10,9 +10,8 @@ import {
   isValidIpv4,
   strategyForStatus,
   type Vendor,
-  warningsAboutIp,
 } from 'orch/sdk'
-import { type ContainerStatus, dropFormerAnnotations, type Pod } from 'orch/sdk/core'
+import { type ContainerStatus, dropFormerAnnotations, type Pod, warningsAboutIp } from 'orch/sdk/core'
 import {
   boundPodsHaveNoNomination,
   fixedServiceClass,
