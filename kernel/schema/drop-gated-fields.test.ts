@@ -37,6 +37,7 @@ dropping('stay in updates where their gate is about new objects only', () => {
   assert.equal(draft, { young: 'yes' })
   dropFixed(draft, undefined)
   assert.equal(draft, {})
+})
 dropping('stay in a struct that keeps them, whatever is below it', () => {
   const Outer = Struct('a.v1.Outer', {
     own: field(1, Whole, { keepsGatedFields: true }),
