@@ -9,4 +9,21 @@ export const classScopes = defineDifference({
   additive: true,
 })
 
-export const differences = [classScopes]
+export const limitsOfSums = defineDifference({
+  name: 'limit-ranges-judge-sums',
+  since: '1.28',
+  description:
+    'A range for Pods judges the sum of what containers name, sidecars with the others; before, a resource that one container does not name had no sum.',
+  knownFrom: 'source',
+  additive: false,
+})
+
+export const limitsOfResizes = defineDifference({
+  name: 'limit-ranges-judge-resizes',
+  since: '1.32',
+  description: 'Ranges judge a Pod that is resized, and resources of a whole Pod.',
+  knownFrom: 'source',
+  additive: true,
+})
+
+export const differences = [classScopes, limitsOfSums, limitsOfResizes]

@@ -4,6 +4,7 @@ import { isNativeResource } from 'orch/sdk/core'
 
 /** Every name of this plugin that carries the vendor's. */
 export const quotaNames = (vendor: Vendor) => ({
+  vendor,
   /** The rule of loops that tell what happened. */
   recordEvents: recordEvents(vendor),
   /** Annotation of a Pod that tells what LimitRanger filled in. */

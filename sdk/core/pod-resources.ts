@@ -48,11 +48,16 @@ export function containerTotals(
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
 }
 
-/** What a Pod takes of its node: what it asks for as a whole or else its containers together, and its overhead. */
+/** What a Pod asks for or is limited to: what it names as a whole, or else its containers together. */
+export function podTotals(spec: PodSpec, kind: 'requests' | 'limits'): Record<string, string> {
+  const own = Object.entries(spec.resources?.[kind] ?? {}).filter(([name]) => isPodLevelResource(name))
+  return { ...containerTotals(spec, kind), ...Object.fromEntries(own) }
+}
+
+/** What a Pod takes of its node: what it asks for, and its overhead. */
 export function podRequests(spec: PodSpec): Record<string, string> {
   const totals: Totals = new Map()
-  const own = Object.entries(spec.resources?.requests ?? {}).filter(([name]) => isPodLevelResource(name))
-  add(totals, { ...containerTotals(spec, 'requests'), ...Object.fromEntries(own) })
+  add(totals, podTotals(spec, 'requests'))
   add(totals, spec.overhead)
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
 }

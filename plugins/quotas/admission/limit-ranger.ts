@@ -8,8 +8,9 @@ import {
   services,
 } from 'orch/sdk'
 import type { Container, PersistentVolumeClaimSpec, Pod, ResourceList } from 'orch/sdk/core'
+import { limitsOfResizes, limitsOfSums } from '../differences.js'
 import type { LimitRange, LimitRangeItem } from '../limit-ranges/schema.js'
-import { checkClaim, checkPod } from '../limits/check-limits.js'
+import { checkClaim, checkPod, type PodSums } from '../limits/check-limits.js'
 import type { QuotaNames } from '../names.js'
 import type { QuotaOptions } from '../options.js'
 
@@ -21,19 +22,23 @@ const itemsOf = (ranges: readonly LimitRange[], type: string): readonly LimitRan
   ranges.flatMap(({ spec }) => spec?.limits ?? []).filter(item => item.type === type)
 
 /** What clients may ask for in a namespace, and what they get when they ask for nothing. */
-export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: QuotaOptions) => {
+export const limitRanger = ({ limitRangerAnnotation, vendor }: QuotaNames, options: QuotaOptions) => {
   const cpu = options.defaultNamespaceCpuRequest
   const unlimited: LimitRangeItem[] =
     parseQuantity(cpu).unscaled === 0n ? [] : [{ type: 'Container', defaultRequest: { cpu } }]
+  const sums = vendor.level.has(limitsOfSums) ? 'of what any names' : 'of what all name'
   return defineAdmission()({
     name: 'LimitRanger',
     stage: 'defaults',
     after: ['LimitPodHardAntiAffinityTopology'],
     phase: 'both',
     sideEffects: 'none',
-    // The containers of a Pod never change, so there is nothing to judge when it is updated.
+    // The containers of a Pod never change, unless it is resized, so there is nothing to judge when it is updated.
     matches: [
       { group: '', resource: 'pods', operations: ['create'] },
+      ...(vendor.level.has(limitsOfResizes)
+        ? [{ group: '', resource: 'pods', subresource: 'resize', operations: ['update'] } as const]
+        : []),
       { group: '', resource: 'persistentvolumeclaims', operations: ['create', 'update'] },
     ],
     needs: { caches: services.caches },
@@ -42,7 +47,7 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
       const cache = caches.of<StoredLimitRange>(limitRangeCollection)
       if (!cache.isReady) await cache.ready()
       const ranges = cache.list(request.namespace)
-      if (phase === 'validate') return judge(request, ranges)
+      if (phase === 'validate') return judge(request, ranges, sums)
       if (request.resource !== 'pods') return
       const items = ranges.length === 0 && request.namespace === 'default' ? unlimited : itemsOf(ranges, 'Container')
       applyDefaults(request.object as Pod, items, limitRangerAnnotation)
@@ -50,12 +55,12 @@ export const limitRanger = ({ limitRangerAnnotation }: QuotaNames, options: Quot
   })
 }
 
-function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly StoredLimitRange[]) {
+function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly StoredLimitRange[], sums: PodSums) {
   for (const { spec } of ranges) {
     const items = spec?.limits ?? []
     const found =
       resource === 'pods'
-        ? checkPod((object as Pod).spec, items)
+        ? checkPod((object as Pod).spec, items, sums)
         : checkClaim((object['spec'] as PersistentVolumeClaimSpec | undefined)?.resources?.requests ?? {}, items)
     // Two containers may break a rule in the same words.
     const broken = [...new Set(found)]

@@ -30,12 +30,14 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
   isInScope: isPodInScope,
   unnamed(object, restricted) {
     const wanted = restricted.filter(name => neverImplied.has(name))
-    const isUnnamed = ({ resources }: Container, name: string) => {
+    const isUnnamed = ({ resources }: Pick<Container, 'resources'>, name: string) => {
       const [resource = '', which = 'requests'] = name.split('.').reverse()
       return resources?.[which as 'requests' | 'limits']?.[resource] === undefined
     }
-    const containers = containersOf((object as Pod).spec)
-    return wanted.filter(name => containers.some(container => isUnnamed(container, name)))
+    const { spec } = object as Pod
+    const containers = containersOf(spec)
+    // What the whole Pod names, its containers need not name.
+    return wanted.filter(name => isUnnamed(spec, name) && containers.some(container => isUnnamed(container, name)))
   },
 })
 

@@ -1,7 +1,7 @@
 import { compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk'
 import type { PodSpec } from 'orch/sdk/core'
 import { type Amounts, maxAmounts, noAmounts, parseAmounts, pickAmounts, sumAmounts } from '../amounts/amounts.js'
-import { containersOf } from '../amounts/pod-resources.js'
+import { containersOf, podResources } from '../amounts/pod-resources.js'
 import type { LimitRangeItem } from '../limit-ranges/schema.js'
 
 /** What is asked for and what is allowed at most, of one thing that a range limits. */
@@ -12,9 +12,14 @@ interface Measured {
 /** A sentence for a rule that is broken, or nothing. */
 type Rule = (name: string, bound: QuantityAmount, measured: Measured) => string | undefined
 
+/** How a version adds up what the containers of a Pod name. */
+export type PodSums = 'of what all name' | 'of what any names'
+
 /** Sentences for everything in which a Pod breaks the ranges of its namespace. */
-export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[]): string[] {
-  const pod = { requests: boundOf(spec, 'requests'), limits: boundOf(spec, 'limits') }
+export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: PodSums): string[] {
+  const sumOf = (which: 'requests' | 'limits') =>
+    sums === 'of what any names' ? podResources(spec, which) : boundOf(spec, which)
+  const pod = { requests: sumOf('requests'), limits: sumOf('limits') }
   const containers = containersOf(spec).map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
     limits: parseAmounts(resources?.limits),

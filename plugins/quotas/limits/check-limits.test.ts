@@ -1,0 +1,32 @@
+import type { Container, PodSpec } from 'orch/sdk/core'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { checkPod } from './check-limits.js'
+
+const limits = suite('ranges for whole Pods')
+const range = [{ type: 'Pod', max: { cpu: '2' } }]
+const limited = (name: string, cpu?: string, more: Partial<Container> = {}) =>
+  ({ name, resources: cpu === undefined ? {} : { limits: { cpu }, requests: { cpu } }, ...more }) as Container
+const spec = (containers: Container[], more: Partial<PodSpec> = {}) => ({ containers, ...more }) as PodSpec
+const unnamed = ['maximum cpu usage per Pod is 2. No limit is specified']
+
+limits('before 1.28 a resource that one container does not name has no sum', () => {
+  const half = spec([limited('a', '1'), limited('b')])
+  assert.equal(checkPod(half, range, 'of what all name'), unnamed)
+  assert.equal(checkPod(half, range, 'of what any names'), [])
+})
+
+limits('sidecars run beside the others', () => {
+  const beside = { initContainers: [limited('s', '1500m', { restartPolicy: 'Always' })] }
+  assert.equal(checkPod(spec([limited('a', '1')], beside), range, 'of what any names'), [
+    'maximum cpu usage per Pod is 2, but limit is 2500m',
+  ])
+})
+
+limits('what the whole Pod names counts instead of its containers', () => {
+  const whole = (cpu: string) => spec([limited('a', '1')], { resources: { limits: { cpu }, requests: { cpu } } })
+  assert.equal(checkPod(whole('2'), range, 'of what any names'), [])
+  assert.equal(checkPod(whole('3'), range, 'of what any names'), ['maximum cpu usage per Pod is 2, but limit is 3'])
+})
+
+limits.run()
