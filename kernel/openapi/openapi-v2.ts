@@ -72,7 +72,8 @@ class SharedParameters {
   readonly #common: string
 
   constructor(names: OpenApiNames) {
-    this.#common = `#/definitions/${names.definition('meta.v1.Status').replace(/\.apis\..*$/, '')}`
+    const [common] = names.definition('meta.v1.Status').split('.apis.')
+    this.#common = `#/definitions/${common}`
   }
 
   /** A reference to a parameter; undefined for one that stays where it is. */
