@@ -1,4 +1,4 @@
-import { field, MapList, type Static, Struct, Text, Time } from 'orch/sdk'
+import { field, KeyedList, MapList, type Static, Struct, Text, Time } from 'orch/sdk'
 
 /** The condition of a kind; in this group they have names of their own. */
 export const conditionOf = (typeName: string) =>
@@ -19,15 +19,15 @@ export const conditionOf = (typeName: string) =>
   )
 export type Condition = Static<ReturnType<typeof conditionOf>>
 
-export const statusOf = (kind: string, version: string) =>
-  Struct(
+/** In the first versions a strategic merge patch replaced all conditions. */
+const firstVersions = ['v1beta1', 'v1beta2']
+
+export const statusOf = (kind: string, version: string) => {
+  const Condition = conditionOf(`flowcontrol.${version}.${kind}Condition`)
+  const list = firstVersions.includes(version) ? MapList(Condition, 'type') : KeyedList(Condition, 'type')
+  return Struct(
     `flowcontrol.${version}.${kind}Status`,
-    {
-      conditions: field(
-        1,
-        MapList(conditionOf(`flowcontrol.${version}.${kind}Condition`), 'type'),
-        'Observed conditions.',
-      ),
-    },
+    { conditions: field(1, list, 'Observed conditions.') },
     { description: 'Observed state. Written by the server.' },
   )
+}
