@@ -62,6 +62,8 @@ export interface FieldMarkers extends Lifespan {
   gate?: string
   /** Without its gate the field is dropped from new objects only: updates are judged by the rules for the field. */
   gateAppliesTo?: 'create'
+  /** Does a struct go with the last of its fields, when that is dropped because its gate is off? */
+  dropsEmptyParent?: boolean
   /** Are gated fields of this struct stored although their gate is off? Gates further below count. */
   keepsGatedFields?: boolean
   /** What the field says otherwise from a version on. */

@@ -77,6 +77,8 @@ order('reports circles and names that are probably misspelt', () => {
     { code: 'ORCH_ADMISSION_PLACE', details },
   ])
   assert.equal(codes(control('A', { after: ['SomethingElse'] })), [])
+  const absent = control('A', { after: ['DefaultIngressClass'] })
+  assert.equal(codes(absent, control('DefaultStorageClass')), [], 'another control of that kind')
 })
 order('is told by phase: a control of both stands in both', () => {
   const phases = ['both', 'mutate', 'validate'] as const

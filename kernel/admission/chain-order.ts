@@ -26,12 +26,15 @@ export function orderChain(controls: Chain, settings: ChainSettings): Contributi
   return sortByPlace(controls, admissionOrder).sorted.filter(isOn)
 }
 
+/** Controls of plugins that are not there may be named, and real ones differ by more: DefaultIngressClass, DefaultStorageClass. */
+const misspeltLetters = 2
+
 /** Reports names in `after` and `before` that are probably misspelt, and cycles. */
 export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings): BootProblem[] {
   const known = controls.map(({ definition }) => definition.name)
   const misspelt = controls.flatMap(({ plugin, definition: { name, after = [], before = [] } }) =>
     [...after, ...before].flatMap(other => {
-      const suggestion = known.includes(other) ? undefined : nearestName(other, known)
+      const suggestion = known.includes(other) ? undefined : nearestName(other, known, misspeltLetters)
       return suggestion ? [problem('ORCH_ADMISSION_PLACE', { plugin, name, other, suggestion })] : []
     }),
   )

@@ -17,10 +17,14 @@ function editDistance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** The known name somebody probably meant, if any is close enough: at most a third of the letters may differ. */
-export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+/** The known name somebody probably meant, if any is close enough: by default at most a third of the letters may differ. */
+export function nearestName(
+  typed: string,
+  known: Iterable<string>,
+  mostLetters = Math.max(1, Math.floor(typed.length / 3)),
+): string | undefined {
   let nearest: string | undefined
-  let distance = Math.max(1, Math.floor(typed.length / 3)) + 1
+  let distance = mostLetters + 1
   for (const name of known) {
     const d = editDistance(typed.toLowerCase(), name.toLowerCase())
     if (d < distance) {

@@ -48,6 +48,21 @@ dropping('stay in a struct that keeps them, whatever is below it', () => {
   const parts = [{ name: 'a' }, { name: 'b' }]
   assert.equal(draft as object, { own: { parts, young: 'kept' }, other: { parts } })
 })
+dropping('take a struct along that has nothing else', () => {
+  const Inner = Struct('a.v1.Inner', {
+    name: field(1, Text()),
+    young: field(2, Text(), { gate: 'Young', dropsEmptyParent: true }),
+  })
+  const Outer = Struct('a.v1.Outer', { inner: field(1, Inner) })
+  const dropped = (inner: object) => {
+    const draft = { inner }
+    compileGateDropper(Outer, () => false)!(draft, undefined)
+    return draft as object
+  }
+  assert.equal(dropped({ young: 'a' }), {})
+  assert.equal(dropped({ young: 'a', name: 'b' }), { inner: { name: 'b' } })
+  assert.equal(dropped({}), { inner: {} })
+})
 dropping('cost nothing when all gates are on', () => {
   assert.is(
     compileGateDropper(Whole, () => true),

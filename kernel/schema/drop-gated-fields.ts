@@ -29,6 +29,8 @@ interface GatedField {
   readonly isNullWhenUnset: boolean
   /** Do updates keep it, whatever is stored? */
   readonly isForNewOnly: boolean
+  /** Does the struct go with it, when nothing else is in it? */
+  readonly dropsEmptyParent: boolean
 }
 
 function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): GatedField[] {
@@ -45,7 +47,8 @@ function gatedFields(schema: TSchema, isEnabled: (gate: string) => boolean): Gat
       const isNullWhenUnset = field.presence === 'always' && field.nullable === true
       const isForNewOnly = field.gateAppliesTo === 'create'
       const isDropped = field.gate !== undefined && !isEnabled(field.gate) && !keepsGated
-      if (isDropped) found.push({ path: [...path, name], isNullWhenUnset, isForNewOnly })
+      const { dropsEmptyParent = false } = field
+      if (isDropped) found.push({ path: [...path, name], isNullWhenUnset, isForNewOnly, dropsEmptyParent })
       else visit(field, [...path, name], field.keepsGatedFields)
     }
     open.delete(properties)
@@ -65,13 +68,19 @@ function hasValue(value: unknown, path: Path, at: number): boolean {
   return hasValue(value[step], path, at + 1)
 }
 
-function dropValue(value: unknown, field: GatedField, at: number): void {
-  if (!isFields(value)) return
+/** Returns whether the value itself is to go. */
+function dropValue(value: unknown, field: GatedField, at: number): boolean {
+  if (!isFields(value)) return false
   const { path, isNullWhenUnset } = field
   const step = path[at]!
   if (step === every) {
     for (const each of Object.values(value)) dropValue(each, field, at + 1)
-  } else if (at < path.length - 1) dropValue(value[step], field, at + 1)
-  else if (isNullWhenUnset) value[step] = null
-  else delete value[step]
+  } else if (at < path.length - 1) {
+    if (dropValue(value[step], field, at + 1)) delete value[step]
+  } else if (isNullWhenUnset) value[step] = null
+  else if (value[step] !== undefined) {
+    delete value[step]
+    return field.dropsEmptyParent && Object.keys(value).length === 0
+  }
+  return false
 }

@@ -6,13 +6,15 @@ import type { PriorityClass } from './priority-classes/schema.js'
 import type { RuntimeClass } from './runtime-classes/schema.js'
 import type { Workload } from './workloads/schema.js'
 
-/** Samples for `orch conformance`. Pods are for the controls that look at them. */
+/** Samples for `orch conformance`. Pods and jobs are for the controls that look at them. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { nodeGroup, schedulingGroup } = nodeNames(vendor)
+  const containers = [{ name: 'c', image: 'i' }]
   return {
-    plugins: ['orch/plugins/workloads'],
+    plugins: ['orch/plugins/workloads', 'orch/plugins/batch'],
     samples: {
-      pods: { valid: () => ({ spec: { containers: [{ name: 'c', image: 'i' }] } }) },
+      pods: { valid: () => ({ spec: { containers } }) },
+      'jobs.batch': { valid: () => ({ spec: { template: { spec: { restartPolicy: 'Never', containers } } } }) },
       nodes: {
         valid: (): Node => ({ spec: { podCIDR: '10.1.0.0/24' } }),
         mayCreateStatus: true,

@@ -1,4 +1,5 @@
 import { type FeatureGate, type Static, Type } from 'orch/sdk'
+import { podGates } from 'orch/sdk/core'
 
 const tolerationSeconds = (state: string) =>
   Type.Integer({
@@ -13,6 +14,12 @@ export const NodeOptions = Type.Object({
 export type NodeOptions = Static<typeof NodeOptions>
 
 export const nodeGates = {
+  // Features of Pods that nodes tell about, or that the controls here look at.
+  GenericWorkload: podGates.GenericWorkload,
+  InPlacePodVerticalScaling: podGates.InPlacePodVerticalScaling,
+  RecursiveReadOnlyMounts: podGates.RecursiveReadOnlyMounts,
+  SupplementalGroupsPolicy: podGates.SupplementalGroupsPolicy,
+  UserNamespacesSupport: podGates.UserNamespacesSupport,
   StrictIPCIDRValidation: {
     stage: 'alpha',
     description: 'Addresses and ranges with leading zeros, of two families, or with bits behind the range are refused.',

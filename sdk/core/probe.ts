@@ -141,6 +141,7 @@ export const Lifecycle = Struct(
       description: 'Signal that stops it, such as SIGTERM. That of the image by default. The Pod must name its system.',
       since: '1.33',
       gate: 'ContainerStopSignals',
+      dropsEmptyParent: true,
     }),
   },
   { description: 'What is done around the start and the end of a container.' },

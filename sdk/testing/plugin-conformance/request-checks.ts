@@ -59,8 +59,23 @@ export async function leavesNothing(
       if (status >= 300) throw new Error(`a dry run of DELETE answers ${status}`)
     })
     await answered(probe.send('PUT', resource, path, changed), 200)
+    await updateSubresources(resource, probe, path)
   } finally {
     await probe.send('DELETE', resource, `${path}?gracePeriodSeconds=0`)
+  }
+}
+
+/** Sends an object to its subresources as it is, so that controls for them see it. Some may refuse it, but none may fail. */
+async function updateSubresources(
+  { subresources = {}, ...resource }: ResourceDefinition,
+  probe: ProbeServer,
+  path: string,
+) {
+  for (const [name, { kind }] of Object.entries(subresources)) {
+    if (kind !== 'update') continue
+    const { text: current } = await answered(probe.send('GET', resource, path), 200)
+    const { status, text } = await probe.send('PUT', resource, `${path}/${name}`, JSON.parse(current))
+    if (status >= 500) throw new Error(`an update of ${name} answers ${status}: ${text}`)
   }
 }
 
