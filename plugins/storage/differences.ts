@@ -18,6 +18,7 @@ export const resizeStatusesHaveTheirName = defineDifference({
 })
 export const volumesKeepGatedFields = defineDifference({
   name: 'gated-fields-of-volumes-are-stored',
+  since: '1.29',
   until: '1.30',
   description: 'A persistent volume may have fields whose gate is off.',
   knownFrom: 'source',
