@@ -22,8 +22,10 @@ import { convertFirst, FirstWorkload, Workload } from './schema.js'
 
 const maxTemplates = 8
 
-export function validateWorkload({ spec: { controllerRef, podGroupTemplates } }: Workload): FieldError[] {
+export function validateWorkload({ spec: { controllerRef, podGroupTemplates: sent } }: Workload): FieldError[] {
   const path = 'spec.podGroupTemplates'
+  // A list that was not sent is null.
+  const podGroupTemplates = sent ?? []
   const errors: FieldError[] = controllerRef
     ? [
         ...(controllerRef.apiGroup

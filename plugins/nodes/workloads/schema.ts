@@ -58,11 +58,14 @@ export type FirstWorkload = ObjectOf<typeof FirstWorkload>
 
 export const convertFirst = {
   toStorage({ spec: { podGroups, ...spec }, ...rest }: FirstWorkload): Workload {
-    const podGroupTemplates = podGroups.map(({ name, policy }) => ({ name, schedulingPolicy: policy }))
+    const podGroupTemplates = (podGroups ?? []).map(({ name, policy }) => ({ name, schedulingPolicy: policy }))
     return { ...rest, spec: { ...spec, podGroupTemplates } }
   },
   fromStorage({ spec: { podGroupTemplates, ...spec }, ...rest }: Workload): FirstWorkload {
-    const podGroups = podGroupTemplates.map(({ name, schedulingPolicy }) => ({ name, policy: schedulingPolicy }))
+    const podGroups = (podGroupTemplates ?? []).map(({ name, schedulingPolicy }) => ({
+      name,
+      policy: schedulingPolicy,
+    }))
     return { ...rest, spec: { ...spec, podGroups } }
   },
 }

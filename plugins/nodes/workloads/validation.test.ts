@@ -43,6 +43,11 @@ const cases: Record<string, { templates: Templates; wrong: string[] }> = {
     wrong: ['spec.podGroupTemplates[0].resourceClaims[0]'],
   },
 }
+workloads('without a list of templates are refused, not failed upon', () => {
+  const sent = { metadata: { name: 'w' }, spec: { podGroupTemplates: null as never } }
+  assert.equal(fieldsOf(validateWorkload(sent)), ['spec.podGroupTemplates'])
+  assert.equal(convertFirst.fromStorage(sent).spec.podGroups, [])
+})
 for (const [title, { templates, wrong }] of Object.entries(cases))
   workloads(title, () => {
     assert.equal(fieldsOf(validateWorkload(aWorkload(...templates))), wrong)
