@@ -62,6 +62,7 @@ const absentLoops = [
   'podgc',
   'replicaset',
   'replicationcontroller',
+  'resourceclaim-controller',
   'statefulset',
   'ttl-after-finished',
 ].map(name => `-${name}`)

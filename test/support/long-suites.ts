@@ -5,7 +5,7 @@ export const ordinarySeconds = 300
 export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden.test.js': 600,
   'test/golden/golden-etcd.test.js': 400,
-  'test/golden/golden-versions.test.js': 600,
+  'test/golden/golden-versions.test.js': 900,
   'test/fuzz/fuzz.test.js': 240,
   'test/stall/stall.test.js': 300,
   'test/stall/regular-expressions.test.js': 500,
