@@ -40,6 +40,8 @@ const always: Readonly<Record<string, string>> = {
 }
 /** Front proxies could not tell UIDs before. */
 const firstMinorWithUids = 32
+/** The first version with the loop of claims for devices; those before refuse its name. */
+const firstMinorWithClaimLoop = 34
 /** Loops that are off unless named. */
 const extraLoops = ['bootstrapsigner', 'tokencleaner']
 /** What the reference's controller manager did not run: nothing there scales, binds, counts or leaves its first phase. */
@@ -62,7 +64,6 @@ const absentLoops = [
   'podgc',
   'replicaset',
   'replicationcontroller',
-  'resourceclaim-controller',
   'statefulset',
   'ttl-after-finished',
 ].map(name => `-${name}`)
@@ -121,12 +122,14 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
   const { controls, controllers = quietControllers, flags = {} } = perProfile[profile]
   const loops = controllersIn(plugins)
   const isKnownLoop = (name: string) => name === '*' || loops.includes(name.replace(/^-/, ''))
+  const minor = Number(version.replace('1.', ''))
+  const isQuiet = controllers === quietControllers && minor >= firstMinorWithClaimLoop
   const wanted = {
     ...always,
     'kubernetes-version': version,
-    ...(Number(version.replace('1.', '')) >= firstMinorWithUids ? { 'requestheader-uid-headers': 'X-Remote-Uid' } : {}),
+    ...(minor >= firstMinorWithUids ? { 'requestheader-uid-headers': 'X-Remote-Uid' } : {}),
     ...flags,
-    controllers: controllers.filter(isKnownLoop).join(),
+    controllers: [...controllers.filter(isKnownLoop), ...(isQuiet ? ['-resourceclaim-controller'] : [])].join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
   }
   return Object.entries(wanted)
