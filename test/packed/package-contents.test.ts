@@ -53,7 +53,8 @@ contents('are what is expected, and nothing else', () => {
     files.filter(path => /\.test\.|fixture|golden/.test(path)),
     [],
   )
-  assert.ok(packed[0].size < 8_000_000, `${packed[0].size} bytes`)
+  // Fourteen versions of the API are in it; a third is the code cache, which halves the time of a start.
+  assert.ok(packed[0].size < 8_500_000, `${packed[0].size} bytes`)
 })
 
 contents('name no folder of the machine where they were made, and no source map that is not there', () => {
