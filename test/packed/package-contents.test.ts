@@ -53,7 +53,7 @@ contents('are what is expected, and nothing else', () => {
     files.filter(path => /\.test\.|fixture|golden/.test(path)),
     [],
   )
-  // Fourteen versions of the API are in it; a third is the code cache, which halves the time of a start.
+  // Fourteen versions of the API are in it.
   assert.ok(packed[0].size < 8_500_000, `${packed[0].size} bytes`)
 })
 
