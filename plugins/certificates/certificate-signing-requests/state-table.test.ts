@@ -182,7 +182,7 @@ for (const [path, { strategy, table }] of Object.entries({
         const draft = structuredClone(before)
         await changes[change]?.(draft)
         stepsOf(strategy).prepareForUpdate(draft, before, context)
-        const errors = stepsOf(strategy).validateUpdate(draft, before)
+        const errors = stepsOf(strategy).validateUpdate(draft, before, context)
         assert.is(errors.length > 0 ? errors.map(described).join(', ') : stateOf(draft), outcome)
       })
 

@@ -122,7 +122,7 @@ const failures: Readonly<Record<string, RegExp>> = {
   'semver("200K").major() == 1': /no valid semantic version: "200K"/,
   'semver("1.0-a", true).major() == 1': /short version cannot contain/,
   '"%d".format(dyn(["a"])) == "a"': /invalid integer value/,
-  '"%s %s".format(["a"]) == "a"': /too few arguments/,
+  '"%s %s".format(dyn(["a"])) == "a"': /too few arguments/,
   '[].last().value() == 1': /optional.none\(\) dereference/,
 }
 libraries('fail in words', () => {
