@@ -100,8 +100,10 @@ export type Decide = (state: KeyState) => Decision | Promise<Decision>
 
 /** How a transaction ended. */
 export type TransactionResult =
-  /** `body` is what is stored now, undefined if nothing; of a change that is followed by another, what the first one stored.
-   * `revision` is that of the last change. */
+  /**
+   * `body` is what is stored now, undefined if nothing; of a change that is followed by another, what the first one stored.
+   * `revision` is that of the last change.
+   */
   | { readonly ok: true; readonly isWritten: boolean; readonly revision: Revision; readonly body: Buffer | undefined }
   /** Somebody else changed the key, too often or under a conditional change, or another key has the name `claimed`. */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }

@@ -26,15 +26,18 @@ export function orderChain(controls: Chain, settings: ChainSettings): Contributi
   return sortByPlace(controls, admissionOrder).sorted.filter(isOn)
 }
 
-/** Controls of plugins that are not there may be named, and real ones differ by more: DefaultIngressClass, DefaultStorageClass. */
-const misspeltLetters = 2
+/**
+ * How far a name may be from a known one to count as misspelt. Controls of absent plugins may be named, and real names differ by more:
+ * DefaultIngressClass is not a misspelt DefaultStorageClass.
+ */
+const maxMisspelling = 2
 
 /** Reports names in `after` and `before` that are probably misspelt, and cycles. */
 export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings): BootProblem[] {
   const known = controls.map(({ definition }) => definition.name)
   const misspelt = controls.flatMap(({ plugin, definition: { name, after = [], before = [] } }) =>
     [...after, ...before].flatMap(other => {
-      const suggestion = known.includes(other) ? undefined : nearestName(other, known, misspeltLetters)
+      const suggestion = known.includes(other) ? undefined : nearestName(other, known, maxMisspelling)
       return suggestion ? [problem('ORCH_ADMISSION_PLACE', { plugin, name, other, suggestion })] : []
     }),
   )

@@ -1,5 +1,4 @@
-import type { ControllerDefinition } from 'orch/sdk'
-import { type Logger, type Needs, type Resolved, UnavailableHere } from 'orch/sdk'
+import { type ControllerDefinition, type Logger, type Needs, type Resolved, UnavailableHere } from 'orch/sdk'
 import type { Replacements } from '../container/plugin-scope.js'
 import type { RootContainer } from '../container/root-container.js'
 import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'

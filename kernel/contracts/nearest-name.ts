@@ -21,10 +21,10 @@ function editDistance(from: string, to: string): number {
 export function nearestName(
   typed: string,
   known: Iterable<string>,
-  mostLetters = Math.max(1, Math.floor(typed.length / 3)),
+  maxDistance = Math.max(1, Math.floor(typed.length / 3)),
 ): string | undefined {
   let nearest: string | undefined
-  let distance = mostLetters + 1
+  let distance = maxDistance + 1
   for (const name of known) {
     const d = editDistance(typed.toLowerCase(), name.toLowerCase())
     if (d < distance) {

@@ -2,7 +2,7 @@ import type { Logger } from 'orch/sdk'
 
 const flushEveryMs = 10_000
 
-/** Warnings that are told at most every ten seconds, one line for many: whoever attacks must not fill the log too. */
+/** Warnings that are logged at most every ten seconds, one line for many: an attack must not fill the log as well. */
 export class GatheredWarnings {
   readonly #logger: Logger | undefined
   readonly #gathered = new Map<string, { readonly level: 'info' | 'warn'; readonly times: number }>()

@@ -1,5 +1,4 @@
-import type { ControllerDefinition } from 'orch/sdk'
-import { type Clock, type Logger, services } from 'orch/sdk'
+import { type Clock, type ControllerDefinition, type Logger, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { type LeaderTerm, withLeaderElection } from 'orch/sdk/controllers'
 import { isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'

@@ -1,5 +1,4 @@
-import type { ControllerDefinition } from 'orch/sdk'
-import { type DeclaredController, services } from 'orch/sdk'
+import { type ControllerDefinition, type DeclaredController, services } from 'orch/sdk'
 import type { Registry } from '../registry/registry.js'
 
 /** The service account of the system namespace that a loop acts as. */

@@ -165,7 +165,7 @@ export class Definitions {
     }
     add('patch-strategy', schema['patchStrategy'])
     add('patch-merge-key', schema['patchMergeKey'])
-    const list = node.is === 'list' && this.#tellsLists && schema['untold'] !== true ? node : undefined
+    const list = node.is === 'list' && this.#tellsLists && schema['hidesListType'] !== true ? node : undefined
     add('list-type', schema['listType'] ?? list?.listType)
     add('list-map-keys', schema['listMapKeys'] ?? (list?.listType === 'map' ? list.keys : undefined))
     if (node.is === 'map') add('map-type', schema['mapType'])

@@ -68,6 +68,8 @@ export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Ste
 /** Parameters that many operations have, described once. */
 class SharedParameters {
   readonly #parameters = new Map<string, Json>()
+  /** By what they say: thousands of operations have the same few. */
+  readonly #references = new Map<string, Json>()
   /** How definitions of the API itself begin. */
   readonly #common: string
 
@@ -80,10 +82,14 @@ class SharedParameters {
   referTo(parameter: Json): Json | undefined {
     if (!this.#isShared(parameter)) return undefined
     const text = JSON.stringify(parameter)
-    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8)
-    const name = `${parameter['name']}-${hash}`
-    if (!this.#parameters.has(name)) this.#parameters.set(name, parameter)
-    return { $ref: `#/parameters/${name}` }
+    let reference = this.#references.get(text)
+    if (!reference) {
+      const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8)
+      const name = `${parameter['name']}-${hash}`
+      this.#parameters.set(name, parameter)
+      this.#references.set(text, (reference = { $ref: `#/parameters/${name}` }))
+    }
+    return reference
   }
 
   #isShared(parameter: Json): boolean {

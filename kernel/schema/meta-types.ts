@@ -103,8 +103,8 @@ const APIGroup = Struct('meta.v1.APIGroup', {
   serverAddressByClientCIDRs: field(4, ListOf(ServerAddress)),
 })
 const APIGroupList = Struct('meta.v1.APIGroupList', { groups: required(1, ListOf(APIGroup)) })
-/** A list of which, as in Kubernetes, nobody says how it is merged. */
-const untold = <S extends TSchema>(list: S): S => ({ ...list, untold: true })
+/** A list whose merge behaviour Kubernetes does not publish. */
+const withoutListType = <S extends TSchema>(list: S): S => ({ ...list, hidesListType: true })
 
 const APIResource = Struct('meta.v1.APIResource', {
   name: required(1, Text()),
@@ -113,12 +113,7 @@ const APIResource = Struct('meta.v1.APIResource', {
   group: field(8, Text()),
   version: field(9, Text()),
   kind: required(3, Text()),
-  ...inlined(
-    4,
-    Struct('meta.v1.Verbs', {
-      verbs: required(1, untold(ListOf(Text()))),
-    }),
-  ),
+  ...inlined(4, Struct('meta.v1.Verbs', { verbs: required(1, withoutListType(ListOf(Text()))) })),
   shortNames: field(5, ListOf(Text())),
   categories: field(7, ListOf(Text())),
   storageVersionHash: field(10, Text()),

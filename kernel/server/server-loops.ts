@@ -1,7 +1,7 @@
-import type { ControllerDefinition } from 'orch/sdk'
 import {
   allAuthenticated,
   type Clock,
+  type ControllerDefinition,
   mastersGroup,
   type ResourceCatalogue,
   serviceAccountUser,

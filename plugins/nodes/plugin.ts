@@ -52,7 +52,7 @@ export const nodes = definePlugin({
     const groups = isEnabled('GenericWorkload')
     to.admission(podTopologyLabels(names, isEnabled('PodTopologyLabelsAdmission')))
     to.admission(podGroupProtection(names, groups), podGroupWorkloadExists(names, groups))
-    to.admission(nodeDeclaredFeatureValidator(names, isEnabled('NodeDeclaredFeatures')))
+    to.admission(nodeDeclaredFeatureValidator(isEnabled('NodeDeclaredFeatures')))
     to.admission(jobValidation(names, groups || isEnabled('WorkloadWithJob')))
     to.admission(podResizeValidator(names, isEnabled('InPlacePodVerticalScaling')))
     if (groups) to.controller(podGroupProtectionLoop(names))

@@ -15,7 +15,6 @@ export const limitsOfSums = defineDifference({
   description:
     'A range for Pods judges the sum of what containers name, sidecars with the others; before, a resource that one container does not name had no sum.',
   knownFrom: 'source',
-  additive: false,
 })
 
 export const limitsOfResizes = defineDifference({

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compileProtobuf, hasProtobuf } from '../../kernel/representation/protobuf/codec.js'
+import { withoutEmptyLists } from '../../kernel/representation/protobuf/empty-lists.js'
 import { compileDecoder } from '../../kernel/schema/decode.js'
 import { compileNormalize } from '../../kernel/schema/normalize.js'
 import { randomObject, seededRandom } from '../../kernel/schema/random-object.js'
@@ -13,12 +14,6 @@ const everyType = suite('every built-in type')
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.entries(inner).sort() : inner,
-  )
-
-/** Protobuf cannot tell an empty list from one that is null or not there. */
-const withoutEmptyLists = (object: unknown): unknown =>
-  JSON.parse(JSON.stringify(object), (_, value: unknown) =>
-    value === null || (Array.isArray(value) && value.length === 0) ? undefined : value,
   )
 
 everyType('has a number for each of its fields', async () => {
@@ -63,8 +58,8 @@ everyType('survives the way to Protobuf and back', async () => {
     for (let seed = 0; seed < samples; seed++) {
       const object = decode(randomObject(type, seededRandom(seed)))
       normalize(object)
-      const decoded = sorted(withoutEmptyLists(decode(codec.decode(codec.encode(object)))))
-      assert.is(decoded, sorted(withoutEmptyLists(object)), `${name}, seed ${seed}`)
+      const decoded = sorted(decode(codec.decode(codec.encode(object))))
+      assert.is(decoded, sorted(withoutEmptyLists(object, type)), `${name}, seed ${seed}`)
     }
   }
 })

@@ -1,6 +1,6 @@
-import { type ApiObject, defineController, type Stored } from 'orch/sdk'
+import type { ApiObject, Stored } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { ConfigMap, Pod, Secret } from 'orch/sdk/core'
 import { dayOf } from '../account-tokens/secret-token-use.js'
 import { secretsOf } from '../admission/pod-secrets.js'
@@ -18,23 +18,18 @@ const isDay = (text: string | undefined): text is string =>
 /** Marks Secrets that servers made by themselves as invalid once their token has been unused for long, and deletes them later. */
 export const unusedTokensLoop = (names: AuthenticationNames) => {
   const { secrets, accounts, pods, configMaps, systemNamespace, trackedSinceConfigMap, invalidSinceLabel } = names
-  const name = 'legacy-serviceaccount-token-cleaner'
-  return defineController({
-    name,
+  return defineControlLoop({
+    name: 'legacy-serviceaccount-token-cleaner',
     account: 'legacy-service-account-token-cleaner',
     since: '1.29',
     rules: [
       { verbs: ['get'], apiGroups: [''], resources: ['configmaps'], resourceNames: [trackedSinceConfigMap] },
       { verbs: ['delete', 'patch'], apiGroups: [''], resources: ['secrets'] },
     ],
-    needs: loopNeeds,
-    async start(runtime) {
-      const { client, clock } = runtime
+    async setUp({ client, clock }) {
       // A server without Pods has nobody who mounts a Secret.
       const hasPods = (await client.kinds()).find('Pod', 'v1') !== undefined
-      return startControlLoop({
-        ...runtime,
-        name,
+      return {
         sources: [
           { resource: secrets, fieldSelector: `type=${names.tokenSecretType}` },
           { resource: accounts, keys: () => [] },
@@ -76,7 +71,7 @@ export const unusedTokensLoop = (names: AuthenticationNames) => {
           }
           return later
         },
-      })
+      }
     },
   })
 }

@@ -61,13 +61,12 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
               const nodeOf = (node: string) => caches.of<Node>(nodes).get('', node)
               const zoneOf = (node: string) => nodeOf(node)?.metadata?.labels?.[zoneKey] || undefined
               const publishesAll = service.spec?.publishNotReadyAddresses || !names.missingNodesHaveNoEndpoints
-              const backends = publishesAll
-                ? behind
-                : behind.filter(({ spec, status }) => {
-                    const isThere = nodeOf(spec?.nodeName ?? '') !== undefined
-                    if (!isThere && status?.podIP) waiting.add(spec?.nodeName ?? '', `${namespace}/${serviceName}`)
-                    return isThere
-                  })
+              const isOnNode = ({ spec }: Pod) => nodeOf(spec?.nodeName ?? '') !== undefined
+              const backends = publishesAll ? behind : behind.filter(isOnNode)
+              const missing = behind.flatMap(pod =>
+                isOnNode(pod) || !pod.status?.podIP ? [] : (pod.spec?.nodeName ?? []),
+              )
+              waiting.set(`${namespace}/${serviceName}`, new Set(publishesAll ? [] : missing))
               const time = times.next(service, behind)
               const manager = names.slicingManager
               const cache = caches.of<EndpointSlice>(slices)
@@ -96,21 +95,22 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
 
 /** Services with Pods on nodes that are not there: they are looked at again when the node comes. */
 class WaitingServices {
-  readonly #waiting = new Map<string, Set<string>>()
+  readonly #services = new Map<string, Set<string>>()
+  /** The nodes that each of them waits for, so that nothing is left of what it no longer waits for. */
+  readonly #nodes = new Map<string, ReadonlySet<string>>()
 
-  add(node: string, service: string): void {
-    if (node === '') return
-    const services = this.#waiting.get(node) ?? new Set()
-    this.#waiting.set(node, services.add(service))
+  set(service: string, nodes: ReadonlySet<string>): void {
+    for (const node of this.#nodes.get(service) ?? []) {
+      const services = this.#services.get(node)
+      services?.delete(service)
+      if (services?.size === 0) this.#services.delete(node)
+    }
+    if (nodes.size === 0) this.#nodes.delete(service)
+    else this.#nodes.set(service, nodes)
+    for (const node of nodes) this.#services.set(node, (this.#services.get(node) ?? new Set()).add(service))
   }
-
   /** The services that a node which has come was missing for. */
-  readonly keysOf = ({ metadata }: Node): string[] => {
-    const node = metadata?.name ?? ''
-    const services = [...(this.#waiting.get(node) ?? [])]
-    this.#waiting.delete(node)
-    return services
-  }
+  readonly keysOf = ({ metadata }: Node): string[] => [...(this.#services.get(metadata?.name ?? '') ?? [])]
 }
 
 /** The endpoints of a Service by family and ports; one group without endpoints for a family that has none. */

@@ -96,11 +96,7 @@ const changed = async (before: Partial<PodSpec>, after: Partial<PodSpec>, declar
     object: pod(after) as never,
     oldObject: pod(before) as never,
   }
-  const { refusal } = await admit(
-    nodeDeclaredFeatureValidator(acmeNames, true),
-    request,
-    lookup(node({}, { declaredFeatures })),
-  )
+  const { refusal } = await admit(nodeDeclaredFeatureValidator(true), request, lookup(node({}, { declaredFeatures })))
   return refusal?.message
 }
 

@@ -1,4 +1,5 @@
 import { type GroupResource, type Resolved, services } from 'orch/sdk'
+import type { Node } from '../nodes/schema.js'
 
 /** What looking an object up takes. */
 export const lookupNeeds = { caches: services.caches, reader: services.reader } as const
@@ -12,3 +13,7 @@ export async function findObject<T>(
 ): Promise<T | undefined> {
   return caches.of<T>(collection).get(namespace, name) ?? (await reader.get<T>(collection, namespace, name))
 }
+
+const nodes = { group: '', resource: 'nodes' }
+export const findNode = (name: string, lookup: Resolved<typeof lookupNeeds>): Promise<Node | undefined> =>
+  findObject<Node>(nodes, '', name, lookup)

@@ -1,11 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defineAdmission, reject } from 'orch/sdk'
 import { isSameResources, type Pod, type PodSpec } from 'orch/sdk/core'
-import type { NodeNames } from '../names.js'
-import type { Node } from '../nodes/schema.js'
-import { findObject, lookupNeeds } from './find-object.js'
-
-const nodes = { group: '', resource: 'nodes' }
+import { findNode, lookupNeeds } from './find-object.js'
 
 /** What a node must be able to do for a change of a Pod that runs on it. */
 const features: readonly { readonly name: string; isNeededFor(before: PodSpec, after: PodSpec): boolean }[] = [
@@ -24,7 +20,7 @@ const features: readonly { readonly name: string; isNeededFor(before: PodSpec, a
 ]
 
 /** Refuses changes of a running Pod that its node has not declared to support. */
-export const nodeDeclaredFeatureValidator = (_names: NodeNames, isOn: boolean) =>
+export const nodeDeclaredFeatureValidator = (isOn: boolean) =>
   defineAdmission<Pod>()({
     name: 'NodeDeclaredFeatureValidator',
     since: '1.35',
@@ -37,7 +33,7 @@ export const nodeDeclaredFeatureValidator = (_names: NodeNames, isOn: boolean) =
       if (!isOn || !spec.nodeName || isDeepStrictEqual(spec, oldObject.spec)) return
       const needed = features.filter(feature => feature.isNeededFor(oldObject.spec, spec)).map(({ name }) => name)
       if (needed.length === 0) return
-      const node = await findObject<Node>(nodes, '', spec.nodeName, lookup)
+      const node = await findNode(spec.nodeName, lookup)
       if (!node) return reject(`node "${spec.nodeName}" not found`)
       const missing = needed.filter(name => !node.status?.declaredFeatures?.includes(name))
       if (missing.length === 0) return

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ApiError, defineAdmission, forbidden, parseQuantity, quantityValue, reject } from 'orch/sdk'
 import { compareAmountTexts, type Pod, podRequests } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
-import type { Node } from '../nodes/schema.js'
-import { findObject, lookupNeeds } from './find-object.js'
-
-const nodes = { group: '', resource: 'nodes' }
+import { findNode, lookupNeeds } from './find-object.js'
 
 /** Refuses to resize a Pod to what its node can never give it. */
 export const podResizeValidator = ({ osLabel }: NodeNames, isOn: boolean) =>
@@ -19,7 +16,7 @@ export const podResizeValidator = ({ osLabel }: NodeNames, isOn: boolean) =>
     needs: lookupNeeds,
     async review({ object: { spec }, oldObject, name }, lookup) {
       if (!isOn || !spec.nodeName || isDeepStrictEqual(spec, oldObject.spec)) return
-      const node = await findObject<Node>(nodes, '', spec.nodeName, lookup)
+      const node = await findNode(spec.nodeName, lookup)
       if (!node) return reject(`node "${spec.nodeName}" not found`)
       const system = node.metadata?.labels?.[osLabel] ?? 'linux'
       if (system !== 'linux') {

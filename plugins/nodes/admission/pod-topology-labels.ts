@@ -1,10 +1,7 @@
 import { type ApiObject, defineAdmission } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
-import type { Node } from '../nodes/schema.js'
-import { findObject, lookupNeeds } from './find-object.js'
-
-const nodes = { group: '', resource: 'nodes' }
+import { findNode, lookupNeeds } from './find-object.js'
 
 /** What a scheduler sends to put a Pod on a node. */
 interface Binding extends ApiObject {
@@ -24,7 +21,7 @@ export const podTopologyLabels = ({ topologyLabels }: NodeNames, isOn: boolean) 
     async review({ object, subresource }, lookup) {
       if (!isOn) return
       const nodeName = subresource === '' ? (object as Pod).spec?.nodeName : boundTo(object as Binding)
-      const node = nodeName ? await findObject<Node>(nodes, '', nodeName, lookup) : undefined
+      const node = nodeName ? await findNode(nodeName, lookup) : undefined
       const labels = Object.entries(node?.metadata?.labels ?? {}).filter(([name]) => topologyLabels.includes(name))
       if (labels.length === 0) return
       object.metadata = { ...object.metadata, labels: { ...object.metadata?.labels, ...Object.fromEntries(labels) } }

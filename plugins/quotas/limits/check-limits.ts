@@ -18,7 +18,9 @@ export type PodSums = 'of what all name' | 'of what any names'
 /** Sentences for everything in which a Pod breaks the ranges of its namespace. */
 export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: PodSums): string[] {
   const sumOf = (which: 'requests' | 'limits') =>
-    sums === 'of what any names' ? podResources(spec, which) : boundOf(spec, which)
+    sums === 'of what any names'
+      ? podResources(spec, which)
+      : new Map([...boundOf(spec, which), ...parseAmounts(spec.resources?.[which])])
   const pod = { requests: sumOf('requests'), limits: sumOf('limits') }
   const containers = containersOf(spec).map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
