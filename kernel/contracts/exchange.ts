@@ -16,6 +16,8 @@ export interface Exchange {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly remoteAddress: string
+  /** The connection that it arrived on, the same for all requests on it; undefined for a caller in this process. */
+  readonly connection?: object | undefined
   /** Who the caller is, when the transport knows (a caller in this process). */
   readonly trustedUser: UserInfo | undefined
   /** The client's certificate chain, leaf first. One list per connection. */

@@ -34,6 +34,9 @@ export class Http1Exchange extends HttpExchange {
   get remoteAddress(): string {
     return this.body.socket.remoteAddress ?? ''
   }
+  get connection(): object {
+    return this.body.socket
+  }
   get status(): number {
     return this.out.headersSent ? this.out.statusCode : 0
   }

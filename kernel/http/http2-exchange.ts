@@ -58,6 +58,9 @@ export class Http2Exchange extends HttpExchange implements Watched {
   get remoteAddress(): string {
     return this.#peer.remoteAddress
   }
+  get connection(): object {
+    return this.#peer.socket
+  }
   get status(): number {
     return this.#status
   }

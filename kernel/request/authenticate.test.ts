@@ -52,6 +52,17 @@ chain('asks about the request before tokens, and the first success ends it', () 
   assert.equal(asked, ['request', 'bearer'])
 })
 
+chain('takes every token of a connection for itself', () => {
+  const byToken: Record<string, string> = { 't-1': 'tina', 't-2': 'tom' }
+  const all = chainOf(method('bearer', ({ bearerToken = '' }) => ({ user: user(byToken[bearerToken] ?? 'nobody') })))
+  const connection = {}
+  const nameFor = (token: string) => {
+    const sent: Exchange = Object.assign(exchange(`Bearer ${token}`), { connection })
+    return (all.authenticate(sent) as { name: string }).name
+  }
+  assert.equal(['t-1', 't-1', 't-2', 't-1', 't-2', 't-2'].map(nameFor), ['tina', 'tina', 'tom', 'tina', 'tom', 'tom'])
+})
+
 chain('answers at once where the methods do', () => {
   const all = chainOf(method('bearer', () => ({ user: user('tina') })))
   assert.not.instance(all.authenticate(exchange('Bearer t')), Promise)

@@ -49,14 +49,7 @@ export class AuthenticatorChain implements TokenAuthentication {
   /** The user who sends this request; undefined when anonymous requests are not allowed. A 401 for an invalid credential. Synchronous when possible. */
   authenticate(exchange: Exchange, notes?: CredentialNotes): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
-    const credentials: Credentials = {
-      headers: exchange.headers,
-      path: () => exchange.url.split('?', 1)[0]!,
-      headerValues: name => exchange.headerValues(name),
-      clientCertificates: () => exchange.clientCertificates(),
-      bearerToken: bearerTokenOf(exchange.headers.authorization),
-      audiences: this.serverAudiences,
-    }
+    const credentials = new ExchangeCredentials(exchange, this.serverAudiences)
     const failures: string[] = []
     return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
       if (vouched) return withAuthenticated(noted(vouched, notes).user)
@@ -103,7 +96,8 @@ export class AuthenticatorChain implements TokenAuthentication {
     failures: string[],
   ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
     const { bearerToken = '', audiences } = credentials
-    const key = this.#results.keyOf(bearerToken, audiences)
+    const connection = credentials instanceof ExchangeCredentials ? credentials.connection : undefined
+    const key = this.#results.keyOf(bearerToken, audiences, connection)
     const known = this.#results.find(key)
     if (known) return known
     return andThen(this.#firstSuccess(this.#bearerMethods, credentials, failures), success => {
@@ -156,6 +150,35 @@ export class AuthenticatorChain implements TokenAuthentication {
       if (counted.length === 0) throw new Error('the token is not valid for the wanted audiences')
       return { ...answer, audiences: counted }
     })
+  }
+}
+
+/** What a request carries. A class, because every request creates one: its methods are shared. */
+class ExchangeCredentials implements Credentials {
+  readonly #exchange: Exchange
+  readonly bearerToken: string | undefined
+  readonly audiences: readonly string[]
+
+  constructor(exchange: Exchange, audiences: readonly string[]) {
+    this.#exchange = exchange
+    this.bearerToken = bearerTokenOf(exchange.headers.authorization)
+    this.audiences = audiences
+  }
+
+  get headers(): Credentials['headers'] {
+    return this.#exchange.headers
+  }
+  get connection(): object | undefined {
+    return this.#exchange.connection
+  }
+  path(): string {
+    return this.#exchange.url.split('?', 1)[0]!
+  }
+  headerValues(name: string): readonly string[] {
+    return this.#exchange.headerValues(name)
+  }
+  clientCertificates(): ReturnType<Credentials['clientCertificates']> {
+    return this.#exchange.clientCertificates()
   }
 }
 

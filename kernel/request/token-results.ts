@@ -17,23 +17,39 @@ interface Result {
   readonly until: number
 }
 
-/** Results of bearer tokens, keyed by hash: a memory dump shows no token. */
+interface HashedToken {
+  readonly token: string
+  readonly hash: string
+}
+
+/** Results of bearer tokens, keyed by hash: they outlive the connection that the token came on, and hold no token. */
 export class TokenResults {
   readonly #clock: Clock
   readonly #results = new Map<string, Result>()
   /** The server's own list of audiences is always the same object. */
   readonly #textOfAudiences = new WeakMap<readonly string[], string>()
 
+  /** A connection mostly sends the same token with every request, and hashing it costs as much as reading a small object. */
+  readonly #lastOfConnection = new WeakMap<object, HashedToken>()
+
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
   /** One token may be valid for one audience and not for another. */
-  keyOf(token: string, audiences: readonly string[]): string {
+  keyOf(token: string, audiences: readonly string[], connection?: object): string {
     let text = this.#textOfAudiences.get(audiences)
     // As JSON: an audience may contain any character, so no separator would be unambiguous.
     if (text === undefined) this.#textOfAudiences.set(audiences, (text = JSON.stringify(audiences)))
-    return sha256(token) + text
+    return (connection ? this.#hashOf(token, connection) : sha256(token)) + text
+  }
+
+  #hashOf(token: string, connection: object): string {
+    const last = this.#lastOfConnection.get(connection)
+    if (last?.token === token) return last.hash
+    const hash = sha256(token)
+    this.#lastOfConnection.set(connection, { token, hash })
+    return hash
   }
 
   find(key: string): AuthenticationSuccess | undefined {

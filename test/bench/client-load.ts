@@ -1,7 +1,7 @@
 import { collectionPath, type LoadShape, type OperationName, operations, type RequestParts } from './config-map-load.js'
 import { Connection, type Target } from './connection.js'
 import { MarkerCounter } from './marker-counter.js'
-import { cpuMs, machineBusyMs, monotonicMs } from './process-figures.js'
+import { machineBusyMs, monotonicMs, threadsCpuMs } from './process-figures.js'
 
 /** What a measured piece of work cost. */
 export interface Cost {
@@ -38,7 +38,7 @@ export async function openConnections(target: Target, count: number, warmUp = tr
 
 /** Starts the meters; the returned function reads them. */
 export function startMeters({ pids }: Target): () => Cost {
-  const readEach = () => pids.map(pid => cpuMs([pid]))
+  const readEach = () => pids.map(threadsCpuMs)
   const [client, server, busy, started] = [process.cpuUsage(), readEach(), machineBusyMs(), monotonicMs()]
   return () => {
     const { user, system } = process.cpuUsage(client)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
 
@@ -17,6 +17,13 @@ export function cpuMs(pids: readonly number[]): number {
     return sum + (Number(fields[11]) + Number(fields[12])) * msPerTick
   }, 0)
 }
+
+/** CPU time that all threads of a process which still run have used, in ms, to the microsecond. */
+export const threadsCpuMs = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+    const nanoseconds = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]
+    return sum + Number(nanoseconds) / 1e6
+  }, 0)
 
 /** CPU time that the first thread of a process has used, in ms, to the microsecond. */
 export const threadCpuMs = (pid: number): number =>

@@ -1,0 +1,181 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { eventually } from '../support/eventually.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { BenchServer, kibPayload } from './bench-server.js'
+import type { OperationName } from './config-map-load.js'
+import { LoadClient } from './load-client.js'
+import { median, percentile } from './process-figures.js'
+
+/**
+ * `npm run bench:compare -- <commit or built folder> [--only get-c64,create-c64] [--starts 4] [--rounds 10]`
+ *
+ * CPU per request of this build beside that of another commit, which is built first. Machines differ by more than 3 % from
+ * minute to minute and servers from start to start, so both builds run side by side and take turns in short rounds; only
+ * rounds that are neighbours are compared, the order changes from round to round and from start to start, and the
+ * medians of the starts are printed, so that the spread can be seen.
+ */
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string' },
+    starts: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '10' },
+  },
+})
+const [other] = positionals
+if (other === undefined) throw new Error('say which commit to compare with: npm run bench:compare -- <commit>')
+
+interface Work {
+  readonly name: string
+  readonly operation: OperationName
+  readonly clients: number
+  /** Requests of one round. */
+  readonly requests: number
+}
+const work: readonly Work[] = [
+  { name: 'get-c64', operation: 'get', clients: 64, requests: 4000 },
+  { name: 'create-c1', operation: 'create', clients: 1, requests: 400 },
+  { name: 'create-c64', operation: 'create', clients: 64, requests: 2000 },
+  { name: 'update-c16', operation: 'put', clients: 16, requests: 1500 },
+  { name: 'mergepatch-c16', operation: 'patch', clients: 16, requests: 1500 },
+  { name: 'apply-c16', operation: 'apply', clients: 16, requests: 1500 },
+]
+const chosen = work.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
+const objects = 1024
+const warmUpRounds = 3
+
+/** The folder of a commit's build; a folder that is given is taken as it is. */
+function buildOf(commit: string): string {
+  if (existsSync(join(commit, 'dist/bundled/kernel/main.js'))) return commit
+  const run = (command: string, words: string[], cwd: string) => execFileSync(command, words, { cwd, stdio: 'inherit' })
+  const sha = execFileSync('git', ['rev-parse', '--short', commit], { cwd: root, encoding: 'utf8' }).trim()
+  const folder = join(root, 'node_modules/.cache/bench-compare', sha)
+  if (existsSync(join(folder, 'dist/bundled/kernel/main.js'))) return folder
+  mkdirSync(folder, { recursive: true })
+  run('sh', ['-c', `git archive ${sha} | tar -x -C '${folder}'`], root)
+  run('npm', ['ci', '--ignore-scripts'], folder)
+  run('npm', ['rebuild'], folder)
+  run('npm', ['run', 'build'], folder)
+  return folder
+}
+
+/** A server of a build, with the flags that the build's own benchmark uses. */
+async function startBuild(folder: string): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const { flagsOf } = (await import(pathToFileURL(join(folder, 'dist/test/golden/server-flags.js')).href)) as {
+    flagsOf(profile: string): Promise<string[]>
+  }
+  const data = temporaryFolder()
+  const address = ['--data-dir', data.path, '--secure-port', '0', '--shutdown-linger-duration=0s']
+  const program = join(folder, 'dist/bundled/kernel/main.js')
+  const child = spawn(process.execPath, [program, 'serve', ...address, ...(await flagsOf('base'))], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const url = await eventually(
+    `a server of ${folder}`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}:\n${output}`)
+      return /(?:Serving at |"address":")(https?:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1]
+    },
+    60_000,
+  )
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    data.remove()
+  }
+  return { url, pid: child.pid ?? 0, stop }
+}
+
+/** One server under the work of one scenario. */
+class Side {
+  readonly #server: BenchServer
+  readonly #work: Work
+  readonly #namespace: string
+  #next = 0
+
+  private constructor(server: BenchServer, toDo: Work, namespace: string) {
+    this.#server = server
+    this.#work = toDo
+    this.#namespace = namespace
+  }
+
+  static async prepare(server: BenchServer, toDo: Work): Promise<Side> {
+    const isCreate = toDo.operation === 'create'
+    const namespace = isCreate ? await server.namespace(toDo.name) : await server.fill('rate', objects)
+    return new Side(server, toDo, namespace)
+  }
+
+  /** CPU of a request in µs. */
+  async round(): Promise<number> {
+    const { operation, clients, requests } = this.#work
+    const { client, target } = this.#server
+    const first = operation === 'create' ? this.#next : 0
+    this.#next += requests
+    const shape = { namespace: this.#namespace, size: kibPayload, first, objects, salt: this.#next * 1000 }
+    const { serverCpuMs } = await client.do('load', { ...shape, target, operation, clients, count: requests })
+    return (serverCpuMs / requests) * 1000
+  }
+
+  empty(): Promise<number> {
+    return this.#server.empty(this.#namespace)
+  }
+}
+
+const own = new Map<string, number[]>()
+const theirs = new Map<string, number[]>()
+const ratios = new Map<string, number[][]>()
+const client = new LoadClient()
+const folders = [root, buildOf(other)]
+for (let start = 0; start < Number(values.starts); start++) {
+  const isSwapped = start % 2 === 1
+  const started = []
+  for (const folder of isSwapped ? [...folders].reverse() : folders) started.push(await startBuild(folder))
+  const servers = (isSwapped ? [...started].reverse() : started).map(
+    ({ url, pid }) => new BenchServer({ url, token: 'admintoken', pids: [pid] }, client),
+  )
+  for (const toDo of chosen) {
+    const sides: Side[] = []
+    for (const server of servers) sides.push(await Side.prepare(server, toDo))
+    const [us, them] = sides as [Side, Side]
+    for (let round = 0; round < warmUpRounds; round++) for (const side of sides) await side.round()
+    const compared: number[] = []
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const isFirst = (round + start) % 2 === 0
+      const before = isFirst ? await us.round() : await them.round()
+      const after = isFirst ? await them.round() : await us.round()
+      const [mine, other] = isFirst ? [before, after] : [after, before]
+      compared.push(mine / other)
+      own.set(toDo.name, [...(own.get(toDo.name) ?? []), mine])
+      theirs.set(toDo.name, [...(theirs.get(toDo.name) ?? []), other])
+    }
+    ratios.set(toDo.name, [...(ratios.get(toDo.name) ?? []), compared])
+    for (const side of sides) await side.empty()
+  }
+  for (const { stop } of started) await stop()
+}
+client.close()
+
+console.log(
+  '| CPU of a request | this build µs | the other µs | ratio | middle half of the rounds | medians of the starts |',
+)
+console.log('| --- | --- | --- | --- | --- | --- |')
+for (const { name } of chosen) {
+  const starts = ratios.get(name) ?? []
+  const all = starts.flat().sort((left, right) => left - right)
+  const [low, high] = [percentile(all, 0.25), percentile(all, 0.75)].map(share => share.toFixed(3))
+  const micros = (numbers: readonly number[] = []) => median(numbers).toFixed(0)
+  console.log(
+    `| ${name} | ${micros(own.get(name))} | ${micros(theirs.get(name))} | **${median(all).toFixed(3)}** | ${low} to ${high} | ` +
+      `${starts.map(rounds => median(rounds).toFixed(2)).join(', ')} |`,
+  )
+}
