@@ -34,7 +34,7 @@ export interface Strategy<T = ApiObject> {
    * May take its time (a signature to check, a library to load), but must not ask anybody: that is admission.
    */
   validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
-  /** Called after `prepareForUpdate`. Must not change anything. */
+  /** Called after `prepareForUpdate`; without it `validate` is. Must not change anything. */
   validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Texts for Warning headers. */
   warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]

@@ -18,6 +18,7 @@ export class Http1Exchange extends HttpExchange {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
+  readonly connection: object
   protected readonly body: IncomingMessage
   protected readonly out: ServerResponse
   protected readonly largeBytes = pieceBytes
@@ -29,13 +30,11 @@ export class Http1Exchange extends HttpExchange {
     this.method = request.method ?? 'GET'
     this.url = pathOf(request.url ?? '/')
     this.headers = request.headers
+    this.connection = request.socket
   }
 
   get remoteAddress(): string {
     return this.body.socket.remoteAddress ?? ''
-  }
-  get connection(): object {
-    return this.body.socket
   }
   get status(): number {
     return this.out.headersSent ? this.out.statusCode : 0

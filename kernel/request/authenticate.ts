@@ -156,21 +156,19 @@ export class AuthenticatorChain implements TokenAuthentication {
 /** What a request carries. A class, because every request creates one: its methods are shared. */
 class ExchangeCredentials implements Credentials {
   readonly #exchange: Exchange
+  readonly headers: Credentials['headers']
+  readonly connection: object | undefined
   readonly bearerToken: string | undefined
   readonly audiences: readonly string[]
 
   constructor(exchange: Exchange, audiences: readonly string[]) {
     this.#exchange = exchange
+    this.headers = exchange.headers
+    this.connection = exchange.connection
     this.bearerToken = bearerTokenOf(exchange.headers.authorization)
     this.audiences = audiences
   }
 
-  get headers(): Credentials['headers'] {
-    return this.#exchange.headers
-  }
-  get connection(): object | undefined {
-    return this.#exchange.connection
-  }
   path(): string {
     return this.#exchange.url.split('?', 1)[0]!
   }

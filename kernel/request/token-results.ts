@@ -41,15 +41,10 @@ export class TokenResults {
     let text = this.#textOfAudiences.get(audiences)
     // As JSON: an audience may contain any character, so no separator would be unambiguous.
     if (text === undefined) this.#textOfAudiences.set(audiences, (text = JSON.stringify(audiences)))
-    return (connection ? this.#hashOf(token, connection) : sha256(token)) + text
-  }
-
-  #hashOf(token: string, connection: object): string {
-    const last = this.#lastOfConnection.get(connection)
-    if (last?.token === token) return last.hash
-    const hash = sha256(token)
-    this.#lastOfConnection.set(connection, { token, hash })
-    return hash
+    const last = connection && this.#lastOfConnection.get(connection)
+    const hash = last?.token === token ? last.hash : sha256(token)
+    if (connection && hash !== last?.hash) this.#lastOfConnection.set(connection, { token, hash })
+    return hash + text
   }
 
   find(key: string): AuthenticationSuccess | undefined {

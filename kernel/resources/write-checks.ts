@@ -62,7 +62,9 @@ export async function validateUpdated({ target, name, object, stored }: WriteInP
   const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
   const { types, vendor } = services
   const ofMetadata = validateMetaUpdate(types, target.type, draft.metadata, before.metadata, checks, vendor.name)
-  const own = strategy.validateUpdate?.(draft, before, target.strategyContext())
+  const own = strategy.validateUpdate
+    ? strategy.validateUpdate(draft, before, target.strategyContext())
+    : strategy.validate?.(draft, target.strategyContext())
   await throwIfInvalid(target, name, draft, before, ofMetadata, own)
 }
 async function throwIfInvalid(

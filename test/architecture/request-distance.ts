@@ -18,7 +18,7 @@ export interface Distance {
 
 /** The first requests compile and fill caches; what counts is what every later one does. */
 const warmUps = 5
-const samples = 5
+const samples = 25
 /** Long enough for every timer of an idle server: what it does then is no part of a request. */
 const idleMs = 2_000
 

@@ -165,6 +165,11 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
     says: /still open after stop: 1 Timeout/,
     cleanUp: () => timers.splice(0).forEach(clearInterval),
   },
+  'a loop without the rules that it needs': {
+    plugin: gadgetPlugin({ loop: { rules: [] } }),
+    finds: 'make no request that their rules do not allow',
+    says: /refused for want of a rule: gadget-loop: list gadgets of acme.test/,
+  },
   'a loop that begins anew at every start': {
     plugin: gadgetPlugin({
       loop: {

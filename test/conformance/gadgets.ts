@@ -78,6 +78,10 @@ const requestMethod = defineAuthenticator({ name: 'gadget-headers', kind: 'reque
 const loop = defineController({
   name: 'gadget-loop',
   needs: { client: services.client },
+  rules: [
+    { apiGroups: ['acme.test'], resources: ['gadgets'], verbs: ['list', 'patch'] },
+    { apiGroups: ['acme.test'], resources: ['gadgets/status'], verbs: ['patch'] },
+  ],
   async start({ client }) {
     const all = client.resource<Gadget>(gadgetRef)
     const run = async () => {

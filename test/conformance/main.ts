@@ -6,13 +6,14 @@ import { firstPartyPlugins } from './first-party-plugins.js'
 /**
  * `npm run conformance`: every first-party plugin, with all that `orch conformance` tries.
  *
- *   node dist/test/conformance/main.js [--etcd] [--samples=N] [name of a plugin ...]
+ *   node dist/test/conformance/main.js [--etcd] [--samples=N] [--only=TEXT] [name of a plugin ...]
  *
  * With --etcd their servers keep objects in an etcd that is started for it. The last line is `N passed, N failed`.
  */
 const words = process.argv.slice(2)
 const names = words.filter(word => !word.startsWith('--'))
 const samples = Number(words.find(word => word.startsWith('--samples='))?.slice('--samples='.length) ?? 50)
+const only = words.find(word => word.startsWith('--only='))?.slice('--only='.length)
 const etcd = words.includes('--etcd') ? await startCluster() : undefined
 
 let [passed, failed] = [0, 0]
@@ -22,6 +23,7 @@ try {
     const report = await pluginConformance({
       plugin: `orch/plugins/${name}`,
       samples,
+      ...(only === undefined ? {} : { only }),
       ...(etcd ? { engine: etcdEngine(etcd.servers) } : {}),
     })
     passed += report.passed

@@ -65,6 +65,11 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       request.body = Buffer.from(request.body.toString().replace('"none"', '"some"'))
     },
   },
+  'no update, patch or apply makes an object invalid: a gadget of no color': {
+    request(request) {
+      if (request.method !== 'POST') request.body = Buffer.from(request.body.toString().replace('"none"', '"some"'))
+    },
+  },
   'an object of another kind is a bad request': says(400, 201),
   'an update needs the version it was made from': {
     request(request) {

@@ -96,6 +96,7 @@ export const mainStrategy = (names: CertificateNames) =>
       draft.status = stored.status
     },
     validate: request => validateRequest(request, names),
+    validateUpdate: () => [],
     resetFields: ['spec', 'status'],
   }) satisfies Strategy<CertificateSigningRequest>
 

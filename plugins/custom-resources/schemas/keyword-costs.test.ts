@@ -98,6 +98,7 @@ costs('is known for every keyword of schemas', () => {
   )
 })
 
+const maxTries = 40
 /** In microseconds. */
 const cpuTimeOf = (run: () => void): number => {
   const before = process.cpuUsage()
@@ -115,14 +116,16 @@ for (const [keyword, { schema, value }] of Object.entries(costly))
     const structure = compiledOf(schema)
     const work = new CountingWork(Number.MAX_SAFE_INTEGER)
     structure.validate(object, { work })
-    // The best of several: other work on the machine takes its share of the processor's caches, too.
-    const best = Math.min(
-      ...Array.from({ length: 5 }, () =>
-        cpuTimeOf(() => structure.validate(object, { work: new Work(Number.MAX_SAFE_INTEGER) })),
-      ),
-    )
     // A unit is 25 ns at worst; four times as much allows for a busy machine and code that is not optimized yet.
-    assert.ok(best < 5_000 + work.charged * 0.1, `${best} µs for ${work.charged} units`)
+    const allowed = 5_000 + work.charged * 0.1
+    // The best of several: other work on the machine takes its share of the processor's caches, too.
+    let best = Number.POSITIVE_INFINITY
+    for (let tries = 0; tries < maxTries && best >= allowed; tries++)
+      best = Math.min(
+        best,
+        cpuTimeOf(() => structure.validate(object, { work: new Work(Number.MAX_SAFE_INTEGER) })),
+      )
+    assert.ok(best < allowed, `${best} µs for ${work.charged} units`)
     const limit = Math.floor(work.charged / 2)
     assert.throws(
       () => structure.validate(object, { work: new Work(limit) }),

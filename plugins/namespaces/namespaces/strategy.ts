@@ -19,5 +19,7 @@ export const mainStrategy = (names: NamespaceNames) =>
       draft.status = stored.status
     },
     validate: namespace => validateNamespace(namespace, names),
+    // Only metadata can change here.
+    validateUpdate: () => [],
     resetFields: ['status'],
   }) satisfies Strategy<Namespace>

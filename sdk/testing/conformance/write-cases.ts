@@ -1,4 +1,7 @@
 import * as assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../../index.js'
+import type { ApiObject } from '../../meta.js'
 import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 
@@ -50,6 +53,13 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
         assert.ok((error.details?.causes?.length ?? 0) > 0, 'a refusal names the fields')
       },
     })),
+    ...Object.entries(invalid).flatMap(([title, spoil]) =>
+      subject.caseFor(
+        ['create', 'update', 'patch', 'delete'],
+        `no update, patch or apply makes an object invalid: ${title}`,
+        () => staysValid(subject, spoil),
+      ),
+    ),
     ...subject.caseFor(['create'], 'an object of another kind is a bad request', async () => {
       const answer = await subject.raw('POST', '', {}, { ...subject.sample(), kind: `Other${resource.kind}` })
       assert.equal(answer.status, 400)
@@ -103,4 +113,45 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       await subject.removed(made)
     }),
   ]
+}
+
+/** Each way to change an object is refused the change, or leaves alone what it would change. */
+async function staysValid(subject: ConformanceSubject, spoil: (object: ApiObject) => void): Promise<void> {
+  const { group, kind } = subject.request.resource
+  const apiVersion = group === '' ? subject.version : `${group}/${subject.version}`
+  const made = await subject.created()
+  const name = made.metadata.name ?? ''
+  const spoiled = structuredClone(made)
+  spoil(spoiled)
+  const whole = { ...spoiled, apiVersion, kind, metadata: { ...spoiled.metadata, managedFields: undefined } }
+  const applied = { ...whole, metadata: { name, labels: spoiled.metadata.labels } }
+  const ways: readonly [what: string, method: string, query: string, type: string, body: object][] = [
+    ['an update', 'PUT', '', 'application/json', whole],
+    ['a merge patch', 'PATCH', '', 'application/merge-patch+json', mergePatch(made, spoiled)],
+    ['an apply', 'PATCH', '?fieldManager=conformance&force=true', 'application/apply-patch+yaml', applied],
+  ]
+  for (const [what, method, query, type, body] of ways) {
+    const { status, text } = await subject.raw(method, `/${name}${query}`, { 'content-type': type }, body)
+    if (status >= 400 && status < 500) continue
+    assert.ok(status < 500, `${what} answers ${status}: ${text}`)
+    // An apply leaves out nothing that somebody else set, so a field that the change takes away stays.
+    const after = fieldsOf(JSON.parse(text) as ApiObject)
+    assert.deepEqual(after, fieldsOf(made), `${what} is accepted and makes the object invalid`)
+  }
+  await subject.removed(made)
+}
+
+/** Everything but what every write changes. */
+const fieldsOf = ({ metadata, ...rest }: ApiObject) => ({ ...rest, labels: metadata.labels, name: metadata.name })
+
+/** The merge patch (RFC 7386) that turns one value into the other. */
+function mergePatch(before: object, after: object): object {
+  const patch: Record<string, unknown> = {}
+  const [left, right] = [before as Record<string, unknown>, after as Record<string, unknown>]
+  for (const key of Object.keys(left)) if (!(key in right)) patch[key] = null
+  for (const [key, value] of Object.entries(right)) {
+    if (isDeepStrictEqual(left[key], value)) continue
+    patch[key] = isRecord(left[key]) && isRecord(value) ? mergePatch(left[key], value) : value
+  }
+  return patch
 }

@@ -6,6 +6,7 @@ import { makeNamespace } from '../make-namespace.js'
 import { startServer, type TestServer } from '../start-server.js'
 import type { Check } from './check.js'
 import { expectSame } from './deep-freeze.js'
+import { LoopRights } from './loop-rights.js'
 import { own, type PluginUnderTest } from './plugin-under-test.js'
 import { nameOf } from './type-checks.js'
 import { clientOf, typesOf, untilQuiet } from './until-quiet.js'
@@ -15,29 +16,47 @@ const restarts = 4
 
 /** Control loops are stopped in the middle of their work, and started again where there is nothing left to do. */
 export function restartChecks(plugin: PluginUnderTest): Check[] {
-  const loops = own(plugin.registry.controllers, plugin.name).map(({ name }) => name)
+  const definitions = own(plugin.registry.controllers, plugin.name)
+  const loops = definitions.map(({ name }) => name)
   if (loops.length === 0) return []
+  const subject = `controllers ${loops.join(', ')}`
+  const rights = new LoopRights(plugin.vendor)
+  const run = async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'orch-conformance-'))
+    try {
+      await settles(plugin, loops, dataDir, rights)
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+  // One run serves both checks, whichever of them is chosen.
+  let running: Promise<void> | undefined
+  const haveRun = () => (running ??= run())
   return [
+    { subject, title: 'go on after a restart, and leave alone what they have settled', run: haveRun },
     {
-      subject: `controllers ${loops.join(', ')}`,
-      title: 'go on after a restart, and leave alone what they have settled',
+      subject,
+      title: 'make no request that their rules do not allow',
       async run() {
-        const dataDir = mkdtempSync(join(tmpdir(), 'orch-conformance-'))
-        try {
-          await settles(plugin, loops, dataDir)
-        } finally {
-          rmSync(dataDir, { recursive: true, force: true })
-        }
+        await haveRun().catch(() => {})
+        const refused = rights.refusedTo(definitions.map(({ account, name }) => account ?? name))
+        if (refused.length > 0)
+          throw new Error(`refused for want of a rule: ${refused.join('; ')}. Add it to \`rules\``)
       },
     },
   ]
 }
 
 /** On a busy machine a loop may not have been done when it was stopped. Once it is, another start changes nothing. */
-async function settles(plugin: PluginUnderTest, loops: readonly string[], dataDir: string): Promise<void> {
+async function settles(
+  plugin: PluginUnderTest,
+  loops: readonly string[],
+  dataDir: string,
+  rights: LoopRights,
+): Promise<void> {
   const options = { ...plugin.newOptions(), controllers: ['*', ...loops] }
   const during = async <T>(work: (server: TestServer) => Promise<T>): Promise<T> => {
-    const plugins = [...plugin.others, plugin.entry]
+    const plugins = [...plugin.others, plugin.entry, rights.plugin()]
     const server = await startServer({ plugins, vendor: plugin.vendor.profile, options, dataDir })
     return work(server).finally(() => server.stop())
   }
