@@ -16,12 +16,23 @@ const dist = join(root, 'dist')
 const outdir = join(dist, 'bundled')
 const plugins = readdirSync(join(dist, 'plugins')).filter(name => existsSync(join(dist, 'plugins', name, 'plugin.js')))
 
+/** The doors of the sdk beside the main one. */
+const shelves = [
+  'admission',
+  'client',
+  'controllers',
+  'core',
+  'expressions',
+  'files',
+  'host',
+  'identity',
+  'server',
+  'validation',
+]
 /** What can be imported by name, and where its modules are. */
 const sdkDoors = {
   'orch/sdk': 'sdk/index.js',
-  ...Object.fromEntries(
-    ['core', 'client', 'controllers', 'host'].map(name => [`orch/sdk/${name}`, `sdk/${name}/index.js`]),
-  ),
+  ...Object.fromEntries(shelves.map(name => [`orch/sdk/${name}`, `sdk/${name}/index.js`])),
 }
 /** Everything behind these doors: the one instance. */
 const wholeSdk = 'sdk/all-doors.js'

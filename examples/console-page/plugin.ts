@@ -1,4 +1,5 @@
-import { Bool, defineConsolePage, definePlugin, defineResource, embedded, field, Kind, Struct, Text } from 'orch/sdk'
+import { Bool, definePlugin, defineResource, embedded, field, Kind, Struct, Text } from 'orch/sdk'
+import { defineConsolePage } from 'orch/sdk/server'
 
 const group = 'example.com'
 

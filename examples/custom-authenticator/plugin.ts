@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { defineAuthenticator, definePlugin, Type } from 'orch/sdk'
+import { definePlugin, Type } from 'orch/sdk'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import { ApiKeys } from './api-keys.js'
 
 const header = 'x-api-key'

@@ -1,8 +1,6 @@
 import {
   type AdmissionRequest,
   ApiError,
-  andThen,
-  asStage,
   badRequest,
   type Counter,
   forbidden,
@@ -12,10 +10,10 @@ import {
   type Operation,
   type Rejection,
   refusedName,
-  type TraceStage,
   type Verdict,
 } from 'orch/sdk'
 import { isAdmissionMatch } from 'orch/sdk/host'
+import { andThen, asStage, type TraceStage } from 'orch/sdk/server'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
 import { whenFilled } from '../watch/filled-caches.js'

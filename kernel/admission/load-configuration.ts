@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type AdmissionConfiguration, isRecord, readYaml, type Vendor } from 'orch/sdk'
+import { type AdmissionConfiguration, isRecord, type Vendor } from 'orch/sdk'
+import { readYaml } from 'orch/sdk/files'
 import { errorMessage } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 

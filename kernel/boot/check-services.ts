@@ -1,5 +1,5 @@
-import { type Needs, services } from 'orch/sdk'
-import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
+import { type Needs, type ServiceToken, services } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Contribution, Registry, ResourceContribution } from '../registry/registry.js'
 

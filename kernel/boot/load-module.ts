@@ -3,11 +3,20 @@ import { homedir } from 'node:os'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as main from 'orch/sdk'
+import * as admission from 'orch/sdk/admission'
 import * as client from 'orch/sdk/client'
 import * as controllers from 'orch/sdk/controllers'
 import * as core from 'orch/sdk/core'
+import * as expressions from 'orch/sdk/expressions'
+import * as files from 'orch/sdk/files'
 import * as host from 'orch/sdk/host'
+import * as identity from 'orch/sdk/identity'
+import * as server from 'orch/sdk/server'
+import * as validation from 'orch/sdk/validation'
 import { withPlace } from './failure-place.js'
+
+/** What is behind the doors of the sdk beside the main one. */
+const shelves = { admission, client, controllers, core, expressions, files, host, identity, server, validation }
 
 /** The compiled package: the folder that holds kernel/, sdk/ and plugins/, whether its modules are bundled or not. */
 export const compiledRoot = folderAbove(dirname(fileURLToPath(import.meta.url)), join('sdk', 'index.js'))
@@ -58,7 +67,7 @@ export async function loadModule(pathOrName: string, fromDir: string): Promise<L
 function shareSdk(): void {
   const first = Symbol.for('orch.sdk')
   if (first in globalThis) return
-  Object.defineProperty(globalThis, first, { value: { ...client, ...controllers, ...core, ...host, ...main } })
+  Object.defineProperty(globalThis, first, { value: Object.assign({}, ...Object.values(shelves), main) })
 }
 
 /** What CommonJS exports is the default export for Node; where it was compiled from a module, that one's exports count. */
@@ -109,10 +118,7 @@ function ownModules(): Readonly<Record<string, string>> {
   const doors: Record<string, string> = {
     'orch/sdk/testing': join(compiledRoot, 'sdk', 'testing', 'index.js'),
     ...Object.fromEntries(
-      ['core', 'client', 'controllers', 'host'].map(name => [
-        `orch/sdk/${name}`,
-        join(compiledRoot, 'sdk', name, 'index.js'),
-      ]),
+      Object.keys(shelves).map(name => [`orch/sdk/${name}`, join(compiledRoot, 'sdk', name, 'index.js')]),
     ),
     'orch/sdk': join(compiledRoot, 'sdk', 'index.js'),
   }

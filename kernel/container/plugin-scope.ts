@@ -1,5 +1,5 @@
-import type { Needs, Resolved } from 'orch/sdk'
-import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
+import type { Needs, Resolved, ServiceToken } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
 import type { DependencyContainer } from 'tsyringe'
 import { BootError, problem } from '../contracts/boot-errors.js'
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata'
-import { type Logger, services } from 'orch/sdk'
-import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
+import { type Logger, type ServiceToken, services } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from 'tsyringe'
 import { BootError, problem } from '../contracts/boot-errors.js'
 import { PluginScope } from './plugin-scope.js'

@@ -1,4 +1,5 @@
-import { type AccessAttributes, type AccessDecision, forbidden, internalError } from 'orch/sdk'
+import { forbidden, internalError } from 'orch/sdk'
+import type { AccessAttributes, AccessDecision } from 'orch/sdk/identity'
 
 /** Why somebody may not do this, as the error they get. */
 export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { anonymousUser, type ObjectMeta, type RecordedRequest, type UserInfo } from 'orch/sdk'
+import type { ObjectMeta, UserInfo } from 'orch/sdk'
+import { anonymousUser } from 'orch/sdk/identity'
+import type { RecordedRequest } from 'orch/sdk/server'
 import type { AuditLevel } from './audit-level.js'
 import type { Exchange } from './exchange.js'
 import type { Redaction } from './redaction.js'

@@ -1,5 +1,5 @@
-import { nameIsPathSegment, parseFieldSelector } from 'orch/sdk'
 import { namespacesSegment } from 'orch/sdk/host'
+import { nameIsPathSegment, parseFieldSelector } from 'orch/sdk/validation'
 
 /** What a URL and a method ask for, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {

@@ -1,4 +1,4 @@
-import type { TraceStage } from 'orch/sdk'
+import type { TraceStage } from 'orch/sdk/server'
 
 /** The part of a request that belongs to the runner of its stages: its deadline, its trace, whether it is finished. */
 export class RequestProgress {

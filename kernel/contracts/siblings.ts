@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { SharedWork } from 'orch/sdk'
 import type { StorePeers } from 'orch/sdk/host'
+import type { SharedWork } from 'orch/sdk/server'
 
 /** Where connections come from when the server does not listen itself. */
 export interface ConnectionSource {

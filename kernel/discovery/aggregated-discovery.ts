@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type ApiDelegation,
-  type DelegatedDiscovery,
-  defineDifference,
-  type ListedResource,
-  type Vendor,
-} from 'orch/sdk'
+import { defineDifference, type Vendor } from 'orch/sdk'
+import type { ApiDelegation, DelegatedDiscovery, ListedResource } from 'orch/sdk/server'
 import type { MediaFormat } from '../contracts/representation.js'
 import { type AcceptClause, formatOf, mediaTypeFor, parseAccept } from '../representation/negotiate.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'

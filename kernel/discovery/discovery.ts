@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
-import {
-  type ApiDelegation,
-  compareApiVersions,
-  defineDifference,
-  type GroupVersions,
-  type ListedResource,
-  type ServedLevel,
-  type SubresourceDefinition,
-} from 'orch/sdk'
+import { defineDifference, type ServedLevel, type SubresourceDefinition } from 'orch/sdk'
 import type { UpdateSubresource } from 'orch/sdk/host'
+import type { ApiDelegation, GroupVersions, ListedResource } from 'orch/sdk/server'
+import { compareApiVersions } from 'orch/sdk/validation'
 import { derive } from '../schema/derive.js'
 import { isPatchable } from '../types/action-type.js'
 import { type CompiledVersion, groupVersionOf } from '../types/compiled-version.js'

@@ -1,6 +1,7 @@
-import type { CatalogueChange, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
+import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
 import type { Verb } from 'orch/sdk/host'
+import type { CatalogueChange } from 'orch/sdk/server'
 
 /** The types of a server in another process, from discovery. */
 export class DiscoveredTypes implements ResourceCatalogue {

@@ -1,5 +1,5 @@
-import { type Needs, services } from 'orch/sdk'
-import { type ServiceToken, serviceNameOf } from 'orch/sdk/host'
+import { type Needs, type ServiceToken, services } from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
 import type { Registry } from '../registry/registry.js'
 
 /** Services that only the process of a server has, such as its store and its authorizers. */

@@ -1,4 +1,5 @@
-import type { Logger, RequestTracer, TraceAttributes, TracedRequest, TraceStage } from 'orch/sdk'
+import type { Logger } from 'orch/sdk'
+import type { RequestTracer, TraceAttributes, TracedRequest, TraceStage } from 'orch/sdk/server'
 
 /** Logs the steps of every request of a client with their durations, one line per request, for `--v 4`. */
 export class StepLog implements RequestTracer {

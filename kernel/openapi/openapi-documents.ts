@@ -1,4 +1,6 @@
-import { type ApiDelegation, defineDifference, notAcceptable, type Vendor } from 'orch/sdk'
+import { defineDifference, type Vendor } from 'orch/sdk'
+import { notAcceptable } from 'orch/sdk/host'
+import type { ApiDelegation } from 'orch/sdk/server'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { DocumentParts } from './document-parts.js'
 import { mergeDocuments } from './merge-documents.js'

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { pemBlocks, type ServerFacts } from 'orch/sdk'
+import type { ServerFacts } from 'orch/sdk'
+import { pemBlocks } from 'orch/sdk/files'
 import { FolderFrontProxy, frontProxyFiles } from './front-proxy.js'
 import { readIfThere } from './private-files.js'
 

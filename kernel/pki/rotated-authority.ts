@@ -6,7 +6,7 @@
  *                 client that knows only an older CA can follow it there
  */
 import { randomBytes, X509Certificate } from 'node:crypto'
-import { pemBlocks } from 'orch/sdk'
+import { pemBlocks } from 'orch/sdk/files'
 import { type Identity, issueCertificate } from './issue-certificate.js'
 
 export const chainFile = 'ca-chain.crt'

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
-import { ChangingFiles, type Clock, type Logger, type Metrics, type VendorProfile } from 'orch/sdk'
+import type { Clock, Logger, Metrics, VendorProfile } from 'orch/sdk'
+import { ChangingFiles } from 'orch/sdk/files'
 import type { KernelOptions } from '../options/kernel-options.js'
 import { ensurePki, type Pki } from './ensure-pki.js'
 import { ExpiryReport } from './expiry-report.js'

@@ -1,11 +1,5 @@
-import {
-  defineAdmission,
-  defineAuthorizer,
-  defineController,
-  type ResourceDefinition,
-  serviceToken,
-  Type,
-} from 'orch/sdk'
+import { defineAdmission, defineController, type ResourceDefinition, serviceToken, Type } from 'orch/sdk'
+import { defineAuthorizer } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { BootError } from '../contracts/boot-errors.js'

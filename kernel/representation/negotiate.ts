@@ -1,4 +1,5 @@
-import { notAcceptable, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { notAcceptable } from 'orch/sdk/host'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 
 const metaVersions = new Set(['v1', 'v1beta1'])

@@ -1,4 +1,7 @@
-import { type ApiObject, andThen, type Clock, notAcceptable, type Vendor, writeYaml } from 'orch/sdk'
+import type { ApiObject, Clock, Vendor } from 'orch/sdk'
+import { writeYaml } from 'orch/sdk/files'
+import { notAcceptable } from 'orch/sdk/host'
+import { andThen } from 'orch/sdk/server'
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'

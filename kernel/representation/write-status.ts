@@ -1,4 +1,5 @@
-import { ApiError, writeYaml } from 'orch/sdk'
+import { ApiError } from 'orch/sdk'
+import { writeYaml } from 'orch/sdk/files'
 import { CompactedError, StorageError } from 'orch/sdk/host'
 import type { Exchange, Headers } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'

@@ -1,4 +1,5 @@
-import { badRequest, readYaml, serviceUnavailable, tooLarge, tooManyRequests, writeYaml, YamlError } from 'orch/sdk'
+import { badRequest, serviceUnavailable, tooLarge, tooManyRequests } from 'orch/sdk'
+import { readYaml, writeYaml, YamlError } from 'orch/sdk/files'
 import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 import { ThreadBusy, ThreadFailure, YamlThread } from './yaml-thread.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { YamlError } from 'orch/sdk'
+import { YamlError } from 'orch/sdk/files'
 import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 
 /** What the thread is asked: to read a text, or to write a value that comes as JSON. */

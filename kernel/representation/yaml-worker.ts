@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { writeYaml, YamlError } from 'orch/sdk'
+import { writeYaml, YamlError } from 'orch/sdk/files'
 import { parseDocument } from './yaml-bodies.js'
 import type { YamlReady, YamlResult, YamlTask } from './yaml-thread.js'
 

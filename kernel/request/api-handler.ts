@@ -1,13 +1,6 @@
-import {
-  type ApiError,
-  asStage,
-  badRequest,
-  type Logger,
-  type RequestTracer,
-  type TracedRequest,
-  timedOut,
-} from 'orch/sdk'
+import { type ApiError, badRequest, type Logger, timedOut } from 'orch/sdk'
 import { ShortLivedEntries } from 'orch/sdk/host'
+import { asStage, type RequestTracer, type TracedRequest } from 'orch/sdk/server'
 import type { Exchange } from '../contracts/exchange.js'
 import { RequestContext } from '../contracts/request-context.js'
 import { parseRequestInfo } from '../contracts/request-info.js'

@@ -1,5 +1,7 @@
 import { Ajv } from 'ajv'
-import { isDns1123Subdomain, readYaml, type Static, Type } from 'orch/sdk'
+import { type Static, Type } from 'orch/sdk'
+import { readYaml } from 'orch/sdk/files'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 
 const Texts = Type.Optional(Type.Array(Type.String()))
 const oneOf = (...values: string[]) => Type.Union(values.map(value => Type.Literal(value)))

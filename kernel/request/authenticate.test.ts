@@ -1,6 +1,5 @@
-import type { AuthenticatorDefinition, Credentials } from 'orch/sdk'
-import { allAuthenticated, allUnauthenticated } from 'orch/sdk'
 import type { AuthenticationAnswer } from 'orch/sdk/host'
+import { type AuthenticatorDefinition, allAuthenticated, allUnauthenticated, type Credentials } from 'orch/sdk/identity'
 import { fakeClock } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

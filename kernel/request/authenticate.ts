@@ -1,17 +1,15 @@
+import { type Clock, type UserInfo, unauthorized } from 'orch/sdk'
+import type { AuthenticationAnswer } from 'orch/sdk/host'
 import {
   type AuthenticationSuccess,
   type AuthenticatorDefinition,
   allAuthenticated,
   allUnauthenticated,
-  andThen,
   anonymousUser,
-  type Clock,
   type Credentials,
-  isPromise,
-  type UserInfo,
-  unauthorized,
-} from 'orch/sdk'
-import type { AuthenticationAnswer, TokenAuthentication } from 'orch/sdk/host'
+  type TokenAuthentication,
+} from 'orch/sdk/identity'
+import { andThen, isPromise } from 'orch/sdk/server'
 import type { Exchange } from '../contracts/exchange.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { bearerTokenOf } from './bearer-token.js'

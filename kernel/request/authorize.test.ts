@@ -1,14 +1,10 @@
+import { ApiError, type Authorizer, orchProfile, type UserInfo, Vendor } from 'orch/sdk'
 import {
   type AccessAttributes,
   type AccessDecision,
-  ApiError,
-  type Authorizer,
   type AuthorizerDefinition,
   defineAuthorizer,
-  orchProfile,
-  type UserInfo,
-  Vendor,
-} from 'orch/sdk'
+} from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Exchange } from '../contracts/exchange.js'

@@ -1,20 +1,17 @@
+import type { Authorizer, UserInfo, Vendor } from 'orch/sdk'
 import {
   type AccessAttributes,
   type AccessDecision,
   type AskedAuthorizer,
-  type Authorizer,
   type AuthorizerDefinition,
-  andThen,
   firstOpinion,
   mastersGroup,
-  parseFieldSelector,
-  parseLabelSelector,
   type ResourceAccess,
   type RulesOfUser,
   rulesOfAll,
-  type UserInfo,
-  type Vendor,
-} from 'orch/sdk'
+} from 'orch/sdk/identity'
+import { andThen } from 'orch/sdk/server'
+import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/request-info.js'

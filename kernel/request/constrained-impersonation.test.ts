@@ -1,4 +1,5 @@
-import { type AccessAttributes, type Authorizer, kubernetesProfile, type UserInfo, Vendor } from 'orch/sdk'
+import { type Authorizer, kubernetesProfile, type UserInfo, Vendor } from 'orch/sdk'
+import type { AccessAttributes } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'

@@ -1,14 +1,7 @@
-import {
-  type AccessAttributes,
-  type Authorizer,
-  forbidden,
-  isDns1123Subdomain,
-  mastersGroup,
-  type ResourceAccess,
-  type UserInfo,
-  type Vendor,
-} from 'orch/sdk'
+import { type Authorizer, forbidden, type UserInfo, type Vendor } from 'orch/sdk'
 import { constrainedSubject, userSubject } from 'orch/sdk/host'
+import { type AccessAttributes, mastersGroup, type ResourceAccess } from 'orch/sdk/identity'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 
 /** Who somebody wants to act as, as the headers say. */

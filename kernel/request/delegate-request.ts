@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ApiDelegate, type ApiDelegation, badRequest, type DelegatedRequest } from 'orch/sdk'
+import { badRequest } from 'orch/sdk'
+import type { ApiDelegate, ApiDelegation, DelegatedRequest } from 'orch/sdk/server'
 import type { Headers } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'

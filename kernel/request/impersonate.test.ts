@@ -1,11 +1,5 @@
-import {
-  type AccessAttributes,
-  type Authorizer,
-  allAuthenticated,
-  allUnauthenticated,
-  orchProfile,
-  Vendor,
-} from 'orch/sdk'
+import { type Authorizer, orchProfile, Vendor } from 'orch/sdk'
+import { type AccessAttributes, allAuthenticated, allUnauthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'

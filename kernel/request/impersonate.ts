@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import {
-  type Authorizer,
-  allAuthenticated,
-  allUnauthenticated,
-  anonymousUser,
-  badRequest,
-  forbidden,
-  type UserInfo,
-  type Vendor,
-} from 'orch/sdk'
+import { type Authorizer, badRequest, forbidden, type UserInfo, type Vendor } from 'orch/sdk'
 import { userSubject } from 'orch/sdk/host'
+import { allAuthenticated, allUnauthenticated, anonymousUser } from 'orch/sdk/identity'
 import type { Exchange } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { accessOf } from './authorize.js'

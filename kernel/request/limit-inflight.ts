@@ -1,4 +1,6 @@
-import { type LimitedRequest, mastersGroup, type RequestLimiter, tooManyRequests } from 'orch/sdk'
+import { tooManyRequests } from 'orch/sdk'
+import { mastersGroup } from 'orch/sdk/identity'
+import type { LimitedRequest, RequestLimiter } from 'orch/sdk/server'
 
 const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 

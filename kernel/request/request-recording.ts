@@ -1,4 +1,5 @@
-import type { ApiError, RecordedRequest, Recorder } from 'orch/sdk'
+import type { ApiError } from 'orch/sdk'
+import type { RecordedRequest, Recorder } from 'orch/sdk/server'
 import type { RecordInProgress, RequestContext } from '../contracts/request-context.js'
 import { requestedName } from '../contracts/request-info.js'
 import { withoutCredentials } from './without-credentials.js'

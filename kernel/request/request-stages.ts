@@ -1,11 +1,5 @@
-import {
-  type ApiDelegation,
-  andThen,
-  defineDifference,
-  type RequestLimiter,
-  type UserInfo,
-  unauthorized,
-} from 'orch/sdk'
+import { defineDifference, type UserInfo, unauthorized } from 'orch/sdk'
+import { type ApiDelegation, andThen, type RequestLimiter } from 'orch/sdk/server'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource } from '../resources/route-verb.js'

@@ -1,5 +1,6 @@
 import * as crypto from 'node:crypto'
-import type { AuthenticationSuccess, Clock } from 'orch/sdk'
+import type { Clock } from 'orch/sdk'
+import type { AuthenticationSuccess } from 'orch/sdk/identity'
 
 /** How long a result is trusted without asking its method again. */
 const trustedForMs = 10_000

@@ -1,4 +1,5 @@
-import { type ActionSubresource, type ApiObject, unsupportedMediaType } from 'orch/sdk'
+import type { ActionSubresource, ApiObject } from 'orch/sdk'
+import { unsupportedMediaType } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'

@@ -1,12 +1,5 @@
-import {
-  type ActionRequest,
-  type ActionSubresource,
-  type ApiObject,
-  methodNotAllowed,
-  methodNotSupported,
-  notFound,
-} from 'orch/sdk'
-import type { ActionHandler } from 'orch/sdk/host'
+import { type ActionRequest, type ActionSubresource, type ApiObject, methodNotSupported, notFound } from 'orch/sdk'
+import { type ActionHandler, methodNotAllowed } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'

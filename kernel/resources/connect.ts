@@ -1,4 +1,5 @@
-import { type ApiObject, badRequest, type ConnectSubresource, methodNotAllowed, notFound } from 'orch/sdk'
+import { type ApiObject, badRequest, type ConnectSubresource, notFound } from 'orch/sdk'
+import { methodNotAllowed } from 'orch/sdk/host'
 import { isTrueParameter, type RequestInfo } from '../contracts/request-info.js'
 import { sendBytes } from '../contracts/send-bytes.js'
 import { derive } from '../schema/derive.js'

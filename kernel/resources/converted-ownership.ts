@@ -1,4 +1,5 @@
-import type { ApiObject, ConvertObjects } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import type { ConvertObjects } from 'orch/sdk/server'
 import { copyJson } from '../../libs/json/index.js'
 import type { FieldManagerType } from '../apply/field-manager.js'
 import type { ResourceType } from '../types/resource-type.js'

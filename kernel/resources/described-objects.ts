@@ -1,5 +1,6 @@
-import { ApiError, type ApiObject, type DescribedObjects } from 'orch/sdk'
+import { ApiError, type ApiObject } from 'orch/sdk'
 import { bodiesOf, type DescribingObject } from 'orch/sdk/host'
+import type { DescribedObjects } from 'orch/sdk/server'
 import { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'
 import { UnattendedExchange } from '../contracts/unattended-exchange.js'

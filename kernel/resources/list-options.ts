@@ -1,5 +1,5 @@
-import { badRequest, defineDifference, type FieldError, forbiddenField, gone, notSupported } from 'orch/sdk'
-import { CompactedError, type Revision } from 'orch/sdk/host'
+import { badRequest, defineDifference, type FieldError, forbiddenField, notSupported } from 'orch/sdk'
+import { CompactedError, gone, type Revision } from 'orch/sdk/host'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'

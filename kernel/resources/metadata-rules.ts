@@ -3,15 +3,13 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isQualifiedName,
-  nameIsDnsSubdomain,
   type ObjectMeta,
   type OwnerReference,
   requiredValue,
   tooLong,
-  validateLabels,
 } from 'orch/sdk'
 import type { MetadataChecks } from 'orch/sdk/host'
+import { isQualifiedName, nameIsDnsSubdomain, validateLabels } from 'orch/sdk/validation'
 import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
 import { validateFieldManager } from '../apply/manager-name.js'
 import type { ResourceType } from '../types/resource-type.js'

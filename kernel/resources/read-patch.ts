@@ -1,4 +1,5 @@
-import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord, unsupportedMediaType } from 'orch/sdk'
+import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord } from 'orch/sdk'
+import { unsupportedMediaType } from 'orch/sdk/host'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { refuseDeepNesting } from '../apply/nesting-limit.js'

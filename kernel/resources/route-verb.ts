@@ -3,13 +3,12 @@ import {
   ApiError,
   badRequest,
   type Deprecation,
-  methodNotAllowed,
   methodNotSupported,
   notFound,
   ownValue,
   pathNotFound,
 } from 'orch/sdk'
-import type { UpdateSubresource } from 'orch/sdk/host'
+import { methodNotAllowed, type UpdateSubresource } from 'orch/sdk/host'
 
 import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'

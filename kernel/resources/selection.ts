@@ -1,5 +1,12 @@
-import { type ApiObject, badRequest, labelMatcher, type Requirement } from 'orch/sdk'
-import { type AttributeFilter, type FieldRequirement, parseFieldSelector, parseLabelSelector } from 'orch/sdk/host'
+import { type ApiObject, badRequest } from 'orch/sdk'
+import type { AttributeFilter } from 'orch/sdk/host'
+import {
+  type FieldRequirement,
+  labelMatcher,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Requirement,
+} from 'orch/sdk/validation'
 import { type AttributeRequirement, compileAttributeFilter } from '../storage/attributes.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'

@@ -1,5 +1,6 @@
-import { ApiError, type ApiObject, type ConvertObjects, internalError, type ServedType } from 'orch/sdk'
+import { ApiError, type ApiObject, internalError, type ServedType } from 'orch/sdk'
 import type { ServedForms } from 'orch/sdk/host'
+import type { ConvertObjects } from 'orch/sdk/server'
 import { copyJson, sameJson } from '../../libs/json/index.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { mergeFields } from '../apply/merge-fields.js'

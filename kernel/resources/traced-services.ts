@@ -1,5 +1,5 @@
-import { asStage, type TraceStage } from 'orch/sdk'
 import { ForwardingStore, type ListRequest, type Revision, type Store, type Write } from 'orch/sdk/host'
+import { asStage, type TraceStage } from 'orch/sdk/server'
 import type { Representations } from '../representation/representations.js'
 import { derive } from '../schema/derive.js'
 import type { ResourceServices } from './resource-services.js'

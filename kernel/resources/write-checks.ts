@@ -1,4 +1,5 @@
-import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
+import { type ApiObject, conflict, type FieldError, invalid, invalidValue } from 'orch/sdk'
+import { isPromise } from 'orch/sdk/server'
 import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
 import { parseVersion } from './versions.js'

@@ -1,4 +1,5 @@
-import { type ApiObject, andThen, badRequest } from 'orch/sdk'
+import { type ApiObject, badRequest } from 'orch/sdk'
+import { andThen } from 'orch/sdk/server'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { withOwnership } from './converted-ownership.js'

@@ -5,11 +5,11 @@ import {
   type Operation,
   type Strategy,
   type StrategyContext,
-  type TraceStage,
   timedOut,
   type UserInfo,
 } from 'orch/sdk'
 import type { ErrorSubject, ServedForms } from 'orch/sdk/host'
+import type { TraceStage } from 'orch/sdk/server'
 import type { AdmissionChain, ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
 import type { RequestContext } from '../contracts/request-context.js'

@@ -6,11 +6,11 @@ import {
   invalidValue,
   isRecord,
   notSupported,
-  repeats,
   requiredValue,
   tooLong,
+  tooMany,
 } from 'orch/sdk'
-import { tooMany } from 'orch/sdk/host'
+import { repeats } from 'orch/sdk/validation'
 import { isConstrained, ownFieldConstraints, structBelow } from './constraints.js'
 import { derive, once } from './derive.js'
 import type { StructNode, TypeNode } from './type-model.js'

@@ -21,8 +21,8 @@ import {
   Text,
   Time,
   Unstructured,
-  writeYaml,
 } from 'orch/sdk'
+import { writeYaml } from 'orch/sdk/files'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'

@@ -1,20 +1,15 @@
+import { type Clock, type Logger, parseDuration, services, type UserInfo } from 'orch/sdk'
+import type { Transport } from 'orch/sdk/client'
+import type { Store } from 'orch/sdk/host'
+import { allAuthenticated, mastersGroup } from 'orch/sdk/identity'
 import {
   type ApiDelegation,
-  allAuthenticated,
   apiDelegation,
-  type Clock,
-  type Logger,
-  mastersGroup,
-  parseDuration,
   type RequestLimits,
   recorder,
   requestLimiter,
   requestTracer,
-  services,
-  type UserInfo,
-} from 'orch/sdk'
-import type { Transport } from 'orch/sdk/client'
-import type { Store } from 'orch/sdk/host'
+} from 'orch/sdk/server'
 import type { Registry as MetricsRegistry } from 'prom-client'
 import { AdmissionChain } from '../admission/admission-chain.js'
 import { type Chain, orderChain } from '../admission/chain-order.js'

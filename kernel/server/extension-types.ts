@@ -1,5 +1,6 @@
-import type { ApiDelegation, CatalogueChange, Clock, Logger, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
+import type { Clock, Logger, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
+import type { ApiDelegation, CatalogueChange } from 'orch/sdk/server'
 import { errorMessage } from '../contracts/boot-errors.js'
 import { DiscoveredTypes } from '../loops/discovered-types.js'
 

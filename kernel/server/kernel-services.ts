@@ -1,15 +1,8 @@
-import {
-  apiAudiences,
-  type Clock,
-  type Logger,
-  type Metrics,
-  type RequestLimits,
-  type SharedWork,
-  services,
-  type Vendor,
-} from 'orch/sdk'
+import { type Clock, type Logger, type Metrics, services, type Vendor } from 'orch/sdk'
 import { type Client, createClient, type Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
+import { apiAudiences } from 'orch/sdk/identity'
+import type { RequestLimits, SharedWork } from 'orch/sdk/server'
 import { orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { providePluginServices } from '../container/provide-plugin-services.js'

@@ -1,5 +1,6 @@
-import { apiDelegation, type Clock, type Logger, parseDuration, type ResourceCatalogue, services } from 'orch/sdk'
+import { type Clock, type Logger, parseDuration, type ResourceCatalogue, services } from 'orch/sdk'
 import { readContents, type Store } from 'orch/sdk/host'
+import { apiDelegation } from 'orch/sdk/server'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { namesByPhase } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'

@@ -1,4 +1,4 @@
-import type { SharedWork } from 'orch/sdk'
+import type { SharedWork } from 'orch/sdk/server'
 
 type Work = (question: never) => unknown
 

@@ -1,4 +1,5 @@
-import { methodNotAllowed, type RouteDefinition } from 'orch/sdk'
+import { methodNotAllowed } from 'orch/sdk/host'
+import type { RouteDefinition } from 'orch/sdk/server'
 import type { Exchange, Headers } from '../contracts/exchange.js'
 import type { RequestContext } from '../contracts/request-context.js'
 

@@ -1,5 +1,6 @@
-import type { ApiObject, RecordedChange, Recorder } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import type { Store, StoreEvent } from 'orch/sdk/host'
+import type { RecordedChange, Recorder } from 'orch/sdk/server'
 import { withoutValues } from '../resources/hidden-values.js'
 import { collectionOf } from '../storage/versioned-store.js'
 import type { ResourceTypes } from '../types/resource-types.js'

@@ -1,4 +1,6 @@
-import { andThen, defineDifference, methodNotAllowed, pathNotFound, type Vendor } from 'orch/sdk'
+import { defineDifference, pathNotFound, type Vendor } from 'orch/sdk'
+import { methodNotAllowed } from 'orch/sdk/host'
+import { andThen } from 'orch/sdk/server'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'

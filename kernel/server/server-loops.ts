@@ -1,15 +1,7 @@
-import {
-  allAuthenticated,
-  type Clock,
-  type ControllerDefinition,
-  mastersGroup,
-  type ResourceCatalogue,
-  serviceAccountUser,
-  services,
-  type UserInfo,
-} from 'orch/sdk'
+import { type Clock, type ControllerDefinition, type ResourceCatalogue, services, type UserInfo } from 'orch/sdk'
 import type { Client, Transport } from 'orch/sdk/client'
 import { duringTerm } from 'orch/sdk/controllers'
+import { allAuthenticated, mastersGroup, serviceAccountUser } from 'orch/sdk/identity'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'

@@ -1,5 +1,5 @@
-import type { RequestLimiter } from 'orch/sdk'
 import type { Store } from 'orch/sdk/host'
+import type { RequestLimiter } from 'orch/sdk/server'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Connections } from '../http/connections.js'
 import { addProcessMetrics } from '../observe/process-metrics.js'

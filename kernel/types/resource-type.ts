@@ -1,12 +1,6 @@
-import {
-  type ApiObject,
-  type ConvertObjects,
-  ownValue,
-  type ResourceDefinition,
-  type ResourceInfo,
-  type VersionDefinition,
-} from 'orch/sdk'
+import { type ApiObject, ownValue, type ResourceDefinition, type ResourceInfo, type VersionDefinition } from 'orch/sdk'
 import { allVerbs, type Verb, type VirtualDefinition } from 'orch/sdk/host'
+import type { ConvertObjects } from 'orch/sdk/server'
 import type { Derivable } from '../schema/derive.js'
 import { type CompiledVersion, compileVersion } from './compiled-version.js'
 import { type Conventions, conventionsOf } from './conventions.js'

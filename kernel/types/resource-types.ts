@@ -1,10 +1,5 @@
-import {
-  type CatalogueChange,
-  ownValue,
-  type ResourceCatalogue,
-  type ResourceDefinition,
-  type ResourceInfo,
-} from 'orch/sdk'
+import { ownValue, type ResourceCatalogue, type ResourceDefinition, type ResourceInfo } from 'orch/sdk'
+import type { CatalogueChange } from 'orch/sdk/server'
 import { BootError, problem } from '../contracts/boot-errors.js'
 import type { Registry, ResourceContribution } from '../registry/registry.js'
 import type { CollectionForm } from '../storage/versioned-store.js'

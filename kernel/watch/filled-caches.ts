@@ -1,4 +1,5 @@
-import { ApiError, type Cache, type GroupResource, isPromise } from 'orch/sdk'
+import { ApiError, type Cache, type GroupResource } from 'orch/sdk'
+import { isPromise } from 'orch/sdk/server'
 
 /** How long a decision waits for the first copy of a collection before the client is asked to come back. */
 const maxWaitMs = 10_000

@@ -1,5 +1,4 @@
-import { labelMatcher } from 'orch/sdk'
-import { parseLabelSelector } from 'orch/sdk/client'
+import { labelMatcher, parseLabelSelector } from 'orch/sdk/validation'
 import { fileFlags, labelSelectorFlag } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'
 import { EditedFile, editorFlags, withoutComments } from '../objects/edit-text.js'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
-import { withoutTrailing } from 'orch/sdk'
+import { withoutTrailing } from 'orch/sdk/files'
 import { RE2JS } from 're2js'
 import type { Call, Command } from '../command.js'
 import { UsageError } from '../usage-error.js'

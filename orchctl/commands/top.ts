@@ -1,5 +1,6 @@
-import { type ApiObject, parseQuantity, quantityValue } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import type { KindInfo } from 'orch/sdk/client'
+import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { FlagDefinition } from '../arguments/flags.js'
 import { allNamespacesFlag, fieldSelectorFlag, labelSelectorFlag } from '../arguments/shared-flags.js'
 import type { Call, Command } from '../command.js'

@@ -1,4 +1,4 @@
-import { readYaml, writeYaml, YamlError } from 'orch/sdk'
+import { readYaml, writeYaml, YamlError } from 'orch/sdk/files'
 import { UsageError } from '../usage-error.js'
 import type { Painter } from './painter.js'
 

@@ -1,4 +1,5 @@
-import { apiDelegation, definePlugin, defineService } from 'orch/sdk'
+import { definePlugin, defineService } from 'orch/sdk'
+import { apiDelegation } from 'orch/sdk/server'
 import { apiServices } from './api-services/resource.js'
 import { availability } from './availability/controller.js'
 import { aggregationNames } from './names.js'

@@ -1,5 +1,6 @@
-import { type CatalogueChange, type StartTask, services } from 'orch/sdk'
+import { type StartTask, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
+import type { CatalogueChange } from 'orch/sdk/server'
 import { builtInPriorities, dynamicPriorities, type Priorities } from './api-services/priorities.js'
 import { type APIService, nameOf } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'

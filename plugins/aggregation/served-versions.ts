@@ -1,4 +1,5 @@
-import type { CatalogueChange, ResourceInfo } from 'orch/sdk'
+import type { ResourceInfo } from 'orch/sdk'
+import type { CatalogueChange } from 'orch/sdk/server'
 
 interface GroupVersion {
   readonly group: string

@@ -4,11 +4,11 @@ import {
   parseDuration,
   type StartTask,
   type Static,
-  serviceAddresses,
   services,
   serviceToken,
   Type,
 } from 'orch/sdk'
+import { serviceAddresses } from 'orch/sdk/admission'
 import type { APIService } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'
 import { Delegation } from './proxying/delegation.js'

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  invalidValue,
-  type LabelSelector,
-  labelSelectorMatcher,
-  requiredValue,
-  type Vendor,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, type LabelSelector, requiredValue, type Vendor } from 'orch/sdk'
 import { type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
+import { labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 
 /** No condition at all would select every Pod of the namespace. */
 export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>

@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, isValidPercent } from 'orch/sdk'
+import { type FieldError, invalidValue } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { isValidPercent } from 'orch/sdk/validation'
 
 /** A number of Pods, or a percentage of them such as `25%`. */
 export type Share = number | string

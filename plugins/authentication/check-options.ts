@@ -1,4 +1,5 @@
-import { defineStartTask, parseDuration, repeats } from 'orch/sdk'
+import { defineStartTask, parseDuration } from 'orch/sdk'
+import { repeats } from 'orch/sdk/validation'
 import { isHttps } from './openid-connect/issuer.js'
 import type { AuthenticationOptions } from './options.js'
 

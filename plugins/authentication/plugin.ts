@@ -1,4 +1,5 @@
-import { apiAudiences, definePlugin } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
+import { apiAudiences } from 'orch/sdk/identity'
 import { accountTokensLoop } from './account-loops/account-tokens.js'
 import { defaultAccountLoop } from './account-loops/default-account.js'
 import { checkRootCa, rootCaService } from './account-loops/root-ca.js'

@@ -7,8 +7,8 @@ import {
   type ScalePaths,
   type SubresourceDefinition,
   type VersionDefinition,
-  writeYaml,
 } from 'orch/sdk'
+import { writeYaml } from 'orch/sdk/files'
 import type { PluginTypes } from 'orch/sdk/testing'
 import { readCommandLine, refuse } from './command-line.js'
 

@@ -179,9 +179,11 @@ ${subresources.length > 0 ? `  subresources: {\n    ${subresources.join(',\n    
 }
 
 /** Rules in CEL stay what they are: the plugin asks the service that knows the language. */
-const expressionRulesFile = ({ kind, resource, group }: PluginNames, { schema }: DefinitionVersion) => `import {
-  defineAdmission, expressions, invalid, type RuleCheck,
-} from 'orch/sdk'
+const expressionRulesFile = (
+  { kind, resource, group }: PluginNames,
+  { schema }: DefinitionVersion,
+) => `import { defineAdmission, invalid } from 'orch/sdk'
+import { expressions, type RuleCheck } from 'orch/sdk/expressions'
 
 // Only its rules count here; the type itself is in schema.ts.
 const schema = ${literal(schema?.openAPIV3Schema)}

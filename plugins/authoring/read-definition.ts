@@ -1,4 +1,5 @@
-import { readYaml, type ScalePaths } from 'orch/sdk'
+import type { ScalePaths } from 'orch/sdk'
+import { readYaml } from 'orch/sdk/files'
 
 type Json = Record<string, unknown>
 

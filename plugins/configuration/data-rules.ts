@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, forbiddenField, invalidValue, isConfigMapKey } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
+import { isConfigMapKey } from 'orch/sdk/validation'
 
 /** What one object may hold, all values together, decoded. Bigger things do not belong into the store. */
 export const maxDataBytes = 1024 * 1024

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { staticFiles } from 'orch/sdk'
+import { staticFiles } from 'orch/sdk/server'
 
 /**
  * What the page may do, whatever it is made to show: run and look like what this server sends, talk to this server, and be

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { defineRoute, pathNotFound, services } from 'orch/sdk'
+import { pathNotFound, services } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
 import { pageHeaders } from './page-files.js'
 
 export const modulesPrefix = '/console/pages/'

@@ -1,4 +1,5 @@
-import { defineRoute, services, type Vendor } from 'orch/sdk'
+import { services, type Vendor } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
 import { modulesPrefix } from './page-modules.js'
 import type { PageSettings } from './settings.js'
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { definePlugin, defineRoute } from 'orch/sdk'
+import { definePlugin } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,4 +1,5 @@
-import { defineRoute, services } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
 
 /** What this server consists of, for those who may `get` this path. */
 export const serverInventory = defineRoute({

@@ -1,5 +1,6 @@
-import { type FieldError, forbiddenField, invalidValue, isQualifiedName, notSupported } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, notSupported } from 'orch/sdk'
 import type { Lease } from 'orch/sdk/core'
+import { isQualifiedName } from 'orch/sdk/validation'
 
 export const oldestEmulationVersion = 'OldestEmulationVersion'
 

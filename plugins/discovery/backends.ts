@@ -1,5 +1,5 @@
-import { labelSelectorMatcher } from 'orch/sdk'
 import type { Pod, Service, ServicePort } from 'orch/sdk/core'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 
 /** What the loops behind Services share: which Pods answer for a Service, and where. */
 

@@ -1,15 +1,17 @@
-import { andThen } from 'orch/sdk'
-import type {
-  ListPage,
-  ListRequest,
-  Revision,
-  Store,
-  StoredObject,
-  StoreEvent,
-  Write,
-  WriteResult,
+import {
+  ForwardingStore,
+  type ListPage,
+  type ListRequest,
+  type Revision,
+  StorageError,
+  type Store,
+  type StoredObject,
+  type StoreEvent,
+  type Write,
+  type WriteResult,
+  withVersion,
 } from 'orch/sdk/host'
-import { ForwardingStore, StorageError, withVersion } from 'orch/sdk/host'
+import { andThen } from 'orch/sdk/server'
 import { encryptedAttributes, isEncryptedMark, isSealed, openBody, openedObject, sealBody } from './envelope.js'
 import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
 import { type NotedKeys, notedKeysKey } from './noted-keys.js'

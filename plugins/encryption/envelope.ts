@@ -1,4 +1,3 @@
-import { andThen } from 'orch/sdk'
 /**
  * The only file that knows how an encrypted object is stored. To an engine it is an object like any other:
  *
@@ -10,6 +9,7 @@ import { andThen } from 'orch/sdk'
  * version `encrypted`, which no type has: a server without this plugin refuses the object, and does not read it as it is.
  */
 import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
+import { andThen } from 'orch/sdk/server'
 import type { CollectionKeys } from './key-ring.js'
 import { KeyAway, type ValueKey } from './providers/value-key.js'
 

@@ -1,4 +1,5 @@
-import { andThen, type Metrics } from 'orch/sdk'
+import type { Metrics } from 'orch/sdk'
+import { andThen } from 'orch/sdk/server'
 import type { ValueKey } from './providers/value-key.js'
 
 /** From five microseconds, by doubling, to half a minute: a key that has to be asked for takes longer. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { FollowedFiles } from 'orch/sdk'
+import { FollowedFiles } from 'orch/sdk/files'
 import { StorageError, type Store, type StoreLayerContext } from 'orch/sdk/host'
 import { type ResourceConfiguration, readEncryptionConfiguration } from './configuration/encryption-configuration.js'
 import { EncryptedStore } from './encrypted-store.js'

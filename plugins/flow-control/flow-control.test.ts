@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { kubernetesProfile, type LimitedRequest, mastersGroup, type StrategyContext, Vendor } from 'orch/sdk'
+import { kubernetesProfile, type StrategyContext, Vendor } from 'orch/sdk'
+import { mastersGroup } from 'orch/sdk/identity'
+import type { LimitedRequest } from 'orch/sdk/server'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mandatoryLevels, mandatorySchemas } from './bootstrap/mandatory.js'

@@ -2,13 +2,13 @@ import {
   defineHealthCheck,
   definePlugin,
   type Registrar,
-  requestLimiter,
   type ServiceDefinition,
   type StartTask,
   services,
   serviceToken,
   Type,
 } from 'orch/sdk'
+import { requestLimiter } from 'orch/sdk/server'
 import { flowControl as flowControlLoop, installBuiltIns } from './bootstrap/controller.js'
 import { differences } from './differences.js'
 import { FlowMetrics } from './fairness/flow-metrics.js'

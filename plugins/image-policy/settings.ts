@@ -1,4 +1,5 @@
-import { type AdmissionConfiguration, readConfiguration, Type } from 'orch/sdk'
+import { type AdmissionConfiguration, Type } from 'orch/sdk'
+import { readConfiguration } from 'orch/sdk/files'
 
 export const controlName = 'ImagePolicyWebhook'
 

@@ -1,4 +1,5 @@
-import { type FieldError, invalidValue, isDns1123Subdomain, isPathSegmentName, requiredValue } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { isDns1123Subdomain, isPathSegmentName } from 'orch/sdk/validation'
 
 interface Reference {
   readonly apiGroup?: string | null

@@ -1,4 +1,5 @@
-import type { Logger, RecordedChange, RecordedRequest, Recorder, SharedWork, Vendor } from 'orch/sdk'
+import type { Logger, Vendor } from 'orch/sdk'
+import type { RecordedChange, RecordedRequest, Recorder, SharedWork } from 'orch/sdk/server'
 import { RecordFile } from './record-file.js'
 import { changeLine, headLine, requestLine } from './record-lines.js'
 

@@ -1,4 +1,5 @@
-import { definePlugin, defineService, defineStartTask, recorder, services, serviceToken, Type } from 'orch/sdk'
+import { definePlugin, defineService, defineStartTask, services, serviceToken, Type } from 'orch/sdk'
+import { recorder } from 'orch/sdk/server'
 import { FileRecorder } from './file-recorder.js'
 import { replayCommand } from './replay-command.js'
 

@@ -1,4 +1,5 @@
-import { type ApiObject, isRecord, type RecordedChange, type RecordedRequest } from 'orch/sdk'
+import { type ApiObject, isRecord } from 'orch/sdk'
+import type { RecordedChange, RecordedRequest } from 'orch/sdk/server'
 
 /** Lines of a recording are JSON; each says what it is. */
 export interface HeadLine {

@@ -1,4 +1,5 @@
-import { isDns1123Subdomain, parseQuantity, type Static, Type } from 'orch/sdk'
+import { type Static, Type } from 'orch/sdk'
+import { isDns1123Subdomain, parseQuantity } from 'orch/sdk/validation'
 import { checkBehavior, Rule } from './running/behavior.js'
 
 /** More would have no address, and no machine to be simulated on. */

@@ -1,4 +1,3 @@
-import { isPromise } from 'orch/sdk'
 import {
   CompactedError,
   type Decide,
@@ -18,6 +17,7 @@ import {
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
+import { isPromise } from 'orch/sdk/server'
 import { advanceRevision } from './advance-revision.js'
 import { atMost } from './at-most.js'
 import { Compactor } from './compactor.js'

@@ -1,5 +1,6 @@
-import { parseQuantity, quantityValue, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
 import { oldNodeLabels, type PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import {
   fractionWarnings,
   mountOptionWarnings,

@@ -1,4 +1,4 @@
-import type { RequestTracer, TracedRequest, TraceStage } from 'orch/sdk'
+import type { RequestTracer, TracedRequest, TraceStage } from 'orch/sdk/server'
 
 /** Stands for a tracer that takes a while to load; what comes before is not followed. */
 export class LateTracer implements RequestTracer {

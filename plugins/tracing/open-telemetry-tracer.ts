@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ROOT_CONTEXT, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import {
-  ApiError,
-  type Logger,
-  type Metrics,
-  type RequestTracer,
-  type TraceAttributes,
-  type TracedRequest,
-  type TraceStage,
-  type Vendor,
-} from 'orch/sdk'
+import { ApiError, type Logger, type Metrics, type Vendor } from 'orch/sdk'
+import type { RequestTracer, TraceAttributes, TracedRequest, TraceStage } from 'orch/sdk/server'
 import { ExportThread } from './export-thread.js'
 import type { TracingSettings } from './settings.js'
 import { SpanOutbox } from './span-outbox.js'

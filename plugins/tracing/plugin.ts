@@ -1,4 +1,5 @@
-import { definePlugin, defineService, defineStartTask, requestTracer, services, serviceToken } from 'orch/sdk'
+import { definePlugin, defineService, defineStartTask, services, serviceToken } from 'orch/sdk'
+import { requestTracer } from 'orch/sdk/server'
 import { LateTracer } from './late-tracer.js'
 import { TracingOptions } from './options.js'
 import { tracingSettings } from './settings.js'

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { readYaml, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { readYaml } from 'orch/sdk/files'
 import type { TracingOptions } from './options.js'
 
 /** What is traced, and where to. */

@@ -2,7 +2,7 @@ import { type SpanContext, type SpanKind, SpanStatusCode, TraceFlags } from '@op
 import { millisToHrTime, TraceState } from '@opentelemetry/core'
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { Resource } from '@opentelemetry/resources'
-import type { TraceAttributes } from 'orch/sdk'
+import type { TraceAttributes } from 'orch/sdk/server'
 
 /** A span as plain data, for the thread that sends it. */
 export interface SpanRecord {

@@ -1,4 +1,4 @@
-import type { Vendor } from '../vendor.js'
+import type { Vendor } from '../plugin/vendor.js'
 import type { ChosenContext } from './choose-context.js'
 import type { ClusterEntry, ExecEntry, UserEntry } from './config-file.js'
 import { execApiVersions, interactiveModes } from './exec-protocol.js'

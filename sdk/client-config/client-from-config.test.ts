@@ -8,9 +8,9 @@ import type { TLSSocket } from 'node:tls'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
+import { orchProfile, Vendor } from '../plugin/vendor.js'
 import { fakeClock } from '../testing/fake-clock.js'
 import { testAuthority } from '../testing/test-certificates.js'
-import { orchProfile, Vendor } from '../vendor.js'
 import { clientFromConfig } from './client-from-config.js'
 
 const vendor = new Vendor({

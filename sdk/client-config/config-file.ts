@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
-import { recognizedAcrossCopies } from '../across-copies.js'
-import { type Static, Type } from '../schema.js'
+import { recognizedAcrossCopies } from '../plugin/across-copies.js'
+import { type Static, Type } from '../resource/schema.js'
 import { readYaml, YamlError } from '../yaml/read-yaml.js'
 
 /** Client config that cannot be used; each problem is a sentence for the person who wrote it. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
 import type { Credential, CredentialSource } from '../client/credentials.js'
-import type { Vendor } from '../vendor.js'
+import type { Clock } from '../plugin/basic-services.js'
+import type { Vendor } from '../plugin/vendor.js'
+import { ApiError } from '../resource/api-errors.js'
 import type { ExecEntry } from './config-file.js'
 import { type ExecAnswer, execRequest, readExecAnswer } from './exec-protocol.js'
 

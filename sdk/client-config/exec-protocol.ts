@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Credential } from '../client/credentials.js'
-import type { Vendor } from '../vendor.js'
+import type { Vendor } from '../plugin/vendor.js'
 import type { ClusterEntry, ExecEntry } from './config-file.js'
 
 /** May a credential plugin talk to the person at the terminal? */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import type { Clock } from '../basic-services.js'
 import type { Credential, CredentialSource } from '../client/credentials.js'
+import type { Clock } from '../plugin/basic-services.js'
 import { ClientConfigError, type UserEntry } from './config-file.js'
 
 /** Files are read again this often: whoever rotates them need not restart the client. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { Vendor } from '../vendor.js'
+import type { Vendor } from '../plugin/vendor.js'
 import {
   ClientConfigError,
   type ClusterEntry,

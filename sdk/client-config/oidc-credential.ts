@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
-import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
 import type { CredentialSource } from '../client/credentials.js'
 import { loadUndici } from '../client/load-undici.js'
+import type { Clock } from '../plugin/basic-services.js'
+import { ApiError } from '../resource/api-errors.js'
 import { contents } from './file-credential.js'
 import { openIdTokenRequest } from './openid-token-request.js'
 

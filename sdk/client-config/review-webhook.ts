@@ -1,4 +1,4 @@
-import { ApiError } from '../api-errors.js'
+import { ApiError } from '../resource/api-errors.js'
 import { WebhookEndpoint, type WebhookEndpointOptions } from './webhook-endpoint.js'
 
 /** Where a webhook is, and how patient to be with it. */

@@ -1,6 +1,6 @@
-import type { ApiError } from '../api-errors.js'
-import type { ApiObject } from '../meta.js'
-import type { TypedResource } from '../resource.js'
+import type { ApiError } from '../resource/api-errors.js'
+import type { ApiObject } from '../resource/meta.js'
+import type { TypedResource } from '../resource/resource.js'
 import type { Kinds } from './kinds.js'
 
 /** Names a collection of the API. An empty `version` stands for the preferred one, found by discovery. */

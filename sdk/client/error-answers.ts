@@ -1,5 +1,5 @@
-import { recognizedAcrossCopies } from '../across-copies.js'
-import { ApiError, type StatusDetails } from '../api-errors.js'
+import { recognizedAcrossCopies } from '../plugin/across-copies.js'
+import { ApiError, type StatusDetails } from '../resource/api-errors.js'
 
 /** Thrown when no answer came at all: refused, reset, timed out, wrong certificate. An ApiError so that callers need to know one class. */
 export class ConnectionError extends ApiError {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { withoutTrailing } from '../text-scanning.js'
+import { withoutTrailing } from '../files/text-scanning.js'
 import type { TransportRequest, TransportResponse } from './client.js'
 import type { ClosableTransport } from './create-client.js'
 import {

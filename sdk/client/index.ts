@@ -19,10 +19,6 @@ export { type ClientConfig, clientConfigPaths, loadClientConfig } from '../clien
 export { openIdTokenRequest } from '../client-config/openid-token-request.js'
 export { ReviewWebhook } from '../client-config/review-webhook.js'
 export { WebhookEndpoint } from '../client-config/webhook-endpoint.js'
-export { parseLabelSelector } from '../label-selector-text.js'
-export { patchBetween } from '../patch-between.js'
-export { allowChanged, allowRequest, denyRequest, type WebhookHandler } from '../webhook-review.js'
-export { startWebhookServer } from '../webhook-server.js'
 export { isOutOfRange } from '../yaml/yaml-dialect.js'
 export type {
   Client,
@@ -50,7 +46,10 @@ export { ConnectionError, errorFromAnswer, isExpired, isObjectNotFound } from '.
 export { type HttpTransportConfig, httpTransport, trustOnly } from './http-transport.js'
 export { apiVersionOf, type KindInfo, type Kinds } from './kinds.js'
 export { loadUndici } from './load-undici.js'
+export { patchBetween } from './patch-between.js'
 export { readText } from './read-text.js'
 export { unlessLost } from './unless-lost.js'
 export { hasCondition } from './wait-for.js'
 export { sleep, waitingClock } from './waiting.js'
+export { allowChanged, allowRequest, denyRequest, type WebhookHandler } from './webhook-review.js'
+export { startWebhookServer } from './webhook-server.js'

@@ -1,4 +1,4 @@
-import { badRequest } from '../api-errors.js'
+import { badRequest } from '../resource/api-errors.js'
 import type { ListOptions, WatchOptions, WriteOptions } from './client.js'
 
 /** What stands before the name of a namespace in paths. */

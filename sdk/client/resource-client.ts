@@ -1,5 +1,5 @@
-import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
+import { ApiError } from '../resource/api-errors.js'
 import type {
   DeleteOptions,
   ListOptions,

@@ -1,4 +1,4 @@
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
 import type { Transport, TransportResponse } from './client.js'
 import { ConnectionError } from './error-answers.js'
 import { Backoff, sleep } from './waiting.js'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { alreadyExists, conflict, forbidden, notFound } from '../api-errors.js'
+import { alreadyExists, conflict, forbidden, notFound } from '../resource/api-errors.js'
 import { type LostRace, unlessLost } from './unless-lost.js'
 
 const races = suite('writes that lose against others')

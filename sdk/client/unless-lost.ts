@@ -1,4 +1,4 @@
-import { ApiError } from '../api-errors.js'
+import { ApiError } from '../resource/api-errors.js'
 import { isObjectNotFound } from './error-answers.js'
 
 /** How a write can lose against what others do at the same time. */

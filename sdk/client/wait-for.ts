@@ -1,5 +1,5 @@
-import { timedOut } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
+import { timedOut } from '../resource/api-errors.js'
 import type { ResourceClient, WaitOptions } from './client.js'
 import { sleep } from './waiting.js'
 import { watchWithResume } from './watch-with-resume.js'

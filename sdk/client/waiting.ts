@@ -1,4 +1,4 @@
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
 
 /** The longest delay that Node understands. It calls back at once when asked for a longer one, or to wait for ever. */
 const maxTimerMs = 2 ** 31 - 1

@@ -1,5 +1,5 @@
-import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
+import { ApiError } from '../resource/api-errors.js'
 import type { ResourceClient, ResumedEvent, ResumeOptions, WatchEvent, WatchOptions } from './client.js'
 import { ConnectionError, errorFromStatus, isExpired } from './error-answers.js'
 import { listEverything } from './pages.js'

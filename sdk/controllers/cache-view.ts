@@ -1,5 +1,5 @@
-import type { Cache, CacheChange } from '../caches.js'
-import type { ApiObject } from '../meta.js'
+import type { Cache, CacheChange } from '../plugin/caches.js'
+import type { ApiObject } from '../resource/meta.js'
 import type { ObjectCache } from './object-cache.js'
 
 /** One user's view of a shared cache: its indexes and listeners are its own and go when it closes. */

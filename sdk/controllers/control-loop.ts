@@ -1,7 +1,7 @@
-import type { Clock, Logger, Metrics } from '../basic-services.js'
-import type { Cache } from '../caches.js'
 import type { Client, ResourceRef } from '../client/client.js'
-import type { ApiObject } from '../meta.js'
+import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
+import type { Cache } from '../plugin/caches.js'
+import type { ApiObject } from '../resource/meta.js'
 
 /** A collection that a control loop follows, and the keys its changes stand for. */
 export interface LoopSource<T = ApiObject> {

@@ -1,6 +1,6 @@
-import { type ControllerDefinition, defineController } from '../controller.js'
-import type { Needs, Resolved } from '../service-token.js'
-import { services } from '../services.js'
+import { type ControllerDefinition, defineController } from '../plugin/controller.js'
+import type { Needs, Resolved } from '../plugin/service-token.js'
+import { services } from '../plugin/services.js'
 import type { ControlLoopOptions, LoopCaches } from './control-loop.js'
 import { startControlLoop } from './start-control-loop.js'
 

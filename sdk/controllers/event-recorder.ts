@@ -1,10 +1,10 @@
-import type { Clock, Logger } from '../basic-services.js'
 import type { Client } from '../client/client.js'
-import type { ControllerRule } from '../controller.js'
 import type { Event } from '../core/event.js'
-import { defineDifference } from '../level.js'
-import type { ObjectMeta } from '../meta.js'
-import type { Vendor } from '../vendor.js'
+import type { Clock, Logger } from '../plugin/basic-services.js'
+import type { ControllerRule } from '../plugin/controller.js'
+import { defineDifference } from '../plugin/level.js'
+import type { Vendor } from '../plugin/vendor.js'
+import type { ObjectMeta } from '../resource/meta.js'
 
 /** The object an event is about, as it came from the API or a cache. */
 export interface EventSubject {

@@ -1,7 +1,7 @@
-import type { Clock, Logger } from '../basic-services.js'
 import type { Client, ResourceRef } from '../client/client.js'
 import { watchWithResume } from '../client/watch-with-resume.js'
-import type { ApiObject } from '../meta.js'
+import type { Clock, Logger } from '../plugin/basic-services.js'
+import type { ApiObject } from '../resource/meta.js'
 import { ObjectCache } from './object-cache.js'
 
 /** What an informer follows. */

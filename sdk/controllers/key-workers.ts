@@ -1,4 +1,4 @@
-import type { Clock, Logger, Metrics } from '../basic-services.js'
+import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 import { type LoopMetrics, loopMetrics } from './loop-metrics.js'
 import { WorkQueue } from './work-queue.js'
 

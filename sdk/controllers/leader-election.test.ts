@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Clock, Metrics } from '../basic-services.js'
 import { createClient } from '../client/create-client.js'
+import type { Clock, Metrics } from '../plugin/basic-services.js'
 import { answer, FakeApi } from '../testing/fake-api.js'
 import { fakeClock } from '../testing/fake-clock.js'
 import { fakeLogger } from '../testing/fake-logger.js'

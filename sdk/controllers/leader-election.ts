@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock, Logger, Metrics } from '../basic-services.js'
 import type { Client, ResourceRef } from '../client/client.js'
 import { sleep } from '../client/waiting.js'
+import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 import type { LeaderTerm } from './leader-term.js'
 import { LeaseHolder } from './lease-holder.js'
 

@@ -1,6 +1,6 @@
-import { recognizedAcrossCopies } from '../across-copies.js'
 import type { Transport, TransportResponse } from '../client/client.js'
 import { unlessAborted } from '../client/waiting.js'
+import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 
 /** One stretch of leadership. */
 export interface LeaderTerm {

@@ -1,5 +1,5 @@
 import type { ResourceRef } from '../client/client.js'
-import type { Vendor } from '../vendor.js'
+import type { Vendor } from '../plugin/vendor.js'
 
 /** Where the Leases of a vendor live, for `withLeaderElection`. */
 export const leaseCollection = (vendor: Vendor): ResourceRef => ({

@@ -1,9 +1,9 @@
-import { ApiError } from '../api-errors.js'
-import type { Clock } from '../basic-services.js'
 import type { ResourceClient } from '../client/client.js'
 import { isObjectNotFound } from '../client/error-answers.js'
 import type { Lease } from '../core/lease.js'
-import type { ApiObject, Stored } from '../meta.js'
+import type { Clock } from '../plugin/basic-services.js'
+import { ApiError } from '../resource/api-errors.js'
+import type { ApiObject, Stored } from '../resource/meta.js'
 
 export interface LeaseHolderOptions {
   /** The Leases of the namespace. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ApiError, forbidden, notFound } from '../api-errors.js'
+import { ApiError, forbidden, notFound } from '../resource/api-errors.js'
 import { failureReason, loopMetrics } from './loop-metrics.js'
 
 const it = suite('what a control loop tells of its failures')

@@ -1,5 +1,5 @@
-import { ApiError } from '../api-errors.js'
-import type { Metrics } from '../basic-services.js'
+import type { Metrics } from '../plugin/basic-services.js'
+import { ApiError } from '../resource/api-errors.js'
 
 /** What a control loop measures about itself. */
 export interface LoopMetrics {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { CacheChange } from '../caches.js'
-import type { ApiObject } from '../meta.js'
+import type { CacheChange } from '../plugin/caches.js'
+import type { ApiObject } from '../resource/meta.js'
 import { ObjectCache } from './object-cache.js'
 
 const thing = (name: string, version: string, more: Partial<ApiObject['metadata']> = {}): ApiObject => ({

@@ -1,6 +1,6 @@
-import type { Cache, CacheChange } from '../caches.js'
-import { addAll } from '../field-errors.js'
-import type { ApiObject } from '../meta.js'
+import type { Cache, CacheChange } from '../plugin/caches.js'
+import { addAll } from '../resource/field-errors.js'
+import type { ApiObject } from '../resource/meta.js'
 import { keyOf } from './control-loop.js'
 
 interface Index<T> {

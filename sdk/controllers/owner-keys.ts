@@ -1,4 +1,4 @@
-import type { ApiObject, OwnerReference } from '../meta.js'
+import type { ApiObject, OwnerReference } from '../resource/meta.js'
 
 /** Which owners count. */
 export interface OwnerKeysOptions {

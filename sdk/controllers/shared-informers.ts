@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.js'
-import type { ApiObject } from '../meta.js'
+import type { ApiObject } from '../resource/meta.js'
 import { type Informer, type InformerOptions, startInformer } from './informer.js'
 
 interface Shared {

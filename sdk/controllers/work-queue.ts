@@ -1,4 +1,4 @@
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
 import type { LoopMetrics } from './loop-metrics.js'
 
 /** The first repetition of a failed key comes quickly, for conflicts; the last ones rarely, for what stays broken. */

@@ -1,5 +1,5 @@
-import { LabelSelector } from '../meta.js'
-import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { LabelSelector } from '../resource/meta.js'
+import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 import { NodeSelector, NodeSelectorTerm } from './node-selector.js'
 
 /** A node term that attracts with the given weight. */

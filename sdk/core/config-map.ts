@@ -1,6 +1,6 @@
-import { Kind } from '../meta.js'
-import type { SentObjectOf } from '../resource.js'
-import { Bool, Bytes, field, kept, MapOf, StringMap } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import type { SentObjectOf } from '../resource/resource.js'
+import { Bool, Bytes, field, kept, MapOf, StringMap } from '../resource/schema.js'
 
 /** Configuration as keys and values, for Pods to consume. */
 export const ConfigMap = Kind(

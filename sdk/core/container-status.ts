@@ -14,7 +14,7 @@ import {
   Struct,
   Text,
   Time,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { ResourceRequirements } from './resource-requirements.js'
 
 /** A container that runs. */

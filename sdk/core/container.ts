@@ -1,4 +1,16 @@
-import { Bool, embedded, field, Int32, inlined, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import {
+  Bool,
+  embedded,
+  field,
+  Int32,
+  inlined,
+  kept,
+  ListOf,
+  required,
+  type Static,
+  Struct,
+  Text,
+} from '../resource/schema.js'
 import { EnvFromSource, EnvVar } from './environment.js'
 import { portNumbers, protocols } from './port-limits.js'
 import { Lifecycle, Probe } from './probe.js'

@@ -1,4 +1,4 @@
-import { embedded, field, Quantity, required, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, Quantity, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** Selects a field of the Pod that contains it. */
 export const ObjectFieldSelector = Struct(

@@ -1,5 +1,5 @@
-import { Kind } from '../meta.js'
-import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 import { portNumbers, protocols } from './port-limits.js'
 import { ObjectReference } from './references.js'
 

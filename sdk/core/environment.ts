@@ -1,4 +1,4 @@
-import { Bool, field, inlined, kept, required, type Static, Struct, Text } from '../schema.js'
+import { Bool, field, inlined, kept, required, type Static, Struct, Text } from '../resource/schema.js'
 import { ObjectFieldSelector, ResourceFieldSelector } from './downward-fields.js'
 import { LocalObjectReference } from './references.js'
 

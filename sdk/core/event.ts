@@ -1,5 +1,16 @@
-import { Kind } from '../meta.js'
-import { embedded, field, Int32, kept, MicroTime, required, type Static, Struct, Text, Time } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import {
+  embedded,
+  field,
+  Int32,
+  kept,
+  MicroTime,
+  required,
+  type Static,
+  Struct,
+  Text,
+  Time,
+} from '../resource/schema.js'
 import { ObjectReference } from './references.js'
 
 /** Who reported an event. */

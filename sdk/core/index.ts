@@ -1,5 +1,5 @@
 /** Types of the core group that several plugins share. */
-export { warningsAboutIp } from '../address-forms.js'
+export { warningsAboutIp } from '../validation/address-forms.js'
 export { Affinity, NodeAffinity, PodAffinityTerm, PreferredSchedulingTerm } from './affinity.js'
 export * from './config-map.js'
 export { Container } from './container.js'

@@ -1,5 +1,5 @@
-import { Kind } from '../meta.js'
-import { embedded, Int32, kept, MicroTime, type Static, Struct, Text } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import { embedded, Int32, kept, MicroTime, type Static, Struct, Text } from '../resource/schema.js'
 
 /** Who holds the lease, and for how long. */
 export const LeaseSpec = Struct(

@@ -1,4 +1,4 @@
-import { AtomicList, field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { AtomicList, field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** State of one port of a load balancer. */
 export const PortStatus = Struct(

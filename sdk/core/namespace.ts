@@ -1,6 +1,6 @@
-import { Kind } from '../meta.js'
-import type { SentObjectOf } from '../resource.js'
-import { embedded, field, ListOf, required, type Static, Struct, Text, Time } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import type { SentObjectOf } from '../resource/resource.js'
+import { embedded, field, ListOf, required, type Static, Struct, Text, Time } from '../resource/schema.js'
 
 /** Something observed about a namespace. */
 export const NamespaceCondition = Struct(

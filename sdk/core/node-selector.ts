@@ -1,4 +1,4 @@
-import { field, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { field, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** A key, an operator and values that a node label or field must meet. */
 export const NodeSelectorRequirement = Struct(

@@ -1,5 +1,5 @@
-import { LabelSelector, ObjectMeta } from '../meta.js'
-import { embedded, field, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { LabelSelector, ObjectMeta } from '../resource/meta.js'
+import { embedded, field, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 import { TypedLocalObjectReference, TypedObjectReference } from './references.js'
 import { VolumeResourceRequirements } from './resource-requirements.js'
 

@@ -1,5 +1,5 @@
-import { Kind } from '../meta.js'
-import type { SentObjectOf } from '../resource.js'
+import { Kind } from '../resource/meta.js'
+import type { SentObjectOf } from '../resource/resource.js'
 import {
   embedded,
   field,
@@ -13,7 +13,7 @@ import {
   Struct,
   Text,
   Time,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { PersistentVolumeClaimSpec } from './persistent-volume-claim-spec.js'
 
 /** Something observed about a claim. */

@@ -1,4 +1,4 @@
-import { Bool, embedded, field, kept, required, type Static, StringMap, Struct, Text } from '../schema.js'
+import { Bool, embedded, field, kept, required, type Static, StringMap, Struct, Text } from '../resource/schema.js'
 import { ObjectReference, SecretReference } from './references.js'
 import {
   cephFSFields,

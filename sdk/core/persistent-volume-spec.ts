@@ -1,4 +1,4 @@
-import { field, inlined, kept, ListOf, MapOf, Quantity, type Static, Struct, Text } from '../schema.js'
+import { field, inlined, kept, ListOf, MapOf, Quantity, type Static, Struct, Text } from '../resource/schema.js'
 import { VolumeNodeAffinity } from './node-selector.js'
 import {
   AzureFilePersistentVolumeSource,

@@ -1,4 +1,4 @@
-import { field, kept, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../schema.js'
+import { field, kept, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** Which claim it is, as it was written at first. */
 export const ClaimSource = Struct(

@@ -1,4 +1,4 @@
-import type { FeatureGate } from '../gates.js'
+import type { FeatureGate } from '../plugin/gates.js'
 
 /** The gates of fields of Pods and templates of Pods. */
 export const podGates = {

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../meta.js'
-import { serviceToken } from '../service-token.js'
+import { serviceToken } from '../plugin/service-token.js'
+import type { ApiObject } from '../resource/meta.js'
 import type { Pod } from './pod.js'
 
 /** Which part of the log of a container is wanted, as the query says it. */

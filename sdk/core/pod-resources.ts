@@ -1,4 +1,10 @@
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from '../quantity.js'
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type QuantityAmount,
+} from '../validation/quantity.js'
 import type { Container } from './container.js'
 import type { PodSpec } from './pod-spec.js'
 import type { ResourceRequirements } from './resource-requirements.js'

@@ -1,4 +1,4 @@
-import { ObjectMeta } from '../meta.js'
+import { ObjectMeta } from '../resource/meta.js'
 import {
   Bool,
   embedded,
@@ -15,7 +15,7 @@ import {
   StringMap,
   Struct,
   Text,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { Affinity, TopologySpreadConstraint } from './affinity.js'
 import { Container, EphemeralContainer } from './container.js'
 import { PodResourceClaim } from './pod-claims.js'

@@ -1,4 +1,4 @@
-import { Bool, field, kept, Quantity, required, type Static, StringMap, Struct, Text } from '../schema.js'
+import { Bool, field, kept, Quantity, required, type Static, StringMap, Struct, Text } from '../resource/schema.js'
 import { LocalObjectReference } from './references.js'
 import {
   cephFSFields,

@@ -1,4 +1,4 @@
-import { Kind } from '../meta.js'
+import { Kind } from '../resource/meta.js'
 import {
   embedded,
   field,
@@ -12,7 +12,7 @@ import {
   Struct,
   Text,
   Time,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { ContainerStatus } from './container-status.js'
 import {
   NodeAllocatableResourceClaimStatus,

@@ -10,7 +10,7 @@ import {
   type Static,
   Struct,
   Text,
-} from '../schema.js'
+} from '../resource/schema.js'
 
 /** A command run inside a container. */
 export const ExecAction = Struct(

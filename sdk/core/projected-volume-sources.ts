@@ -1,4 +1,4 @@
-import { LabelSelector } from '../meta.js'
+import { LabelSelector } from '../resource/meta.js'
 import {
   Bool,
   embedded,
@@ -13,7 +13,7 @@ import {
   StringMap,
   Struct,
   Text,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { ObjectFieldSelector, ResourceFieldSelector } from './downward-fields.js'
 import { LocalObjectReference } from './references.js'
 

@@ -1,6 +1,6 @@
-import { badRequest, serviceUnavailable } from '../api-errors.js'
-import { field, Struct, Text } from '../schema.js'
-import type { ConnectSubresource } from '../subresources.js'
+import { badRequest, serviceUnavailable } from '../resource/api-errors.js'
+import { field, Struct, Text } from '../resource/schema.js'
+import type { ConnectSubresource } from '../resource/subresources.js'
 
 /** What a path to a proxy names: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`. */
 export interface ProxyTarget {

@@ -1,4 +1,4 @@
-import { addQuantities, compareQuantities, parseQuantity, type QuantityAmount } from '../quantity.js'
+import { addQuantities, compareQuantities, parseQuantity, type QuantityAmount } from '../validation/quantity.js'
 import type { PodSpec } from './pod-spec.js'
 import type { ResourceRequirements } from './resource-requirements.js'
 

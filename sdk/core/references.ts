@@ -1,4 +1,4 @@
-import { embedded, field, kept, required, type Static, Struct, Text } from '../schema.js'
+import { embedded, field, kept, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** Names any object, possibly one version or one part of it. */
 export const ObjectReference = Struct(

@@ -1,4 +1,4 @@
-import { field, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../schema.js'
+import { field, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../resource/schema.js'
 
 const limits = field(1, MapOf(Quantity()), 'The most it may use, by resource.')
 const requests = field(2, MapOf(Quantity()), 'What is set aside for it, by resource. The limits by default.')

@@ -1,8 +1,8 @@
-import { conflict } from '../api-errors.js'
-import { type FieldError, invalidValue } from '../field-errors.js'
-import { fieldsOfPath } from '../json-path.js'
-import type { ApiObject } from '../meta.js'
-import type { ActionSubresource, ScalePaths } from '../subresources.js'
+import { conflict } from '../resource/api-errors.js'
+import { type FieldError, invalidValue } from '../resource/field-errors.js'
+import { fieldsOfPath } from '../resource/json-path.js'
+import type { ApiObject } from '../resource/meta.js'
+import type { ActionSubresource, ScalePaths } from '../resource/subresources.js'
 import { Scale } from './scale.js'
 
 type Json = Record<string, unknown>

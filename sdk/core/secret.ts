@@ -1,6 +1,6 @@
-import { Kind } from '../meta.js'
-import type { SentObjectOf } from '../resource.js'
-import { Bool, Bytes, field, kept, MapOf, StringMap, Text } from '../schema.js'
+import { Kind } from '../resource/meta.js'
+import type { SentObjectOf } from '../resource/resource.js'
+import { Bool, Bytes, field, kept, MapOf, StringMap, Text } from '../resource/schema.js'
 
 /** What a Secret is when it does not say. */
 export const opaqueSecretType = 'Opaque'

@@ -1,4 +1,4 @@
-import { Bool, field, Int64, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { Bool, field, Int64, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 
 const seccompTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const procMounts: readonly string[] = ['Default', 'Unmasked']

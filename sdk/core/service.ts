@@ -1,4 +1,4 @@
-import { Condition, Kind } from '../meta.js'
+import { Condition, Kind } from '../resource/meta.js'
 import {
   AtomicList,
   Bool,
@@ -14,7 +14,7 @@ import {
   StringMap,
   Struct,
   Text,
-} from '../schema.js'
+} from '../resource/schema.js'
 import { LoadBalancerStatus } from './load-balancer.js'
 import { portNumbers, protocols } from './port-limits.js'
 

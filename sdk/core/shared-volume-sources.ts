@@ -1,4 +1,4 @@
-import { Bool, field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../schema.js'
+import { Bool, field, Int32, kept, ListOf, required, type Static, Struct, Text } from '../resource/schema.js'
 
 /** A block device of the AWS elastic block store. */
 export const AWSElasticBlockStoreVolumeSource = Struct(

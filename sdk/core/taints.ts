@@ -1,4 +1,4 @@
-import { field, Int64, kept, required, type Static, Struct, Text, Time } from '../schema.js'
+import { field, Int64, kept, required, type Static, Struct, Text, Time } from '../resource/schema.js'
 
 /** Keeps Pods that do not tolerate it away from a node. */
 export const Taint = Struct(

@@ -1,4 +1,4 @@
-import { Bool, field, Int32, kept, ListOf, required, StringMap, Text, type TSchema } from '../schema.js'
+import { Bool, field, Int32, kept, ListOf, required, StringMap, Text, type TSchema } from '../resource/schema.js'
 
 /** Fields that a kind of volume has in a Pod and in a PersistentVolume alike: only where its Secret is differs. */
 export const cephFSFields = <Secret extends TSchema>(secret: Secret) => ({

@@ -1,4 +1,4 @@
-import { inlined, kept, required, type Static, Struct, Text } from '../schema.js'
+import { inlined, kept, required, type Static, Struct, Text } from '../resource/schema.js'
 import { EphemeralVolumeSource } from './persistent-volume-claim-spec.js'
 import {
   AzureFileVolumeSource,

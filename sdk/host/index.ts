@@ -1,8 +1,8 @@
 /** For storage engines, and for the kernel: what a plugin that only declares types never needs. */
-export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission.js'
-export { applyConflict, type ErrorSubject } from '../api-errors.js'
-export type { AuthenticationAnswer, TokenAuthentication } from '../authentication.js'
+export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission/admission.js'
 export { namespacesSegment } from '../client/request-path.js'
+export type { AuthenticationAnswer } from '../identity/authentication.js'
+export { constrainedSubject, userSubject } from '../identity/user.js'
 export type {
   CommandHost,
   MigrationPlan,
@@ -12,20 +12,24 @@ export type {
   ServerInspection,
   StorePlace,
   StorePurpose,
-} from '../command.js'
-export type { NamedPlugin } from '../config.js'
-export type { DescribingObject } from '../described-objects.js'
-export { tooMany } from '../field-errors.js'
-export { type FieldRequirement, formatFieldSelector, parseFieldSelector } from '../field-selectors.js'
-export { ForwardingStore } from '../forwarding-store.js'
-export { type GateEra, readGateHistory } from '../gates.js'
-export { parseLabelSelector } from '../label-selector-text.js'
-export { ManagedFieldsEntry } from '../meta.js'
-export { preventParserPause, restoreBackpressure } from '../parser-pause.js'
-export type { PermissionDefinition } from '../permission.js'
-export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin.js'
-export { canonicalQuantity } from '../quantity.js'
-export { allVerbs, type RemovalHook, type ValueRules, type Verb, type WriteHook } from '../resource.js'
+} from '../plugin/command.js'
+export type { NamedPlugin } from '../plugin/config.js'
+export { type GateEra, readGateHistory } from '../plugin/gates.js'
+export type { PermissionDefinition } from '../plugin/permission.js'
+export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin/plugin.js'
+export { serviceNameOf } from '../plugin/service-token.js'
+export type { FrontProxy } from '../plugin/services.js'
+export { type AuditRecordType, auditRecordType } from '../plugin/vendor.js'
+export {
+  applyConflict,
+  type ErrorSubject,
+  gone,
+  methodNotAllowed,
+  notAcceptable,
+  unsupportedMediaType,
+} from '../resource/api-errors.js'
+export { ManagedFieldsEntry } from '../resource/meta.js'
+export { allVerbs, type RemovalHook, type ValueRules, type Verb, type WriteHook } from '../resource/resource.js'
 export {
   type FieldMarkers,
   type FieldRevision,
@@ -34,12 +38,20 @@ export {
   type Presence,
   type UnionMarker,
   type WireForms,
-} from '../schema.js'
-export type { ServedStore } from '../served-store.js'
-export type { ChainLink, ServerInventory } from '../server-inventory.js'
-export { type ServiceToken, serviceNameOf } from '../service-token.js'
-export type { FrontProxy } from '../services.js'
-export { ShortLivedEntries } from '../short-lived-entries.js'
+} from '../resource/schema.js'
+export type { MetadataChecks } from '../resource/strategy.js'
+export type { ActionHandler, UpdateSubresource, VirtualDefinition } from '../resource/subresources.js'
+export type { DescribingObject } from '../server/described-objects.js'
+export type { ChainLink, ServerInventory } from '../server/server-inventory.js'
+export type { TypeSourceDefinition } from '../server/type-source.js'
+export { formatFieldSelector } from '../validation/field-selectors.js'
+export { canonicalQuantity } from '../validation/quantity.js'
+export type { RepeatedKey, YamlLimits } from '../yaml/read-yaml.js'
+export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
+export { ForwardingStore } from './forwarding-store.js'
+export { preventParserPause, restoreBackpressure } from './parser-pause.js'
+export type { ServedStore } from './served-store.js'
+export { ShortLivedEntries } from './short-lived-entries.js'
 export {
   type AttributeFilter,
   type AttributeLookup,
@@ -65,32 +77,8 @@ export {
   type TransactOptions,
   type Write,
   type WriteResult,
-} from '../storage.js'
-export { defineStorage, type StorageDefinition } from '../storage-engine.js'
-export {
-  defineStoreLayer,
-  type LayerFinding,
-  type StoreLayerContext,
-  type StoreLayerDefinition,
-} from '../store-layer.js'
-export type {
-  BackupResult,
-  MaintenanceProgress,
-  RestorePoint,
-  RestoreResult,
-  StoreFileStats,
-  StoreMaintenance,
-  VerifyResult,
-} from '../store-maintenance.js'
-export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from '../store-replica.js'
-export { bodiesOf, withoutVersion, withVersion } from '../stored-bodies.js'
-export type { MetadataChecks } from '../strategy.js'
-export type { ActionHandler, UpdateSubresource, VirtualDefinition } from '../subresources.js'
-export type { TypeSourceDefinition } from '../type-source.js'
-export { constrainedSubject, userSubject } from '../user.js'
-export { type AuditRecordType, auditRecordType } from '../vendor.js'
-export type { RepeatedKey, YamlLimits } from '../yaml/read-yaml.js'
-export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
+} from './storage.js'
+export { defineStorage, type StorageDefinition } from './storage-engine.js'
 export {
   type CollectionContents,
   changeContents,
@@ -101,4 +89,21 @@ export {
   type StoreContents,
   storeFormat,
 } from './store-contents.js'
+export {
+  defineStoreLayer,
+  type LayerFinding,
+  type StoreLayerContext,
+  type StoreLayerDefinition,
+} from './store-layer.js'
+export type {
+  BackupResult,
+  MaintenanceProgress,
+  RestorePoint,
+  RestoreResult,
+  StoreFileStats,
+  StoreMaintenance,
+  VerifyResult,
+} from './store-maintenance.js'
+export type { OpenReplica, ReplicatedChange, ReplicatedObject, StoreReplica } from './store-replica.js'
+export { bodiesOf, withoutVersion, withVersion } from './stored-bodies.js'
 export { Transactions } from './transactions.js'

@@ -2,7 +2,7 @@
  * What a store says of itself, in an object of its own beside the others: whose it is, its format, and in which versions the
  * objects of each collection may be stored. So it goes with every backup and export, on every engine.
  */
-import { StorageError, type Store } from '../storage.js'
+import { StorageError, type Store } from './storage.js'
 
 /** How a collection, such as `apps/deployments`, is stored. */
 export interface CollectionContents {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { conflict, notFound } from '../api-errors.js'
-import { type Decide, StorageError, type StoredObject, type Write, type WriteResult } from '../storage.js'
+import { conflict, notFound } from '../resource/api-errors.js'
+import { type Decide, StorageError, type StoredObject, type Write, type WriteResult } from './storage.js'
 import { type TransactionOptions, Transactions } from './transactions.js'
 
 const nothing = Buffer.alloc(0)

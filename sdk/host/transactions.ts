@@ -1,6 +1,6 @@
-import { isPromise } from '../and-then.js'
-import { ApiError } from '../api-errors.js'
-import { ShortLivedEntries } from '../short-lived-entries.js'
+import { ApiError } from '../resource/api-errors.js'
+import { isPromise } from '../server/and-then.js'
+import { ShortLivedEntries } from './short-lived-entries.js'
 import type {
   Decide,
   Decision,
@@ -12,7 +12,7 @@ import type {
   TransactOptions,
   Write,
   WriteResult,
-} from '../storage.js'
+} from './storage.js'
 
 /** How an engine wants its transactions run. */
 export interface TransactionOptions {

@@ -1,6 +1,6 @@
-import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission.js'
-import { ApiError, forbidden } from '../api-errors.js'
-import type { Needs, Resolved } from '../service-token.js'
+import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission/admission.js'
+import type { Needs, Resolved } from '../plugin/service-token.js'
+import { ApiError, forbidden } from '../resource/api-errors.js'
 
 /** What became of a request that a control reviewed. */
 export interface Admitted<T> {

@@ -1,9 +1,9 @@
-import { type ApiError, alreadyExists, conflict, gone, notFound } from '../api-errors.js'
 import type { Transport, TransportRequest, TransportResponse } from '../client/client.js'
-import { fieldMatcher, parseFieldSelector } from '../field-selectors.js'
-import { parseLabelSelector } from '../label-selector-text.js'
-import type { ApiObject } from '../meta.js'
-import { labelMatcher } from '../selectors.js'
+import { type ApiError, alreadyExists, conflict, gone, notFound } from '../resource/api-errors.js'
+import type { ApiObject } from '../resource/meta.js'
+import { fieldMatcher, parseFieldSelector } from '../validation/field-selectors.js'
+import { parseLabelSelector } from '../validation/label-selector-text.js'
+import { labelMatcher } from '../validation/selectors.js'
 import { ChunkQueue } from './chunk-queue.js'
 
 interface Place {

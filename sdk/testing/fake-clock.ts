@@ -1,4 +1,4 @@
-import type { Clock } from '../basic-services.js'
+import type { Clock } from '../plugin/basic-services.js'
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {

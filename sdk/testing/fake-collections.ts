@@ -1,6 +1,6 @@
-import type { Cache, Caches, GroupResource } from '../caches.js'
-import type { ObjectMeta } from '../meta.js'
-import type { StoreReader } from '../store-reader.js'
+import type { Cache, Caches, GroupResource } from '../plugin/caches.js'
+import type { StoreReader } from '../plugin/store-reader.js'
+import type { ObjectMeta } from '../resource/meta.js'
 
 /** An object of any type, as a test writes it. */
 interface Named {

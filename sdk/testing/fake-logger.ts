@@ -1,4 +1,4 @@
-import type { Logger } from '../basic-services.js'
+import type { Logger } from '../plugin/basic-services.js'
 
 /** A logger that keeps what it is told, for tests that ask whether something was reported. */
 export interface FakeLogger extends Logger {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../basic-services.js'
+import type { Metrics } from '../plugin/basic-services.js'
 
 /** Metrics that keep what they are told, for tests that ask whether something was counted. */
 export interface FakeMetrics extends Metrics {

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.js'
 import { hasCondition } from '../client/wait-for.js'
 import { sleep, waitingClock } from '../client/waiting.js'
-import type { ApiObject } from '../meta.js'
+import type { ApiObject } from '../resource/meta.js'
 import { collectionOf, installObject } from './install-objects.js'
 import { type ManifestSource, readManifests } from './read-manifests.js'
 

@@ -1,5 +1,5 @@
 import type { Client, ResourceClient } from '../client/client.js'
-import type { ApiObject } from '../meta.js'
+import type { ApiObject } from '../resource/meta.js'
 
 /** Creates an object of whatever kind, or replaces the one that is there, and returns what is stored. */
 export async function installObject(client: Client, object: ApiObject): Promise<ApiObject> {

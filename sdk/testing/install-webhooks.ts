@@ -1,6 +1,6 @@
+import type { WebhookClientConfig } from '../admission/webhook-client-config.js'
 import type { Client } from '../client/client.js'
-import type { ApiObject } from '../meta.js'
-import type { WebhookClientConfig } from '../webhook-client-config.js'
+import type { ApiObject } from '../resource/meta.js'
 import { installObject } from './install-objects.js'
 import { type ManifestSource, readManifests } from './read-manifests.js'
 

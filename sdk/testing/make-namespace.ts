@@ -1,4 +1,4 @@
-import { ApiError } from '../api-errors.js'
+import { ApiError } from '../resource/api-errors.js'
 import type { TestServer } from './start-server.js'
 
 /**

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import type { ApiObject } from '../meta.js'
+import type { ApiObject } from '../resource/meta.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 /** The path of a YAML or JSON file, or of a folder of them, or an object. */

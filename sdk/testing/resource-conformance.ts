@@ -1,5 +1,5 @@
-import type { ApiObject } from '../meta.js'
-import { definePlugin } from '../plugin.js'
+import { definePlugin } from '../plugin/plugin.js'
+import type { ApiObject } from '../resource/meta.js'
 import { applyCases } from './conformance/apply-cases.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance/conformance-case.js'
 import { ConformanceSubject, conformanceNamespace } from './conformance/conformance-subject.js'

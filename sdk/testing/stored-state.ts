@@ -1,5 +1,5 @@
-import type { Revision, Store } from '../storage.js'
-import { withoutVersion } from '../stored-bodies.js'
+import type { Revision, Store } from '../host/storage.js'
+import { withoutVersion } from '../host/stored-bodies.js'
 
 /** An object as it was. */
 interface Kept {

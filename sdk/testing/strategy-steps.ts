@@ -1,6 +1,6 @@
-import type { FieldError } from '../field-errors.js'
-import type { Strategy, StrategyContext } from '../strategy.js'
-import { kubernetesProfile, Vendor } from '../vendor.js'
+import { kubernetesProfile, Vendor } from '../plugin/vendor.js'
+import type { FieldError } from '../resource/field-errors.js'
+import type { Strategy, StrategyContext } from '../resource/strategy.js'
 
 /** The steps of a strategy as a test calls them: those that it leaves out do nothing, and the context may be left out. */
 export function stepsOf<T>(strategy: Strategy<T>) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { defaultPlugins } from '../../kernel/index.js'
-import type { PluginEntry } from '../config.js'
+import type { PluginEntry } from '../plugin/config.js'
 
 /** The plugin that brings the options `record` and `recordMaxBytes`. */
 const pluginName = 'recording'

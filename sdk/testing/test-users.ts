@@ -7,9 +7,9 @@ import { type ClosableTransport, createClient } from '../client/create-client.js
 import type { Credential } from '../client/credentials.js'
 import { type HttpTransportConfig, httpTransport } from '../client/http-transport.js'
 import type { ConfigFile } from '../client-config/config-file.js'
-import type { PluginEntry } from '../config.js'
-import { definePlugin } from '../plugin.js'
-import { mastersGroup } from '../user.js'
+import { mastersGroup } from '../identity/user.js'
+import type { PluginEntry } from '../plugin/config.js'
+import { definePlugin } from '../plugin/plugin.js'
 
 /** Somebody who is to use the server of a test. */
 export interface TestUserRequest {

@@ -1,4 +1,4 @@
-import type { SharedWork } from '../shared-work.js'
+import type { SharedWork } from '../server/shared-work.js'
 
 /** Shared work that is done where it is asked for, as in a server of one process. */
 export const workHere: SharedWork = {

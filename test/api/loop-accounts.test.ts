@@ -10,7 +10,6 @@ import { workloads } from 'orch/plugins/workloads'
 import {
   type ApiObject,
   type ControllerRule,
-  defineAuthorizer,
   defineController,
   definePlugin,
   kubernetesProfile,
@@ -19,6 +18,7 @@ import {
   services,
 } from 'orch/sdk'
 import { splitKey, startControlLoop } from 'orch/sdk/controllers'
+import { defineAuthorizer } from 'orch/sdk/identity'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

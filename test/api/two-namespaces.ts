@@ -1,4 +1,5 @@
-import { type ApiObject, defineAuthorizer, definePlugin, type ResourceAccess } from 'orch/sdk'
+import { type ApiObject, definePlugin } from 'orch/sdk'
+import { defineAuthorizer, type ResourceAccess } from 'orch/sdk/identity'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import * as assert from 'uvu/assert'
 import config from '../../orch.config.js'

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
-import { readYaml } from 'orch/sdk'
+import { readYaml } from 'orch/sdk/files'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withServer } from './with-server.js'

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { floors } from './floors.js'
+import { shelves } from './sdk-surface.js'
 import { root } from './sources.js'
 
 /** Where the picture is kept. */
@@ -89,7 +90,7 @@ function room(
 
 /** The sdk carries both sides: they know each other by nothing else. */
 function door(box: Box): string {
-  const doors = ['orch/sdk', 'core', 'client', 'controllers', 'host', 'testing']
+  const doors = ['orch/sdk', ...shelves]
   const each = (box.width - gap * (doors.length + 1)) / doors.length
   const frame = `<rect x="${box.x}" y="${box.y}" width="${box.width}" height="104" rx="4" fill="#fdf6e3" stroke="#8a6d1b"/>`
   const title = text(

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { importsOf } from './imports-of.js'
+import { shelves } from './sdk-surface.js'
 import { type Source, sources } from './sources.js'
 
 /**
@@ -218,7 +219,10 @@ function pluginTests() {
 }
 
 /** What `orch/sdk` in the table stands for; engines and the kernel name `orch/sdk/host`, tests `orch/sdk/testing`. */
-const publicDoors = ['orch/sdk', 'orch/sdk/core', 'orch/sdk/client', 'orch/sdk/controllers']
+const publicDoors = [
+  'orch/sdk',
+  ...shelves.filter(name => name !== 'host' && name !== 'testing').map(name => `orch/sdk/${name}`),
+]
 
 const imports = suite('who may import whom')
 

@@ -4,14 +4,22 @@ import { root } from './sources.js'
 
 /** The committed list of everything a plugin may import. */
 export const surfaceFile = join(root, 'sdk/api.txt')
+export const shelves = [
+  'admission',
+  'client',
+  'controllers',
+  'core',
+  'expressions',
+  'files',
+  'host',
+  'identity',
+  'server',
+  'validation',
+  'testing',
+]
 const doors = {
   'orch/sdk': 'dist/sdk/index.d.ts',
-  ...Object.fromEntries(
-    ['core', 'client', 'controllers', 'host', 'testing'].map(name => [
-      `orch/sdk/${name}`,
-      `dist/sdk/${name}/index.d.ts`,
-    ]),
-  ),
+  ...Object.fromEntries(shelves.map(name => [`orch/sdk/${name}`, `dist/sdk/${name}/index.d.ts`])),
 }
 
 /** The list as it follows from the compiled declarations. */

@@ -6,7 +6,7 @@ import { root } from './sources.js'
 
 /** Code that is longer than it had to be, for speed. Each says which benchmark gets worse without it. */
 const structures = [
-  'sdk/and-then.ts',
+  'sdk/server/and-then.ts',
   'kernel/http/chunked-body.ts',
   'kernel/observe/histogram.ts',
   'kernel/representation/protobuf/transcode.ts',
@@ -14,7 +14,7 @@ const structures = [
   'kernel/storage/lmdb/commit-pacer.ts',
   'libs/json/copy-json.ts',
   'plugins/storage-etcd/unary-channel.ts',
-  'sdk/short-lived-entries.ts',
+  'sdk/host/short-lived-entries.ts',
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { scanCode } from './scan-code.js'
 import { type Source, sources } from './sources.js'
 
-/** What only sdk/vendor.ts may spell out. */
+/** What only sdk/plugin/vendor.ts may spell out. */
 const spelledOut = [
   /orch\.io/,
   /k8s\.io/,
@@ -17,7 +17,7 @@ const spelledOut = [
   /\borch-(system|public|node-lease)/,
   /ORCH_EXEC_INFO|KUBERNETES_EXEC_INFO|KUBECONFIG|ORCHCONFIG/,
 ]
-const home = 'sdk/vendor.ts'
+const home = 'sdk/plugin/vendor.ts'
 /** Files that stand in for programs of others, and say what those are called and take. */
 const aboutOthers = /^plugins\/envtest\/reference-[a-z]+\.ts$/
 

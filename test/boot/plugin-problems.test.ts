@@ -1,6 +1,7 @@
 import { quotas } from 'orch/plugins/quotas'
-import { defineAuthorizer, Kind, type PluginEntry, type Registrar, services, serviceToken, Type } from 'orch/sdk'
+import { Kind, type PluginEntry, type Registrar, services, serviceToken, Type } from 'orch/sdk'
 import { sdkVersion } from 'orch/sdk/host'
+import { defineAuthorizer } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aPlugin, inFolder, problemsOf } from './boot-request.js'

@@ -1,5 +1,6 @@
-import { type ConformanceSamples, defineAdmission, defineAuthorizer, defineResource, reject, services } from 'orch/sdk'
+import { type ConformanceSamples, defineAdmission, defineResource, reject, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
+import { defineAuthorizer } from 'orch/sdk/identity'
 import type { BrokenPlugin } from './broken-plugin.js'
 import { brokenTypes } from './broken-types.js'
 import { type Gadget, gadgetPlugin, gadgetRef, gadgetSamples, gadgets, type SentGadget } from './gadgets.js'

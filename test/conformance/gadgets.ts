@@ -1,11 +1,8 @@
-import type { ControllerDefinition } from 'orch/sdk'
 import {
   type AdmissionDefinition,
-  type AuthenticatorDefinition,
-  type AuthorizerDefinition,
   type ConformanceSamples,
+  type ControllerDefinition,
   defineAdmission,
-  defineAuthenticator,
   defineController,
   definePlugin,
   embedded,
@@ -24,6 +21,7 @@ import {
   Text,
   type VersionDefinition,
 } from 'orch/sdk'
+import { type AuthenticatorDefinition, type AuthorizerDefinition, defineAuthenticator } from 'orch/sdk/identity'
 
 const Status = Struct('gadgets.v1.Status', { seen: field(1, Int32()) })
 export const Gadget = Kind('gadgets.v1.Gadget', {

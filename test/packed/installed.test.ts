@@ -57,9 +57,12 @@ installed.before(async world => {
 })
 installed.after(world => world.folder.remove())
 
-const source = (name: string) => `import { definePlugin, notFound, type RouteRequest, services } from 'orch/sdk'
+const source = (name: string) => `import { definePlugin, notFound, services } from 'orch/sdk'
 import { type ApiObject } from 'orch/sdk'
+import { type RouteRequest } from 'orch/sdk/server'
 
+// The compiler has to name types in its declaration that this file does not import.
+export const needed = { authorizer: services.authorizer, client: services.client, now: services.clock }
 const stored: ApiObject = { metadata: { name: 'x' } }
 export default definePlugin({
   name: '${name}',
@@ -77,7 +80,14 @@ export default definePlugin({
   },
 })
 `
-const compilerOptions = { target: 'es2022', strict: true, sourceMap: true, types: ['node'], skipLibCheck: false }
+const compilerOptions = {
+  target: 'es2022',
+  strict: true,
+  sourceMap: true,
+  declaration: true,
+  types: ['node'],
+  skipLibCheck: false,
+}
 const compiled = (name: string, type: 'module' | 'commonjs'): Record<string, string> => ({
   [`${name}/package.json`]: json({ name, version: '1.0.0', type, exports: './dist/plugin.js' }),
   [`${name}/tsconfig.json`]: json({

@@ -1,12 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import {
-  type ApiObject,
-  definePlugin,
-  defineStartTask,
-  type PolicyDecision,
-  policyDecisions,
-  type VendorProfile,
-} from 'orch/sdk'
+import { type ApiObject, definePlugin, defineStartTask, type VendorProfile } from 'orch/sdk'
+import { type PolicyDecision, policyDecisions } from 'orch/sdk/admission'
 import type { Kinds } from 'orch/sdk/client'
 import type { Expectation, TestPlan, Trial } from './test-plan.js'
 

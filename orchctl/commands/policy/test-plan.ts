@@ -1,4 +1,5 @@
-import { type ApiObject, kubernetesProfile, labelSelectorMatcher, orchProfile, type VendorProfile } from 'orch/sdk'
+import { type ApiObject, kubernetesProfile, orchProfile, type VendorProfile } from 'orch/sdk'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { Manifest } from '../../objects/read-manifests.js'
 import { UsageError } from '../../usage-error.js'
 

@@ -1,4 +1,4 @@
-import { parseQuantity } from 'orch/sdk'
+import { parseQuantity } from 'orch/sdk/validation'
 import { allFlag } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { changeAnywhere, localFlag } from '../../objects/change-local.js'

@@ -3,11 +3,11 @@ import {
   type Cell,
   type Column,
   defineResource,
-  isPathSegmentName,
   nameColumn,
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
+import { isPathSegmentName } from 'orch/sdk/validation'
 import type { AggregationNames } from '../names.js'
 import { APIService, availableOf, localCondition } from './schema.js'
 import { validateApiService, validateStatus } from './validation.js'

@@ -1,12 +1,5 @@
-import {
-  type FieldError,
-  invalidValue,
-  isDns1035Label,
-  isDns1123Subdomain,
-  isValidPortNumber,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { isDns1035Label, isDns1123Subdomain, isValidPortNumber } from 'orch/sdk/validation'
 import { type APIService, type APIServiceSpec, nameOf } from './schema.js'
 
 const maxGroupPriority = 20_000

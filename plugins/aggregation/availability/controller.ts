@@ -1,4 +1,5 @@
-import { type ApiObject, serviceAddresses, services } from 'orch/sdk'
+import { type ApiObject, services } from 'orch/sdk'
+import { serviceAddresses } from 'orch/sdk/admission'
 import { unlessLost } from 'orch/sdk/client'
 import { defineControlLoop, type LoopCaches } from 'orch/sdk/controllers'
 import type { Endpoints, Service } from 'orch/sdk/core'

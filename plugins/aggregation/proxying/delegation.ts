@@ -1,11 +1,6 @@
-import {
-  type ApiDelegation,
-  type CacheChange,
-  compareApiVersions,
-  type DelegatedDiscovery,
-  type GroupVersions,
-  type ResourceCatalogue,
-} from 'orch/sdk'
+import type { CacheChange, ResourceCatalogue } from 'orch/sdk'
+import type { ApiDelegation, DelegatedDiscovery, GroupVersions } from 'orch/sdk/server'
+import { compareApiVersions } from 'orch/sdk/validation'
 import { builtInPriorities, dynamicPriorities, type Priorities } from '../api-services/priorities.js'
 import { type APIService, availableOf, nameOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'

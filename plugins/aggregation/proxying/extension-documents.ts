@@ -1,4 +1,6 @@
-import { type CacheChange, type Clock, type ListedResource, type Logger, mastersGroup } from 'orch/sdk'
+import type { CacheChange, Clock, Logger } from 'orch/sdk'
+import { mastersGroup } from 'orch/sdk/identity'
+import type { ListedResource } from 'orch/sdk/server'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
 import type { Delegation } from './delegation.js'

@@ -2,15 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, type RequestOptions, request as send } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import {
-  type ApiDelegate,
-  type DelegatedRequest,
-  type ServiceAddresses,
-  type ServiceTarget,
-  timedOut,
-  tooManyRequests,
-} from 'orch/sdk'
+import { timedOut, tooManyRequests } from 'orch/sdk'
+import type { ServiceAddresses, ServiceTarget } from 'orch/sdk/admission'
 import { trustOnly } from 'orch/sdk/client'
+import type { ApiDelegate, DelegatedRequest } from 'orch/sdk/server'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import { headersFor, headersOf } from './proxy-headers.js'
 

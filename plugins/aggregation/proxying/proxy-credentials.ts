@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { ChangingFiles, type Clock, type Logger, type Metrics, type ServerFacts } from 'orch/sdk'
+import type { Clock, Logger, Metrics, ServerFacts } from 'orch/sdk'
+import { ChangingFiles } from 'orch/sdk/files'
 
 interface Files {
   readonly proxyClientCertFile?: string

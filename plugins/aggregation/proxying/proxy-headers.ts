@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { DelegatedRequest, UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import type { DelegatedRequest } from 'orch/sdk/server'
 
 /** Hop-by-hop headers: they concern one connection and are not forwarded. */
 const hopByHop = new Set([

@@ -1,13 +1,6 @@
-import {
-  addAll,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  requiredValue,
-  type Vendor,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue, type Vendor } from 'orch/sdk'
 import { checkNotNegative, checkRunsForever, checkSelected, checkSharedDisks, validatePodTemplate } from 'orch/sdk/core'
+import { validateLabelSelector } from 'orch/sdk/validation'
 import { isEmptySelector, tryMatcher } from '../selector-rules.js'
 import { checkAtMostAll, shareNumber, validateShare } from '../shares.js'
 import { checkCollisions, checkCounts } from '../status-rules.js'

@@ -5,12 +5,9 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isDns1123Label,
-  isValidPercent,
   notSupported,
   requiredValue,
   type Vendor,
-  validateLabels,
 } from 'orch/sdk'
 import {
   checkNotNegative,
@@ -23,6 +20,7 @@ import {
   validatePodAnnotations,
   validatePodTemplate,
 } from 'orch/sdk/core'
+import { isDns1123Label, isValidPercent, validateLabels } from 'orch/sdk/validation'
 import {
   checkedServiceNames,
   checkedSetTemplates,

@@ -1,4 +1,5 @@
-import { ChangingFiles, defineService, defineStartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
+import { defineService, defineStartTask, services, serviceToken, UnavailableHere } from 'orch/sdk'
+import { ChangingFiles } from 'orch/sdk/files'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { findSigningKey, readVerificationKeys, type SigningKey, type VerificationKey } from './signing-keys.js'

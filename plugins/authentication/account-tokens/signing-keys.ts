@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { pemBlocks } from 'orch/sdk'
+import { pemBlocks } from 'orch/sdk/files'
 
 /** How a key signs, in the words of JWS. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'

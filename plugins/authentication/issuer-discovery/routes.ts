@@ -1,4 +1,5 @@
-import { defineRoute, type RouteAnswer, services } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { defineRoute, type RouteAnswer } from 'orch/sdk/server'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import type { VerificationKey } from '../account-tokens/signing-keys.js'
 

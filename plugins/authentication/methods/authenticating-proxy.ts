@@ -1,4 +1,5 @@
-import { type Credentials, defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import { type Resolved, services } from 'orch/sdk'
+import { type Credentials, defineAuthenticator } from 'orch/sdk/identity'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { certificateBundle } from '../x509/certificate-bundle.js'

@@ -1,5 +1,6 @@
-import { defineAuthenticator, type Stored, services } from 'orch/sdk'
+import { type Stored, services } from 'orch/sdk'
 import type { Secret } from 'orch/sdk/core'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import {
   expirationOf,
   groupsOf,

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
-import { defineAuthenticator, type Resolved, services } from 'orch/sdk'
+import { type Resolved, services } from 'orch/sdk'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import { readOnce } from '../read-once.js'
 import { certificateBundle, parseCertificates } from '../x509/certificate-bundle.js'
 import { subjectOf } from '../x509/certificate-subject.js'

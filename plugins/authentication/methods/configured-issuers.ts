@@ -1,4 +1,5 @@
-import { defineAuthenticator, services } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import { claimedIssuer } from '../account-tokens/verify-signature.js'
 import { verifyIdToken } from '../openid-connect/verify-id-token.js'
 import { jwtIssuers } from '../structured/jwt-issuers.js'

@@ -1,4 +1,5 @@
-import type { AuthenticatorDefinition, Needs, StartTask } from 'orch/sdk'
+import type { Needs, StartTask } from 'orch/sdk'
+import type { AuthenticatorDefinition } from 'orch/sdk/identity'
 
 /** One way to authenticate. */
 export interface Method<N extends Needs = Needs> {

@@ -1,4 +1,5 @@
-import { anonymousUser, defineAuthenticator, services, type Vendor } from 'orch/sdk'
+import { services, type Vendor } from 'orch/sdk'
+import { anonymousUser, defineAuthenticator } from 'orch/sdk/identity'
 import type { AccountTokenSettings } from '../account-tokens/settings.js'
 import { certificateIds } from '../differences.js'
 import type { AuthenticationGates } from '../gates.js'

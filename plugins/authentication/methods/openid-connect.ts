@@ -1,4 +1,5 @@
-import { defineAuthenticator, services } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import { claimedIssuer } from '../account-tokens/verify-signature.js'
 import { type ClaimRules, usernamePrefixOf, userOfClaims } from '../openid-connect/claims-user.js'
 import { openIdClient } from '../openid-connect/openid-client.js'

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
-import { type AuthenticationSuccess, defineAuthenticator, type Resolved, type ServedLevel, services } from 'orch/sdk'
+import { type Resolved, type ServedLevel, services } from 'orch/sdk'
+import { type AuthenticationSuccess, defineAuthenticator } from 'orch/sdk/identity'
 import { type AccountKeys, accountKeys } from '../account-tokens/account-keys.js'
 import { accountUser, credentialId } from '../account-tokens/account-user.js'
 import { type BoundClaims, readBoundClaims } from '../account-tokens/bound-claims.js'

@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { ChangingFiles, defineAuthenticator, type Resolved, services, type UserInfo } from 'orch/sdk'
+import { type Resolved, services, type UserInfo } from 'orch/sdk'
+import { ChangingFiles } from 'orch/sdk/files'
+import { defineAuthenticator } from 'orch/sdk/identity'
 import { readOnce } from '../read-once.js'
 import type { Method } from './method.js'
 

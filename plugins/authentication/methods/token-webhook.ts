@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto'
-import {
-  type AuthenticationSuccess,
-  defineAuthenticator,
-  ExpiringCache,
-  parseDuration,
-  type Resolved,
-  services,
-  type Vendor,
-} from 'orch/sdk'
+import { ExpiringCache, parseDuration, type Resolved, services, type Vendor } from 'orch/sdk'
 import { ReviewWebhook } from 'orch/sdk/client'
+import { type AuthenticationSuccess, defineAuthenticator } from 'orch/sdk/identity'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'

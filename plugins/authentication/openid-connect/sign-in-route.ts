@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  defineRoute,
-  jsonFields,
-  pathNotFound,
-  type RouteAnswer,
-  type RouteRequest,
-  requiredText,
-  services,
-} from 'orch/sdk'
+import { type Clock, pathNotFound, services } from 'orch/sdk'
+import { defineRoute, jsonFields, type RouteAnswer, type RouteRequest, requiredText } from 'orch/sdk/server'
 import type { AuthenticationOptions } from '../options.js'
 import { readOnce } from '../read-once.js'
 import { type OpenIdClient, openIdClient } from './openid-client.js'

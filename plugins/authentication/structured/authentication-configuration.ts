@@ -1,4 +1,5 @@
-import { ConfigurationReader, repeats, withoutTrailing } from 'orch/sdk'
+import { ConfigurationReader, withoutTrailing } from 'orch/sdk/files'
+import { repeats } from 'orch/sdk/validation'
 import type { AuthenticationNames } from '../names.js'
 import { isHttps } from '../openid-connect/issuer.js'
 import { parseCertificates } from '../x509/certificate-bundle.js'

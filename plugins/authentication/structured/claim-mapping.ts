@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
-import type { Expression, ExpressionBudget, Expressions, UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import type { Expression, ExpressionBudget, Expressions } from 'orch/sdk/expressions'
 import { userOfClaims } from '../openid-connect/claims-user.js'
 import type { ClaimSource, JwtConfiguration, Rule } from './authentication-configuration.js'
 

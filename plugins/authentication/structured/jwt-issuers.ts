@@ -1,14 +1,6 @@
-import {
-  type Clock,
-  defineService,
-  type Expressions,
-  expressions,
-  FollowedFiles,
-  type Logger,
-  type Metrics,
-  services,
-  serviceToken,
-} from 'orch/sdk'
+import { type Clock, defineService, type Logger, type Metrics, services, serviceToken } from 'orch/sdk'
+import { type Expressions, expressions } from 'orch/sdk/expressions'
+import { FollowedFiles } from 'orch/sdk/files'
 import { signingAlgorithms } from '../check-options.js'
 import type { AuthenticationNames } from '../names.js'
 import { Issuer } from '../openid-connect/issuer.js'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { ChangingFiles, type ChangingFilesOptions, pemBlocks } from 'orch/sdk'
+import { ChangingFiles, type ChangingFilesOptions, pemBlocks } from 'orch/sdk/files'
 
 /** The certificates of a PEM text. */
 export const parseCertificates = (pem: string): readonly X509Certificate[] =>

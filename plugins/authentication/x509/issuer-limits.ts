@@ -1,4 +1,4 @@
-import { type DerValue, derValues } from 'orch/sdk'
+import { type DerValue, derValues } from 'orch/sdk/identity'
 
 /** What a certificate demands beyond what node:crypto tells: how long a chain may be below it, and what must be understood. */
 export interface IssuerLimits {

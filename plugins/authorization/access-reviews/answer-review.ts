@@ -1,4 +1,5 @@
-import type { AccessAttributes, Authorizer, UserInfo } from 'orch/sdk'
+import type { Authorizer, UserInfo } from 'orch/sdk'
+import type { AccessAttributes } from 'orch/sdk/identity'
 import type { SelfSubjectAccessReviewSpec, SubjectAccessReviewSpec, SubjectAccessReviewStatus } from './schema.js'
 import { readSelectors } from './selectors.js'
 

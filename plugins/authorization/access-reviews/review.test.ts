@@ -1,4 +1,5 @@
-import { type AccessAttributes, type ActionRequest, ApiError, type Authorizer, type UserInfo } from 'orch/sdk'
+import { type ActionRequest, ApiError, type Authorizer, type UserInfo } from 'orch/sdk'
+import type { AccessAttributes } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rulesReviews } from '../rules-reviews/resource.js'

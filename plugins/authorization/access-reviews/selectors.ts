@@ -1,18 +1,14 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import type { ResourceAccess } from 'orch/sdk/identity'
 import {
-  addAll,
-  type FieldError,
   type FieldRequirement,
-  forbiddenField,
-  invalidValue,
   isQualifiedName,
   isValidLabelValue,
   labelSelectorRequirements,
   parseFieldSelector,
   parseLabelSelector,
   type Requirement,
-  type ResourceAccess,
-  requiredValue,
-} from 'orch/sdk'
+} from 'orch/sdk/validation'
 import type { ResourceAttributes } from './schema.js'
 
 type SelectorAttributes = NonNullable<ResourceAttributes['labelSelector']>

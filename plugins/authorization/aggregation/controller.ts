@@ -1,6 +1,7 @@
-import { type ApiObject, labelSelectorMatcher } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import { defineControlLoop } from 'orch/sdk/controllers'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { ClusterRole } from '../cluster-roles/schema.js'
 import type { AuthorizationNames } from '../names.js'
 import type { PolicyRule } from '../rules/schema.js'

@@ -3,12 +3,10 @@ import {
   type FieldError,
   invalidValue,
   type LabelSelector,
-  labelSelectorRequirements,
-  nameIsPathSegment,
   requiredValue,
   type Strategy,
-  validateLabelSelector,
 } from 'orch/sdk'
+import { labelSelectorRequirements, nameIsPathSegment, validateLabelSelector } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { clusterRoleWrite } from '../permissions/role-write.js'
 import { roleColumns } from '../rules/role-columns.js'

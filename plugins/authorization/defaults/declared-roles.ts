@@ -1,4 +1,5 @@
-import { type ControllerRule, type DeclaredController, type Logger, serviceAccountUser, type Vendor } from 'orch/sdk'
+import type { ControllerRule, DeclaredController, Logger, Vendor } from 'orch/sdk'
+import { serviceAccountUser } from 'orch/sdk/identity'
 import type { PolicyRule } from '../rules/schema.js'
 import { bindingBuilder } from './default-bindings.js'
 import type { DefaultPolicy } from './default-policy.js'

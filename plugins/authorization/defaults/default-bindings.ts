@@ -1,4 +1,5 @@
-import { allAuthenticated, allUnauthenticated, mastersGroup, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { allAuthenticated, allUnauthenticated, mastersGroup } from 'orch/sdk/identity'
 import type { Subject } from '../rules/schema.js'
 import { subjectKinds } from '../rules/subjects.js'
 import { controllerRoles } from './controller-roles.js'

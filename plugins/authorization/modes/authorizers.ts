@@ -1,4 +1,4 @@
-import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk'
+import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk/identity'
 import { nodeAccess } from '../node/node-access.js'
 import type { AuthorizationMode } from '../options.js'
 import { everything } from '../rules/describe-rule.js'

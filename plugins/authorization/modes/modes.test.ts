@@ -1,4 +1,5 @@
-import type { AccessDecision, ApiObject, AuthorizerDefinition, Registrar } from 'orch/sdk'
+import type { ApiObject, Registrar } from 'orch/sdk'
+import type { AccessDecision, AuthorizerDefinition } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { LiveRoleIndex } from '../live-role-index.js'

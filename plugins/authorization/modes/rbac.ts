@@ -1,4 +1,5 @@
-import { defineAuthorizer, type RulesOfUser, type UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import { defineAuthorizer, type RulesOfUser } from 'orch/sdk/identity'
 import { type LiveRoleIndex, liveRoleIndex } from '../live-role-index.js'
 
 /** Allows what roles bound to the user or its groups grant. Answers at once, from memory. */

@@ -1,4 +1,4 @@
-import type { RulesOfUser } from 'orch/sdk'
+import type { RulesOfUser } from 'orch/sdk/identity'
 
 /** A webhook answers questions; it cannot list what it would allow. */
 export const webhookRules = (): RulesOfUser => ({

@@ -1,5 +1,6 @@
-import type { AccessAttributes, ResourceCatalogue } from 'orch/sdk'
+import type { ResourceCatalogue } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import type { AccessAttributes } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeRules } from '../defaults/cluster-roles.js'

@@ -1,4 +1,5 @@
-import { type AccessAttributes, type AccessDecision, nodeNameOf, type ResourceAccess, serviceToken } from 'orch/sdk'
+import { serviceToken } from 'orch/sdk'
+import { type AccessAttributes, type AccessDecision, nodeNameOf, type ResourceAccess } from 'orch/sdk/identity'
 import type { AuthorizationNames } from '../names.js'
 import { RuleMatcher, readyRules } from '../rules/rule-matcher.js'
 import type { PolicyRule } from '../rules/schema.js'

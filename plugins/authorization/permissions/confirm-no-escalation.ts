@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, mastersGroup, type UserInfo } from 'orch/sdk'
+import type { ApiObject, UserInfo } from 'orch/sdk'
+import { mastersGroup } from 'orch/sdk/identity'
 import { describeRule, quotedList } from '../rules/describe-rule.js'
 import type { RoleIndex } from '../rules/role-index.js'
 import { compactRules, uncoveredRules } from '../rules/rule-coverage.js'

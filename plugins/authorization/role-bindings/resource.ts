@@ -1,4 +1,5 @@
-import { defineResource, nameIsPathSegment } from 'orch/sdk'
+import { defineResource } from 'orch/sdk'
+import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { bindingWrite } from '../permissions/binding-write.js'
 import { bindingColumns } from '../rules/binding-columns.js'

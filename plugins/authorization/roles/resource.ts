@@ -1,4 +1,5 @@
-import { defineResource, nameIsPathSegment, type Strategy } from 'orch/sdk'
+import { defineResource, type Strategy } from 'orch/sdk'
+import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { roleWrite } from '../permissions/role-write.js'
 import { roleColumns } from '../rules/role-columns.js'

@@ -1,4 +1,5 @@
-import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import type { AccessAttributes, AccessDecision } from 'orch/sdk/identity'
 import { type ReadyRule, RuleMatcher, readyRules } from './rule-matcher.js'
 import type { PolicyRule, RoleRef, Subject } from './schema.js'
 import { describeSubject, identityOf } from './subjects.js'

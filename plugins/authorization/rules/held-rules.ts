@@ -1,4 +1,4 @@
-import { withoutTrailing } from 'orch/sdk'
+import { withoutTrailing } from 'orch/sdk/files'
 import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 

@@ -1,4 +1,5 @@
-import type { AccessAttributes, AccessDecision, UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import type { AccessAttributes, AccessDecision } from 'orch/sdk/identity'
 import { type Binding, type Grant, RoleHandle, ScopeGrants } from './grants.js'
 import type { PolicyRule, RoleRef } from './schema.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { AccessAttributes } from 'orch/sdk'
+import type { AccessAttributes } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { access, aUser, rule } from '../testing/acme.js'

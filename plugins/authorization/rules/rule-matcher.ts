@@ -1,4 +1,5 @@
-import { type AccessAttributes, type ResourceAccess, withoutTrailing } from 'orch/sdk'
+import { withoutTrailing } from 'orch/sdk/files'
+import type { AccessAttributes, ResourceAccess } from 'orch/sdk/identity'
 import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 

@@ -1,12 +1,5 @@
-import {
-  addAll,
-  type FieldError,
-  invalidValue,
-  nameIsDnsSubdomain,
-  nameIsPathSegment,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { nameIsDnsSubdomain, nameIsPathSegment } from 'orch/sdk/validation'
 import type { PolicyRule, RoleRef, Subject } from './schema.js'
 import { subjectKinds } from './subjects.js'
 

@@ -1,4 +1,5 @@
-import { ConfigurationReader, isDns1123Subdomain, repeats } from 'orch/sdk'
+import { ConfigurationReader } from 'orch/sdk/files'
+import { isDns1123Subdomain, repeats } from 'orch/sdk/validation'
 import type { AuthorizationMode } from '../options.js'
 
 /** A webhook as the file describes it. */

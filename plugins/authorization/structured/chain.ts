@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
-  type AuthorizerDefinition,
-  defineAuthorizer,
   defineService,
   defineStartTask,
-  expressions,
   type Needs,
   type ServiceDefinition,
   type StartTask,
@@ -12,6 +9,8 @@ import {
   serviceToken,
   type Vendor,
 } from 'orch/sdk'
+import { expressions } from 'orch/sdk/expressions'
+import { type AuthorizerDefinition, defineAuthorizer } from 'orch/sdk/identity'
 import { authorizerOf } from '../modes/authorizers.js'
 import type { AuthorizationNames } from '../names.js'
 import { type AuthorizationMode, type AuthorizationOptions, usualModes } from '../options.js'

@@ -1,19 +1,15 @@
+import type { Clock, Logger, Metrics, UserInfo, Vendor } from 'orch/sdk'
+import { ReviewWebhook } from 'orch/sdk/client'
+import type { Expressions } from 'orch/sdk/expressions'
+import { FollowedFiles } from 'orch/sdk/files'
 import {
   type AccessAttributes,
   type AccessDecision,
   type AskedAuthorizer,
-  type Clock,
-  type Expressions,
-  FollowedFiles,
   firstOpinion,
-  type Logger,
-  type Metrics,
   type RulesOfUser,
   rulesOfAll,
-  type UserInfo,
-  type Vendor,
-} from 'orch/sdk'
-import { ReviewWebhook } from 'orch/sdk/client'
+} from 'orch/sdk/identity'
 import type { AuthorizationMode } from '../options.js'
 import { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
 import type { AuthorizerConfiguration, WebhookConfiguration } from './authorization-configuration.js'

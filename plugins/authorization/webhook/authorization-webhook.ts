@@ -1,13 +1,6 @@
-import {
-  type AccessAttributes,
-  type AccessDecision,
-  type Clock,
-  ExpiringCache,
-  type Logger,
-  type ResourceAccess,
-  serviceToken,
-} from 'orch/sdk'
+import { type Clock, ExpiringCache, type Logger, serviceToken } from 'orch/sdk'
 import type { ReviewWebhook } from 'orch/sdk/client'
+import type { AccessAttributes, AccessDecision, ResourceAccess } from 'orch/sdk/identity'
 import { selectorAttributes } from '../access-reviews/selectors.js'
 
 /** Selectors belong to the question: two lists with different ones are different questions. */

@@ -1,16 +1,6 @@
-import {
-  addAll,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isPathSegmentName,
-  notSupported,
-  ownValue,
-  parseQuantity,
-  quantityValue,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { isPathSegmentName, parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { MetricSpec, ScalingRules } from './metric-structs.js'
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from './schema.js'
 

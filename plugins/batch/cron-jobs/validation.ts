@@ -1,13 +1,6 @@
-import {
-  addAll,
-  dnsLabelMaxLength,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  requiredValue,
-  type Vendor,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue, type Vendor } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { dnsLabelMaxLength } from 'orch/sdk/validation'
 import { schedulesWithoutZones } from '../differences.js'
 import type { JobTemplateSpec } from '../jobs/schema.js'
 import { validateJobSpec } from '../jobs/validation.js'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidValue, labelSelectorMatcher, requiredValue, type Vendor } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import { prefixedLabels } from '../differences.js'
 import { batchNames } from '../names.js'
 import { type Job, podLabels } from './schema.js'

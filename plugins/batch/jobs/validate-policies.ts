@@ -3,13 +3,13 @@ import {
   duplicate,
   type FieldError,
   invalidValue,
-  isQualifiedName,
   notSupported,
   requiredValue,
   tooLong,
   tooMany,
 } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { isQualifiedName } from 'orch/sdk/validation'
 import { parseIndexes } from './indexes.js'
 import type { PodFailurePolicyRule, SuccessPolicyRule } from './policies.js'
 import type { JobSpec } from './schema.js'

@@ -4,16 +4,13 @@ import {
   duplicate,
   type FieldError,
   invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  labelSelectorMatcher,
   notSupported,
   requiredValue,
   tooLong,
   type Vendor,
-  validateLabelSelector,
 } from 'orch/sdk'
 import { checkNotNegative, checkSelected, type PodTemplateSpec, validatePodTemplate } from 'orch/sdk/core'
+import { isDns1123Label, isDns1123Subdomain, labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 import {
   elasticIndexedJobs,
   mutableSuspendedJobs,

@@ -1,4 +1,5 @@
-import { isDns1123Label, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { isDns1123Label } from 'orch/sdk/validation'
 import { jobNameWarnings } from '../differences.js'
 import type { JobSpec } from './schema.js'
 

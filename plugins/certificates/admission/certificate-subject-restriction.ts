@@ -1,4 +1,5 @@
-import { defineAdmission, mastersGroup, reject } from 'orch/sdk'
+import { defineAdmission, reject } from 'orch/sdk'
+import { mastersGroup } from 'orch/sdk/identity'
 import type { CertificateSigningRequest } from '../certificate-signing-requests/schema.js'
 import type { CertificateNames } from '../names.js'
 import { parseRequest } from '../signing/parse-request.js'

@@ -3,10 +3,10 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  nameIsPathSegment,
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
+import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { CertificateNames } from '../names.js'
 import { parseCertificates } from '../signing/issued-certificates.js'
 import { columns } from './columns.js'

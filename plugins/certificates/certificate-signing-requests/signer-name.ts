@@ -1,14 +1,5 @@
-import {
-  addAll,
-  dnsLabelMaxLength,
-  dnsSubdomainMaxLength,
-  type FieldError,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  requiredValue,
-  tooLong,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, requiredValue, tooLong } from 'orch/sdk'
+import { dnsLabelMaxLength, dnsSubdomainMaxLength, isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 
 /** A signer must fit into the resourceName of a rule: domain, slash, and a path of one subdomain and one label. */
 const maxSignerNameLength = dnsSubdomainMaxLength + 1 + dnsSubdomainMaxLength + 1 + dnsLabelMaxLength

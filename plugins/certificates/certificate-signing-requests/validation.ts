@@ -1,4 +1,5 @@
-import { duplicate, type FieldError, invalidValue, repeats, requiredValue } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { repeats } from 'orch/sdk/validation'
 import type { CertificateNames } from '../names.js'
 import { checkSignature, parseRequest } from '../signing/parse-request.js'
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from './schema.js'

@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  addAll,
-  type FieldError,
-  invalidValue,
-  isQualifiedName,
-  nameIsDnsSubdomain,
-  notSupported,
-  requiredValue,
-  tooLong,
-  validateConditions,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue, tooLong } from 'orch/sdk'
+import { isQualifiedName, nameIsDnsSubdomain, validateConditions } from 'orch/sdk/validation'
 import { validateSignerName } from '../certificate-signing-requests/signer-name.js'
 import { validateIssued } from './issued-chain.js'
 import { validateKey } from './requested-key.js'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { derValues } from 'orch/sdk'
+import { derValues } from 'orch/sdk/identity'
 import { pemBlocks } from './pem-blocks.js'
 
 const certificateLabel = 'CERTIFICATE'

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import type { Pkcs10CertificateRequest } from '@peculiar/x509'
-import { derValues } from 'orch/sdk'
+import { derValues } from 'orch/sdk/identity'
 import { loadX509 } from './load-x509.js'
 import { pemBlocks } from './pem-blocks.js'
 

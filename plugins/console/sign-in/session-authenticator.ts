@@ -1,4 +1,5 @@
-import { defineAuthenticator, mastersGroup, type Vendor } from 'orch/sdk'
+import type { Vendor } from 'orch/sdk'
+import { defineAuthenticator, mastersGroup } from 'orch/sdk/identity'
 import { sessionTokensToken } from './session-tokens.js'
 
 /** Knows the tokens that were given for a link: who can read what the server prints is its administrator. */

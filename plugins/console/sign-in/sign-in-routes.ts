@@ -1,12 +1,5 @@
-import {
-  defineRoute,
-  jsonFields,
-  notFound,
-  type RouteAnswer,
-  type RouteRequest,
-  requiredText,
-  unauthorized,
-} from 'orch/sdk'
+import { notFound, unauthorized } from 'orch/sdk'
+import { defineRoute, jsonFields, type RouteAnswer, type RouteRequest, requiredText } from 'orch/sdk/server'
 import { oneTimeCodesToken } from './one-time-codes.js'
 import { type SessionToken, sessionTokensToken } from './session-tokens.js'
 

@@ -1,14 +1,5 @@
-import {
-  type ApiObject,
-  type Authorizer,
-  type Caches,
-  defineRoute,
-  jsonFields,
-  requiredText,
-  services,
-  type UserInfo,
-  unauthorized,
-} from 'orch/sdk'
+import { type ApiObject, type Authorizer, type Caches, services, type UserInfo, unauthorized } from 'orch/sdk'
+import { defineRoute, jsonFields, requiredText } from 'orch/sdk/server'
 import type { Me } from '../settings.js'
 
 /** Tokens of issuers hold long lists of groups. */

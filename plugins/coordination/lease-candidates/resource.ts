@@ -1,12 +1,5 @@
-import {
-  ageColumn,
-  type Column,
-  defineResource,
-  isConfigMapKey,
-  nameColumn,
-  type Strategy,
-  type Vendor,
-} from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
+import { isConfigMapKey } from 'orch/sdk/validation'
 import { convertFirst, FirstLeaseCandidate, LeaseCandidate, leaseCandidateIn } from './schema.js'
 import { validateCandidate, validateCandidateUpdate } from './validation.js'
 

@@ -1,6 +1,7 @@
-import { type ApiObject, type DescribedObjects, defineStartTask, services } from 'orch/sdk'
+import { type ApiObject, defineStartTask, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { KeyWorkers } from 'orch/sdk/controllers'
+import type { DescribedObjects } from 'orch/sdk/server'
 import type { CustomResourceDefinition, DefinitionCondition } from '../definitions/schema.js'
 import type { CustomResourceNames } from '../names.js'
 import { isTrue, withCondition } from './conditions.js'

@@ -1,4 +1,5 @@
-import type { ApiError, ApiObject, WebhookPosts } from 'orch/sdk'
+import type { ApiError, ApiObject } from 'orch/sdk'
+import type { WebhookPosts } from 'orch/sdk/admission'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { convertByWebhook } from './convert-by-webhook.js'

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, type ApiObject, type ConvertObjects, type WebhookPosts } from 'orch/sdk'
+import { ApiError, type ApiObject } from 'orch/sdk'
+import type { WebhookPosts } from 'orch/sdk/admission'
+import type { ConvertObjects } from 'orch/sdk/server'
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { reviewVersions } from '../definitions/validate-parts.js'
 

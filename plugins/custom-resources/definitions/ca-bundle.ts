@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { pemBlocks } from 'orch/sdk'
+import { pemBlocks } from 'orch/sdk/files'
 
 /** Whether a bundle of a webhook is PEM certificates, as Base64. None at all is fine: the authorities of the system count then. */
 export function isValidBundle(caBundle: string): boolean {

@@ -1,12 +1,5 @@
-import {
-  addAll,
-  type FieldError,
-  invalidValue,
-  isDns1035Label,
-  isDns1123Subdomain,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { isDns1035Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import type { CustomResourceNames } from '../names.js'
 import { finishInTurns, type Steps } from '../schemas/turns.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'

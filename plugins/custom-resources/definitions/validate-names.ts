@@ -1,4 +1,5 @@
-import { addAll, type FieldError, invalidValue, isDns1035Label, requiredValue } from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { isDns1035Label } from 'orch/sdk/validation'
 import type { CustomResourceNames } from '../names.js'
 import type { CustomResourceDefinition, DefinitionNames } from './schema.js'
 

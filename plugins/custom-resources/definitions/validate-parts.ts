@@ -1,13 +1,6 @@
-import {
-  addAll,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1035Label,
-  notSupported,
-  requiredValue,
-  validateWebhookClientConfig,
-} from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { validateWebhookClientConfig } from 'orch/sdk/admission'
+import { isDns1035Label } from 'orch/sdk/validation'
 import { isValidBundle } from './ca-bundle.js'
 import type { DefinitionContext } from './definition-context.js'
 import type { ColumnDefinition, CustomResourceDefinition, DefinitionVersion, JsonSchema } from './schema.js'

@@ -1,4 +1,5 @@
-import { type DescribedObjects, defineStartTask, services } from 'orch/sdk'
+import { defineStartTask, services } from 'orch/sdk'
+import type { DescribedObjects } from 'orch/sdk/server'
 import type { CustomResourceNames } from '../names.js'
 
 /** Tells in which versions the objects of a definition are stored: the store knows, and strategies have no services. */

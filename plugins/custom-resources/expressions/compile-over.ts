@@ -5,7 +5,7 @@ import {
   type ExpressionBudget,
   ExpressionError,
   type ExpressionOptions,
-} from 'orch/sdk'
+} from 'orch/sdk/expressions'
 import {
   CelMap,
   describeType,

@@ -1,4 +1,4 @@
-import { ExpressionError } from 'orch/sdk'
+import { ExpressionError } from 'orch/sdk/expressions'
 import { Optional, optionalType, type Program } from '../../../libs/cel/index.js'
 import { findField } from '../schemas/field-path.js'
 import type { SchemaNode, SchemaRule } from '../schemas/schema-node.js'

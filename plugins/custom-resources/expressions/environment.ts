@@ -1,4 +1,4 @@
-import { ExpressionError } from 'orch/sdk'
+import { ExpressionError } from 'orch/sdk/expressions'
 import {
   CelError,
   type CompileOptions,

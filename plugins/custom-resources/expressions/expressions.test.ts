@@ -1,4 +1,5 @@
-import { ExpressionError, kubernetesProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { ExpressionError } from 'orch/sdk/expressions'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ArrayList, intType, listType, type Type, Work } from '../../../libs/cel/index.js'

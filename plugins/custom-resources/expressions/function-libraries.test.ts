@@ -1,4 +1,4 @@
-import { ExpressionError } from 'orch/sdk'
+import { ExpressionError } from 'orch/sdk/expressions'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ArrayList, intType, listType, stringType, Work } from '../../../libs/cel/index.js'

@@ -1,11 +1,5 @@
-import {
-  authorizerVariable,
-  type Expression,
-  ExpressionError,
-  type ExpressionOptions,
-  orchProfile,
-  Vendor,
-} from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import { authorizerVariable, type Expression, ExpressionError, type ExpressionOptions } from 'orch/sdk/expressions'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { LiteralKind } from '../../../libs/cel/index.js'

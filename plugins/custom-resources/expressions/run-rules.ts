@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { describeFieldErrors, duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { describeFieldErrors } from 'orch/sdk/validation'
 import { Work } from '../../../libs/cel/index.js'
 import type { Correlation } from '../schemas/correlation.js'
 import { LazyNodes } from '../schemas/lazy-nodes.js'

@@ -1,4 +1,4 @@
-import { quantityVariable } from 'orch/sdk'
+import { quantityVariable } from 'orch/sdk/expressions'
 import {
   boolType,
   bytesType,

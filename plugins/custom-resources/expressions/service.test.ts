@@ -1,4 +1,5 @@
-import { definePlugin, ExpressionError, type Expressions, expressions, type StartTask } from 'orch/sdk'
+import { definePlugin, type StartTask } from 'orch/sdk'
+import { ExpressionError, type Expressions, expressions } from 'orch/sdk/expressions'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

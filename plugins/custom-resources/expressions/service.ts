@@ -1,4 +1,5 @@
-import { defineService, ExpressionError, type Expressions, expressions, isRecord } from 'orch/sdk'
+import { defineService, isRecord } from 'orch/sdk'
+import { ExpressionError, type Expressions, expressions } from 'orch/sdk/expressions'
 import type { JsonSchema } from '../definitions/schema.js'
 import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'

@@ -1,16 +1,5 @@
-import {
-  addAll,
-  badRequest,
-  type FieldError,
-  invalidValue,
-  isDns1035Label,
-  isQualifiedName,
-  nameIsDnsLabel,
-  nameIsPathSegment,
-  ObjectMeta,
-  requiredValue,
-  validateLabels,
-} from 'orch/sdk'
+import { addAll, badRequest, type FieldError, invalidValue, ObjectMeta, requiredValue } from 'orch/sdk'
+import { isDns1035Label, isQualifiedName, nameIsDnsLabel, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
 import { coerce, isJsonObject as isObject } from './coerce.js'
 import type { PruneReport } from './prune.js'
 import type { SchemaNode } from './schema-node.js'

@@ -1,4 +1,4 @@
-import { isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk'
+import { isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk/validation'
 
 /** Formats that strings are checked against. Others, such as `password`, are not checked. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
-  andThen,
   type FieldError,
   forbidden,
   invalid,
   invalidValue,
-  isQualifiedName,
   methodNotSupported,
   type ScalePaths,
   type Strategy,
 } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
+import { andThen } from 'orch/sdk/server'
+import { isQualifiedName } from 'orch/sdk/validation'
 import { languageOfStoredRules } from '../expressions/language.js'
 import type { RunRules } from '../expressions/run-rules.js'
 import type { Features } from '../features.js'

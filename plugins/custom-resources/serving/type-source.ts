@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import {
   type ApiObject,
   type Column,
-  compareApiVersions,
   type Deprecation,
   defineHealthCheck,
-  defineTypeSource,
   isRecord,
   type ResourceDefinition,
   type StartTask,
   services,
   type VersionDefinition,
-  type WebhookPosts,
-  webhookPosts,
 } from 'orch/sdk'
+import { type WebhookPosts, webhookPosts } from 'orch/sdk/admission'
 import { scaleAtPaths } from 'orch/sdk/core'
+import { defineTypeSource } from 'orch/sdk/server'
+import { compareApiVersions } from 'orch/sdk/validation'
 import { convertByWebhook } from '../conversion/convert-by-webhook.js'
 import type { CustomResourceDefinition, DefinitionVersion } from '../definitions/schema.js'
 import type { Features } from '../features.js'

@@ -4,7 +4,6 @@ import {
   type Column,
   definePermission,
   defineResource,
-  expressions,
   type FieldError,
   invalid,
   invalidValue,
@@ -13,6 +12,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
+import { expressions } from 'orch/sdk/expressions'
 import type { DeviceGates } from '../gates.js'
 import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'

@@ -7,8 +7,8 @@ import {
   strategyForSpec,
   strategyForStatus,
   tooMany,
-  validateConditions,
 } from 'orch/sdk'
+import { validateConditions } from 'orch/sdk/validation'
 import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'
 import { validateTaint } from '../resource-slices/device-rules.js'

@@ -11,8 +11,8 @@ import {
   strategyForSpec,
   strategyForStatus,
   tooMany,
-  validateConditions,
 } from 'orch/sdk'
+import { validateConditions } from 'orch/sdk/validation'
 import type { DeviceNames } from '../names.js'
 import { checkDriver, checkLength, checkList, checkPoolName, checkSubdomain } from '../schemas/rules.js'
 import { ResourcePoolStatusRequest } from './schema.js'

@@ -5,11 +5,11 @@ import {
   type FieldError,
   forbiddenField,
   invalid,
-  isDns1123Subdomain,
   type PermissionRequest,
   services,
   type UserInfo,
 } from 'orch/sdk'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { checkAdminAccess } from '../schemas/admin-access.js'

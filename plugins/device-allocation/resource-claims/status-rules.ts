@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  bytesOfIp,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  ipFromBytes,
-  isValidIp,
-  requiredValue,
-  tooMany,
-  validateConditions,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, requiredValue, tooMany } from 'orch/sdk'
 import { validateNodeSelector } from 'orch/sdk/core'
+import { bytesOfIp, ipFromBytes, isValidIp, validateConditions } from 'orch/sdk/validation'
 import { hardwareAddressMaxBytes, interfaceNameMaxBytes, limits, opaqueMaxBytes } from '../limits.js'
 import {
   checkReferences,

@@ -1,15 +1,12 @@
+import { type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
 import {
   addQuantities,
   compareQuantities,
-  type FieldError,
-  forbiddenField,
   formatQuantity,
-  invalidValue,
   parseQuantity,
   type QuantityAmount,
   quantityValue,
-  requiredValue,
-} from 'orch/sdk'
+} from 'orch/sdk/validation'
 import { limits } from '../limits.js'
 import { checkSet } from '../schemas/rules.js'
 import type { DeviceCapacity, RequestPolicy } from './schema.js'

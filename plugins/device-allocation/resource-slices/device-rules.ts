@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  addAll,
-  compareQuantities,
-  type FieldError,
-  fieldNotFound,
-  invalidValue,
-  isDns1123Subdomain,
-  parseQuantity,
-  requiredValue,
-  type Vendor,
-} from 'orch/sdk'
+import { addAll, type FieldError, fieldNotFound, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { isNativeResource, validateNodeSelector } from 'orch/sdk/core'
+import { compareQuantities, isDns1123Subdomain, parseQuantity } from 'orch/sdk/validation'
 import { attributeNameMaxBytes, attributeValueMaxBytes, limits } from '../limits.js'
 import {
   checkAttributeName,

@@ -1,4 +1,5 @@
-import { definePermission, expressions, invalid, services } from 'orch/sdk'
+import { definePermission, invalid, services } from 'orch/sdk'
+import { expressions } from 'orch/sdk/expressions'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { checkAdminAccess } from './admin-access.js'

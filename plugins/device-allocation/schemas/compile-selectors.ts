@@ -1,12 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  ExpressionError,
-  type Expressions,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  quantityVariable,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
+import { ExpressionError, type Expressions, quantityVariable } from 'orch/sdk/expressions'
 import { attributeValueMaxBytes, expressionMaxCost, limits } from '../limits.js'
 import type { PlacedSelector } from './claim-spec-rules.js'
 

@@ -1,18 +1,12 @@
+import { duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooLong, tooMany } from 'orch/sdk'
 import {
-  duplicate,
-  type FieldError,
-  invalidValue,
   isCIdentifier,
   isDns1123Label,
   isDns1123Subdomain,
   isQualifiedName,
   isValidLabelValue,
-  notSupported,
   repeats,
-  requiredValue,
-  tooLong,
-  tooMany,
-} from 'orch/sdk'
+} from 'orch/sdk/validation'
 import { attributeNameMaxBytes, poolNameMaxBytes } from '../limits.js'
 
 /** A rule about the value at a field. */

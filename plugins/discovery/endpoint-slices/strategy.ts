@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isDns1123Subdomain, type Strategy, type StrategyContext, type Vendor } from 'orch/sdk'
+import type { Strategy, StrategyContext, Vendor } from 'orch/sdk'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { addressesAreToldOnce, namesAreWarnedAbout } from '../differences.js'
 import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { duplicate, type FieldError, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
+import { checkNotSpecialIp, oneOf, protocols } from 'orch/sdk/core'
 import {
   bytesOfIp,
-  duplicate,
-  type FieldError,
-  invalidValue,
   ipFromBytes,
   isDns1123Label,
   isDns1123Subdomain,
@@ -12,12 +11,8 @@ import {
   isValidIpv4,
   isValidIpv6,
   isValidLabelValue,
-  notSupported,
-  ownValue,
-  requiredValue,
   validateLabels,
-} from 'orch/sdk'
-import { checkNotSpecialIp, oneOf, protocols } from 'orch/sdk/core'
+} from 'orch/sdk/validation'
 import type { Endpoint, EndpointPort, EndpointSlice } from './schema.js'
 
 const limits = { endpoints: 1000, addresses: 100, ports: 100, topologyLabels: 16, zones: 8 }

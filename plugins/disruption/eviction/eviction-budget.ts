@@ -1,6 +1,7 @@
-import { ApiError, type ApiObject, type Clock, type Condition, forbidden, labelSelectorMatcher } from 'orch/sdk'
+import { ApiError, type ApiObject, type Clock, type Condition, forbidden } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
 
 export type Budget = ApiObject & PodDisruptionBudget

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Condition, labelSelectorMatcher } from 'orch/sdk'
+import type { Condition } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import { isReady } from '../eviction/eviction-budget.js'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
 

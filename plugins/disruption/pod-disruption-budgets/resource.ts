@@ -1,4 +1,5 @@
-import { ageColumn, type Column, defineResource, nameColumn, nameIsPathSegment, type Vendor } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Vendor } from 'orch/sdk'
+import { nameIsPathSegment } from 'orch/sdk/validation'
 import { convertV1beta1 } from './convert-v1beta1.js'
 import { PodDisruptionBudget } from './schema.js'
 import { PodDisruptionBudget as PodDisruptionBudgetV1beta1 } from './schema-v1beta1.js'

@@ -1,14 +1,5 @@
-import {
-  addAll,
-  type FieldError,
-  invalidValue,
-  isValidPercent,
-  notSupported,
-  strategyForSpec,
-  strategyForStatus,
-  validateConditions,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, notSupported, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { isValidPercent, validateConditions, validateLabelSelector } from 'orch/sdk/validation'
 import { dropMixedRequirement } from './convert-v1beta1.js'
 import type { PodDisruptionBudget } from './schema.js'
 

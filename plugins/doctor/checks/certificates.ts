@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pemBlocks } from 'orch/sdk'
+import { pemBlocks } from 'orch/sdk/files'
 import { type Finding, fine, warning, wrong } from '../finding.js'
 
 const dayMs = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { ConfigurationReader } from 'orch/sdk'
+import { ConfigurationReader } from 'orch/sdk/files'
 import { isCovered, parsePattern, type ResourcePattern } from './resource-patterns.js'
 
 /** A provider as the file describes it. */

@@ -1,5 +1,6 @@
-import { ageOf, type Column, defineResource, nameIsPathSegment, type Strategy } from 'orch/sdk'
+import { ageOf, type Column, defineResource, type Strategy } from 'orch/sdk'
 import { Event } from 'orch/sdk/core'
+import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { EventNames } from '../names.js'
 import { fromStored, toStored } from './convert.js'
 import { Event as EventV1 } from './schema.js'

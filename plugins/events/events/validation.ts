@@ -1,13 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  invalidValue,
-  isDns1123Subdomain,
-  isQualifiedName,
-  nameIsDnsSubdomain,
-  requiredValue,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { Event } from 'orch/sdk/core'
+import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from 'orch/sdk/validation'
 
 /** How strict the version of a request is. */
 export interface EventRules {

@@ -1,4 +1,5 @@
-import { allAuthenticated, allUnauthenticated, mastersGroup, type ServedLevel } from 'orch/sdk'
+import type { ServedLevel } from 'orch/sdk'
+import { allAuthenticated, allUnauthenticated, mastersGroup } from 'orch/sdk/identity'
 import { borrowing, exemptShares } from '../differences.js'
 import type { FlowSchemaSpec, Rule } from '../flow-schemas/schema.js'
 import { catchAll, exempt } from '../names.js'

@@ -1,4 +1,5 @@
-import type { LimitedRequest, UserInfo } from 'orch/sdk'
+import type { UserInfo } from 'orch/sdk'
+import type { LimitedRequest } from 'orch/sdk/server'
 import type { FlowSchema, NonResourceRule, ResourceRule, Rule, Subject } from '../flow-schemas/schema.js'
 
 type RequestInfo = LimitedRequest['info']

@@ -1,4 +1,5 @@
-import { type LimitedRequest, type RequestLimiter, type RequestLimits, tooManyRequests, type UserInfo } from 'orch/sdk'
+import { tooManyRequests, type UserInfo } from 'orch/sdk'
+import type { LimitedRequest, RequestLimiter, RequestLimits } from 'orch/sdk/server'
 import { mandatoryLevels, mandatorySchemas } from '../bootstrap/mandatory.js'
 import type { FlowSchema } from '../flow-schemas/schema.js'
 import { catchAll, type FlowControlNames } from '../names.js'

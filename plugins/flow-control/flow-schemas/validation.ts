@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  notSupported,
-  ownValue,
-  requiredValue,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import { mandatorySchemas } from '../bootstrap/mandatory.js'
 import { exempt } from '../names.js'
 import type { FlowSchema, NonResourceRule, ResourceRule, Rule, Subject } from './schema.js'

@@ -1,5 +1,6 @@
-import { type AdmissionRequest, defineAdmission, isQualifiedName, type Rejection, reject, services } from 'orch/sdk'
+import { type AdmissionRequest, defineAdmission, type Rejection, reject, services } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import { isQualifiedName } from 'orch/sdk/validation'
 import type { ImageDecision } from '../image-policy.js'
 import { imagePolicy } from '../image-policy-services.js'
 import { reviewSpec } from '../image-review.js'

@@ -4,11 +4,11 @@ import {
   type DeleteStrategy,
   defineResource,
   nameColumn,
-  nameIsDnsLabel,
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
 import { Namespace, terminatingPhase } from 'orch/sdk/core'
+import { nameIsDnsLabel } from 'orch/sdk/validation'
 import type { NamespaceNames } from '../names.js'
 import { labelWithName } from './defaults.js'
 import { mainStrategy } from './strategy.js'

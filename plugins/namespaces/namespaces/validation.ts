@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue, isQualifiedName } from 'orch/sdk'
+import { type FieldError, invalidValue } from 'orch/sdk'
 import { activePhase, type Namespace, terminatingPhase } from 'orch/sdk/core'
+import { isQualifiedName } from 'orch/sdk/validation'
 import type { NamespaceNames } from '../names.js'
 
 /** Finalizers without a domain that everybody knows, beside the vendor's own. */

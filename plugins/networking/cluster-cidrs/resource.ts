@@ -8,8 +8,6 @@ import {
   field,
   Int32,
   invalidValue,
-  isValidCidr,
-  isValidIpv4,
   Kind,
   kept,
   nameColumn,
@@ -21,6 +19,7 @@ import {
   Text,
 } from 'orch/sdk'
 import { NodeSelector, validateNodeSelector } from 'orch/sdk/core'
+import { isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 
 const ClusterCIDR = Kind(

@@ -1,13 +1,6 @@
-import {
-  type FieldError,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isQualifiedName,
-  isValidIp,
-  requiredValue,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { checkNotSpecialIp, type EndpointAddress, type EndpointPort, type Endpoints } from 'orch/sdk/core'
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidIp } from 'orch/sdk/validation'
 
 export const validateEndpoints = ({ subsets = [] }: Endpoints): FieldError[] =>
   subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {

@@ -1,12 +1,5 @@
-import {
-  addAll,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import { validateReference } from '../object-reference-rules.js'
 import type { IngressClass, IngressClassParametersReference } from './schema.js'
 

@@ -1,17 +1,13 @@
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { validateLoadBalancerStatus } from 'orch/sdk/core'
 import {
-  addAll,
-  type FieldError,
-  invalidValue,
   isDns1035Label,
   isDns1123Subdomain,
   isValidIp,
   isValidPortName,
   isValidPortNumber,
   isWildcardDns1123Subdomain,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
-import { validateLoadBalancerStatus } from 'orch/sdk/core'
+} from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 import { validateReference } from '../object-reference-rules.js'
 import type {

@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   ageColumn,
-  bytesOfIp,
   type Column,
   defineResource,
   type FieldError,
   invalidValue,
-  ipFromBytes,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  isValidIp,
   nameColumn,
   requiredValue,
   type Strategy,
 } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isDns1123Subdomain, isPathSegmentName, isValidIp } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 import { IPAddress, ipAddressIn, type ParentReference } from './schema.js'
 

@@ -1,6 +1,7 @@
-import { type ApiObject, defineStartTask, isValidIpv4, type Logger, services } from 'orch/sdk'
+import { type ApiObject, defineStartTask, type Logger, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import type { Service } from 'orch/sdk/core'
+import { isValidIpv4 } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 import { noAddress, specOf } from '../services/service-kinds.js'
 import type { IPAddress, ParentReference } from './schema.js'

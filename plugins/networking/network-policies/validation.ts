@@ -1,16 +1,5 @@
-import {
-  addAll,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isInCidr,
-  isValidCidr,
-  isValidPortName,
-  isValidPortNumber,
-  notSupported,
-  requiredValue,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { isInCidr, isValidCidr, isValidPortName, isValidPortNumber, validateLabelSelector } from 'orch/sdk/validation'
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
 
 /** A range of addresses, and ranges strictly inside it that are left out. */

@@ -1,5 +1,6 @@
-import { type ApiObject, type Condition, isInCidr } from 'orch/sdk'
+import type { ApiObject, Condition } from 'orch/sdk'
 import { defineControlLoop } from 'orch/sdk/controllers'
+import { isInCidr } from 'orch/sdk/validation'
 import type { IPAddress } from '../ip-addresses/schema.js'
 import type { NetworkingNames } from '../names.js'
 import type { ServiceCIDR } from './schema.js'

@@ -1,12 +1,5 @@
-import {
-  bytesOfIp,
-  type FieldError,
-  invalidValue,
-  ipFromBytes,
-  isValidCidr,
-  isValidIpv4,
-  requiredValue,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
 import type { ServiceCIDR } from './schema.js'
 
 const at = 'spec.cidrs'

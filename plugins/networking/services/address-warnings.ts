@@ -1,4 +1,5 @@
-import { bytesOfIp, ipFromBytes, isValidIp, type ServedLevel } from 'orch/sdk'
+import type { ServedLevel } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isValidIp } from 'orch/sdk/validation'
 import { addressesAreStrict } from '../differences.js'
 
 export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))

@@ -10,7 +10,6 @@ import {
   invalidValue,
   services as kernel,
   services as kernelServices,
-  nameIsDns1035Label,
   notSupported,
   requiredValue,
   type Strategy,
@@ -26,6 +25,7 @@ import {
   unreachableService,
   validateLoadBalancerStatus,
 } from 'orch/sdk/core'
+import { nameIsDns1035Label } from 'orch/sdk/validation'
 import { addressesAreStrict, balancedStatusNeedsType, namesHaveNoInternalPolicy } from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
 import type { NetworkingNames } from '../names.js'

@@ -1,14 +1,6 @@
-import {
-  addAll,
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isValidIp,
-  isValidIpv4,
-  repeats,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { oneOf, type ServiceSpec } from 'orch/sdk/core'
+import { isValidIp, isValidIpv4, repeats } from 'orch/sdk/validation'
 import { isHeadless, noAddress } from './service-kinds.js'
 
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const

@@ -1,13 +1,6 @@
-import {
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1123Label,
-  isQualifiedName,
-  requiredValue,
-} from 'orch/sdk'
+import { duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
 import { type ServicePort, type ServiceSpec, validatePortReference } from 'orch/sdk/core'
+import { isDns1123Label, isQualifiedName } from 'orch/sdk/validation'
 
 /** The ports of a Service, one by one. Several ports need names to tell them apart. */
 export function validateServicePorts({ ports = [] }: ServiceSpec, field: string): FieldError[] {

@@ -1,18 +1,13 @@
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
 import {
-  addAll,
   bytesOfIp,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
   isDns1123Subdomain,
   isQualifiedName,
   isValidCidr,
   isValidIp,
-  notSupported,
-  requiredValue,
   validateLabels,
-} from 'orch/sdk'
-import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
+} from 'orch/sdk/validation'
 import {
   externalIpsHavePolicies,
   mixesProtocols,

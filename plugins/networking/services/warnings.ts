@@ -1,5 +1,6 @@
-import { bytesOfIp, ipFromBytes, isValidCidr, isValidIp, type ServedLevel } from 'orch/sdk'
+import type { ServedLevel } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
+import { bytesOfIp, ipFromBytes, isValidCidr, isValidIp } from 'orch/sdk/validation'
 import {
   addressesAreStrict,
   deprecatesExternalIps,

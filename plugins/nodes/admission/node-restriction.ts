@@ -4,12 +4,12 @@ import {
   type AdmissionRequest,
   type ApiObject,
   defineAdmission,
-  nodeNameOf,
   reject,
   type StoreReader,
   services,
 } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import { nodeNameOf } from 'orch/sdk/identity'
 import type { NodeNames } from '../names.js'
 import type { Node } from '../nodes/schema.js'
 import { checkNode } from './node-restriction/own-node.js'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, defineAdmission, forbidden, parseQuantity, quantityValue, reject } from 'orch/sdk'
+import { ApiError, defineAdmission, forbidden, reject } from 'orch/sdk'
 import { compareAmountTexts, type Pod, podRequests } from 'orch/sdk/core'
+import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { NodeNames } from '../names.js'
 import { findNode, lookupNeeds } from './find-object.js'
 

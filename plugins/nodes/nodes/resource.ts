@@ -1,12 +1,6 @@
-import {
-  type ApiObject,
-  type ConnectSubresource,
-  defineResource,
-  strategyForSpec,
-  strategyForStatus,
-  warningsAboutCidr,
-} from 'orch/sdk'
+import { type ApiObject, type ConnectSubresource, defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { proxyTo, roundResourceList, unreachableService } from 'orch/sdk/core'
+import { warningsAboutCidr } from 'orch/sdk/validation'
 import type { NodeNames } from '../names.js'
 import { columns } from './columns.js'
 import { Node } from './schema.js'

@@ -1,13 +1,6 @@
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isQualifiedName,
-  isValidLabelValue,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { type Taint, taintEffects } from 'orch/sdk/core'
+import { isQualifiedName, isValidLabelValue } from 'orch/sdk/validation'
 
 /** Taints, each of another key or effect. */
 export function validateTaints(taints: readonly Taint[], field: string): FieldError[] {

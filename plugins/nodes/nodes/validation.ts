@@ -1,16 +1,6 @@
-import {
-  addAll,
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isStrictCidr,
-  isValidCidr,
-  isValidIpv4,
-  repeats,
-  type Vendor,
-} from 'orch/sdk'
+import { addAll, duplicate, type FieldError, forbiddenField, invalidValue, type Vendor } from 'orch/sdk'
 import { validateResourceAmount } from 'orch/sdk/core'
+import { isStrictCidr, isValidCidr, isValidIpv4, repeats } from 'orch/sdk/validation'
 import { rangesMayRepeat } from '../differences.js'
 import type { Node } from './schema.js'
 import { validateNodeAnnotations } from './validate-annotations.js'

@@ -1,17 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isQualifiedName,
-  notSupported,
-  repeats,
-  requiredValue,
-  tooMany,
-  validateConditions,
-} from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName, repeats, validateConditions } from 'orch/sdk/validation'
 import type { PodGroup } from './schema.js'
 
 type Spec = PodGroup['spec']

@@ -1,14 +1,6 @@
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isDns1123Label,
-  repeats,
-  requiredValue,
-  type Vendor,
-  validateLabels,
-} from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { validateResourceRequirements, validateTolerations } from 'orch/sdk/core'
+import { isDns1123Label, repeats, validateLabels } from 'orch/sdk/validation'
 import { handlerIsRequired } from '../differences.js'
 import type { RuntimeClass } from './schema.js'
 

@@ -7,15 +7,12 @@ import {
   duplicate,
   type FieldError,
   invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
   nameColumn,
-  repeats,
   requiredValue,
   type Strategy,
   tooMany,
 } from 'orch/sdk'
+import { isDns1123Label, isDns1123Subdomain, isPathSegmentName, repeats } from 'orch/sdk/validation'
 import type { NodeNames } from '../names.js'
 import { checkForm, validateGroupRules } from '../pod-groups/validation.js'
 import { convertFirst, FirstWorkload, Workload } from './schema.js'

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type AdmissionRequest,
-  type Authorizer,
-  defineAdmission,
-  describeFieldErrors,
-  reject,
-  services,
-  type UserInfo,
-} from 'orch/sdk'
+import { type AdmissionRequest, type Authorizer, defineAdmission, reject, services, type UserInfo } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import { describeFieldErrors } from 'orch/sdk/validation'
 import type { PodSecurityNames } from '../names.js'
 import { choosePolicy } from '../policies/choose-policy.js'
 import { type PodSecurityPolicy, policyCollection } from '../policies/policy.js'

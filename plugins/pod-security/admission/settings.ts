@@ -1,14 +1,6 @@
-import {
-  type AdmissionConfiguration,
-  defineService,
-  isDns1123Label,
-  isDns1123Subdomain,
-  readConfiguration,
-  type Static,
-  services,
-  serviceToken,
-  Type,
-} from 'orch/sdk'
+import { type AdmissionConfiguration, defineService, type Static, services, serviceToken, Type } from 'orch/sdk'
+import { readConfiguration } from 'orch/sdk/files'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import { type Mode, modes, type PodSecurityNames } from '../names.js'
 import { parseLevel, parseVersion } from '../standards/level.js'
 import type { Policy } from './namespace-policy.js'

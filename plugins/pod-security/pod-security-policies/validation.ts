@@ -3,7 +3,6 @@ import {
   duplicate,
   type FieldError,
   invalidValue,
-  isDns1123Subdomain,
   notSupported,
   requiredValue,
   type StrategyContext,
@@ -17,6 +16,7 @@ import {
   validateCsiDriverName,
   validateSeccompProfile,
 } from 'orch/sdk/core'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { groupRules, type IDRange, type PodSecurityPolicy, type PodSecurityPolicySpec } from './schema.js'
 import { validateSysctls } from './sysctl-validation.js'
 

@@ -1,5 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { authorizerVariable, type Expression, ExpressionError, type ExpressionResult, type Expressions } from 'orch/sdk'
+import {
+  authorizerVariable,
+  type Expression,
+  ExpressionError,
+  type ExpressionResult,
+  type Expressions,
+} from 'orch/sdk/expressions'
 import type { MutationRule, PolicySpec, ValidationRule } from '../policies/schema.js'
 import { namespaceSchema, requestSchema } from './variable-schemas.js'
 

@@ -1,4 +1,4 @@
-import type { Expression, ExpressionBudget, ExpressionOutcome } from 'orch/sdk'
+import type { Expression, ExpressionBudget, ExpressionOutcome } from 'orch/sdk/expressions'
 import type { CompiledPolicy, CompiledValidation } from '../compiling/compile-policy.js'
 import { type PolicyVariables, valuesOf } from './policy-variables.js'
 

@@ -1,10 +1,6 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  type ExpressionAuthorizer,
-  isNamespaceRequest,
-  type ServedType,
-} from 'orch/sdk'
+import type { AdmissionRequest, ApiObject, ServedType } from 'orch/sdk'
+import { isNamespaceRequest } from 'orch/sdk/admission'
+import type { ExpressionAuthorizer } from 'orch/sdk/expressions'
 
 /** The objects of a request in one version, converted on first use. */
 export class RequestObjects {

@@ -1,14 +1,8 @@
-import {
-  type AccessDecision,
-  type AdmissionRequest,
-  type Authorizer,
-  type ExpressionAuthorizer,
-  type ExpressionQuestion,
-  isPromise,
-  parseFieldSelector,
-  parseLabelSelector,
-  serviceAccountUser,
-} from 'orch/sdk'
+import type { AdmissionRequest, Authorizer } from 'orch/sdk'
+import type { ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk/expressions'
+import { type AccessDecision, serviceAccountUser } from 'orch/sdk/identity'
+import { isPromise } from 'orch/sdk/server'
+import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 
 /** A selector that cannot be read is left out: without it more is asked for. */
 function read<T>(name: string, text: string | undefined, parse: (text: string) => readonly T[]): object {

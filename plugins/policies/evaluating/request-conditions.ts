@@ -1,18 +1,13 @@
+import { type AdmissionRequest, type Authorizer, defineStartTask, type ServedType, services } from 'orch/sdk'
+import { isNamespaceRequest, namespaceOfRequest } from 'orch/sdk/admission'
 import {
-  type AdmissionRequest,
-  type Authorizer,
   type CompiledConditions,
   conditionLanguage,
-  defineStartTask,
   type ExpressionError,
   type Expressions,
   expressions,
-  isNamespaceRequest,
-  namespaceOfRequest,
   type RequestCondition,
-  type ServedType,
-  services,
-} from 'orch/sdk'
+} from 'orch/sdk/expressions'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import { conditionsHold } from './evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from './policy-variables.js'

@@ -1,15 +1,14 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  type Authorizer,
-  type Caches,
-  isNamespaceRequest,
-  isPromise,
-  namespaceOfRequest,
-  type ResourceCatalogue,
-  type ServedType,
-  type StoreReader,
+import type {
+  AdmissionRequest,
+  ApiObject,
+  Authorizer,
+  Caches,
+  ResourceCatalogue,
+  ServedType,
+  StoreReader,
 } from 'orch/sdk'
+import { isNamespaceRequest, namespaceOfRequest } from 'orch/sdk/admission'
+import { isPromise } from 'orch/sdk/server'
 import { matchesObject } from '../matching/matcher.js'
 import { ConfigurationError, paramsFor } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'

@@ -1,14 +1,6 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  admissionRuleMatches,
-  admissionRuleTarget,
-  type LabelSelector,
-  type Labels,
-  labelMatcher,
-  labelSelectorRequirements,
-  type ServedType,
-} from 'orch/sdk'
+import type { AdmissionRequest, ApiObject, LabelSelector, ServedType } from 'orch/sdk'
+import { admissionRuleMatches, admissionRuleTarget } from 'orch/sdk/admission'
+import { type Labels, labelMatcher, labelSelectorRequirements } from 'orch/sdk/validation'
 import type { MatchResources, NamedRule } from '../policies/schema.js'
 
 /** Whether labels are selected. Undefined if the selector selects everything. */

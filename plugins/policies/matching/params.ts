@@ -1,10 +1,5 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  type Caches,
-  isNamespaceRequest,
-  type ResourceCatalogue,
-} from 'orch/sdk'
+import type { AdmissionRequest, ApiObject, Caches, ResourceCatalogue } from 'orch/sdk'
+import { isNamespaceRequest } from 'orch/sdk/admission'
 import type { ParamKind } from '../policies/schema.js'
 import type { ActiveBinding } from './policy-snapshot.js'
 

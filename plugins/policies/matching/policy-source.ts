@@ -1,4 +1,5 @@
-import type { Cache, Expressions } from 'orch/sdk'
+import type { Cache } from 'orch/sdk'
+import type { Expressions } from 'orch/sdk/expressions'
 import { compilePolicy } from '../compiling/compile-policy.js'
 import { type ActivePolicy, activePolicy, type Binding, type Policy, PolicySnapshot } from './policy-snapshot.js'
 

@@ -3,13 +3,13 @@ import {
   type ApiObject,
   type Authorizer,
   definePermission,
-  expressions,
   forbiddenField,
   invalid,
   type PermissionRequest,
   type ResourceCatalogue,
   services,
 } from 'orch/sdk'
+import { expressions } from 'orch/sdk/expressions'
 import type { PolicyNames } from '../names.js'
 import type { BindingSpec, ParamKind, PolicySpec } from './schema.js'
 import { validateBinding, validatePolicy } from './validation.js'

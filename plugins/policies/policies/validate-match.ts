@@ -1,17 +1,6 @@
-import {
-  addAll,
-  duplicate,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1035Label,
-  isDns1123Subdomain,
-  isPathSegmentName,
-  notSupported,
-  requiredValue,
-  validateAdmissionRule,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { addAll, duplicate, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { validateAdmissionRule } from 'orch/sdk/admission'
+import { isDns1035Label, isDns1123Subdomain, isPathSegmentName, validateLabelSelector } from 'orch/sdk/validation'
 import type { MatchResources, NamedRule, ParamKind, ParamRef } from './schema.js'
 
 /** Validates match constraints. */

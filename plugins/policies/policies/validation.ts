@@ -1,16 +1,10 @@
+import { addAll, duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
+import type { Expressions } from 'orch/sdk/expressions'
 import {
-  addAll,
-  duplicate,
-  type Expressions,
-  type FieldError,
-  invalidValue,
   isDns1123Subdomain,
   isQualifiedName,
-  notSupported,
-  requiredValue,
-  tooMany,
   validateConditions as validateStatusConditions,
-} from 'orch/sdk'
+} from 'orch/sdk/validation'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'

@@ -1,5 +1,5 @@
-import type { Expressions } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
+import type { Expressions } from 'orch/sdk/expressions'
 import { compilePolicy } from '../compiling/compile-policy.js'
 import type { ExpressionWarnings, NamedRule, PolicySpec } from '../policies/schema.js'
 import { type OpenApiDocument, objectSchema } from './object-schema.js'

@@ -1,5 +1,6 @@
-import { ApiError, type ApiObject, expressions } from 'orch/sdk'
+import { ApiError, type ApiObject } from 'orch/sdk'
 import { defineControlLoop } from 'orch/sdk/controllers'
+import { expressions } from 'orch/sdk/expressions'
 import type { PolicyNames } from '../names.js'
 import type { PolicySpec, PolicyStatus } from '../policies/schema.js'
 import { checkTypes } from './check-types.js'

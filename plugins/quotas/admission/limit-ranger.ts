@@ -1,13 +1,6 @@
-import {
-  type AdmissionRequest,
-  type ApiObject,
-  defineAdmission,
-  type GroupResource,
-  parseQuantity,
-  reject,
-  services,
-} from 'orch/sdk'
+import { type AdmissionRequest, type ApiObject, defineAdmission, type GroupResource, reject, services } from 'orch/sdk'
 import type { Container, PersistentVolumeClaimSpec, Pod, ResourceList } from 'orch/sdk/core'
+import { parseQuantity } from 'orch/sdk/validation'
 import { limitsOfResizes, limitsOfSums } from '../differences.js'
 import type { LimitRange, LimitRangeItem } from '../limit-ranges/schema.js'
 import { checkClaim, checkPod, type PodSums } from '../limits/check-limits.js'

@@ -1,3 +1,4 @@
+import type { ResourceList } from 'orch/sdk/core'
 import {
   addQuantities,
   compareQuantities,
@@ -5,8 +6,7 @@ import {
   parseQuantity,
   type QuantityAmount,
   subtractQuantities,
-} from 'orch/sdk'
-import type { ResourceList } from 'orch/sdk/core'
+} from 'orch/sdk/validation'
 
 /** Amounts of named resources, read and ready to reckon with. Must not be changed by who receives it. */
 export type Amounts = ReadonlyMap<string, QuantityAmount>

@@ -1,4 +1,5 @@
-import { type ApiObject, compareQuantities } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
+import { compareQuantities } from 'orch/sdk/validation'
 import { type Amounts, excessOf, formatAmounts, noAmounts, pickAmounts, sumAmounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
 import { type StoredQuota, scopesOf } from '../counting/resource-quota.js'

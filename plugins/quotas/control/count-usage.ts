@@ -1,4 +1,5 @@
-import { type ApiObject, addQuantities, type CacheChange, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import type { ApiObject, CacheChange } from 'orch/sdk'
+import { addQuantities, parseQuantity, type QuantityAmount } from 'orch/sdk/validation'
 import { type Amounts, excessOf, noAmounts, pickAmounts, zero } from '../amounts/amounts.js'
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
 import { type StoredQuota, scopesOf } from '../counting/resource-quota.js'

@@ -1,12 +1,12 @@
+import type { ApiObject } from 'orch/sdk'
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from 'orch/sdk/core'
 import {
-  type ApiObject,
   type LabelOperator,
   labelMatcher,
   parseQuantity,
   type QuantityAmount,
   roundUpQuantity,
-} from 'orch/sdk'
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from 'orch/sdk/core'
+} from 'orch/sdk/validation'
 import { one } from '../amounts/amounts.js'
 import type { QuotaNames } from '../names.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'

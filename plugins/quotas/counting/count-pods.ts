@@ -1,5 +1,5 @@
-import type { QuantityAmount } from 'orch/sdk'
 import { type Container, isHugePagesResource, type Pod } from 'orch/sdk/core'
+import type { QuantityAmount } from 'orch/sdk/validation'
 import { type Amounts, one, parseAmounts, sumAmounts } from '../amounts/amounts.js'
 import { containersOf, podResources } from '../amounts/pod-resources.js'
 import type { Evaluator } from './evaluator.js'

@@ -1,5 +1,5 @@
-import { parseQuantity } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
+import { parseQuantity } from 'orch/sdk/validation'
 import { one, zero } from '../amounts/amounts.js'
 import type { Evaluator } from './evaluator.js'
 

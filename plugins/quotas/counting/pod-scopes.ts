@@ -1,5 +1,6 @@
-import { type ApiObject, type LabelOperator, labelMatcher, parseQuantity } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import type { Pod, PodSpec } from 'orch/sdk/core'
+import { type LabelOperator, labelMatcher, parseQuantity } from 'orch/sdk/validation'
 import { containersOf } from '../amounts/pod-resources.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 

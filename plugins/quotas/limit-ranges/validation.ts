@@ -4,10 +4,7 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isQualifiedName,
   ownValue,
-  parseQuantity,
-  quantityValue,
   requiredValue,
   type Vendor,
 } from 'orch/sdk'
@@ -17,6 +14,7 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from 'orch/sdk/core'
+import { isQualifiedName, parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { LimitRange, LimitRangeItem } from './schema.js'
 
 const standardTypes = ['Pod', 'Container', 'PersistentVolumeClaim']

@@ -1,5 +1,5 @@
-import { compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk'
 import type { PodSpec } from 'orch/sdk/core'
+import { compareQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk/validation'
 import { type Amounts, maxAmounts, noAmounts, parseAmounts, pickAmounts, sumAmounts } from '../amounts/amounts.js'
 import { containersOf, podResources } from '../amounts/pod-resources.js'
 import type { LimitRangeItem } from '../limit-ranges/schema.js'

@@ -1,6 +1,7 @@
-import { type ApiObject, parseDuration, readConfiguration } from 'orch/sdk'
+import { type ApiObject, parseDuration } from 'orch/sdk'
 import { controllerOf } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
+import { readConfiguration } from 'orch/sdk/files'
 import { Behavior, type ContainerBehavior, checkBehavior, type Match, type Rule } from './behavior.js'
 
 /** The Pods of a job end by themselves, unless a rule says otherwise. */

@@ -1,6 +1,7 @@
-import { addAll, parseQuantity, quantityValue } from 'orch/sdk'
+import { addAll } from 'orch/sdk'
 import { controllerOf, keyOf } from 'orch/sdk/controllers'
 import type { NodeSelectorTerm, PodSpec, PreferredSchedulingTerm, Toleration } from 'orch/sdk/core'
+import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { StoredPod } from '../running/agent.js'
 import type { PlacedPod, TopologyTerm, TopologyTerms } from './topology-terms.js'
 

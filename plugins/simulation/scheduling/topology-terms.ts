@@ -1,5 +1,6 @@
-import { type LabelSelector, labelSelectorMatcher } from 'orch/sdk'
+import type { LabelSelector } from 'orch/sdk'
 import type { PodAffinityTerm } from 'orch/sdk/core'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 
 type Labels = Readonly<Record<string, string>>
 

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  invalidValue,
-  isDns1035Label,
-  isDns1123Subdomain,
-  requiredValue,
-  validateConditions,
-} from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { isDns1035Label, isDns1123Subdomain, validateConditions } from 'orch/sdk/validation'
 import type { StorageVersionMigration } from './schema.js'
 
 export function validateMigration({ spec }: StorageVersionMigration): FieldError[] {

@@ -1,5 +1,5 @@
-import { labelSelectorMatcher } from 'orch/sdk'
 import { compareAmountTexts } from 'orch/sdk/core'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'

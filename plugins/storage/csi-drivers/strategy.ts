@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  notSupported,
-  repeats,
-  type Strategy,
-  type StrategyContext,
-} from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, type Strategy, type StrategyContext } from 'orch/sdk'
+import { repeats } from 'orch/sdk/validation'
 import { driversChange } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { CSIDriver, TokenRequest } from './schema.js'

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { duplicate, type FieldError, invalidValue, isQualifiedName, repeats, requiredValue } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { validateCsiDriverName } from 'orch/sdk/core'
+import { isQualifiedName, repeats } from 'orch/sdk/validation'
 import type { CSINode, CSINodeDriver } from './schema.js'
 
 const maxNodeIdBytes = 256

@@ -1,13 +1,6 @@
-import {
-  defineResource,
-  type FieldError,
-  invalidValue,
-  isDns1123Subdomain,
-  type Strategy,
-  type StrategyContext,
-  validateLabelSelector,
-} from 'orch/sdk'
+import { defineResource, type FieldError, invalidValue, type Strategy, type StrategyContext } from 'orch/sdk'
 import { checkNonNegative } from 'orch/sdk/core'
+import { isDns1123Subdomain, validateLabelSelector } from 'orch/sdk/validation'
 import { capacitiesAreCheckedOnce } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'

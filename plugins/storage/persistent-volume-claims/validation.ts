@@ -3,11 +3,8 @@ import {
   addAll,
   type FieldError,
   forbiddenField,
-  formatQuantity,
   invalidValue,
-  isQualifiedName,
   notSupported,
-  parseQuantity,
   requiredValue,
   type Vendor,
 } from 'orch/sdk'
@@ -20,6 +17,7 @@ import {
   type ResourceList,
   validatePersistentVolumeClaimSpec,
 } from 'orch/sdk/core'
+import { formatQuantity, isQualifiedName, parseQuantity } from 'orch/sdk/validation'
 import { resizeStatusesHaveTheirName } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'

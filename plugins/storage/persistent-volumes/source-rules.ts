@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, isDns1123Label, requiredValue } from 'orch/sdk'
+import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import {
   type CSIPersistentVolumeSource,
   checkNoBacksteps,
@@ -13,6 +13,7 @@ import {
   validateFlexVolume,
   validateIscsiTarget,
 } from 'orch/sdk/core'
+import { isDns1123Label } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
 
 const checkLabel = (value: string, field: string): FieldError[] =>

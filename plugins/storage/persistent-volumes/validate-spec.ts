@@ -1,13 +1,5 @@
 import { posix } from 'node:path'
-import {
-  addAll,
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isDns1123Subdomain,
-  notSupported,
-  requiredValue,
-} from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import {
   type ClaimRules,
   checkNonNegative,
@@ -18,6 +10,7 @@ import {
   validateVolumeMode,
   validateVolumeNodeAffinity,
 } from 'orch/sdk/core'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
 import { sourceRules } from './source-rules.js'
 

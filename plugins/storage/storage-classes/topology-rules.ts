@@ -1,5 +1,6 @@
-import { addAll, duplicate, type FieldError, invalidValue, isQualifiedName, requiredValue } from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from 'orch/sdk/core'
+import { isQualifiedName } from 'orch/sdk/validation'
 
 /** What a term asks for, by key; terms are equal when these are. */
 type Wanted = Map<string, Set<string>>

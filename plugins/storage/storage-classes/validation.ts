@@ -1,13 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type FieldError,
-  forbiddenField,
-  invalidValue,
-  isQualifiedName,
-  notSupported,
-  tooLong,
-  type Vendor,
-} from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, notSupported, tooLong, type Vendor } from 'orch/sdk'
+import { isQualifiedName } from 'orch/sdk/validation'
 import { immutableClasses } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageClass } from './schema.js'

@@ -1,5 +1,6 @@
-import { type FieldError, forbiddenField, invalidValue, isDns1123Subdomain, requiredValue, tooLong } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from 'orch/sdk'
 import { type ClaimRules, validateCsiDriverName } from 'orch/sdk/core'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
 import { validateInlineVolumeSpec } from '../persistent-volumes/validate-spec.js'

@@ -6,11 +6,11 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isQualifiedName,
   nameColumn,
   requiredValue,
   type Strategy,
 } from 'orch/sdk'
+import { isQualifiedName } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
 import { checkParameters } from '../storage-classes/validation.js'
 import { VolumeAttributesClass, volumeAttributesClassIn } from './schema.js'

@@ -1,12 +1,5 @@
-import {
-  ConditionLanguage,
-  conditionLanguage,
-  defineStartTask,
-  type GroupResource,
-  type Resolved,
-  services,
-  serviceToken,
-} from 'orch/sdk'
+import { defineStartTask, type GroupResource, type Resolved, services, serviceToken } from 'orch/sdk'
+import { ConditionLanguage, conditionLanguage } from 'orch/sdk/expressions'
 import { CallMetrics } from '../calling/call-metrics.js'
 import { Connections } from '../calling/connections.js'
 import { ServiceEndpoints } from '../calling/service-endpoints.js'

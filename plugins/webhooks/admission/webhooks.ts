@@ -3,15 +3,14 @@ import {
   ApiError,
   badRequest,
   type Caches,
-  type CompiledConditions,
-  type ConditionLanguage,
   forbidden,
   internalError,
-  isQualifiedName,
   type Logger,
   type StoreReader,
   timedOut,
 } from 'orch/sdk'
+import type { CompiledConditions, ConditionLanguage } from 'orch/sdk/expressions'
+import { isQualifiedName } from 'orch/sdk/validation'
 import { CallFailure } from '../calling/call-failure.js'
 import type { CallMetrics, CallOutcome } from '../calling/call-metrics.js'
 import type { WebhookCaller } from '../calling/webhook-caller.js'

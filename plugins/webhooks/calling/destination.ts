@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { ServiceTarget } from 'orch/sdk'
+import type { ServiceTarget } from 'orch/sdk/admission'
 import type { WebhookClientConfig } from '../webhook-configurations/schema.js'
 
 /** Where a webhook is, worked out from its client config. */

@@ -1,4 +1,5 @@
-import { services, type WebhookClientConfig, type WebhookPosts, webhookPosts } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import { type WebhookClientConfig, type WebhookPosts, webhookPosts } from 'orch/sdk/admission'
 import type { WebhookNames } from '../names.js'
 import type { WebhookOptions } from '../options.js'
 import { Connections } from './connections.js'

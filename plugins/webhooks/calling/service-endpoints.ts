@@ -1,4 +1,5 @@
-import { type Caches, defineService, type ServiceTarget, type Stored, serviceAddresses, services } from 'orch/sdk'
+import { type Caches, defineService, type Stored, services } from 'orch/sdk'
+import { type ServiceTarget, serviceAddresses } from 'orch/sdk/admission'
 import type { Endpoints, Service } from 'orch/sdk/core'
 import type { WebhookOptions } from '../options.js'
 import { CallFailure } from './call-failure.js'

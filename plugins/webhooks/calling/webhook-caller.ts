@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type AdmissionRequest, asStage } from 'orch/sdk'
+import type { AdmissionRequest } from 'orch/sdk'
 import { credentialHeaders } from 'orch/sdk/client'
+import { asStage } from 'orch/sdk/server'
 import type { CompiledWebhook } from '../matching/compiled-webhook.js'
 import type { ReviewText } from '../reviews/admission-review.js'
 import { type ReviewAnswer, readAnswer } from '../reviews/review-answer.js'

@@ -1,13 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import {
-  type AdmissionConfiguration,
-  type Clock,
-  FollowedFiles,
-  type Logger,
-  type Metrics,
-  readConfiguration,
-  Type,
-} from 'orch/sdk'
+import { type AdmissionConfiguration, type Clock, type Logger, type Metrics, Type } from 'orch/sdk'
 import {
   type ConfigFile,
   type CredentialSource,
@@ -17,6 +9,7 @@ import {
   fixedCredential,
   parseConfigFile,
 } from 'orch/sdk/client'
+import { FollowedFiles, readConfiguration } from 'orch/sdk/files'
 
 const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
 const nobody = fixedCredential({})

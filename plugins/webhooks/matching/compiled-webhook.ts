@@ -1,11 +1,5 @@
-import {
-  internalError,
-  type LabelSelector,
-  type Labels,
-  labelMatcher,
-  labelSelectorRequirements,
-  type Requirement,
-} from 'orch/sdk'
+import { internalError, type LabelSelector } from 'orch/sdk'
+import { type Labels, labelMatcher, labelSelectorRequirements, type Requirement } from 'orch/sdk/validation'
 import { harmlessSideEffects, reviewVersions } from '../webhook-configurations/supported-values.js'
 import type { Webhook, WebhookConfiguration } from '../webhook-configurations/validation.js'
 

@@ -1,12 +1,5 @@
-import {
-  type AdmissionRequest,
-  admissionRuleMatches,
-  admissionRuleTarget,
-  type Caches,
-  namespaceOfRequest,
-  type ServedType,
-  type StoreReader,
-} from 'orch/sdk'
+import type { AdmissionRequest, Caches, ServedType, StoreReader } from 'orch/sdk'
+import { admissionRuleMatches, admissionRuleTarget, namespaceOfRequest } from 'orch/sdk/admission'
 import type { CompiledWebhook } from './compiled-webhook.js'
 
 /** A webhook whose rules match a request, and the type in which it wants to see the object. */

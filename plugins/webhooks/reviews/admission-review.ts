@@ -1,4 +1,5 @@
-import { type AdmissionRequest, isNamespaceRequest, type ServedType, type UserInfo } from 'orch/sdk'
+import type { AdmissionRequest, ServedType, UserInfo } from 'orch/sdk'
+import { isNamespaceRequest } from 'orch/sdk/admission'
 
 /**
  * The body of a call. Everything but the uid is the same for all webhooks that see the object in one type, so it is made

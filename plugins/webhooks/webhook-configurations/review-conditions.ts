@@ -1,12 +1,5 @@
-import {
-  type ApiObject,
-  conditionLanguage,
-  definePermission,
-  type FieldError,
-  forbiddenField,
-  invalid,
-  invalidValue,
-} from 'orch/sdk'
+import { type ApiObject, definePermission, type FieldError, forbiddenField, invalid, invalidValue } from 'orch/sdk'
+import { conditionLanguage } from 'orch/sdk/expressions'
 import type { WebhookNames } from '../names.js'
 import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
 

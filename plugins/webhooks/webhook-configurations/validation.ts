@@ -1,19 +1,8 @@
-import {
-  addAll,
-  duplicate,
-  type FieldError,
-  invalidValue,
-  isDns1035Label,
-  isDns1123Subdomain,
-  isQualifiedName,
-  type RequestCondition,
-  requiredValue,
-  tooMany,
-  validateAdmissionRule,
-  validateLabelSelector,
-  validateWebhookClientConfig,
-} from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, requiredValue, tooMany } from 'orch/sdk'
+import { validateAdmissionRule, validateWebhookClientConfig } from 'orch/sdk/admission'
 import { oneOf } from 'orch/sdk/core'
+import type { RequestCondition } from 'orch/sdk/expressions'
+import { isDns1035Label, isDns1123Subdomain, isQualifiedName, validateLabelSelector } from 'orch/sdk/validation'
 import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
 import { harmlessSideEffects, reviewVersions, sideEffectClasses } from './supported-values.js'
 

@@ -13,7 +13,6 @@ import {
   Int64,
   invalid,
   invalidValue,
-  isValidIp,
   kept,
   ListOf,
   type Static,
@@ -31,6 +30,7 @@ import {
   splitProxyName,
   unreachableService,
 } from 'orch/sdk/core'
+import { isValidIp } from 'orch/sdk/validation'
 
 /**
  * The ways into a running Pod. They end where its node would be called: this server has no connection to nodes. Only a log may

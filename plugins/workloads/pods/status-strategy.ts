@@ -4,14 +4,11 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isDns1123Subdomain,
-  isQualifiedName,
-  isValidIp,
-  isValidIpv4,
   strategyForStatus,
   type Vendor,
 } from 'orch/sdk'
 import { type ContainerStatus, dropFormerAnnotations, type Pod, warningsAboutIp } from 'orch/sdk/core'
+import { isDns1123Subdomain, isQualifiedName, isValidIp, isValidIpv4 } from 'orch/sdk/validation'
 import {
   boundPodsHaveNoNomination,
   fixedServiceClass,

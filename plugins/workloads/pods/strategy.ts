@@ -1,4 +1,4 @@
-import { isDns1123Label, strategyForSpec, type Vendor } from 'orch/sdk'
+import { strategyForSpec, type Vendor } from 'orch/sdk'
 import {
   dropFormerAnnotations,
   dropUnservedFields,
@@ -10,6 +10,7 @@ import {
   seccompAnnotationOf,
   seccompProfileOf,
 } from 'orch/sdk/core'
+import { isDns1123Label } from 'orch/sdk/validation'
 import { appArmorFields, podNameWarnings, seccompAnnotations } from './differences.js'
 import { copyAppArmor, markGated, mergeLabelKeys } from './new-pod.js'
 import { validatePodUpdate } from './update-validation.js'

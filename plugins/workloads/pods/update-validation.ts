@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll, type FieldError, forbiddenField, invalidValue, isInRange, requiredValue, type Vendor } from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import {
   type Container,
   checkImageBlanks,
@@ -11,6 +11,7 @@ import {
   validatePodAnnotations,
   validateTolerations,
 } from 'orch/sdk/core'
+import { isInRange } from 'orch/sdk/validation'
 import { checkGatedChanges, gatedParts } from './gated-changes.js'
 import { validatePod } from './validation.js'
 

@@ -4,13 +4,12 @@ import {
   type FieldError,
   forbiddenField,
   invalidValue,
-  isDns1123Label,
-  isDns1123Subdomain,
   notSupported,
   requiredValue,
   tooLong,
 } from 'orch/sdk'
 import type { Container, Pod } from 'orch/sdk/core'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 
 const healthValues = ['Healthy', 'Unhealthy', 'Unknown']
 const maxMessageBytes = 1024

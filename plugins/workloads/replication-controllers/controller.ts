@@ -1,5 +1,6 @@
-import { defineController, labelSelectorMatcher, type Vendor } from 'orch/sdk'
+import { defineController, type Vendor } from 'orch/sdk'
 import { loopNeeds, type ReplicaOwner, recordEvents, startReplicaLoop } from 'orch/sdk/controllers'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { ReplicationController } from './schema.js'
 
 const resource = { group: '', version: 'v1', resource: 'replicationcontrollers' } as const

@@ -1,7 +1,7 @@
-import { ApiError } from '../../api-errors.js'
-import type { Cache } from '../../caches.js'
 import type { ResourceClient } from '../../client/client.js'
-import type { ApiObject, OwnerReference } from '../../meta.js'
+import type { Cache } from '../../plugin/caches.js'
+import { ApiError } from '../../resource/api-errors.js'
+import type { ApiObject, OwnerReference } from '../../resource/meta.js'
 import { controllerReference } from '../owner-keys.js'
 
 /** The owner that is marked as controller, if there is one. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api-errors.js'
+import { ApiError } from '../../resource/api-errors.js'
 import type { ControlLoopOptions } from '../control-loop.js'
 
 /** Names the collection of Pods for clients and caches. */

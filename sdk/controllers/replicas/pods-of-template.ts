@@ -1,8 +1,8 @@
-import { ApiError } from '../../api-errors.js'
 import type { ResourceClient } from '../../client/client.js'
 import type { Pod } from '../../core/pod.js'
 import type { PodTemplateSpec } from '../../core/pod-spec.js'
-import type { ApiObject } from '../../meta.js'
+import { ApiError } from '../../resource/api-errors.js'
+import type { ApiObject } from '../../resource/meta.js'
 import type { EventRecorder } from '../event-recorder.js'
 import { controllerReference } from '../owner-keys.js'
 

@@ -1,5 +1,5 @@
-import type { Cache } from '../../caches.js'
-import type { ApiObject } from '../../meta.js'
+import type { Cache } from '../../plugin/caches.js'
+import type { ApiObject } from '../../resource/meta.js'
 
 /** A write whose event never came (the object was replaced meanwhile, say) is waited for no longer than this. */
 const patienceMs = 30_000

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { ServedLevel } from '../../level.js'
+import { ServedLevel } from '../../plugin/level.js'
 import type { PodSpec } from '../pod-spec.js'
 import { defaultPodSpec } from './defaults.js'
 

@@ -1,4 +1,4 @@
-import type { ServedLevel } from '../../level.js'
+import type { ServedLevel } from '../../plugin/level.js'
 import type { Container } from '../container.js'
 import { defaultPodResources } from '../pod-resources.js'
 import type { PodSpec } from '../pod-spec.js'

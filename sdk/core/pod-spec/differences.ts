@@ -1,4 +1,4 @@
-import { type Difference, defineDifference } from '../../level.js'
+import { type Difference, defineDifference } from '../../plugin/level.js'
 
 /** Order and reasons of what is wrong with containers. */
 export const containersByRole = defineDifference({

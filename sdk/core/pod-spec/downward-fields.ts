@@ -1,6 +1,6 @@
-import { type FieldError, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
-import { isQualifiedName } from '../../object-names.js'
-import { canonicalQuantity } from '../../quantity.js'
+import { type FieldError, invalidValue, notSupported, requiredValue } from '../../resource/field-errors.js'
+import { isQualifiedName } from '../../validation/object-names.js'
+import { canonicalQuantity } from '../../validation/quantity.js'
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../downward-fields.js'
 
 /** Every field of a Pod that can be selected at all, whoever may select it. */

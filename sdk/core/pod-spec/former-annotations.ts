@@ -1,5 +1,5 @@
-import type { ObjectMeta } from '../../meta.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import type { ObjectMeta } from '../../resource/meta.js'
 import { podAnnotations } from './pod-annotations.js'
 
 /** Init containers were annotations before they were a field. Those that old clients still send are not kept. */

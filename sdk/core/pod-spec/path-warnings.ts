@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../text-scanning.js'
+import { withoutTrailing } from '../../files/text-scanning.js'
 import type { VolumeProjection } from '../projected-volume-sources.js'
 import type { Volume } from '../volume.js'
 

@@ -1,4 +1,4 @@
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
 
 /** Annotation keys of Pods that the API itself knows. Those ending in `/` are followed by the name of a container. */
 export const podAnnotations = (vendor: Vendor) => ({

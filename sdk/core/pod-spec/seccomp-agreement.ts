@@ -1,5 +1,5 @@
-import { type FieldError, forbiddenField } from '../../field-errors.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import { type FieldError, forbiddenField } from '../../resource/field-errors.js'
 import type { PodSpec } from '../pod-spec.js'
 import { seccompProfileOf } from '../seccomp-profiles.js'
 import type { SeccompProfile } from '../security-context.js'

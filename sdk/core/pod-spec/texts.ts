@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../../meta.js'
+import type { LabelSelector } from '../../resource/meta.js'
 import type { PodSpec } from '../pod-spec.js'
 
 /** Names of the main containers, for a column. */

@@ -1,4 +1,4 @@
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
 import type { Container } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { grpcProbes, imageVolumes, podSystems, probeGracePeriods, procMounts } from './differences.js'

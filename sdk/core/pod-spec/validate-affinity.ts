@@ -1,3 +1,4 @@
+import type { Vendor } from '../../plugin/vendor.js'
 import {
   duplicate,
   type FieldError,
@@ -5,11 +6,10 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
-} from '../../field-errors.js'
-import type { LabelSelector } from '../../meta.js'
-import { isDns1123Label, isQualifiedName } from '../../object-names.js'
-import { validateLabelSelector } from '../../selectors.js'
-import type { Vendor } from '../../vendor.js'
+} from '../../resource/field-errors.js'
+import type { LabelSelector } from '../../resource/meta.js'
+import { isDns1123Label, isQualifiedName } from '../../validation/object-names.js'
+import { validateLabelSelector } from '../../validation/selectors.js'
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm, TopologySpreadConstraint } from '../affinity.js'
 import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector-rules.js'
 import { spreadSelectorMerge, spreadSelectors } from './differences.js'

@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, tooLong } from '../../field-errors.js'
-import { isQualifiedName } from '../../object-names.js'
+import { type FieldError, invalidValue, tooLong } from '../../resource/field-errors.js'
+import { isQualifiedName } from '../../validation/object-names.js'
 
 const maxAnnotationBytes = 256 * 1024
 

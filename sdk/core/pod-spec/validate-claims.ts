@@ -6,8 +6,8 @@ import {
   forbiddenField,
   invalidValue,
   requiredValue,
-} from '../../field-errors.js'
-import { isDns1123Label, isDns1123Subdomain } from '../../object-names.js'
+} from '../../resource/field-errors.js'
+import { isDns1123Label, isDns1123Subdomain } from '../../validation/object-names.js'
 import type { PodResourceClaim } from '../pod-claims.js'
 import type { ResourceClaim } from '../resource-requirements.js'
 

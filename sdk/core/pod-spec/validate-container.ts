@@ -1,3 +1,4 @@
+import type { Vendor } from '../../plugin/vendor.js'
 import {
   addAll,
   duplicate,
@@ -7,9 +8,8 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
-} from '../../field-errors.js'
-import { isDns1123Label } from '../../object-names.js'
-import type { Vendor } from '../../vendor.js'
+} from '../../resource/field-errors.js'
+import { isDns1123Label } from '../../validation/object-names.js'
 import type { Container, EphemeralContainer } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { requireFields } from '../validation/field-rules.js'

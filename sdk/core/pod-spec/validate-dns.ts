@@ -1,6 +1,6 @@
-import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
-import { isValidIp } from '../../ip-addresses.js'
-import { isDns1123Subdomain } from '../../object-names.js'
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { isValidIp } from '../../validation/ip-addresses.js'
+import { isDns1123Subdomain } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
 
 const maxNameservers = 3

@@ -1,5 +1,5 @@
-import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
-import { isConfigMapKey, isDns1123Label, isDns1123Subdomain, isEnvVarName } from '../../object-names.js'
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { isConfigMapKey, isDns1123Label, isDns1123Subdomain, isEnvVarName } from '../../validation/object-names.js'
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../environment.js'
 import { requireFields } from '../validation/field-rules.js'
 import { checkNoBacksteps } from '../validation/volume-paths.js'

@@ -6,7 +6,7 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
-} from '../../field-errors.js'
+} from '../../resource/field-errors.js'
 import type { Container, VolumeDevice, VolumeMount } from '../container.js'
 import { checkLocalPath, checkNoBacksteps } from '../validation/volume-paths.js'
 import type { KnownVolumes } from './volumes/validate-volumes.js'

@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import { type FieldError, invalidValue } from '../../resource/field-errors.js'
 import type { PodSpec } from '../pod-spec.js'
 import type { Toleration } from '../taints.js'
 import { validateTolerations } from '../validation/toleration-rules.js'

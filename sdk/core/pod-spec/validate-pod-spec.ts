@@ -1,7 +1,14 @@
-import { duplicate, type FieldError, fieldNotFound, forbiddenField, invalidValue, tooLong } from '../../field-errors.js'
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../object-names.js'
-import { validateLabels } from '../../selectors.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import {
+  duplicate,
+  type FieldError,
+  fieldNotFound,
+  forbiddenField,
+  invalidValue,
+  tooLong,
+} from '../../resource/field-errors.js'
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
+import { validateLabels } from '../../validation/selectors.js'
 import type { PodSpec } from '../pod-spec.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'

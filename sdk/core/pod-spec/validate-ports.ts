@@ -1,6 +1,6 @@
-import { duplicate, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
-import type { ServedLevel } from '../../level.js'
-import { isValidPortName } from '../../object-names.js'
+import type { ServedLevel } from '../../plugin/level.js'
+import { duplicate, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { isValidPortName } from '../../validation/object-names.js'
 import type { Container, ContainerPort } from '../container.js'
 import { fixedHostPorts } from './differences.js'
 

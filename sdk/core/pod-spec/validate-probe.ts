@@ -1,6 +1,12 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
-import { isHttpHeaderName, isValidPortName, isValidPortNumber } from '../../object-names.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../resource/field-errors.js'
+import { isHttpHeaderName, isValidPortName, isValidPortNumber } from '../../validation/object-names.js'
 import type { PodSpec } from '../pod-spec.js'
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler, SleepAction } from '../probe.js'
 import { oneOf, requireFields } from '../validation/field-rules.js'

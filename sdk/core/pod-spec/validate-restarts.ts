@@ -1,3 +1,4 @@
+import type { Vendor } from '../../plugin/vendor.js'
 import {
   duplicate,
   type FieldError,
@@ -6,8 +7,7 @@ import {
   notSupported,
   requiredValue,
   tooMany,
-} from '../../field-errors.js'
-import type { Vendor } from '../../vendor.js'
+} from '../../resource/field-errors.js'
 import type { Container, ContainerResizePolicy } from '../container.js'
 import { containerRestartPolicies, restartAllContainers } from './differences.js'
 

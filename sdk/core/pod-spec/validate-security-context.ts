@@ -1,3 +1,4 @@
+import type { Vendor } from '../../plugin/vendor.js'
 import {
   addAll,
   duplicate,
@@ -6,8 +7,7 @@ import {
   notSupported,
   requiredValue,
   tooLong,
-} from '../../field-errors.js'
-import type { Vendor } from '../../vendor.js'
+} from '../../resource/field-errors.js'
 import type { PodSpec } from '../pod-spec.js'
 import type {
   AppArmorProfile,

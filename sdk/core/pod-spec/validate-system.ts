@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, notSupported, requiredValue } from '../../field-errors.js'
+import { type FieldError, forbiddenField, notSupported, requiredValue } from '../../resource/field-errors.js'
 import type { Container } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 

@@ -1,5 +1,5 @@
-import { addAll, type FieldError, invalidValue } from '../../field-errors.js'
-import { dnsLabelMaxLength, isDns1123Subdomain } from '../../object-names.js'
+import { addAll, type FieldError, invalidValue } from '../../resource/field-errors.js'
+import { dnsLabelMaxLength, isDns1123Subdomain } from '../../validation/object-names.js'
 import type { Container } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import type { WindowsSecurityContextOptions } from '../security-context.js'

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
-import { addAll, type FieldError, invalidValue } from '../../field-errors.js'
-import { isValidIp, parseIp } from '../../ip-addresses.js'
-import { isDns1123Subdomain } from '../../object-names.js'
+import { addAll, type FieldError, invalidValue } from '../../resource/field-errors.js'
+import { isValidIp, parseIp } from '../../validation/ip-addresses.js'
+import { isDns1123Subdomain } from '../../validation/object-names.js'
 import type { LoadBalancerStatus } from '../load-balancer.js'
 
 /** Addresses that mean this machine or this link only. `ip` must be valid; an IPv4 address written as IPv6 is one of IPv4. */

@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, requiredValue, tooLong } from '../../field-errors.js'
-import { dnsLabelMaxLength, isDns1123Subdomain } from '../../object-names.js'
+import { type FieldError, invalidValue, requiredValue, tooLong } from '../../resource/field-errors.js'
+import { dnsLabelMaxLength, isDns1123Subdomain } from '../../validation/object-names.js'
 
 /** The name of a CSI driver: a DNS subdomain in any case, of at most 63 characters. One that is missing is invalid as well, unless said otherwise. */
 export const validateCsiDriverName = (name: string, field: string, missingIsInvalid = true): FieldError[] => [

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
+import { type FieldError, invalidValue, notSupported, requiredValue } from '../../resource/field-errors.js'
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
+import { type FieldError, invalidValue } from '../../resource/field-errors.js'
 import { requireFields } from './field-rules.js'
 
 /** What exec-based volumes of Pods and PersistentVolumes have in common. */

@@ -1,4 +1,4 @@
-import { addAll, type FieldError, invalidValue, requiredValue } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
 
 const iqnForm = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/
 const euiForm = /^eui.[A-Za-z0-9]{16}$/

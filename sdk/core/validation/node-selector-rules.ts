@@ -1,5 +1,5 @@
-import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../field-errors.js'
-import { isDns1123Subdomain, isQualifiedName } from '../../object-names.js'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '../node-selector.js'
 
 /** How many values an operator of a node selector takes, as an error for `values` when it is another number. */

@@ -6,9 +6,9 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
-} from '../../field-errors.js'
-import { isDns1123Subdomain } from '../../object-names.js'
-import { validateLabelSelector } from '../../selectors.js'
+} from '../../resource/field-errors.js'
+import { isDns1123Subdomain } from '../../validation/object-names.js'
+import { validateLabelSelector } from '../../validation/selectors.js'
 import { type PersistentVolumeClaimSpec, volumeModes } from '../persistent-volume-claim-spec.js'
 import type { TypedLocalObjectReference } from '../references.js'
 import { requireFields } from './field-rules.js'

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { orchProfile, Vendor } from '../../vendor.js'
+import { orchProfile, Vendor } from '../../plugin/vendor.js'
 import {
   isExtendedResource,
   isIntegerResource,

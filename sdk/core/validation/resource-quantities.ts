@@ -1,5 +1,6 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
-import { isQualifiedName } from '../../object-names.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import { type FieldError, invalidValue } from '../../resource/field-errors.js'
+import { isQualifiedName } from '../../validation/object-names.js'
 import {
   canonicalQuantity,
   compareQuantities,
@@ -7,8 +8,7 @@ import {
   parseQuantity,
   quantityValue,
   roundUpQuantity,
-} from '../../quantity.js'
-import type { Vendor } from '../../vendor.js'
+} from '../../validation/quantity.js'
 
 /** Amounts of named resources, such as `{ cpu: '500m', memory: '1Gi' }`. */
 export type ResourceList = Record<string, string>

@@ -1,6 +1,6 @@
-import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../field-errors.js'
-import { ownValue } from '../../own-value.js'
-import type { Vendor } from '../../vendor.js'
+import type { Vendor } from '../../plugin/vendor.js'
+import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { ownValue } from '../../resource/own-value.js'
 import type { ResourceRequirements } from '../resource-requirements.js'
 import {
   compareAmountTexts,

@@ -1,4 +1,4 @@
-import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from '../../field-errors.js'
+import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from '../../resource/field-errors.js'
 import type {
   AWSElasticBlockStoreVolumeSource,
   AzureDiskVolumeSource,

@@ -1,5 +1,5 @@
-import { addAll, type FieldError, invalidValue, notSupported } from '../../field-errors.js'
-import { isQualifiedName, isValidLabelValue } from '../../object-names.js'
+import { addAll, type FieldError, invalidValue, notSupported } from '../../resource/field-errors.js'
+import { isQualifiedName, isValidLabelValue } from '../../validation/object-names.js'
 import type { Toleration } from '../taints.js'
 
 /** What a taint can do to Pods. */

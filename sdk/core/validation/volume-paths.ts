@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue } from '../../field-errors.js'
+import { type FieldError, invalidValue } from '../../resource/field-errors.js'
 
 /** No part of the path may climb to its parent. */
 export const checkNoBacksteps = (path: string, field: string): FieldError[] =>

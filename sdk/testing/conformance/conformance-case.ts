@@ -1,7 +1,7 @@
-import type { PluginEntry } from '../../config.js'
-import type { ApiObject } from '../../meta.js'
-import type { ResourceDefinition } from '../../resource.js'
-import type { VendorProfile } from '../../vendor.js'
+import type { PluginEntry } from '../../plugin/config.js'
+import type { VendorProfile } from '../../plugin/vendor.js'
+import type { ApiObject } from '../../resource/meta.js'
+import type { ResourceDefinition } from '../../resource/resource.js'
 import type { TestServer } from '../start-server.js'
 
 /** What the battery must know about a type. Samples are what a client would send, without apiVersion and kind. */

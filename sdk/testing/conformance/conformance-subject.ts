@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError } from '../../api-errors.js'
 import type { ResourceClient } from '../../client/client.js'
-import type { ApiObject } from '../../meta.js'
-import type { Verb } from '../../resource.js'
+import { ApiError } from '../../resource/api-errors.js'
+import type { ApiObject } from '../../resource/meta.js'
+import type { Verb } from '../../resource/resource.js'
 import type { TestServer } from '../start-server.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance-case.js'
 

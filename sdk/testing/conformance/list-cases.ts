@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict'
-import type { ApiObject } from '../../meta.js'
+import type { ApiObject } from '../../resource/meta.js'
 import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 

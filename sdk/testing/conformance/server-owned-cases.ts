@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict'
-import type { ApiObject } from '../../meta.js'
-import type { TSchema } from '../../schema.js'
+import type { ApiObject } from '../../resource/meta.js'
+import type { TSchema } from '../../resource/schema.js'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 

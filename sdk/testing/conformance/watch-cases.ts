@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict'
 import type { WatchEvent } from '../../client/client.js'
-import type { ApiObject } from '../../meta.js'
+import type { ApiObject } from '../../resource/meta.js'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 

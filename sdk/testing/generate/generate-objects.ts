@@ -1,4 +1,4 @@
-import { isRecord } from '../../own-value.js'
+import { isRecord } from '../../resource/own-value.js'
 import { type JsonSchema, matchesSchema, partsOf, propertiesOf, vendorKeyword } from './matches-schema.js'
 import { SeededChoices } from './seeded-choices.js'
 import { textForPattern } from './text-for-pattern.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../own-value.js'
+import { isRecord } from '../../resource/own-value.js'
 import { type JsonSchema, partsOf, propertiesOf, vendorKeyword } from './matches-schema.js'
 
 type Json = Record<string, unknown>

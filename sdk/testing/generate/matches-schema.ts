@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../../own-value.js'
+import { isRecord } from '../../resource/own-value.js'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 

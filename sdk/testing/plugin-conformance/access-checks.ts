@@ -1,6 +1,6 @@
 import { ResourceType } from '../../../kernel/index.js'
 import type { ResourceDefinition } from '../../index.js'
-import type { Verb } from '../../resource.js'
+import type { Verb } from '../../resource/resource.js'
 import type { Check } from './check.js'
 import type { ConformanceUser } from './conformance-users.js'
 import type { ProbeServer } from './probe-server.js'

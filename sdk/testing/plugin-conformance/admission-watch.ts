@@ -1,5 +1,5 @@
 import type { AdmissionDefinition, AdmissionRequest, Registrar } from '../../index.js'
-import type { ConfiguredPlugin } from '../../plugin.js'
+import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { Check } from './check.js'
 import { canonical, deepFreeze } from './deep-freeze.js'
 import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../kernel/index.js'
-import type { AuthenticatorDefinition, Credentials } from '../../index.js'
+import type { AuthenticatorDefinition, Credentials } from '../../identity/index.js'
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
 
 const secret = 'conformance-secret-5f1c2a'

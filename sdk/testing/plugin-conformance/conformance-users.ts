@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { defineAuthenticator, defineAuthorizer, definePlugin } from '../../index.js'
+import { defineAuthenticator, defineAuthorizer } from '../../identity/index.js'
+import { definePlugin } from '../../index.js'
 
 const tokenOf = (who: string) => `conformance-${who}-${randomBytes(8).toString('hex')}`
 const readingVerbs = ['get', 'list', 'watch']

@@ -10,7 +10,6 @@ import {
   loadModule,
   type Registry,
 } from '../../../kernel/index.js'
-import type { PluginSamples } from '../../conformance-samples.js'
 import type { PluginDefinition } from '../../host/index.js'
 import {
   type ConformanceSamples,
@@ -19,7 +18,8 @@ import {
   type ResourceDefinition,
   type Vendor,
 } from '../../index.js'
-import type { ConfiguredPlugin } from '../../plugin.js'
+import type { PluginSamples } from '../../plugin/conformance-samples.js'
+import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { ConformanceRun } from './conformance-run.js'
 
 /** A plugin with everything that is needed to run it. */

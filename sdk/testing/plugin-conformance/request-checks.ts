@@ -1,6 +1,6 @@
 import { ResourceType } from '../../../kernel/index.js'
-import type { TypeSamples } from '../../conformance-samples.js'
 import type { ResourceDefinition } from '../../index.js'
+import type { TypeSamples } from '../../plugin/conformance-samples.js'
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
 import { expectSame } from './deep-freeze.js'
 import { NoSample, type ProbeServer } from './probe-server.js'

@@ -7,16 +7,15 @@ import {
   seededRandom,
   withoutEmptyLists,
 } from '../../../kernel/index.js'
-import {
-  type ApiObject,
-  type Column,
-  type FieldError,
-  type ResourceDefinition,
-  readYaml,
-  type Strategy,
-  type StrategyContext,
-  type Vendor,
-  writeYaml,
+import { readYaml, writeYaml } from '../../files/index.js'
+import type {
+  ApiObject,
+  Column,
+  FieldError,
+  ResourceDefinition,
+  Strategy,
+  StrategyContext,
+  Vendor,
 } from '../../index.js'
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
 import { deepFreeze, expectSame } from './deep-freeze.js'

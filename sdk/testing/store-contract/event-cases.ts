@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { StoreEvent } from '../../storage.js'
+import type { StoreEvent } from '../../host/storage.js'
 import {
   attributesFor,
   bodyFor,

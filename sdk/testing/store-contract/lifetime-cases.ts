@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Revision, Store } from '../../storage.js'
+import type { Revision, Store } from '../../host/storage.js'
 import {
   bodyFor,
   type ContractCases,

@@ -9,7 +9,7 @@ import {
   type Store,
   type StoreEvent,
   type Write,
-} from '../../storage.js'
+} from '../../host/storage.js'
 
 /** A body whose name is the value that the cases compare. */
 export const bodyFor = (value: string): Buffer => Buffer.from(`${bodyPrefix}"name":${JSON.stringify(value)}}}`)

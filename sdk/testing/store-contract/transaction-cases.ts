@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { conflict } from '../../api-errors.js'
-import type { Decide, KeyState, Store } from '../../storage.js'
+import type { Decide, KeyState, Store } from '../../host/storage.js'
+import { conflict } from '../../resource/api-errors.js'
 import { bodyFor, type ContractCases, create, listAll } from './steps.js'
 
 const nameIn = ({ object }: KeyState): string =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Write } from '../../storage.js'
+import type { Write } from '../../host/storage.js'
 import {
   attributesFor,
   bodyFor,

@@ -1,5 +1,5 @@
 import { authorization } from 'orch/plugins/authorization'
-import { allUnauthenticated } from 'orch/sdk'
+import { allUnauthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { withWhoAmI } from './whoami-server.js'

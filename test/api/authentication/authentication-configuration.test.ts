@@ -1,6 +1,7 @@
 import { customResources } from 'orch/plugins/custom-resources'
 import { webhooks } from 'orch/plugins/webhooks'
-import { allAuthenticated, orchProfile, Vendor } from 'orch/sdk'
+import { orchProfile, Vendor } from 'orch/sdk'
+import { allAuthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authenticationNames } from '../../../plugins/authentication/names.js'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { allAuthenticated } from 'orch/sdk'
+import { allAuthenticated } from 'orch/sdk/identity'
 import { fakeClock } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,4 +1,4 @@
-import { allAuthenticated } from 'orch/sdk'
+import { allAuthenticated } from 'orch/sdk/identity'
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { authorization } from 'orch/plugins/authorization'
-import { type ApiObject, allAuthenticated, allUnauthenticated, orchProfile, Vendor } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
+import { allAuthenticated, allUnauthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { sharedWhoAmI, type WhoAmIServer } from './whoami-server.js'

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
-import { allAuthenticated } from 'orch/sdk'
+import { allAuthenticated } from 'orch/sdk/identity'
 import { testAuthority } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

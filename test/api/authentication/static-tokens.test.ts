@@ -1,4 +1,4 @@
-import { allAuthenticated } from 'orch/sdk'
+import { allAuthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../support/rejects.js'

@@ -1,14 +1,6 @@
-import {
-  ApiError,
-  type ApiObject,
-  formatLabelSelector,
-  isDuration,
-  labelSelectorRequirements,
-  ownValue,
-  parseDuration,
-  type Vendor,
-} from 'orch/sdk'
+import { ApiError, type ApiObject, isDuration, ownValue, parseDuration, type Vendor } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
+import { formatLabelSelector, labelSelectorRequirements } from 'orch/sdk/validation'
 import type { MetricSpec } from '../metric-structs.js'
 import { milliOf } from './thousandths.js'
 

@@ -1,4 +1,4 @@
-import { formatQuantity, parseQuantity, quantityValue } from 'orch/sdk'
+import { formatQuantity, parseQuantity, quantityValue } from 'orch/sdk/validation'
 
 /** A quantity in thousandths, in which everything is calculated; rounded up. */
 export const milliOf = (quantity: string): number => Number(quantityValue(parseQuantity(quantity), -3))

@@ -1,4 +1,4 @@
-import { type ApiObject, labelSelectorMatcher, type Vendor } from 'orch/sdk'
+import type { ApiObject, Vendor } from 'orch/sdk'
 import {
   allow,
   candidatesOf,
@@ -14,6 +14,7 @@ import {
   UnseenWrites,
   withoutConflicts,
 } from 'orch/sdk/controllers'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { BatchNames } from '../../names.js'
 import { jobCollection } from '../schema.js'
 import { isTracked } from '../tracking.js'

@@ -1,4 +1,4 @@
-import { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk/validation'
 import { Failure, func, type Library, method, OpaqueValue, opaqueType, type Work } from '../../../../libs/cel/index.js'
 
 /** An IP address, or a CIDR range. */

@@ -1,10 +1,6 @@
-import {
-  type AccessDecision,
-  type ExpressionAuthorizer,
-  type ExpressionQuestion,
-  isDns1123Label,
-  isDns1123Subdomain,
-} from 'orch/sdk'
+import type { ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk/expressions'
+import type { AccessDecision } from 'orch/sdk/identity'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import { Failure, type Library, method, OpaqueValue, structType, type Type } from '../../../../libs/cel/index.js'
 
 const nameOf = (name: string) => `kubernetes.authorization.${name}`

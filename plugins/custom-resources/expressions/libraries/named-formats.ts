@@ -1,4 +1,10 @@
-import { isQualifiedName, isValidLabelValue, nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from 'orch/sdk'
+import {
+  isQualifiedName,
+  isValidLabelValue,
+  nameIsDns1035Label,
+  nameIsDnsLabel,
+  nameIsDnsSubdomain,
+} from 'orch/sdk/validation'
 import {
   ArrayList,
   func,

@@ -5,7 +5,7 @@ import {
   type QuantityAmount,
   quantityValue,
   subtractQuantities,
-} from 'orch/sdk'
+} from 'orch/sdk/validation'
 import { Failure, func, type Library, method, OpaqueValue, structType, type Work } from '../../../../libs/cel/index.js'
 
 const typeName = 'kubernetes.Quantity'

@@ -3,14 +3,14 @@ import {
   type Clock,
   defineService,
   ExpiringCache,
-  readConfiguration,
-  type SharedWork,
   type Static,
   services,
   serviceToken,
   Type,
 } from 'orch/sdk'
 import type { Event } from 'orch/sdk/core'
+import { readConfiguration } from 'orch/sdk/files'
+import type { SharedWork } from 'orch/sdk/server'
 import type { EventNames } from '../../names.js'
 
 /** Lets through so many at once, and so many each second after that. */

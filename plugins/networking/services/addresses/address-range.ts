@@ -1,4 +1,4 @@
-import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk'
+import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
 
 /** A range of addresses such as `10.0.0.0/24`. The first and, of IPv4, the last address are never given away. */
 export class AddressRange {

@@ -1,4 +1,4 @@
-import { isValidLabelValue, labelKeyErrors } from 'orch/sdk'
+import { isValidLabelValue, labelKeyErrors } from 'orch/sdk/validation'
 
 /** Reads `disk=ssd,zone=a`; undefined when it is nothing of that kind. */
 export function parseNodeSelector(text: string): Readonly<Record<string, string>> | undefined {

@@ -1,4 +1,5 @@
-import { type AdmissionConfiguration, defineService, readConfiguration, services, serviceToken, Type } from 'orch/sdk'
+import { type AdmissionConfiguration, defineService, services, serviceToken, Type } from 'orch/sdk'
+import { readConfiguration } from 'orch/sdk/files'
 import { parseNodeSelector } from './node-selector-text.js'
 
 const control = 'PodNodeSelector'

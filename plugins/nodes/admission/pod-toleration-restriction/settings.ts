@@ -1,5 +1,6 @@
-import { type AdmissionConfiguration, defineService, readConfiguration, services, serviceToken, Type } from 'orch/sdk'
+import { type AdmissionConfiguration, defineService, services, serviceToken, Type } from 'orch/sdk'
 import { type Toleration, validateTolerations } from 'orch/sdk/core'
+import { readConfiguration } from 'orch/sdk/files'
 import type { NodeNames } from '../../names.js'
 
 const Text = Type.Optional(Type.String())

@@ -1,5 +1,5 @@
+import { orchProfile, Vendor } from '../../../plugin/vendor.js'
 import { schemaErrors } from '../../../testing/schema-errors.js'
-import { orchProfile, Vendor } from '../../../vendor.js'
 import { Pod } from '../../pod.js'
 import type { PodSpec } from '../../pod-spec.js'
 import { validatePodSpec } from '../validate-pod-spec.js'

@@ -5,7 +5,7 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
-} from '../../../field-errors.js'
+} from '../../../resource/field-errors.js'
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,

@@ -1,5 +1,11 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from '../../../field-errors.js'
-import { isDns1123Label, isDns1123Subdomain } from '../../../object-names.js'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../../resource/field-errors.js'
+import { isDns1123Label, isDns1123Subdomain } from '../../../validation/object-names.js'
 import { pullPolicies } from '../../container.js'
 import type { CSIVolumeSource, EmptyDirVolumeSource, StorageOSVolumeSource } from '../../pod-volume-sources.js'
 import { validateCsiDriverName } from '../../validation/csi-driver-name.js'

@@ -5,8 +5,8 @@ import {
   forbiddenField,
   invalidValue,
   requiredValue,
-} from '../../../field-errors.js'
-import { isDns1123Label } from '../../../object-names.js'
+} from '../../../resource/field-errors.js'
+import { isDns1123Label } from '../../../validation/object-names.js'
 import { isIscsiNameTooLong } from '../../validation/iscsi-rules.js'
 import type { Volume, VolumeSource } from '../../volume.js'
 import { validateClaimName } from './ephemeral-rules.js'

@@ -1,0 +1,99 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
+
+/** How often files are looked at, at most: what was taken out of one counts for no longer than this. */
+const lookAgainMs = 1000
+
+/** Which files, and what to make of them. */
+export interface ChangingFilesOptions<T> {
+  /** What the files hold, for the log and as a label of metrics. */
+  readonly what: string
+  readonly paths: readonly string[]
+  /** Makes sense of the contents, in the order of the paths. What it throws says what is wrong. */
+  parse(texts: readonly string[]): T
+  /** Further files that the contents name: when one of them changes, everything is read again. They must be there. */
+  namedIn?(value: T): readonly string[]
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Counts what was read again, and shows when what counts is older than the files. */
+  readonly metrics?: Metrics
+}
+
+/** Told what became of files that changed. */
+interface Listener {
+  changed(): void
+  /** They are again as they were before they were refused. */
+  restored(): void
+  refused(error: unknown): void
+}
+
+/** What files hold, and when that changed. */
+export class FileContents<T> {
+  readonly #options: ChangingFilesOptions<T>
+  readonly #listener: Listener
+  #value: T
+  #named: readonly string[] = []
+  #identity: string
+  /** Invalid contents are reported once. */
+  #refused: string | undefined
+  #lookedAt: number
+
+  /** Throws when a file cannot be read, or makes no sense. */
+  constructor(options: ChangingFilesOptions<T>, listener: Listener) {
+    this.#options = options
+    this.#listener = listener
+    this.#lookedAt = options.clock.now()
+    const read = this.#read()
+    this.#value = read.value
+    this.#named = read.named
+    this.#identity = read.identity
+  }
+
+  /** The same value until a file changes. */
+  current(): T {
+    const now = this.#options.clock.now()
+    if (this.#options.paths.length > 0 && Math.abs(now - this.#lookedAt) >= lookAgainMs) {
+      this.#lookedAt = now
+      this.#readAgain()
+    }
+    return this.#value
+  }
+
+  #readAgain(): void {
+    let identity = ''
+    try {
+      identity = joined([identityOf(this.#options.paths), identityOf(this.#named)])
+      if (identity === this.#refused) return
+      if (identity === this.#identity) {
+        if (this.#refused !== undefined) this.#listener.restored()
+        this.#refused = undefined
+        return
+      }
+      const read = this.#read()
+      this.#value = read.value
+      this.#named = read.named
+      this.#identity = read.identity
+      this.#refused = undefined
+      this.#listener.changed()
+    } catch (error) {
+      // A file that is not there has no identity; that it is still missing is no news.
+      if (this.#refused === identity) return
+      this.#refused = identity
+      this.#listener.refused(error)
+    }
+  }
+
+  #read(): { readonly value: T; readonly named: readonly string[]; readonly identity: string } {
+    const { paths, parse, namedIn } = this.#options
+    // Before what it is the identity of: what changes meanwhile is read again.
+    const own = identityOf(paths)
+    const value = parse(paths.map(path => readFileSync(path, 'utf8')))
+    const named = namedIn?.(value) ?? []
+    return { value, named, identity: joined([own, identityOf(named)]) }
+  }
+}
+
+/** Changes whenever a file is written or replaced. */
+const identityOf = (paths: readonly string[]): string =>
+  joined(paths.map(path => statSync(path)).map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`))
+const joined = (identities: readonly string[]): string => identities.filter(one => one !== '').join()

@@ -1,0 +1,69 @@
+import { nameIsDnsLabel, nameIsDnsSubdomain } from '../validation/object-names.js'
+
+/** Who makes a request. All of it is opaque until an authorizer reads it. */
+export interface UserInfo {
+  readonly name: string
+  readonly uid?: string
+  readonly groups: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The group of everybody who is known. */
+export const allAuthenticated = 'system:authenticated'
+/** The group of everybody who is not. */
+export const allUnauthenticated = 'system:unauthenticated'
+/** The group that may do anything, whatever the rules say. */
+export const mastersGroup = 'system:masters'
+/** Who a request comes from when it carries no credentials. */
+export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [allUnauthenticated] }
+
+const accountPrefix = 'system:serviceaccount:'
+const accountGroups = (namespace: string) => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+
+/** Who a service account is in requests. */
+export const serviceAccountUser = (namespace: string, name: string): UserInfo => ({
+  name: `${accountPrefix}${namespace}:${name}`,
+  groups: [...accountGroups(namespace), allAuthenticated],
+})
+
+/** What a user name stands for, to those who may act as it: a service account, or just a user. */
+export interface UserSubject {
+  readonly resource: string
+  readonly namespace: string
+  readonly name: string
+  /** Groups that the name implies. */
+  readonly groups: readonly string[]
+}
+/** Reads a user name. One that no service account can have is just a user. */
+export function userSubject(userName: string): UserSubject {
+  const user = { resource: 'users', namespace: '', name: userName, groups: [] }
+  if (!userName.startsWith(accountPrefix)) return user
+  const [namespace = '', name = '', ...rest] = userName.slice(accountPrefix.length).split(':')
+  const problems = [...nameIsDnsLabel(namespace, false), ...nameIsDnsSubdomain(name, false), ...rest]
+  return problems.length === 0
+    ? { resource: 'serviceaccounts', namespace, name, groups: accountGroups(namespace) }
+    : user
+}
+
+/** Every agent of a node is in it. */
+export const nodesGroup = 'system:nodes'
+const nodeUserPrefix = 'system:node:'
+
+/** What a user name stands for, to those who may act as it for certain requests only: agents of nodes are a kind of their own. */
+export function constrainedSubject(userName: string): UserSubject & { readonly kind: 'account' | 'node' | 'user' } {
+  const node = nodeUserName(userName)
+  if (node !== undefined) return { kind: 'node', resource: 'nodes', namespace: '', name: node, groups: [nodesGroup] }
+  const subject = userSubject(userName)
+  return { ...subject, kind: subject.resource === 'users' ? 'user' : 'account' }
+}
+
+/** The node whose agent has this user name; undefined when no node can have it. */
+function nodeUserName(userName: string): string | undefined {
+  const name = userName.startsWith(nodeUserPrefix) ? userName.slice(nodeUserPrefix.length) : ''
+  return name !== '' && nameIsDnsSubdomain(name, false).length === 0 ? name : undefined
+}
+
+/** The node a user is the agent of; undefined for everybody else. Both the name and the group must say so. */
+export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+  return name.startsWith(nodeUserPrefix) && groups.includes(nodesGroup) ? name.slice(nodeUserPrefix.length) : undefined
+}

@@ -1,0 +1,42 @@
+import type { ApiObject } from '../resource/meta.js'
+
+/** Names a collection independent of version. */
+export interface GroupResource {
+  readonly group: string
+  readonly resource: string
+}
+
+/**
+ * An in-memory copy of a collection, kept fresh by watch. Objects are in the storage version and must not be changed.
+ * `services.caches` never answers before its first copy is there: `get`, `list` and `indexed` then throw a 503. The kernel
+ * waits for the copy and asks admission controls, permissions, authorizers and authenticators again; other code waits for
+ * `ready()`.
+ */
+export interface Cache<T = ApiObject> {
+  /** Waits until the first complete copy is there. */
+  ready(): Promise<void>
+  readonly isReady: boolean
+  get(namespace: string, name: string): T | undefined
+  /** All objects, or those of one namespace. */
+  list(namespace?: string): readonly T[]
+  /** Objects for which the index function returned this value. The function is given once, by name. */
+  indexed(indexName: string, value: string): readonly T[]
+  /** A function that throws is logged; the object is then missing from its index only. */
+  addIndex(indexName: string, valuesOf: (object: T) => readonly string[]): void
+  /**
+   * Called for every change after the object is in the cache, and once for each object already there. One that throws is
+   * logged, and the others still hear. Returns the way to stop.
+   */
+  onChange(listener: (change: CacheChange<T>) => void): () => void
+}
+/** What became of an object in a cache. */
+export interface CacheChange<T = ApiObject> {
+  readonly type: 'added' | 'modified' | 'deleted'
+  readonly object: T
+  readonly previous: T | undefined
+}
+
+/** The shared caches of this process: two users of one collection share one copy. */
+export interface Caches {
+  of<T = ApiObject>(collection: GroupResource): Cache<T>
+}

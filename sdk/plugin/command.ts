@@ -1,0 +1,126 @@
+import type { Store } from '../host/storage.js'
+import type { LayerFinding } from '../host/store-layer.js'
+import type { StoreMaintenance, VersionCounts } from '../host/store-maintenance.js'
+
+/** A subcommand of the binary. */
+export interface CommandDefinition {
+  /** One word, or several for an addition to the command of another plugin: `storage reencrypt`. The longest that fits is run. */
+  readonly name: string
+  /** How it is called, for `orch help NAME`: `storage stats|verify [flags]`. The name alone when left out. */
+  readonly usage?: string
+  readonly summary: string
+  /** Resolves to the exit code. `argv` is what follows the name. */
+  run(argv: readonly string[], context: CommandContext): Promise<number>
+}
+
+/** What a command may touch outside itself. */
+export interface CommandContext {
+  out(text: string): void
+  err(text: string): void
+  /** Paths that the user gives are relative to this folder. */
+  readonly workingDir: string
+  readonly host: CommandHost
+}
+
+/** What the program that runs a command knows and can open for it. Failures are thrown; the binary reports them. */
+export interface CommandHost {
+  /** The folder of the installed orch package. */
+  readonly packageRoot: string
+  /** The words that start this program: the executable, its options and the file that it runs. */
+  readonly program: readonly string[]
+  /**
+   * What `orch serve` does with these flags and the default configuration of the package, without the lines for people. Resolves
+   * to the exit code when a signal or `stop` has ended it.
+   */
+  serve(flags: readonly string[], observer?: ServeObserver): Promise<number>
+  /** The variables that this program was started with. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
+  inspect(flags: readonly string[]): Promise<ServerInspection>
+  /** What its engine says of a store, the store of itself, and the layers of plugins before it. Flags for which `inspect` finds no problem. */
+  examineStore(flags: readonly string[]): Promise<readonly LayerFinding[]>
+  /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
+  locateStore(flags: readonly string[]): Promise<StorePlace>
+  /** Boots the plugins that flags and config name and opens their store while `work` runs. Takes all flags of `orch serve`. */
+  withStore<T>(flags: readonly string[], purpose: StorePurpose, work: (opened: OpenedStore) => Promise<T>): Promise<T>
+}
+
+/** What a server would be started with. */
+export interface ServerInspection {
+  /** What would stop it. A message says what to do about it. */
+  readonly problems: readonly { readonly code: string; readonly message: string }[]
+  /** Where the config came from. */
+  readonly configPath: string
+  /** The values of all options of the kernel and of the plugins, by config key. Those that are wrong may be missing. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+/** A server that has started, for those who wait for it. `orch serve --ready-file` writes this as JSON. */
+export interface ReadyServer {
+  /** Where clients on this machine reach it, such as `https://127.0.0.1:6443`. */
+  readonly address: string
+  readonly port: number
+  /** PEM of what its certificate is to be checked against; null without TLS. */
+  readonly ca: string | null
+  /** The client config of an administrator: a path. */
+  readonly kubeconfig: string
+  readonly pid: number
+}
+
+/** A server in this very process. */
+export interface ServedHere extends ReadyServer {
+  /** The names that --enable-admission-plugins and --disable-admission-plugins may give. */
+  readonly admissionControls: readonly string[]
+  /** The names that --feature-gates may give. */
+  readonly featureGates: readonly string[]
+  /** Ends it as a signal would. */
+  stop(): void
+}
+
+/** Whoever has a server started. */
+export interface ServeObserver {
+  /** Requests are served. What it throws ends the server. */
+  whenReady?(server: ServedHere): void | Promise<void>
+  /** Takes the lines of the log, instead of standard error. */
+  log?(line: string): void
+}
+
+/** Where a store is. */
+export interface StorePlace {
+  /** The name of its engine. */
+  readonly engine: string
+  /** Care for its files; undefined when a plugin brings the engine: such a store is reached through `withStore` alone. */
+  readonly maintenance?: StoreMaintenance
+}
+
+/** What a store is opened for. */
+export interface StorePurpose {
+  /** For messages to others who want the same folder, such as `orch storage export`. */
+  readonly what: string
+  /** A `reader` works beside servers; `maintenance` needs the data folder of the embedded engine for itself. */
+  readonly role: 'reader' | 'maintenance'
+  /** May it be made anew? Otherwise a folder without a store, mistyped perhaps, is an error. False by default. */
+  readonly mayCreate?: boolean
+}
+
+/** A store, and what knowing the types of the plugins adds to it. */
+export interface OpenedStore {
+  readonly engine: string
+  /** As the kernel sees it, through the layers of plugins. */
+  readonly store: Store
+  /** As the engine has it; what layers changed is as they left it. */
+  readonly stored: Store
+  versionCounts(): Promise<VersionCounts>
+  /** What `migrate` would do. Rejects, like it, when objects are stored in versions that no plugin knows. */
+  plan(): Promise<MigrationPlan>
+  /** Writes every object in the storage version of its type. `left` were written in other versions meanwhile. */
+  migrate(progress: (done: number, all: number) => void): Promise<{ count: number; left: number }>
+}
+
+/** What has to change in a store before it is as this version writes it. */
+export interface MigrationPlan {
+  /** The format of the store, and the one that this version writes. */
+  readonly format: { readonly stored: number; readonly current: number }
+  /** Objects that are stored in another version than that of their type, by resource. */
+  readonly outdated: readonly { readonly resource: string; readonly count: number; readonly to: string }[]
+}

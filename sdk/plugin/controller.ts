@@ -1,0 +1,54 @@
+import type { ResourceRule } from '../identity/authorization.js'
+import { recognizedAcrossCopies } from './across-copies.js'
+import type { Lifespan } from './level.js'
+import type { Needs, Resolved } from './service-token.js'
+
+/** Something that a control loop may do: everywhere, or inside one namespace. */
+export interface ControllerRule extends ResourceRule, Lifespan {
+  readonly namespace?: string
+}
+
+/** What a control loop says about its rights. See `services.controllers`. */
+export interface DeclaredController {
+  readonly plugin: string
+  readonly name: string
+  readonly account: string
+  readonly rules: readonly ControllerRule[]
+  /** Does it make requests at all? */
+  readonly usesClient: boolean
+}
+
+/** A control loop. It talks to the API through services.client only, so it can run in this process or another. */
+export interface ControllerDefinition<N extends Needs = Needs> extends Lifespan {
+  /** The name used in --controllers. */
+  readonly name: string
+  readonly needs?: N
+  /** The service account of the system namespace that the loop acts as; its name by default. Several loops may share one. */
+  readonly account?: string
+  /**
+   * What that account may do, as the rules of a role. The plugin that authorizes requests grants it. What the loop follows as
+   * a source, or by `shareInformer`, needs no rule: copies of collections are made once, for all loops.
+   */
+  readonly rules?: readonly ControllerRule[]
+  /** Off unless named in --controllers? Default true means on. */
+  readonly enabledByDefault?: boolean
+  /** Starts the loop; resolves when it is running. What it returns stops it and waits for work in progress. */
+  start(services: Resolved<N>): Promise<() => Promise<void>> | (() => Promise<void>)
+}
+
+/**
+ * Thrown by `start` when something is missing in this process that the loop cannot do without, such as a key. The loop is
+ * left out with a warning; only one that --controllers names fails the start. The message says what to do about it.
+ */
+export class UnavailableHere extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'UnavailableHere'
+  }
+}
+recognizedAcrossCopies(UnavailableHere, 'UnavailableHere')
+
+/** Declares a control loop. */
+export const defineController = <const N extends Needs = Record<never, never>>(
+  definition: ControllerDefinition<N>,
+): ControllerDefinition<N> => definition

@@ -1,0 +1,126 @@
+import type { UserInfo } from '../identity/user.js'
+import type { Vendor } from '../plugin/vendor.js'
+import type { FieldError } from './field-errors.js'
+import type { ApiObject } from './meta.js'
+
+/** What a strategy may know about the request it serves. */
+export interface StrategyContext {
+  readonly user: UserInfo
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly namespace: string
+  readonly subresource: string
+  readonly dryRun: boolean
+  readonly vendor: Vendor
+  /** The API version the request used, before conversion to the storage version. */
+  readonly requestVersion: string
+  /** A text for a Warning header, whatever becomes of the request. */
+  warn?(text: string): void
+}
+
+/**
+ * What is particular to a type, as optional steps. The kernel owns the order and everything that holds for all types
+ * (names, metadata, versions, finalizers); a strategy fills in the rest. All steps are pure apart from changing `draft`.
+ */
+export interface Strategy<T = ApiObject> {
+  /** Called after mutating admission on create. May change `draft`: reset what clients may not set, fill what the server owns. */
+  prepareForCreate?(draft: T, context: StrategyContext): void
+  /** Called on create when name and UID are known, before validation. May change `draft`: fill what is derived from them. */
+  finishCreate?(draft: T, context: StrategyContext): void
+  /** Called after mutating admission on update. May change `draft`: copy back from `stored` what this path does not write. */
+  prepareForUpdate?(draft: T, stored: T, context: StrategyContext): void
+  /**
+   * Called after `prepareForCreate`. Must not change anything. Metadata is validated by the kernel.
+   * May take its time (a signature to check, a library to load), but must not ask anybody: that is admission.
+   */
+  validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
+  /** Called after `prepareForUpdate`; without it `validate` is. Must not change anything. */
+  validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
+  /** Texts for Warning headers. */
+  warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
+  /** Are fields stored whose gate is off? By default they are dropped. */
+  readonly keepsGatedFields?: boolean
+  /** Fields that this path resets and that apply must therefore never own: dotted paths such as `status` or `metadata`. */
+  readonly resetFields?: readonly string[]
+  /** May a PUT create the object? Default false. */
+  readonly createOnUpdate?: boolean
+  /** May an update omit resourceVersion? Default true. */
+  readonly unconditionalUpdate?: boolean
+  /** How often clients see what is wrong with metadata on update. Default once each; on subresources the change only. */
+  readonly metadataChecks?: MetadataChecks
+}
+
+/** How often the rules of a type look at metadata again, after the kernel has: clients count the causes they are told. */
+export interface MetadataChecks {
+  /** At what changed in it. */
+  readonly change: number
+  /** At what it says. */
+  readonly object: number
+}
+
+/** Objects whose spec says what is wanted and whose status says what there is. */
+interface SpecAndStatus {
+  spec?: unknown
+  status?: unknown
+}
+type Prepared<T, Step extends keyof Strategy<T>> = Strategy<T> & Required<Pick<Strategy<T>, Step>>
+
+/**
+ * The strategy of a type whose clients write the spec: a new object has the status that `newStatus` gives (none without
+ * it), and an update keeps the stored one. The steps of `own` come after that.
+ */
+export function strategyForSpec<T extends SpecAndStatus>({
+  newStatus,
+  ...own
+}: Strategy<T> & { newStatus?(draft: T, context: StrategyContext): T['status'] }): Prepared<
+  T,
+  'prepareForCreate' | 'prepareForUpdate'
+> {
+  return {
+    ...own,
+    prepareForCreate(draft, context) {
+      const status = newStatus?.(draft, context)
+      if (status === undefined) delete draft.status
+      else draft.status = status
+      own.prepareForCreate?.(draft, context)
+    },
+    prepareForUpdate(draft, stored, context) {
+      draft.status = stored.status
+      own.prepareForUpdate?.(draft, stored, context)
+    },
+    resetFields: ['status', ...(own.resetFields ?? [])],
+  }
+}
+
+/** The strategy of the path that writes the status of such a type: the spec stays as stored. */
+export function strategyForStatus<T extends SpecAndStatus>(own: Strategy<T> = {}): Prepared<T, 'prepareForUpdate'> {
+  return {
+    ...own,
+    prepareForUpdate(draft, stored, context) {
+      draft.spec = stored.spec
+      own.prepareForUpdate?.(draft, stored, context)
+    },
+    resetFields: ['spec', ...(own.resetFields ?? [])],
+  }
+}
+
+/** The steps of deletion that only some types have. */
+export interface DeleteStrategy<T = ApiObject> {
+  /**
+   * Called when an object is to be deleted. Return the grace period in seconds for a graceful deletion
+   * (the object stays, with deletionTimestamp, until somebody deletes it with 0), or 0 to delete now.
+   */
+  gracePeriodSeconds?(stored: T, requested: number | undefined): number
+  /** Called on the object when its deletion begins; may change `draft`. `now` is ms since the epoch. */
+  onDeletionStart?(draft: T, now: number): void
+  /** Something other than metadata.finalizers that keeps a deleted object (a Namespace's spec.finalizers). */
+  blocksDeletion?(stored: T): boolean
+  /** Does the first DELETE only mark the object, even when nothing holds it? Then it goes with the next one. */
+  readonly inTwoSteps?: boolean
+  /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
+  readonly answer?: 'object' | 'status'
+  /** A Warning for clients that do not say what is to become of what the object owns. */
+  readonly propagationWarning?: string
+  /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and what is asked for does not count. */
+  readonly defaultPropagation?: 'Background' | 'Orphan' | 'Never'
+}

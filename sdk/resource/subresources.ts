@@ -1,0 +1,165 @@
+import type { UserInfo } from '../identity/user.js'
+import type { Lifespan } from '../plugin/level.js'
+import type { PermissionDefinition } from '../plugin/permission.js'
+import type { Needs, Resolved } from '../plugin/service-token.js'
+import type { FieldError } from './field-errors.js'
+import type { ApiObject } from './meta.js'
+import type { TSchema } from './schema.js'
+import type { Strategy } from './strategy.js'
+
+/** A path below an object. */
+// biome-ignore lint/suspicious/noExplicitAny: actions with different needs stand in one record
+export type SubresourceDefinition = UpdateSubresource | ActionSubresource<any> | ConnectSubresource<any>
+
+/** The same object, written through another strategy (`status`, `approval`, `finalize`). */
+export interface UpdateSubresource extends Lifespan {
+  readonly kind: 'update'
+  readonly verbs?: readonly ('get' | 'update' | 'patch')[]
+  readonly strategy: Strategy<never>
+  /** May this user write these contents here? */
+  // biome-ignore lint/suspicious/noExplicitAny: types with different needs stand in one record
+  readonly permission?: PermissionDefinition<any, any>
+}
+
+/** An operation with a type of its own (`token`, `binding`, `eviction`, `scale`). */
+export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
+  readonly kind: 'action'
+  readonly needs?: N
+  /** Group, version and kind of the body and the answer, when they are not the resource's. */
+  readonly group: string
+  readonly version: string
+  readonly objectKind: string
+  /** Versions of the body that are taken as well, because they have the same fields. */
+  readonly formerVersions?: readonly string[]
+  readonly schema: TSchema
+  defaults?(object: never): void
+  /** Throws for a create body that is wrong by itself, or for this name: before anybody looks for the target. */
+  check?(object: never, name: string): void
+  readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
+  /**
+   * What an applied body says about the object: the fields of it that whoever applies will own. Without it nothing can be
+   * applied here. `updateTarget` then applies them, and its change is made to what comes of that.
+   */
+  appliedFields?(body: never): Readonly<Record<string, unknown>>
+  /** Where a scale has its numbers, if that is all there is to it: a CustomResourceDefinition can say so. */
+  readonly scalePaths?: ScalePaths
+  /** Marks the request as CONNECT for admission instead of CREATE. */
+  readonly connect?: boolean
+  /** Never write what is sent or answered here to the audit log (tokens). */
+  readonly sensitive?: boolean
+}
+/** Simple paths, such as `.spec.replicas`. */
+export interface ScalePaths {
+  /** Where the wanted number is. */
+  readonly specReplicasPath: string
+  /** Where the observed number is. */
+  readonly statusReplicasPath: string
+  /** Where the selector of what is counted is, as text. */
+  readonly labelSelectorPath?: string
+}
+/** Declares an operation; `needs` arrive typed. */
+export const defineAction = <const N extends Needs = Record<never, never>>(
+  action: Omit<ActionSubresource<N>, 'kind'>,
+): ActionSubresource<N> => ({ kind: 'action', ...action })
+
+/** A way through the object to something outside the API (`exec`, `proxy`, `log`): what is asked for stands in the query. */
+export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
+  readonly kind: 'connect'
+  readonly needs?: N
+  /** The kind that discovery names. */
+  readonly objectKind: string
+  /** The options: each field is a parameter of the query. A wrong one is a 400. */
+  readonly schema: TSchema
+  readonly verbs: readonly ('get' | 'create' | 'update' | 'patch' | 'delete')[]
+  /** Only reads: it does not pass admission, which sees all others as CONNECT with the options as object. */
+  readonly reads?: boolean
+  /** The option that takes the path behind the subresource. Without it there is nothing behind; with it, any method is taken. */
+  readonly pathOption?: string
+  /** Name of the object within the name that the path gives, such as `web` of `https:web:443`. */
+  targetName?(name: string): string
+  /** Throws for options that are wrong by themselves: before anybody looks for the target. */
+  check?(options: never, name: string): void
+  /** Throws why there is no connection. Whoever returns nothing has nothing to send: the answer is 204. */
+  connect(
+    request: ConnectRequest,
+    services: Resolved<N>,
+  ): void | ConnectAnswer | Promise<void> | Promise<void | ConnectAnswer>
+}
+
+/** What comes back over a connection: sent as it comes, at the pace of whoever reads. */
+export interface ConnectAnswer {
+  /** `text/plain` by default. */
+  readonly contentType?: string
+  readonly body: AsyncIterable<Uint8Array | string>
+}
+
+/** A request to a subresource that connects. */
+export interface ConnectRequest {
+  readonly user: UserInfo
+  readonly namespace: string
+  /** As the path gives it. */
+  readonly name: string
+  readonly options: Readonly<Record<string, unknown>>
+  /** The stored object, in the storage version. */
+  readonly target: ApiObject
+  /** Aborted when the client goes away: whatever is open for it ends then. */
+  readonly signal: AbortSignal
+}
+
+/** A request to a subresource that is an operation, or to a virtual type. */
+export interface ActionRequest {
+  readonly user: UserInfo
+  readonly namespace: string
+  /** Name of the object the path names; empty for a virtual type. */
+  readonly name: string
+  /** The decoded, defaulted body; undefined for get. */
+  readonly body: ApiObject | undefined
+  /** The stored object the path names, in the storage version; undefined for a virtual type. */
+  readonly target: ApiObject | undefined
+  readonly dryRun: boolean
+  readonly query: URLSearchParams
+  readonly now: number
+  warn(text: string): void
+  /** Notes something in the audit event of the request. */
+  annotate(key: string, value: string): void
+  /**
+   * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
+   * under its subresource, and is not asked about the target again.
+   * `change` gets the current object and may change it; it may throw an ApiError. `stored` is the object as it is, without what
+   * was applied; it must not be changed.
+   */
+  updateTarget(
+    change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
+    /** `keepsGeneration`: nobody wants anything else of the object, also if its spec changes. */
+    options?: { readonly keepsGeneration?: boolean },
+  ): Promise<ApiObject>
+  /** Deletes the target as if DELETE had been sent and admitted. */
+  deleteTarget(options: {
+    preconditions?: { uid?: string; resourceVersion?: string }
+    gracePeriodSeconds?: number
+    propagationPolicy?: string
+    orphanDependents?: boolean
+    /** Only as if, also when the request itself is no dry run. */
+    dryRun?: boolean
+  }): Promise<void>
+}
+/** Returns the answer without apiVersion and kind; `status` defaults to 201 for create and 200 otherwise. */
+export type ActionHandler<N extends Needs = Needs> = (
+  request: ActionRequest,
+  services: Resolved<N>,
+) => Promise<{ object: unknown; status?: number }> | { object: unknown; status?: number }
+
+/** A type of which nothing is stored: it stands for an operation (`tokenreviews`), or shows what is so at the moment. */
+export interface VirtualDefinition<N extends Needs = Needs> {
+  readonly needs?: N
+  /** Answers POST, the only verb of an operation. */
+  create?: ActionHandler<N>
+  /** The objects of this moment, in the storage version. With it the type has the verbs get and list, and no others. */
+  list?(services: Resolved<N>): ApiObject[] | Promise<ApiObject[]>
+  /** Validates the body; the kernel answers 422. */
+  validate?(object: never): FieldError[]
+}
+/** Declares a virtual type, so that `create` knows the services it asked for. */
+export const defineVirtual = <const N extends Needs = Record<never, never>>(
+  definition: VirtualDefinition<N>,
+): VirtualDefinition<N> => definition
