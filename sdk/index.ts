@@ -196,4 +196,5 @@ export {
   type ScalePaths,
   type SubresourceDefinition,
 } from './resource/subresources.js'
+export { andThen, isPromise } from './server/and-then.js'
 export { isDuration, parseDuration } from './validation/duration.js'

@@ -56,7 +56,7 @@ function passedOn(file: string, list: string, from: string | undefined, doc: str
 /** The statements at the top of a declaration file, each with the comment right before it. */
 function statementsOf(source: string): { doc: string; text: string }[] {
   const statements: { doc: string; text: string }[] = []
-  let rest = source.trimStart()
+  let rest = source.replace(/^\/\/\/ .*\n/gm, '').trimStart()
   while (rest !== '') {
     // The one right before it counts; one further up is about the file.
     let doc = ''

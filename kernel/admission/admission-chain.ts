@@ -1,6 +1,7 @@
 import {
   type AdmissionRequest,
   ApiError,
+  andThen,
   badRequest,
   type Counter,
   forbidden,
@@ -13,7 +14,7 @@ import {
   type Verdict,
 } from 'orch/sdk'
 import { isAdmissionMatch } from 'orch/sdk/host'
-import { andThen, asStage, type TraceStage } from 'orch/sdk/server'
+import { asStage, type TraceStage } from 'orch/sdk/server'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
 import { whenFilled } from '../watch/filled-caches.js'

@@ -1,6 +1,12 @@
-import type { AdmissionConfiguration, OrchConfig, TSchema, Vendor, VendorProfile } from 'orch/sdk'
+import {
+  type AdmissionConfiguration,
+  isPromise,
+  type OrchConfig,
+  type TSchema,
+  type Vendor,
+  type VendorProfile,
+} from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import { chainProblems } from '../admission/chain-order.js'
 import { loadConfiguration } from '../admission/load-configuration.js'
 import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'

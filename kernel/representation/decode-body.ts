@@ -1,6 +1,5 @@
-import { ApiError, badRequest, type Vendor } from 'orch/sdk'
+import { ApiError, andThen, badRequest, type Vendor } from 'orch/sdk'
 import type { RepeatedKey } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import { maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
 import type { YamlBodies } from './yaml-bodies.js'
 

@@ -1,7 +1,6 @@
-import type { ApiObject, Clock, Vendor } from 'orch/sdk'
+import { type ApiObject, andThen, type Clock, type Vendor } from 'orch/sdk'
 import { writeYaml } from 'orch/sdk/files'
 import { notAcceptable } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
@@ -60,9 +59,8 @@ export class Representations implements Derivable {
   }
 
   #encodable(wanted: Representation, type: ResourceType, version: CompiledVersion): Representation {
-    if (wanted.format !== 'protobuf') return wanted
     // Metadata has a Protobuf form, whatever it is the metadata of.
-    if (wanted.as !== 'object') return wanted
+    if (wanted.format !== 'protobuf' || wanted.as !== 'object') return wanted
     const { hasProtobuf, mediaTypeErrorsHaveDetails } = type.conventions
     if (hasProtobuf && this.protobuf.canEncode(version)) return wanted
     if (wanted.fallback) return wanted.fallback

@@ -1,4 +1,4 @@
-import { type Clock, type UserInfo, unauthorized } from 'orch/sdk'
+import { andThen, type Clock, isPromise, type UserInfo, unauthorized } from 'orch/sdk'
 import type { AuthenticationAnswer } from 'orch/sdk/host'
 import {
   type AuthenticationSuccess,
@@ -9,7 +9,6 @@ import {
   type Credentials,
   type TokenAuthentication,
 } from 'orch/sdk/identity'
-import { andThen, isPromise } from 'orch/sdk/server'
 import type { Exchange } from '../contracts/exchange.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { bearerTokenOf } from './bearer-token.js'

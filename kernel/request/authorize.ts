@@ -1,4 +1,4 @@
-import type { Authorizer, UserInfo, Vendor } from 'orch/sdk'
+import { type Authorizer, andThen, type UserInfo, type Vendor } from 'orch/sdk'
 import {
   type AccessAttributes,
   type AccessDecision,
@@ -10,7 +10,6 @@ import {
   type RulesOfUser,
   rulesOfAll,
 } from 'orch/sdk/identity'
-import { andThen } from 'orch/sdk/server'
 import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 import type { RequestContext } from '../contracts/request-context.js'

@@ -1,5 +1,5 @@
-import { defineDifference, type UserInfo, unauthorized } from 'orch/sdk'
-import { type ApiDelegation, andThen, type RequestLimiter } from 'orch/sdk/server'
+import { andThen, defineDifference, type UserInfo, unauthorized } from 'orch/sdk'
+import type { ApiDelegation, RequestLimiter } from 'orch/sdk/server'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceServices } from '../resources/resource-services.js'
 import { serveResource } from '../resources/route-verb.js'

@@ -1,5 +1,4 @@
-import { type ApiObject, badRequest, type FieldError, invalid, invalidValue, isRecord } from 'orch/sdk'
-import { isPromise } from 'orch/sdk/server'
+import { type ApiObject, badRequest, type FieldError, invalid, invalidValue, isPromise, isRecord } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'

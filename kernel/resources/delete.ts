@@ -1,6 +1,5 @@
-import { type ApiObject, conflict, type DeleteStrategy, defineDifference, notFound } from 'orch/sdk'
+import { type ApiObject, conflict, type DeleteStrategy, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'

@@ -1,6 +1,5 @@
-import { badRequest, notFound } from 'orch/sdk'
+import { andThen, badRequest, notFound } from 'orch/sdk'
 import type { Revision, StoredObject } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import { isTrueParameter } from '../contracts/request-info.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion, waitForRevision } from './versions.js'

@@ -1,6 +1,5 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, andThen, isPromise } from 'orch/sdk'
 import { bodiesOf, CompactedError, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
-import { andThen, isPromise } from 'orch/sdk/server'
 import { truncatedAnnotation } from '../contracts/audit-level.js'
 import type { ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'

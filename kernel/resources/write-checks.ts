@@ -1,5 +1,4 @@
-import { type ApiObject, conflict, type FieldError, invalid, invalidValue } from 'orch/sdk'
-import { isPromise } from 'orch/sdk/server'
+import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
 import { parseVersion } from './versions.js'

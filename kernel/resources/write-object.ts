@@ -1,6 +1,5 @@
-import { type ApiObject, alreadyExists, notFound } from 'orch/sdk'
+import { type ApiObject, alreadyExists, andThen, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
-import { andThen, isPromise } from 'orch/sdk/server'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
 import { afterRemoval, afterWrite, commit, removing, storing, withVersion } from './commit.js'

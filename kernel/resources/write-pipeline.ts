@@ -1,6 +1,5 @@
-import type { ApiObject } from 'orch/sdk'
+import { type ApiObject, andThen } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'

@@ -1,5 +1,4 @@
-import { type ApiObject, badRequest } from 'orch/sdk'
-import { andThen } from 'orch/sdk/server'
+import { type ApiObject, andThen, badRequest } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { withOwnership } from './converted-ownership.js'

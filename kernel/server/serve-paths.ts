@@ -1,6 +1,5 @@
-import { defineDifference, pathNotFound, type Vendor } from 'orch/sdk'
+import { andThen, defineDifference, pathNotFound, type Vendor } from 'orch/sdk'
 import { methodNotAllowed } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import { Registry as MetricsRegistry } from 'prom-client'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'

@@ -1,3 +1,4 @@
+import { andThen } from 'orch/sdk'
 import {
   type AttributeFilter,
   bodiesOf,
@@ -13,7 +14,6 @@ import {
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 
 /** An object's body and what is kept beside it. */
 export interface StoredForm {

@@ -1,5 +1,4 @@
-import { ApiError, type Cache, type GroupResource } from 'orch/sdk'
-import { isPromise } from 'orch/sdk/server'
+import { ApiError, type Cache, type GroupResource, isPromise } from 'orch/sdk'
 
 /** How long a decision waits for the first copy of a collection before the client is asked to come back. */
 const maxWaitMs = 10_000

@@ -6,16 +6,19 @@ import { isConfigMapKey } from 'orch/sdk/validation'
 export const maxDataBytes = 1024 * 1024
 
 /** Every key must be usable as a file name. `field` is the map that holds them. */
-export const checkKeys = (field: string, data: object = {}): FieldError[] =>
-  Object.keys(data).flatMap(key => isConfigMapKey(key).map(text => invalidValue(`${field}[${key}]`, key, text)))
+export function checkKeys(field: string, data: object = {}): FieldError[] {
+  const errors: FieldError[] = []
+  for (const key of Object.keys(data))
+    for (const text of isConfigMapKey(key)) errors.push(invalidValue(`${field}[${key}]`, key, text))
+  return errors
+}
 
-/** The number of bytes in a map of texts. */
-export const textBytes = (data: Readonly<Record<string, string>> = {}): number =>
-  Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value), 0)
-
-/** The number of bytes in a map of base64 values. */
-export const binaryBytes = (data: Readonly<Record<string, string>> = {}): number =>
-  Object.values(data).reduce((sum, value) => sum + Buffer.byteLength(value, 'base64'), 0)
+/** The number of bytes in a map of texts, or of values in base64. */
+export function dataBytes(data: Readonly<Record<string, string>> = {}, encoding: 'utf8' | 'base64' = 'utf8'): number {
+  let sum = 0
+  for (const value of Object.values(data)) sum += Buffer.byteLength(value, encoding)
+  return sum
+}
 
 interface MayBeImmutable {
   readonly immutable?: boolean

@@ -1,3 +1,4 @@
+import { andThen } from 'orch/sdk'
 import {
   ForwardingStore,
   type ListPage,
@@ -11,7 +12,6 @@ import {
   type WriteResult,
   withVersion,
 } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import { encryptedAttributes, isEncryptedMark, isSealed, openBody, openedObject, sealBody } from './envelope.js'
 import { type CollectionKeys, collectionOf, type KeyRing } from './key-ring.js'
 import { type NotedKeys, notedKeysKey } from './noted-keys.js'

@@ -8,8 +8,9 @@
  * Labels and fields are inside, so selectors are answered after decryption. To the kernel these attributes are of an object of
  * version `encrypted`, which no type has: a server without this plugin refuses the object, and does not read it as it is.
  */
+
+import { andThen } from 'orch/sdk'
 import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
-import { andThen } from 'orch/sdk/server'
 import type { CollectionKeys } from './key-ring.js'
 import { KeyAway, type ValueKey } from './providers/value-key.js'
 

@@ -1,5 +1,4 @@
-import type { Metrics } from 'orch/sdk'
-import { andThen } from 'orch/sdk/server'
+import { andThen, type Metrics } from 'orch/sdk'
 import type { ValueKey } from './providers/value-key.js'
 
 /** From five microseconds, by doubling, to half a minute: a key that has to be asked for takes longer. */

@@ -1,5 +1,5 @@
+import { isPromise } from 'orch/sdk'
 import { bodiesOf, type ListChunk, type ListPage, type ListRequest, StorageError } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { KeyRing } from './key-ring.js'
 

@@ -1,5 +1,5 @@
+import { isPromise } from 'orch/sdk'
 import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { CollectionKeys } from './key-ring.js'
 

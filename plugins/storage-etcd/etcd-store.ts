@@ -1,3 +1,4 @@
+import { isPromise } from 'orch/sdk'
 import {
   CompactedError,
   type Decide,
@@ -17,7 +18,6 @@ import {
   type Write,
   type WriteResult,
 } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import { advanceRevision } from './advance-revision.js'
 import { atMost } from './at-most.js'
 import { Compactor } from './compactor.js'

@@ -1,7 +1,6 @@
 /** For plugins that extend the server itself: routes, pages, limits, traces, recordings, delegation, live types. */
 
 export type { CatalogueChange, ConvertObjects } from '../resource/resource.js'
-export { andThen, isPromise } from './and-then.js'
 export {
   type ApiDelegate,
   type ApiDelegation,

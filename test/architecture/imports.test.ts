@@ -19,7 +19,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['sdk/', ...libraries('json-path'), '@sinclair/typebox', 'ipaddr.js'],
     testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'],
   },
-  { from: 'sdk/client/', may: ['sdk/', 'undici'], testsAlso: ['uvu', 'fast-check', 'test/support/'] },
+  { from: 'sdk/client/', may: ['sdk/', 'undici'], testsAlso: ['uvu', 'fast-check', 'rfc6902', 'test/support/'] },
   {
     from: 'sdk/client-config/',
     may: ['sdk/', 'undici', 'yaml', '@sinclair/typebox'],

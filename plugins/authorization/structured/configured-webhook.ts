@@ -1,6 +1,6 @@
+import { isPromise } from 'orch/sdk'
 import type { Expression, Expressions } from 'orch/sdk/expressions'
 import type { AccessAttributes, AccessDecision, AskedAuthorizer } from 'orch/sdk/identity'
-import { isPromise } from 'orch/sdk/server'
 import { selectorAttributes } from '../access-reviews/selectors.js'
 import { webhookRules } from '../modes/webhook-rules.js'
 import type { AuthorizationWebhook } from '../webhook/authorization-webhook.js'

@@ -1,6 +1,6 @@
 import { addAll, type FieldError, invalidValue, tooLong } from 'orch/sdk'
 import type { ConfigMap } from 'orch/sdk/core'
-import { binaryBytes, checkImmutable, checkKeys, maxDataBytes, textBytes } from '../data-rules.js'
+import { checkImmutable, checkKeys, dataBytes, maxDataBytes } from '../data-rules.js'
 
 export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   const errors = checkKeys('data', data)
@@ -9,7 +9,7 @@ export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Fi
       errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
   addAll(errors, checkKeys('binaryData', binaryData))
   // The limit is on both maps together, so the error is about the object, not about a field.
-  if (textBytes(data) + binaryBytes(binaryData) > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
+  if (dataBytes(data) + dataBytes(binaryData, 'base64') > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
   return errors
 }
 

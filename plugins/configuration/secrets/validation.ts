@@ -1,11 +1,11 @@
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
 import type { Secret } from 'orch/sdk/core'
-import { binaryBytes, checkImmutable, checkKeys, maxDataBytes } from '../data-rules.js'
+import { checkImmutable, checkKeys, dataBytes, maxDataBytes } from '../data-rules.js'
 import type { TypeRules } from './type-rules.js'
 
 export const validateSecret = (secret: Secret, rules: TypeRules): FieldError[] => [
   ...checkKeys('data', secret.data),
-  ...(binaryBytes(secret.data) > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
+  ...(dataBytes(secret.data, 'base64') > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
   ...(rules.get(secret.type ?? '')?.(secret) ?? []),
 ]
 

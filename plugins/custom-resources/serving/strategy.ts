@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
+  andThen,
   type FieldError,
   forbidden,
   invalid,
@@ -10,7 +11,6 @@ import {
   type Strategy,
 } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
-import { andThen } from 'orch/sdk/server'
 import { isQualifiedName } from 'orch/sdk/validation'
 import { languageOfStoredRules } from '../expressions/language.js'
 import type { RunRules } from '../expressions/run-rules.js'

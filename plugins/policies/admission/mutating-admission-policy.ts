@@ -3,13 +3,13 @@ import {
   type AdmissionRequest,
   ApiError,
   type ApiObject,
+  andThen,
   defineAdmission,
   reinvoke,
   type ServedType,
   type Verdict,
 } from 'orch/sdk'
 import { namespaceOfRequest } from 'orch/sdk/admission'
-import { andThen } from 'orch/sdk/server'
 import { denial } from '../evaluating/denial.js'
 import { conditionsHold, evaluate, maxPolicyCost } from '../evaluating/evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from '../evaluating/policy-variables.js'

@@ -1,7 +1,6 @@
-import { type AdmissionRequest, defineStartTask, type Resolved, services, serviceToken } from 'orch/sdk'
+import { type AdmissionRequest, andThen, defineStartTask, type Resolved, services, serviceToken } from 'orch/sdk'
 import { type PolicyDecision, type PolicyDecisions, policyDecisions } from 'orch/sdk/admission'
 import { expressions } from 'orch/sdk/expressions'
-import { andThen } from 'orch/sdk/server'
 import { PolicyMetrics } from '../evaluating/policy-metrics.js'
 import type { EvaluationServices } from '../evaluating/validation-pass.js'
 import type { Binding, Candidate, Policy } from '../matching/policy-snapshot.js'

@@ -1,5 +1,4 @@
-import { type AdmissionRequest, type ApiError, defineAdmission } from 'orch/sdk'
-import { andThen } from 'orch/sdk/server'
+import { type AdmissionRequest, type ApiError, andThen, defineAdmission } from 'orch/sdk'
 import { denial } from '../evaluating/denial.js'
 import { type Finding, ValidationPass } from '../evaluating/validation-pass.js'
 import type { Candidate } from '../matching/policy-snapshot.js'

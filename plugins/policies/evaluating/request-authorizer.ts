@@ -1,7 +1,6 @@
-import type { AdmissionRequest, Authorizer } from 'orch/sdk'
+import { type AdmissionRequest, type Authorizer, isPromise } from 'orch/sdk'
 import type { ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk/expressions'
 import { type AccessDecision, serviceAccountUser } from 'orch/sdk/identity'
-import { isPromise } from 'orch/sdk/server'
 import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 
 /** A selector that cannot be read is left out: without it more is asked for. */

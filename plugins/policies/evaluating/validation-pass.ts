@@ -1,14 +1,14 @@
-import type {
-  AdmissionRequest,
-  ApiObject,
-  Authorizer,
-  Caches,
-  ResourceCatalogue,
-  ServedType,
-  StoreReader,
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  type Authorizer,
+  type Caches,
+  isPromise,
+  type ResourceCatalogue,
+  type ServedType,
+  type StoreReader,
 } from 'orch/sdk'
 import { isNamespaceRequest, namespaceOfRequest } from 'orch/sdk/admission'
-import { isPromise } from 'orch/sdk/server'
 import { matchesObject } from '../matching/matcher.js'
 import { ConfigurationError, paramsFor } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'

@@ -1,4 +1,4 @@
-import { isPromise } from 'orch/sdk/server'
+import { isPromise } from 'orch/sdk'
 import { fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

@@ -1,7 +1,6 @@
 import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { type Clock, ExpiringCache, type Logger, type Metrics } from 'orch/sdk'
+import { type Clock, ExpiringCache, isPromise, type Logger, type Metrics } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
-import { isPromise } from 'orch/sdk/server'
 import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
 import { KeyAway, type ValueKey } from '../value-key.js'
 import { KmsClient } from './kms-client.js'
