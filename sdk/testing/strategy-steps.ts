@@ -1,10 +1,10 @@
-import { kubernetesProfile, Vendor } from '../plugin/vendor.js'
+import { orchProfile, Vendor } from '../plugin/vendor.js'
 import type { FieldError } from '../resource/field-errors.js'
 import type { Strategy, StrategyContext } from '../resource/strategy.js'
 
 /** The steps of a strategy as a test calls them: those that it leaves out do nothing, and the context may be left out. */
 export function stepsOf<T>(strategy: Strategy<T>) {
-  const none = { vendor: new Vendor(kubernetesProfile) } as StrategyContext
+  const none = { vendor: new Vendor(orchProfile) } as StrategyContext
   const found = (errors: FieldError[] | Promise<FieldError[]> | undefined) => (errors ?? []) as FieldError[]
   return {
     prepareForCreate: (draft: T, context = none) => strategy.prepareForCreate?.(draft, context),
