@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../index.js'
-import type { ApiObject } from '../../meta.js'
+import type { ApiObject } from '../../resource/meta.js'
 import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 

@@ -1,12 +1,14 @@
 import {
   type AccessAttributes,
-  type ControllerRule,
-  type DeclaredController,
   defineAuthorizer,
-  definePlugin,
-  type Plugin,
   type ResourceAccess,
   serviceAccountUser,
+} from '../../identity/index.js'
+import {
+  type ControllerRule,
+  type DeclaredController,
+  definePlugin,
+  type Plugin,
   services,
   type Vendor,
 } from '../../index.js'
