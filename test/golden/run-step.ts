@@ -64,14 +64,18 @@ export async function runStep(step: Step, context: StepContext): Promise<Observa
       return local({ statuses: answers.map(answer => answer.status).sort() })
     }
     default:
-      return request(step, context)
+      return sendRequest(step, context)
   }
 }
 
 /** An observation that no server made: only its body counts. */
 const local = (body: unknown): Observation => ({ seen: { status: 200, contentType: '', body }, body })
 
-async function request(step: Step, { client, variables }: StepContext): Promise<Observation> {
+/** Sends a request, again and again if it waits for something. */
+export async function sendRequest(
+  step: Step,
+  { client, variables }: Pick<StepContext, 'client' | 'variables'>,
+): Promise<Observation> {
   const started = Date.now()
   for (;;) {
     const isLast = !step.waitFor || Date.now() - started > (step.waitFor.timeoutMs ?? waitLimitMs)

@@ -1,0 +1,125 @@
+import { type JsonObject, substitute, type Variables, valueAt } from '../golden/json-paths.js'
+import type { Observation } from '../golden/observation.js'
+import { sendRequest } from '../golden/run-step.js'
+import type { Expectation, Scenario, Step } from '../golden/scenario.js'
+import type { ScenarioClient } from '../golden/scenario-client.js'
+import { AnswerComparison, type Difference } from './differences.js'
+import { Expectations } from './expectation.js'
+
+/** The two servers, and what is known about their differences. */
+export interface Pair {
+  readonly reference: ScenarioClient
+  readonly target: ScenarioClient
+  /** The reason of a difference that is intended. */
+  explain(step: Step, difference: Difference): string | undefined
+}
+
+/** A step that the servers answered differently. */
+export interface Disagreement {
+  readonly index: number
+  readonly step: Step
+  readonly differences: readonly Difference[]
+  readonly reference: Observation
+  readonly target: Observation
+}
+export interface Outcome {
+  /** Requests that both servers answered. */
+  readonly answered: number
+  /** Both could not be prepared: the conversation says nothing. */
+  readonly problem?: string
+  readonly disagreement?: Disagreement
+  /** Reasons of the differences that are intended. */
+  readonly explained: readonly string[]
+  /** What the reference answered to each step. */
+  readonly expectations: ReadonlyMap<Step, Expectation>
+}
+
+/** One server's side of a conversation. */
+class Side {
+  readonly variables: Variables
+  readonly #client: ScenarioClient
+
+  constructor(client: ScenarioClient, scenario: Scenario, runId: string) {
+    this.#client = client
+    this.variables = { run: runId, id6: runId.slice(1) }
+    for (const [name, value] of Object.entries(scenario.vars ?? {}))
+      this.variables[name] = substitute(value, this.variables)
+  }
+
+  async ask(step: Step): Promise<Observation> {
+    const observation = await sendRequest(step, { client: this.#client, variables: this.variables }).catch(
+      (error: Error): Observation => ({ seen: { status: 0, error: error.message }, body: {} }),
+    )
+    for (const [name, path] of Object.entries(step.save ?? {})) {
+      const value = valueAt(observation.body, path)
+      if (typeof value === 'string') this.variables[name] = value
+    }
+    return observation
+  }
+}
+
+/** Sends the steps of a conversation to both servers until they disagree: what follows would only repeat it. */
+export async function converse(scenario: Scenario, runId: string, pair: Pair): Promise<Outcome> {
+  const reference = new Side(pair.reference, scenario, runId)
+  const target = new Side(pair.target, scenario, runId)
+  const expectationsOf = new Expectations(scenario, reference.variables)
+  const comparison = new AnswerComparison(target.variables)
+  const expectations = new Map<Step, Expectation>()
+  const explained: string[] = []
+  let answered = 0
+  let problem: string | undefined
+  let disagreement: Disagreement | undefined
+  for (const [index, step] of scenario.steps.entries()) {
+    if (step.cleanup) continue
+    // The expectation tells how Protobuf is read, so the reference comes first.
+    const [expected, early] = await Promise.all([reference.ask(step), isProtobuf(step) ? undefined : target.ask(step)])
+    const expectation = expectationsOf.of(expected)
+    const actual = early ?? (await target.ask({ ...step, expect: expectation }))
+    if (step.setup) {
+      problem = [expected, actual].map(unprepared).find(text => text !== undefined)
+      if (problem !== undefined) break
+      continue
+    }
+    answered++
+    expectations.set(step, expectation)
+    const all = differencesOf(expectation, actual, comparison)
+    const reasons = all.map(difference => pair.explain(step, difference))
+    explained.push(...reasons.filter(reason => reason !== undefined))
+    const differences = all.filter((_, at) => reasons[at] === undefined)
+    if (differences.length > 0) disagreement = { index, step, differences, reference: expected, target: actual }
+    // Where even the status differs, so does what is stored from now on.
+    if (disagreement || all.some(({ kind }) => kind === 'status')) break
+  }
+  for (const step of scenario.steps) if (step.cleanup) await Promise.all([reference.ask(step), target.ask(step)])
+  return { answered, problem, disagreement, explained, expectations }
+}
+
+const isProtobuf = ({ headers }: Step) => JSON.stringify(headers ?? {}).includes('protobuf')
+
+const unprepared = ({ seen, body }: Observation): string | undefined =>
+  seen.status < 300 && seen.status > 0 && !seen.waitFor
+    ? undefined
+    : `${seen.status} ${JSON.stringify(body).slice(0, 200)}`
+
+function differencesOf(expectation: Expectation, { seen }: Observation, comparison: AnswerComparison): Difference[] {
+  if (expectation.status !== seen.status)
+    return [{ at: 'status', kind: 'status', expected: expectation.status, actual: seen.status }]
+  const { body: expectedBody, ...expectedHead } = expectation
+  const { body, ...head } = seen
+  return [
+    ...comparison.differences(expectedHead, head, 'response'),
+    ...(expectedBody === undefined ? [] : comparison.differences(expectedBody, body, '$')),
+  ]
+}
+
+/** The scenario as the replayer of recorded conversations takes it, with what the reference answered. */
+export function recorded(scenario: Scenario, expectations: ReadonlyMap<Step, Expectation>): JsonObject {
+  const { file: _, ...head } = scenario
+  return {
+    ...head,
+    steps: scenario.steps.map(step => {
+      const expect = expectations.get(step)
+      return expect === undefined ? step : { ...step, expect }
+    }),
+  }
+}

@@ -1,0 +1,55 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { SeededRandom } from '../fuzz/seeded-random.js'
+import { ScenarioClient } from '../golden/scenario-client.js'
+import { credentialsFile, flagsOf } from '../golden/server-flags.js'
+import { type RunningServer, startOrch } from '../support/start-orch.js'
+import type { Pair } from './converse.js'
+import { randomConversation } from './random-conversation.js'
+import { reportLines } from './report.js'
+import { runDifferential } from './run-differential.js'
+import { readVocabulary, type Vocabulary } from './vocabulary.js'
+
+/** Two servers of ours at versions that differ in a field of services and in nothing else that these requests say. */
+interface Context {
+  servers: RunningServer[]
+  pair: Pair
+  vocabulary: Vocabulary
+}
+const differential = suite<Context>('two servers of different versions')
+
+differential.before(async context => {
+  const flags = await Promise.all(['1.36', '1.30'].map(version => flagsOf('base', version)))
+  context.servers = await Promise.all(flags.map(of => startOrch({ flags: of })))
+  const [reference, target] = context.servers.map(({ url }) => new ScenarioClient(url, credentialsFile))
+  context.pair = { reference: reference!, target: target!, explain: () => undefined }
+  const get = async (path: string) => JSON.parse((await reference!.send({ path }, {})).bytes.toString('utf8'))
+  context.vocabulary = await readVocabulary(get, ['services'])
+})
+differential.after(async ({ servers, pair }) => {
+  pair.reference.close()
+  pair.target.close()
+  await Promise.all(servers.map(server => server.stop()))
+})
+
+differential('a difference is found, shrunk and grouped', async ({ pair, vocabulary }) => {
+  const result = await runDifferential(pair, vocabulary, { requests: 300, seed: 5 })
+  assert.ok(result.answered >= 300)
+  assert.equal(result.problems, [])
+  const group = result.groups.find(({ cause }) => cause.includes('trafficDistribution'))
+  assert.ok(group, reportLines({ seed: 5, version: undefined }, result).join('\n'))
+})
+
+differential('a reason takes a difference out of the report and counts it', async ({ pair, vocabulary }) => {
+  const explaining: Pair = { ...pair, explain: () => 'versions differ' }
+  const { groups, explained } = await runDifferential(explaining, vocabulary, { requests: 300, seed: 5 })
+  assert.equal(groups, [])
+  assert.ok((explained.get('versions differ') ?? 0) > 0)
+})
+
+differential('the same seed makes the same conversation', ({ vocabulary }) => {
+  const made = () => randomConversation(new SeededRandom(7), vocabulary, 7)
+  assert.equal(made(), made())
+  assert.not.equal(made().steps, randomConversation(new SeededRandom(8), vocabulary, 7).steps)
+})
+differential.run()

@@ -1,0 +1,137 @@
+import { isObject, type JsonObject, type Variables, valueAt } from '../golden/json-paths.js'
+import type { Observation } from '../golden/observation.js'
+import type { Expectation, Scenario } from '../golden/scenario.js'
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
+const webToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
+const age = /^(?:\d+[ydhms])+$|^<unknown>$|^<invalid>$/
+const generated = /^(kube-api-access-|.*-token-)[a-z0-9]{5}$/
+const suffix = /^[a-z0-9]{5}$/
+/** What a server chooses from its ranges, unless the client did. */
+const chosen = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'])
+const hourSeconds = 3600
+
+/** Makes an expectation of an answer: what each server chooses for itself becomes a wildcard, as in the recorded conversations. */
+export class Expectations {
+  readonly #run: string
+  /** Texts that the client wrote are compared, even if they look like something that the server chose. */
+  readonly #authored = new Set<unknown>()
+  readonly #symbols = new Map<string, string>()
+  readonly #counts = { uid: 0, rv: 0 }
+  #isProtobuf = false
+  #isProtobufStatus = false
+  #isList = false
+
+  constructor(scenario: Scenario, variables: Variables) {
+    this.#run = variables['run'] ?? ''
+    const note = (value: unknown) => {
+      if (typeof value === 'string') this.#authored.add(value.replaceAll('{{run}}', this.#run))
+      else if (typeof value === 'number') this.#authored.add(value)
+      else if (typeof value === 'object' && value !== null) Object.values(value).forEach(note)
+    }
+    for (const { body, bodyText } of scenario.steps) {
+      note(body)
+      for (const [text] of bodyText?.matchAll(/[^\s"',:]+(?::[^\s"',]+)*/g) ?? []) note(text)
+    }
+  }
+
+  of({ seen, body }: Observation): Expectation {
+    const { body: seenBody, ...head } = seen
+    this.#isProtobuf = isObject(seenBody) && seenBody['protobuf'] !== undefined
+    this.#isProtobufStatus = valueAt(seenBody, 'protobuf.typeMeta.kind') === 'Status'
+    this.#isList = isObject(body) && /List$|^Table$/.test(String(body['kind']))
+    return seenBody === undefined ? head : { ...head, body: this.#value(seenBody, '', undefined, '') }
+  }
+
+  #value(value: unknown, field: string, holder: JsonObject | undefined, at: string): unknown {
+    if (typeof value === 'string') return this.#text(value, field, holder, at)
+    if (typeof value === 'number') return this.#number(value, field)
+    if (Array.isArray(value)) return this.#list(value, field, at)
+    if (!isObject(value)) return value
+    const isFailure = value['kind'] === 'Status' && value['status'] === 'Failure'
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        this.#withRun(name),
+        this.#prose(name, item, isFailure, `${at}.${name}`) ?? this.#value(item, name, value, `${at}.${name}`),
+      ]),
+    )
+  }
+
+  #list(list: unknown[], field: string, at: string): unknown {
+    if (this.#isProtobuf && list.length === 2) {
+      const [number, item] = list
+      // Versions, ownership and messages, which cannot be told by name.
+      if ((number === 6 || number === 2) && typeof item === 'string' && /^\d+$/.test(item) && !this.#authored.has(item))
+        return [number, '<rv>']
+      if (number === 17 && isObject(item) && JSON.stringify(item).includes('FieldsV1')) return [17, '<any>']
+      if (number === 3 && /^\.protobuf\.raw\.pb\[\d+\]$/.test(at) && this.#isProtobufStatus) return [3, '<text>']
+    }
+    return list.map((item, index) => this.#value(item, this.#isProtobuf ? '' : field, undefined, `${at}[${index}]`))
+  }
+
+  /** Free text is not compared, except what the client wrote. */
+  #prose(name: string, item: unknown, isFailure: boolean, at: string): string | undefined {
+    if (typeof item !== 'string') return name === 'serverAddressByClientCIDRs' ? '<any>' : undefined
+    if (name === 'description' && /columnDefinitions\[\d+\]/.test(at)) return item === '' ? '<string>' : '<text>'
+    if (name === 'kubernetes.io/limit-ranger') return '<text>'
+    if (name === 'text' && at === '.text' && item.length > 40) return '<text>'
+    const isProse = isFailure || ['message', 'error', 'evaluationError'].includes(name)
+    if (!isProse || item === '' || (name !== 'message' && name !== 'error' && name !== 'evaluationError'))
+      return undefined
+    return isFailure || !this.#authored.has(item) ? '<text>' : undefined
+  }
+
+  #number(value: number, field: string): unknown {
+    if (this.#authored.has(value)) return value
+    if (chosen.has(field) && value !== 0) return '<number>'
+    return this.#isProtobuf && value > 1.5e9 && Math.abs(value - Date.now() / 1000) < hourSeconds ? '<unixtime>' : value
+  }
+
+  #text(value: string, field: string, holder: JsonObject | undefined, at: string): string {
+    const isAuthored = this.#authored.has(value)
+    if (field === 'resourceVersion') {
+      if (value === '' || value === '0') return value
+      return this.#isList && at === '.metadata.resourceVersion' ? '<rv>' : this.#symbol('rv', value)
+    }
+    if (field === 'continue' && value !== '') return '<continue>'
+    if (field === 'storageVersionHash') return '<text>'
+    const prefix = holder?.['generateName']
+    if (
+      field === 'name' &&
+      typeof prefix === 'string' &&
+      prefix !== '' &&
+      value.startsWith(prefix) &&
+      suffix.test(value.slice(prefix.length))
+    )
+      return `<gen:${this.#withRun(prefix)}>`
+    if (!isAuthored) {
+      if (uuid.test(value)) return this.#symbol('uid', value)
+      if (time.test(value)) return '<time>'
+      if (microTime.test(value)) return '<microtime>'
+      if (webToken.test(value)) return '<jwt>'
+      if (value.startsWith('-----BEGIN')) return '<pem>'
+      if (value.startsWith('JTI=')) return '<contains:JTI=>'
+      if (chosen.has(field) && value !== '' && value !== 'None') return '<text>'
+      const [, start] = generated.exec(value) ?? []
+      if (start !== undefined) return `<gen:${this.#withRun(start)}>`
+    }
+    if (at.includes('.cells') && age.test(value)) return '<age>'
+    if (at.includes('.cells') && /^\d+\.\d+\.\d+\.\d+$|:\d{5}\//.test(value) && !isAuthored) return '<text>'
+    return this.#withRun(value)
+  }
+
+  #symbol(space: 'uid' | 'rv', value: string): string {
+    const key = space + value
+    const known = this.#symbols.get(key)
+    if (known !== undefined) return known
+    const symbol = `<${space}:${++this.#counts[space]}>`
+    this.#symbols.set(key, symbol)
+    return symbol
+  }
+
+  #withRun(text: string): string {
+    return text.replaceAll(this.#run, '{{run}}')
+  }
+}

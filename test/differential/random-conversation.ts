@@ -1,0 +1,342 @@
+import { stringify } from 'yaml'
+import { mutateText } from '../fuzz/mutate.js'
+import type { SeededRandom } from '../fuzz/seeded-random.js'
+import type { Target } from '../fuzz/served-api.js'
+import { isObject, type JsonObject } from '../golden/json-paths.js'
+import type { Scenario, Step } from '../golden/scenario.js'
+import { edgeText } from './edge-values.js'
+import { harmless, isTriedOnly } from './harmless.js'
+import { patchTypes, randomPatch } from './random-patch.js'
+import { randomAccept, randomDeletion, randomListing, randomWriting } from './request-options.js'
+import { newValue, varyObject } from './vary-object.js'
+import type { ServedType, Vocabulary } from './vocabulary.js'
+
+const userShares: readonly (readonly [share: number, user: string])[] = [
+  [0.88, 'admin'],
+  [0.05, 'alice'],
+  [0.04, 'bob'],
+  [0.01, 'anonymous'],
+  [0.01, 'badtoken'],
+  [0.01, 'cert-carol'],
+]
+/** Verbs in the share in which they are tried, as far as a type has them. */
+const verbShares = {
+  create: 12,
+  get: 12,
+  list: 10,
+  update: 18,
+  patch: 30,
+  delete: 6,
+  deletecollection: 2,
+  subresource: 18,
+}
+type Verb = keyof typeof verbShares
+
+/** A conversation about one type: several users create, change, read and delete a few objects of it. */
+export function randomConversation(random: SeededRandom, vocabulary: Vocabulary, number: number): Scenario {
+  const type = random.pick(vocabulary.types)
+  return new Conversation(random, vocabulary, type, number).scenario()
+}
+
+class Conversation {
+  readonly #random: SeededRandom
+  readonly #vocabulary: Vocabulary
+  readonly #type: ServedType
+  readonly #number: number
+  readonly #isTriedOnly: boolean
+  readonly #group: string
+  /** What was sent for each object, to change it from there. */
+  readonly #sent = new Map<string, JsonObject>()
+  readonly #users = new Set<string>()
+
+  constructor(random: SeededRandom, vocabulary: Vocabulary, type: ServedType, number: number) {
+    this.#random = random
+    this.#vocabulary = vocabulary
+    this.#type = type
+    this.#number = number
+    const { root, resource } = type.target
+    this.#group = root.startsWith('/apis/') ? (root.split('/')[2] ?? '') : ''
+    this.#isTriedOnly = isTriedOnly(this.#group, resource)
+  }
+
+  scenario(): Scenario {
+    const { target } = this.#type
+    const steps: Step[] = []
+    const length = this.#random.between(2, 10)
+    if (target.verbs.includes('create')) steps.push(this.#create())
+    while (steps.length < length) steps.push(this.#step())
+    const name = `${target.resource}-${this.#number}`
+    return {
+      name,
+      area: 'differential',
+      file: `differential/${name}.json`,
+      vars: { ns: 'd-{{run}}' },
+      steps: [...this.#preparation(), ...steps, ...this.#cleanup()],
+    }
+  }
+
+  /** A namespace of its own, with its account, and what its users may do there. */
+  #preparation(): Step[] {
+    const created = (path: string, body: JsonObject): Step => ({ method: 'POST', path, body, setup: true })
+    const steps: Step[] = [
+      created('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } }),
+      {
+        method: 'GET',
+        path: '/api/v1/namespaces/{{ns}}/serviceaccounts/default',
+        setup: true,
+        waitFor: { status: 200, everyMs: 20 },
+      },
+    ]
+    const roles: Readonly<Record<string, string>> = { alice: 'admin', bob: 'view' }
+    for (const user of this.#users) {
+      const role = roles[user]
+      if (role === undefined) continue
+      steps.push(
+        created('/apis/rbac.authorization.k8s.io/v1/namespaces/{{ns}}/rolebindings', {
+          metadata: { name: user },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+          subjects: [{ kind: 'User', name: user }],
+        }),
+        {
+          method: 'GET',
+          path: '/api/v1/namespaces/{{ns}}/configmaps',
+          as: user,
+          setup: true,
+          waitFor: { status: 200, everyMs: 20 },
+        },
+      )
+    }
+    return steps
+  }
+
+  #cleanup(): Step[] {
+    const { verbs, namespaced, resource } = this.#type.target
+    // Namespaces are left as they are: emptying thousands of them would keep the loops busy. Addresses of services are few.
+    if (!verbs.includes('delete') || this.#isTriedOnly || (namespaced && resource !== 'services')) return []
+    return names.map(name => ({ method: 'DELETE', path: `${this.#collection()}/${name}`, cleanup: true }))
+  }
+
+  #collection(): string {
+    const { root, resource, namespaced } = this.#type.target
+    return `${root}${namespaced ? '/namespaces/{{ns}}' : ''}/${resource}`
+  }
+
+  #step(): Step {
+    const { verbs } = this.#type.target
+    const { subresources } = this.#type
+    const possible = (Object.keys(verbShares) as Verb[]).filter(verb =>
+      verb === 'subresource' ? subresources.length > 0 : verbs.includes(verb),
+    )
+    switch (this.#weighted(possible)) {
+      case 'create':
+        return this.#create()
+      case 'get':
+        return this.#read()
+      case 'list':
+        return this.#list()
+      case 'update':
+        return this.#update(this.#type.target)
+      case 'patch':
+        return this.#patch(this.#type.target)
+      case 'delete':
+        return this.#delete('DELETE')
+      case 'deletecollection':
+        return this.#deleteAll()
+      case 'subresource':
+        return this.#subresource(this.#random.pick(subresources))
+    }
+  }
+
+  #weighted(verbs: readonly Verb[]): Verb {
+    let left = this.#random.fraction() * verbs.reduce((sum, verb) => sum + verbShares[verb], 0)
+    for (const verb of verbs) if ((left -= verbShares[verb]) < 0) return verb
+    return verbs[0] ?? 'create'
+  }
+
+  #name(): string {
+    return this.#random.fraction() < 0.75 ? names[0]! : this.#random.fraction() < 0.8 ? names[1]! : 'none'
+  }
+
+  #as(): Pick<Step, 'as' | 'headers'> {
+    let dice = this.#random.fraction()
+    const [, user = 'admin'] = userShares.find(([share]) => (dice -= share) < 0) ?? []
+    this.#users.add(user)
+    if (user !== 'admin' || this.#random.fraction() > 0.02) return user === 'admin' ? {} : { as: user }
+    this.#users.add('alice')
+    return { headers: { 'Impersonate-User': 'alice' } }
+  }
+
+  /** A body that was once sent to the type, or a new one, changed in a few places. */
+  #object(target: Target, name: string): JsonObject {
+    const random = this.#random
+    const { valid, refused } = this.#type.bodiesOf(target)
+    const known = random.fraction() < 0.9 && valid.length > 0 ? valid : refused.length > 0 ? refused : valid
+    const schema = target.schema ?? {}
+    const value = known.length > 0 ? structuredClone(random.pick(known)) : newValue(random, schema, this.#vocabulary)
+    const object: JsonObject = isObject(value) ? value : {}
+    const metadata = isObject(object['metadata']) ? object['metadata'] : {}
+    const { namespace: _, resourceVersion: __, uid: ___, generateName: ____, ...rest } = metadata
+    Object.assign(object, { apiVersion: target.apiVersion, kind: target.kind })
+    const labels = isObject(rest['labels']) ? rest['labels'] : {}
+    const isNamedByRule = ['customresourcedefinitions', 'apiservices', 'ipaddresses'].includes(target.resource)
+    object['metadata'] = {
+      ...rest,
+      name: isNamedByRule && typeof rest['name'] === 'string' ? rest['name'] : name,
+      labels: { ...labels, run: '{{run}}' },
+    }
+    for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--)
+      varyObject(random, object, schema, this.#vocabulary)
+    if (isObject(object['metadata']) && random.fraction() < 0.02) object['metadata']['name'] = edgeText(random)
+    return object
+  }
+
+  #written(method: string, path: string, body: unknown, target: Target): Step {
+    const random = this.#random
+    const query = randomWriting(random, this.#isTriedOnly)
+    const isDryRun = query.includes('dryRun=All')
+    const harmlessBody = harmless(body, isDryRun)
+    const { headers, ...as } = this.#as()
+    const { accept, form } = randomAccept(random, false)
+    const step: Step = {
+      method,
+      path: path + query,
+      ...as,
+      save: { rv: 'metadata.resourceVersion', uid: 'metadata.uid' },
+    }
+    const dice = random.fraction()
+    const all = { ...headers, ...accept }
+    if (dice < 0.9) return withHeaders({ ...step, ...form, body: harmlessBody }, all)
+    if (dice < 0.95)
+      return withHeaders(
+        { ...step, ...form, bodyText: stringify(harmlessBody) },
+        { ...all, 'Content-Type': 'application/yaml' },
+      )
+    const text = JSON.stringify(harmlessBody)
+    return withHeaders({ ...step, ...form, bodyText: broken(random, text, target) }, all)
+  }
+
+  #create(): Step {
+    const { target } = this.#type
+    const name = this.#name() === names[1] ? names[1]! : names[0]!
+    const object = this.#object(target, name)
+    this.#sent.set(name, object)
+    const path = this.#collection()
+    if (this.#random.fraction() < 0.02 && isObject(object['metadata'])) {
+      const { name: _, ...metadata } = object['metadata']
+      return this.#written('POST', path, { ...object, metadata: { ...metadata, generateName: '{{run}}-' } }, target)
+    }
+    return this.#written('POST', path, object, target)
+  }
+
+  /** What was sent last, changed, or another body of the type; with the version that was read last, or an old one. */
+  #changed(target: Target, name: string): JsonObject {
+    const random = this.#random
+    const last = this.#sent.get(name)
+    const base = last && random.fraction() < 0.85 ? structuredClone(last) : this.#object(target, name)
+    if (last && base)
+      for (let n = random.pick([0, 1, 1, 2]); n > 0; n--)
+        varyObject(random, base, target.schema ?? {}, this.#vocabulary)
+    return base
+  }
+
+  #update(target: Target): Step {
+    const random = this.#random
+    const name = this.#name()
+    const object = this.#changed(target, name)
+    if (target.subresource === '') this.#sent.set(name, structuredClone(object))
+    if (isObject(object['metadata'])) {
+      const dice = random.fraction()
+      if (dice < 0.4) object['metadata'] = { ...object['metadata'], resourceVersion: '{{rv}}' }
+      else if (dice < 0.45)
+        object['metadata'] = { ...object['metadata'], resourceVersion: random.pick(['1', 'x', '0']) }
+      if (random.fraction() < 0.05)
+        object['metadata'] = { ...(object['metadata'] as JsonObject), uid: random.pick(['{{uid}}', 'x']) }
+    }
+    return this.#written('PUT', this.#path(target, name), object, target)
+  }
+
+  #path(target: Target, name: string): string {
+    return `${this.#collection()}/${name}${target.subresource && `/${target.subresource}`}`
+  }
+
+  #patch(target: Target): Step {
+    const random = this.#random
+    const name = this.#name()
+    const type = random.pick(patchTypes)
+    const object = this.#sent.get(name) ?? this.#object(target, name)
+    const { patches } = this.#type.bodiesOf(target)
+    const source = { object, schema: target.schema ?? {}, known: patches, vocabulary: this.#vocabulary }
+    const patch = randomPatch(random, type, source)
+    const isApply = type === 'apply-patch+yaml'
+    const query = randomWriting(random, this.#isTriedOnly, isApply)
+    const isDryRun = query.includes('dryRun=All')
+    const { headers, ...as } = this.#as()
+    const { accept, form } = randomAccept(random, false)
+    const step: Step = {
+      method: 'PATCH',
+      path: this.#path(target, name) + query,
+      ...as,
+      ...form,
+      save: { rv: 'metadata.resourceVersion', uid: 'metadata.uid' },
+      ...(patch.bodyText === undefined ? { body: harmless(patch.body, isDryRun) } : { bodyText: patch.bodyText }),
+    }
+    return withHeaders(step, { ...headers, ...accept, ...patch.headers })
+  }
+
+  #read(): Step {
+    const { headers, ...as } = this.#as()
+    const { accept, form } = randomAccept(this.#random, false)
+    return withHeaders(
+      { method: 'GET', path: `${this.#collection()}/${this.#name()}`, ...as, ...form },
+      { ...headers, ...accept },
+    )
+  }
+
+  #list(): Step {
+    const { target } = this.#type
+    const { headers, ...as } = this.#as()
+    const { accept, form } = randomAccept(this.#random, true)
+    const query = randomListing(this.#random, target, names)
+    return withHeaders({ method: 'GET', path: this.#collection() + query, ...as, ...form }, { ...headers, ...accept })
+  }
+
+  #delete(method: string): Step {
+    const { headers, ...as } = this.#as()
+    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly)
+    const step = { method, path: `${this.#collection()}/${this.#name()}${query}`, ...as, ...(body ? { body } : {}) }
+    return withHeaders(step, headers ?? {})
+  }
+
+  #deleteAll(): Step {
+    const { query } = randomDeletion(this.#random, this.#isTriedOnly)
+    const selector = 'labelSelector=run%3D{{run}}'
+    return { method: 'DELETE', path: `${this.#collection()}${query === '' ? '?' : `${query}&`}${selector}` }
+  }
+
+  #subresource(target: Target): Step {
+    const writing = target.verbs.filter(verb => verb === 'create' || verb === 'update' || verb === 'patch')
+    const random = this.#random
+    if (target.verbs.includes('get') && (writing.length === 0 || random.fraction() < 0.2))
+      return { method: 'GET', path: this.#path(target, this.#name()) }
+    const verb = random.pick(writing)
+    if (verb === 'update') return this.#update(target)
+    if (verb === 'patch') return this.#patch(target)
+    const name = this.#name()
+    return this.#written('POST', this.#path(target, name), this.#object(target, name), target)
+  }
+}
+
+/** Few, so that requests meet. */
+const names = ['a{{run}}', 'b{{run}}'] as const
+
+const withHeaders = (step: Step, headers: Readonly<Record<string, string | null>>): Step =>
+  Object.keys(headers).length === 0 ? step : { ...step, headers }
+
+/** A body that cannot be read, or is of another kind. */
+function broken(random: SeededRandom, text: string, target: Target): string {
+  const dice = random.fraction()
+  if (dice < 0.3) return text.replace(`"kind":"${target.kind}"`, '"kind":"Odd"')
+  if (dice < 0.5) return text.replace(`"apiVersion":"${target.apiVersion}"`, '"apiVersion":"v9"')
+  if (dice < 0.6) return random.pick(['', '{}', '[]', 'null', '"a"', '1', '{"kind":"Status"}'])
+  return mutateText(random, text)
+}
