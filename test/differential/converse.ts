@@ -82,7 +82,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
     }
     answered++
     expectations.set(step, expectation)
-    const all = differencesOf(expectation, actual, comparison)
+    const all = differencesOf(expectation, expected, actual, comparison)
     const reasons = all.map(difference => pair.explain(step, difference))
     explained.push(...reasons.filter(reason => reason !== undefined))
     const differences = all.filter((_, at) => reasons[at] === undefined)
@@ -101,9 +101,19 @@ const unprepared = ({ seen, body }: Observation): string | undefined =>
     ? undefined
     : `${seen.status} ${JSON.stringify(body).slice(0, 200)}`
 
-function differencesOf(expectation: Expectation, { seen }: Observation, comparison: AnswerComparison): Difference[] {
-  if (expectation.status !== seen.status)
-    return [{ at: 'status', kind: 'status', expected: expectation.status, actual: seen.status }]
+const messageOf = ({ body }: Observation) => String(valueAt(body, 'message') ?? '')
+
+function differencesOf(
+  expectation: Expectation,
+  reference: Observation,
+  target: Observation,
+  comparison: AnswerComparison,
+): Difference[] {
+  const { seen } = target
+  if (expectation.status !== seen.status) {
+    const messages = `${messageOf(reference)} | ${messageOf(target)}`
+    return [{ at: 'status', kind: 'status', expected: expectation.status, actual: seen.status, messages }]
+  }
   const { body: expectedBody, ...expectedHead } = expectation
   const { body, ...head } = seen
   return [

@@ -9,6 +9,8 @@ export interface Difference {
   /** What the reference answered, with wildcards. */
   readonly expected: unknown
   readonly actual: unknown
+  /** What the servers said about it, where the status differs. */
+  readonly messages?: string
 }
 
 /** Compares answers through one conversation: all differences of each, not only the first. */

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SeededRandom } from '../fuzz/seeded-random.js'
+import type { Step } from '../golden/scenario.js'
 import { ScenarioClient } from '../golden/scenario-client.js'
 import { credentialsFile, flagsOf } from '../golden/server-flags.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
@@ -16,6 +17,7 @@ interface Context {
   pair: Pair
   vocabulary: Vocabulary
 }
+const seed = 5
 const differential = suite<Context>('two servers of different versions')
 
 differential.before(async context => {
@@ -33,16 +35,20 @@ differential.after(async ({ servers, pair }) => {
 })
 
 differential('a difference is found, shrunk and grouped', async ({ pair, vocabulary }) => {
-  const result = await runDifferential(pair, vocabulary, { requests: 300, seed: 5 })
-  assert.ok(result.answered >= 300)
+  const result = await runDifferential(pair, vocabulary, { requests: 150, seed, shrinkAttempts: 40 })
+  assert.ok(result.answered >= 150)
   assert.equal(result.problems, [])
   const group = result.groups.find(({ cause }) => cause.includes('trafficDistribution'))
-  assert.ok(group, reportLines({ seed: 5, version: undefined }, result).join('\n'))
+  assert.ok(group, reportLines({ seed, version: undefined }, result).join('\n'))
+  const steps = ((group?.scenario['steps'] ?? []) as Step[]).filter(step => !step.setup && !step.cleanup)
+  assert.is(steps.length, 1)
+  assert.ok(steps[0]?.expect)
+  assert.ok(JSON.stringify(steps[0]?.body).length < 200, JSON.stringify(steps[0]?.body))
 })
 
 differential('a reason takes a difference out of the report and counts it', async ({ pair, vocabulary }) => {
   const explaining: Pair = { ...pair, explain: () => 'versions differ' }
-  const { groups, explained } = await runDifferential(explaining, vocabulary, { requests: 300, seed: 5 })
+  const { groups, explained } = await runDifferential(explaining, vocabulary, { requests: 60, seed })
   assert.equal(groups, [])
   assert.ok((explained.get('versions differ') ?? 0) > 0)
 })

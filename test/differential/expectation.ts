@@ -3,11 +3,14 @@ import type { Observation } from '../golden/observation.js'
 import type { Expectation, Scenario } from '../golden/scenario.js'
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const anyUuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 const webToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
 const age = /^(?:\d+[ydhms])+$|^<unknown>$|^<invalid>$/
 const generated = /^(kube-api-access-|.*-token-)[a-z0-9]{5}$/
+/** From the prefix that conversations use. */
+const madeUp = /^(\{\{run\}\}-)[a-z0-9]{5}$/
 const suffix = /^[a-z0-9]{5}$/
 /** What a server chooses from its ranges, unless the client did. */
 const chosen = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'])
@@ -67,6 +70,8 @@ export class Expectations {
         return [number, '<rv>']
       if (number === 17 && isObject(item) && JSON.stringify(item).includes('FieldsV1')) return [17, '<any>']
       if (number === 3 && /^\.protobuf\.raw\.pb\[\d+\]$/.test(at) && this.#isProtobufStatus) return [3, '<text>']
+      if (number === 2 && this.#isProtobufStatus && /\.pb\[\d+\]\[1\]\.pb\[\d+\]\[1\]\.pb\[\d+\]$/.test(at))
+        return [2, '<text>']
     }
     return list.map((item, index) => this.#value(item, this.#isProtobuf ? '' : field, undefined, `${at}[${index}]`))
   }
@@ -118,6 +123,12 @@ export class Expectations {
       if (start !== undefined) return `<gen:${this.#withRun(start)}>`
     }
     if (at.includes('.cells') && age.test(value)) return '<age>'
+    // Names that were made up, in errors and tables.
+    if (at === '.details.name' || at.includes('.cells')) {
+      const [, start] = madeUp.exec(this.#withRun(value)) ?? []
+      if (start !== undefined) return `<gen:${start}>`
+    }
+    if (at.includes('.cells') && anyUuid.test(value)) return '<text>'
     if (at.includes('.cells') && /^\d+\.\d+\.\d+\.\d+$|:\d{5}\//.test(value) && !isAuthored) return '<text>'
     return this.#withRun(value)
   }

@@ -17,6 +17,8 @@ interface Explanation {
   /** Matched with what the reference answered, and with what the target did, as JSON. */
   readonly expected?: string
   readonly actual?: string
+  /** Matched with the messages of both, `reference | target`. */
+  readonly messages?: string
 }
 
 const file = fileURLToPath(new URL('../../../test/differential/explained.json', import.meta.url))
@@ -34,6 +36,7 @@ export function loadExplanations(from = file): (step: Step, difference: Differen
       at: difference.at,
       expected: JSON.stringify(difference.expected) ?? '',
       actual: JSON.stringify(difference.actual) ?? '',
+      messages: difference.messages ?? '',
     }
     return all.find(({ patterns }) => patterns.every(([part, pattern]) => pattern.test(parts[part] ?? '')))?.reason
   }

@@ -1,5 +1,4 @@
 import { stringify } from 'yaml'
-import { mutateText } from '../fuzz/mutate.js'
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
@@ -19,6 +18,8 @@ const userShares: readonly (readonly [share: number, user: string])[] = [
   [0.01, 'badtoken'],
   [0.01, 'cert-carol'],
 ]
+/** What users other than the administrator may do in the namespace of a conversation. */
+const verbsOf: Readonly<Record<string, readonly string[]>> = { alice: ['*'], bob: ['get', 'list', 'watch'] }
 /** Verbs in the share in which they are tried, as far as a type has them. */
 const verbShares = {
   create: 12,
@@ -87,15 +88,17 @@ class Conversation {
         waitFor: { status: 200, everyMs: 20 },
       },
     ]
-    const roles: Readonly<Record<string, string>> = { alice: 'admin', bob: 'view' }
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/{{ns}}'
     for (const user of this.#users) {
-      const role = roles[user]
-      if (role === undefined) continue
+      const verbs = verbsOf[user]
+      if (verbs === undefined) continue
+      const name = user
       steps.push(
-        created('/apis/rbac.authorization.k8s.io/v1/namespaces/{{ns}}/rolebindings', {
-          metadata: { name: user },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
-          subjects: [{ kind: 'User', name: user }],
+        created(`${rbac}/roles`, { metadata: { name }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs }] }),
+        created(`${rbac}/rolebindings`, {
+          metadata: { name },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+          subjects: [{ kind: 'User', name }],
         }),
         {
           method: 'GET',
@@ -338,5 +341,13 @@ function broken(random: SeededRandom, text: string, target: Target): string {
   if (dice < 0.3) return text.replace(`"kind":"${target.kind}"`, '"kind":"Odd"')
   if (dice < 0.5) return text.replace(`"apiVersion":"${target.apiVersion}"`, '"apiVersion":"v9"')
   if (dice < 0.6) return random.pick(['', '{}', '[]', 'null', '"a"', '1', '{"kind":"Status"}'])
-  return mutateText(random, text)
+  const at = random.between(0, text.length)
+  return random.pick([
+    text.slice(0, at),
+    text.slice(0, at) + random.pick(['{', '}', '[', ',', ':', '"', '\\', '\n', 'é']) + text.slice(at),
+    `${text}${text}`,
+    text.replace(/"labels":/, '"labels":{"twice":"a"},"labels":'),
+    text.replace(/:(\d+)/, ':$1.0'),
+    text.replace(/:\d+/, ':1e2'),
+  ])
 }

@@ -4,10 +4,10 @@ import type { JsonObject } from '../golden/json-paths.js'
 import type { Step } from '../golden/scenario.js'
 
 type Parameters = [name: string, value: string][]
+/** Variables stay readable: they are replaced when the request is sent. */
+const encoded = (value: string) => encodeURIComponent(value).replaceAll(/%7B%7B(\w+)%7D%7D/g, '{{$1}}')
 const queryOf = (parameters: Parameters): string =>
-  parameters.length === 0
-    ? ''
-    : `?${parameters.map(([name, value]) => `${name}=${/^\{\{\w+\}\}$/.test(value) ? value : encodeURIComponent(value)}`).join('&')}`
+  parameters.length === 0 ? '' : `?${parameters.map(([name, value]) => `${name}=${encoded(value)}`).join('&')}`
 
 /** Parameters of writing requests. An applier must say who it is, so it nearly always does. */
 export function randomWriting(random: SeededRandom, isDryRun: boolean, isApply = false): string {

@@ -21,6 +21,7 @@ const untouched = new Set([
   'namespace',
   'name',
   'uid',
+  'resourceVersion',
   'managedFields',
   'selfLink',
   'ownerReferences',
