@@ -3,8 +3,10 @@ import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
+import { brokenText } from './broken-text.js'
 import { edgeText } from './edge-values.js'
 import { harmless, isTriedOnly } from './harmless.js'
+import { preparation } from './preparation.js'
 import { patchTypes, randomPatch } from './random-patch.js'
 import { randomAccept, randomDeletion, randomListing, randomWriting } from './request-options.js'
 import { newValue, varyObject } from './vary-object.js'
@@ -18,8 +20,6 @@ const userShares: readonly (readonly [share: number, user: string])[] = [
   [0.01, 'badtoken'],
   [0.01, 'cert-carol'],
 ]
-/** What users other than the administrator may do in the namespace of a conversation. */
-const verbsOf: Readonly<Record<string, readonly string[]>> = { alice: ['*'], bob: ['get', 'list', 'watch'] }
 /** Verbs in the share in which they are tried, as far as a type has them. */
 const verbShares = {
   create: 12,
@@ -72,44 +72,8 @@ class Conversation {
       area: 'differential',
       file: `differential/${name}.json`,
       vars: { ns: 'd-{{run}}' },
-      steps: [...this.#preparation(), ...steps, ...this.#cleanup()],
+      steps: [...preparation(this.#users), ...steps, ...this.#cleanup()],
     }
-  }
-
-  /** A namespace of its own, with its account, and what its users may do there. */
-  #preparation(): Step[] {
-    const created = (path: string, body: JsonObject): Step => ({ method: 'POST', path, body, setup: true })
-    const steps: Step[] = [
-      created('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } }),
-      {
-        method: 'GET',
-        path: '/api/v1/namespaces/{{ns}}/serviceaccounts/default',
-        setup: true,
-        waitFor: { status: 200, everyMs: 20 },
-      },
-    ]
-    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/{{ns}}'
-    for (const user of this.#users) {
-      const verbs = verbsOf[user]
-      if (verbs === undefined) continue
-      const name = user
-      steps.push(
-        created(`${rbac}/roles`, { metadata: { name }, rules: [{ apiGroups: ['*'], resources: ['*'], verbs }] }),
-        created(`${rbac}/rolebindings`, {
-          metadata: { name },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
-          subjects: [{ kind: 'User', name }],
-        }),
-        {
-          method: 'GET',
-          path: '/api/v1/namespaces/{{ns}}/configmaps',
-          as: user,
-          setup: true,
-          waitFor: { status: 200, everyMs: 20 },
-        },
-      )
-    }
-    return steps
   }
 
   #cleanup(): Step[] {
@@ -215,7 +179,7 @@ class Conversation {
         { ...all, 'Content-Type': 'application/yaml' },
       )
     const text = JSON.stringify(harmlessBody)
-    return withHeaders({ ...step, ...form, bodyText: broken(random, text, target) }, all)
+    return withHeaders({ ...step, ...form, bodyText: brokenText(random, text, target) }, all)
   }
 
   #create(): Step {
@@ -334,20 +298,3 @@ const names = ['a{{run}}', 'b{{run}}'] as const
 
 const withHeaders = (step: Step, headers: Readonly<Record<string, string | null>>): Step =>
   Object.keys(headers).length === 0 ? step : { ...step, headers }
-
-/** A body that cannot be read, or is of another kind. */
-function broken(random: SeededRandom, text: string, target: Target): string {
-  const dice = random.fraction()
-  if (dice < 0.3) return text.replace(`"kind":"${target.kind}"`, '"kind":"Odd"')
-  if (dice < 0.5) return text.replace(`"apiVersion":"${target.apiVersion}"`, '"apiVersion":"v9"')
-  if (dice < 0.6) return random.pick(['', '{}', '[]', 'null', '"a"', '1', '{"kind":"Status"}'])
-  const at = random.between(0, text.length)
-  return random.pick([
-    text.slice(0, at),
-    text.slice(0, at) + random.pick(['{', '}', '[', ',', ':', '"', '\\', '\n', 'é']) + text.slice(at),
-    `${text}${text}`,
-    text.replace(/"labels":/, '"labels":{"twice":"a"},"labels":'),
-    text.replace(/:(\d+)/, ':$1.0'),
-    text.replace(/:\d+/, ':1e2'),
-  ])
-}

@@ -39,7 +39,8 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
     const step = best.steps[index]!
     const [path = '', query = ''] = (step.path ?? '').split('?')
     let parameters = query === '' ? [] : query.split('&')
-    for (const parameter of parameters) {
+    // Without it, a list of a type without namespaces would show the objects of others.
+    for (const parameter of parameters.filter(text => !text.startsWith('labelSelector=run%3D'))) {
       const fewer = parameters.filter(other => other !== parameter)
       const shorter = fewer.length === 0 ? path : `${path}?${fewer.join('&')}`
       if (await replace(before => ({ ...before, path: shorter }))) parameters = fewer
