@@ -14,6 +14,7 @@ import { discovery } from 'orch/plugins/discovery'
 import { disruption } from 'orch/plugins/disruption'
 import { encryption } from 'orch/plugins/encryption'
 import { events } from 'orch/plugins/events'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import { flowControl } from 'orch/plugins/flow-control'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { imagePolicy } from 'orch/plugins/image-policy'
@@ -39,6 +40,7 @@ export default defineConfig({
   plugins: [
     namespaces,
     configuration,
+    expressionLanguage,
     authentication,
     authorization,
     certificates,

@@ -183,7 +183,7 @@ const expressionRulesFile = (
   { kind, resource, group }: PluginNames,
   { schema }: DefinitionVersion,
 ) => `import { defineAdmission, invalid } from 'orch/sdk'
-import { expressions, type RuleCheck } from 'orch/sdk/expressions'
+import { type RuleCheck, schemaRules } from 'orch/sdk/expressions'
 
 // Only its rules count here; the type itself is in schema.ts.
 const schema = ${literal(schema?.openAPIV3Schema)}
@@ -196,10 +196,10 @@ export const expressionRules = defineAdmission()({
   phase: 'validate',
   sideEffects: 'none',
   matches: { group: '${group}', resource: '${resource}', operations: ['create', 'update'] },
-  needs: { language: expressions },
-  async review({ object, oldObject, name, subresource }, { language }) {
+  needs: { rules: schemaRules },
+  async review({ object, oldObject, name, subresource }, { rules }) {
     if (subresource !== '' && subresource !== 'status') return
-    checking ??= language.rulesOf(schema)
+    checking ??= rules.rulesOf(schema)
     const check = await checking
     const errors = check?.(object, oldObject) ?? []
     if (errors.length > 0) throw invalid({ group: '${group}', kind: '${kind}' }, name, errors)
@@ -217,7 +217,7 @@ export const ${variable}Plugin = definePlugin({
   sdk: '^1.0.0',
 ${
   hasRules
-    ? `  // It offers the language of the rules.
+    ? `  // It checks the rules.
   requires: ['custom-resources'],
   register(to) {
     to.resource(${variable})

@@ -8,21 +8,6 @@ export const typedReasons = defineDifference({
   knownFrom: 'recorded',
 })
 
-export const literalPatterns = defineDifference({
-  name: 'literal-patterns-of-rules-are-checked',
-  since: '1.24',
-  description:
-    'An expression with a literal that is no valid pattern is refused when it is written; before, it fails when it runs.',
-  knownFrom: 'source',
-})
-
-export const literalFormats = defineDifference({
-  name: 'literal-formats-of-rules-are-checked',
-  since: '1.31',
-  description: 'An expression is refused when it formats a literal list with a literal text that does not fit it.',
-  knownFrom: 'source',
-})
-
 export const rulesOfValidSchemas = defineDifference({
   name: 'rules-are-checked-in-valid-schemas',
   since: '1.25',
@@ -35,14 +20,6 @@ export const untypedHidden = defineDifference({
   since: '1.25',
   description: 'Rules of definitions cannot use values whose schema has no type.',
   knownFrom: 'recorded',
-})
-
-export const laggingLibraries = defineDifference({
-  name: 'new-rules-use-libraries-of-the-version-before',
-  since: '1.28',
-  description:
-    'New expressions may use the functions that the version before has, too; those that are stored already may use all.',
-  knownFrom: 'source',
 })
 
 export const enumsBlockRules = defineDifference({
@@ -170,11 +147,8 @@ export const numberFormats = defineDifference({
 
 export const customResourceDifferences = [
   typedReasons,
-  literalPatterns,
-  literalFormats,
   rulesOfValidSchemas,
   untypedHidden,
-  laggingLibraries,
   enumsBlockRules,
   resultSizes,
   enumSizes,

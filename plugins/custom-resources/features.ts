@@ -1,5 +1,5 @@
 import type { Vendor } from 'orch/sdk'
-import type { LiteralKind } from '../../libs/cel/index.js'
+import { type LanguageVersion, languageVersionOf } from 'orch/sdk/expressions'
 import {
   checkedBundles,
   dynSizes,
@@ -8,9 +8,6 @@ import {
   examplesInDocuments,
   finalizerWarnings,
   formatWarnings,
-  laggingLibraries,
-  literalFormats,
-  literalPatterns,
   loopSizes,
   nameFormats,
   numberFormats,
@@ -24,14 +21,12 @@ import {
   untypedHidden,
   wholeStatusPaths,
 } from './differences.js'
-import type { Estimates } from './expressions/estimates.js'
+import type { Estimates } from './rules/estimates.js'
 
 /** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
 export interface Features {
-  /** The version `1.minor` of Kubernetes whose functions new expressions may use; undefined for all. */
-  readonly minorOfNewRules: number | undefined
-  /** The literals that are checked when a rule is written. */
-  readonly checksLiterals: readonly LiteralKind[]
+  /** The language that new rules are written in. */
+  readonly language: LanguageVersion
   /** What estimates of the cost of rules know. */
   readonly estimates: Estimates
   readonly untypedHidden: boolean
@@ -57,19 +52,9 @@ export interface Features {
   readonly documents: { readonly rules: boolean; readonly examples: boolean }
 }
 
-/** Since 1.29 the language checks literal times; new rules are checked as in the version before. */
-const literalsSince = 29
-
 export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boolean): Features {
-  const minorOfLevel = Number(level.version.split('.')[1])
-  const minor = level.isAdditive ? undefined : level.has(laggingLibraries) ? minorOfLevel - 1 : minorOfLevel
   return {
-    minorOfNewRules: minor,
-    checksLiterals: [
-      ...(minor !== undefined && minor >= literalsSince ? (['durations', 'timestamps'] as const) : []),
-      ...(level.has(literalPatterns) ? (['patterns', 'searches'] as const) : []),
-      ...(level.has(literalFormats) ? (['formats'] as const) : []),
-    ],
+    language: languageVersionOf(level),
     estimates: {
       resultSizes: level.has(resultSizes),
       enumSizes: level.has(enumSizes),

@@ -32,4 +32,4 @@ export const customResourceNames = (vendor: Vendor) => {
   }
 }
 export type CustomResourceNames = ReturnType<typeof customResourceNames>
-export type SchemaKeywords = CustomResourceNames['keywords']
+export type { SchemaKeywords } from '../../libs/json-schema/index.js'

@@ -4,10 +4,10 @@ import { removeObjectsOfDefinitions } from './control/remove-objects.js'
 import { customResourceDefinitions } from './definitions/resource.js'
 import { StoredVersions } from './definitions/versions-in-use.js'
 import { customResourceDifferences } from './differences.js'
-import { expressionService } from './expressions/service.js'
 import { featuresOf } from './features.js'
 import { customResourceNames } from './names.js'
 import { CustomResourceOptions } from './options.js'
+import { schemaRulesService } from './rules/service.js'
 import { ValidationThread } from './schemas/validation-thread.js'
 import { customTypes, definitionChecks, definitionsKnown } from './serving/type-source.js'
 
@@ -37,7 +37,7 @@ export const customResources = definePlugin({
     const storedVersions = new StoredVersions(names)
     to.resource(customResourceDefinitions(names, features, vendor.level, thread, storedVersions.of))
     to.typeSource(customTypes(names, features, thread))
-    to.service(expressionService(names, features))
+    to.service(schemaRulesService(names))
     to.controller(definitionController(names, features))
     to.onStart(definitionsKnown(names), storedVersions.known, removeObjectsOfDefinitions(names), {
       name: 'validation thread',

@@ -13,7 +13,7 @@ export { conformance } from './conformance.js'
 
 export const deviceAllocation = definePlugin({
   name: 'device-allocation',
-  requires: ['namespaces', 'workloads', 'custom-resources'],
+  requires: ['namespaces', 'workloads', 'expressions'],
   gates: allocationGates,
   register(to, { vendor, isEnabled }) {
     const names = deviceNames(vendor)

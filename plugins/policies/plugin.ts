@@ -16,7 +16,7 @@ export { conformance } from './conformance.js'
 
 export const policies = definePlugin({
   name: 'policies',
-  requires: ['namespaces', 'custom-resources'],
+  requires: ['namespaces', 'expressions'],
   register(to, { vendor }) {
     const names = policyNames(vendor)
     to.resource(validatingAdmissionPolicies(names), validatingAdmissionPolicyBindings(names))

@@ -85,18 +85,24 @@ export interface ExpressionOptions {
   readonly maxCost?: number
 }
 
-/** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
-export type RuleCheck = (object: unknown, before?: unknown) => FieldError[]
-
 /**
  * Expressions in CEL with the functions that Kubernetes adds, bounded by cost: for policies, conditions and rules that are data.
- * The plugin `custom-resources` offers it; the language is loaded with the first expression.
+ * The plugin `expressions` offers it; the language is loaded with the first expression.
  */
 export interface Expressions {
   /** Rejects with an ExpressionError. */
   compile(text: string, options: ExpressionOptions): Promise<Expression>
-  /** The rules that a schema has in its extension `validations`; undefined when there are none. Rejects with an ExpressionError. */
-  rulesOf(schema: Readonly<Record<string, unknown>>): Promise<RuleCheck | undefined>
 }
 /** Needed by who evaluates expressions. */
 export const expressions = serviceToken<Expressions>('expressions')
+
+/** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
+export type RuleCheck = (object: unknown, before?: unknown) => FieldError[]
+
+/** Rules in CEL that schemas have, as in definitions. The plugin `custom-resources` offers it. */
+export interface SchemaRules {
+  /** The rules that a schema has in its extension `validations`; undefined when there are none. Rejects with an ExpressionError. */
+  rulesOf(schema: Readonly<Record<string, unknown>>): Promise<RuleCheck | undefined>
+}
+/** Needed by who has rules of a definition checked. */
+export const schemaRules = serviceToken<SchemaRules>('schema rules')

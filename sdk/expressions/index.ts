@@ -13,7 +13,10 @@ export {
   expressions,
   quantityVariable,
   type RuleCheck,
+  type SchemaRules,
+  schemaRules,
 } from './expressions.js'
+export { expressionDifferences, type LanguageVersion, languageVersionOf } from './language-version.js'
 export {
   type CompiledConditions,
   ConditionLanguage,

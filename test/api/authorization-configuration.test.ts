@@ -1,9 +1,8 @@
 import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
-import { customResources } from 'orch/plugins/custom-resources'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import { namespaces } from 'orch/plugins/namespaces'
-import { webhooks } from 'orch/plugins/webhooks'
 import type { ApiError } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { startServer, type TestServer } from 'orch/sdk/testing'
@@ -55,7 +54,7 @@ async function withAuthorizers(
   const folder = temporaryFolder()
   try {
     const authorizationConfig = folder.write('authorization.yaml', authorizationConfiguration(authorizers))
-    const plugins = [namespaces, configuration, authentication, authorization, webhooks, customResources]
+    const plugins = [namespaces, configuration, authentication, authorization, expressionLanguage]
     const server = await startServer({ plugins, options: { authorizationConfig, ...options } })
     try {
       await test(server)

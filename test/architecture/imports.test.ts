@@ -13,6 +13,13 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'libs/', may: ['libs/'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/cel/', may: ['libs/cel/', 'libs/patterns/index.ts', 're2js'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/patterns/', may: ['libs/patterns/'], testsAlso: ['uvu', 're2js'] },
+  // Names, quantities and addresses of Kubernetes have one definition: this shelf, which knows no server either.
+  { from: 'libs/json-schema/', may: ['libs/json-schema/', ...libraries('json'), 'orch/sdk/validation'] },
+  {
+    from: 'libs/schema-cel/',
+    may: ['libs/schema-cel/', ...libraries('cel', 'json-schema', 'patterns'), 'orch/sdk/validation', 're2js', 'semver'],
+    testsAlso: ['uvu', 'fast-check'],
+  },
 
   {
     from: 'sdk/',
@@ -150,8 +157,13 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
   { from: 'plugins/storage-memory/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
+    from: 'plugins/expressions/',
+    may: ['{plugin}', 'orch/sdk', ...libraries('cel', 'json-schema', 'schema-cel')],
+    testsAlso: pluginTests(),
+  },
+  {
     from: 'plugins/custom-resources/',
-    may: ['{plugin}', 'orch/sdk', 'libs/cel/index.ts', 'libs/patterns/index.ts', 're2js', 'semver'],
+    may: ['{plugin}', 'orch/sdk', ...libraries('cel', 'json-schema', 'patterns', 'schema-cel'), 're2js', 'semver'],
     testsAlso: pluginTests(),
   },
   // Runs in the browser: what it imports is bundled, and of the plugin it knows only the settings that it is sent.

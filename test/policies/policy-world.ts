@@ -4,6 +4,7 @@ import { apps } from 'orch/plugins/apps'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
 import { customResources } from 'orch/plugins/custom-resources'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import { namespaces } from 'orch/plugins/namespaces'
 import { nodes } from 'orch/plugins/nodes'
 import { policies } from 'orch/plugins/policies'
@@ -56,6 +57,7 @@ export class PolicyWorld {
       apps,
       webhooks,
       customResources,
+      expressionLanguage,
       policies,
     ]
     const server = await startServer({

@@ -18,9 +18,9 @@ export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomRes
   if (!isMentioned) return noRules
   const [{ validateRules: validate }, { validateRuleTexts: validateTexts }, { compileRunRules: compile }] =
     await Promise.all([
-      import('../expressions/validate-rules.js'),
-      import('../expressions/validate-rule-texts.js'),
-      import('../expressions/run-rules.js'),
+      import('../rules/validate-rules.js'),
+      import('../rules/validate-rule-texts.js'),
+      import('../rules/run-rules.js'),
     ])
   return { validate, validateTexts, compile }
 }

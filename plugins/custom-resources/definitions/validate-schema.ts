@@ -1,6 +1,6 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, isRecord, notSupported, requiredValue } from 'orch/sdk'
+import { itemSchema, objectFields, readSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import type { SchemaKeywords } from '../names.js'
-import { itemSchema, objectFields, readSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 
 /** The position of a schema within a definition. */
 interface Position {

@@ -1,7 +1,7 @@
 import { duplicate, type FieldError, invalidValue, requiredValue, tooMany } from 'orch/sdk'
+import { readSchema } from '../../../libs/json-schema/index.js'
 import type { SchemaKeywords } from '../names.js'
 import { findField } from '../schemas/field-path.js'
-import { readSchema } from '../schemas/schema-node.js'
 import type { JsonSchema } from './schema.js'
 
 export const maxSelectableFields = 8

@@ -1,7 +1,7 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import type { SchemaKeywords } from '../names.js'
 import { patternProblem } from '../schemas/pattern.js'
-import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 
 type Level = 'root' | 'item' | 'field'
 

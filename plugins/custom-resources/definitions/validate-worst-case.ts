@@ -1,8 +1,7 @@
 import { type FieldError, forbiddenField, isRecord } from 'orch/sdk'
+import { formatCheck, itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { patternSize } from '../../../libs/patterns/index.js'
-import { formatCheck } from '../schemas/formats.js'
 import { compileCost } from '../schemas/pattern.js'
-import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { costs, type Work } from '../schemas/work.js'
 import type { JsonSchema } from './schema.js'
 

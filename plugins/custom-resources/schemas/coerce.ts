@@ -1,5 +1,5 @@
 import { badRequest, type TSchema } from 'orch/sdk'
-import { formatCheck } from './formats.js'
+import { formatCheck } from '../../../libs/json-schema/index.js'
 import { setField } from './prune.js'
 
 type Json = Record<string, unknown>

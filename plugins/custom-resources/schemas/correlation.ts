@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
+import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { itemKey } from './visit.js'
 import { costs, type Work } from './work.js'
 

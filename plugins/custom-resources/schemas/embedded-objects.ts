@@ -1,8 +1,8 @@
 import { addAll, badRequest, type FieldError, invalidValue, ObjectMeta, requiredValue } from 'orch/sdk'
 import { isDns1035Label, isQualifiedName, nameIsDnsLabel, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
+import type { SchemaNode } from '../../../libs/json-schema/index.js'
 import { coerce, isJsonObject as isObject } from './coerce.js'
 import type { PruneReport } from './prune.js'
-import type { SchemaNode } from './schema-node.js'
 import type { Visit } from './visit.js'
 import { costs } from './work.js'
 

@@ -1,9 +1,9 @@
 import { kubernetesProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readSchema } from '../../../libs/json-schema/index.js'
 import { customResourceNames } from '../names.js'
 import { findField } from './field-path.js'
-import { readSchema } from './schema-node.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))
 const schema = readSchema(

@@ -1,4 +1,4 @@
-import { type SchemaNode, valueSchema } from './schema-node.js'
+import { type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 
 /** A field that a JSON path leads to. */
 export interface FoundField {

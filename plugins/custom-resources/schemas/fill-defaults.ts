@@ -1,7 +1,6 @@
 import { isRecord, tooLarge } from 'orch/sdk'
-import { LazyNodes } from './lazy-nodes.js'
+import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { copyValue, setField } from './prune.js'
-import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
 
 type Json = Record<string, unknown>
 /** Fills defaults into the value, in place. */

@@ -1,10 +1,10 @@
 import { kubernetesProfile, type TSchema, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readSchema } from '../../../libs/json-schema/index.js'
 import { jsonSchemaType } from '../definitions/json-schema.js'
 import { validateWorstCase } from '../definitions/validate-worst-case.js'
 import { customResourceNames } from '../names.js'
-import { readSchema } from './schema-node.js'
 import { StructuralSchema } from './structural-schema.js'
 import { Work, WorkExceeded } from './work.js'
 

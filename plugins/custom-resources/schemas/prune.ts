@@ -1,5 +1,5 @@
 import { badRequest } from 'orch/sdk'
-import { itemSchema, objectFields, type SchemaNode } from './schema-node.js'
+import { itemSchema, objectFields, type SchemaNode } from '../../../libs/json-schema/index.js'
 
 /** Callbacks for pruning. */
 export interface PruneReport {

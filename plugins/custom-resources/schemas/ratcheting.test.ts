@@ -1,10 +1,10 @@
 import { kubernetesProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { languageOfStoredRules } from '../expressions/language.js'
-import { compileRunRules } from '../expressions/run-rules.js'
+import { readSchema } from '../../../libs/json-schema/index.js'
 import { customResourceNames } from '../names.js'
-import { readSchema } from './schema-node.js'
+import { languageOfStoredRules } from '../rules/language.js'
+import { compileRunRules } from '../rules/run-rules.js'
 import { StructuralSchema } from './structural-schema.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))

@@ -1,8 +1,8 @@
 import { kubernetesProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readSchema } from '../../../libs/json-schema/index.js'
 import { customResourceNames } from '../names.js'
-import { readSchema } from './schema-node.js'
 import { StructuralSchema } from './structural-schema.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))

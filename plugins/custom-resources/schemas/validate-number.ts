@@ -1,7 +1,7 @@
 import { addAll, invalidValue } from 'orch/sdk'
+import type { SchemaNode } from '../../../libs/json-schema/index.js'
+import { isKnownFormat, numberProblem } from '../../../libs/json-schema/index.js'
 import type { Check, CheckOptions } from './check.js'
-import { isKnownFormat, numberProblem } from './formats.js'
-import type { SchemaNode } from './schema-node.js'
 import { costs } from './work.js'
 
 /** The checks of numbers: limits, multiples, formats. */

@@ -1,9 +1,9 @@
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import type { SchemaNode } from '../../../libs/json-schema/index.js'
+import { formatCheck } from '../../../libs/json-schema/index.js'
 import { patternSize } from '../../../libs/patterns/index.js'
 import type { Check, CheckOptions } from './check.js'
-import { formatCheck } from './formats.js'
 import { compileCost, patternTest } from './pattern.js'
-import type { SchemaNode } from './schema-node.js'
 import { costs, type Work } from './work.js'
 
 /** Whether a text is valid. */

@@ -1,6 +1,6 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
+import { itemSchema, type SchemaNode } from '../../../libs/json-schema/index.js'
 import type { Check, CheckOptions } from './check.js'
-import { itemSchema, type SchemaNode } from './schema-node.js'
 import { numberChecks } from './validate-number.js'
 import { textChecks } from './validate-text.js'
 import { costs, type Work } from './work.js'

@@ -1,6 +1,5 @@
 import type { FieldError } from 'orch/sdk'
-import { LazyNodes } from './lazy-nodes.js'
-import { itemSchema, type SchemaNode, valueSchema } from './schema-node.js'
+import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { costs, type Work } from './work.js'
 
 /** Visits a value of one schema. Work is charged before it is done, if somebody counts it. */

@@ -1,6 +1,6 @@
 import { ObjectMeta, type TSchema, Type } from 'orch/sdk'
+import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import type { SchemaKeywords } from '../names.js'
-import { itemSchema, type SchemaNode, valueSchema } from '../schemas/schema-node.js'
 import { type DocumentFeatures, documentOf } from './open-api.js'
 
 /**

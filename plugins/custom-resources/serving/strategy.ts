@@ -12,12 +12,12 @@ import {
 } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
 import { isQualifiedName } from 'orch/sdk/validation'
-import { languageOfStoredRules } from '../expressions/language.js'
-import type { RunRules } from '../expressions/run-rules.js'
+import { type SchemaNode, schemasWith } from '../../../libs/json-schema/index.js'
 import type { Features } from '../features.js'
 import type { SchemaKeywords } from '../names.js'
+import { languageOfStoredRules } from '../rules/language.js'
+import type { RunRules } from '../rules/run-rules.js'
 import { copyValue } from '../schemas/prune.js'
-import { type SchemaNode, schemasWith } from '../schemas/schema-node.js'
 import type { StructuralSchema } from '../schemas/structural-schema.js'
 import type { ValidationThread } from '../schemas/validation-thread.js'
 import { Work, WorkExceeded, workAtOnce } from '../schemas/work.js'
@@ -92,7 +92,7 @@ export class ObjectRules {
     let preparing = this.#preparing.get(schema)
     if (!preparing) {
       const language = languageOfStoredRules(this.features)
-      preparing = import('../expressions/run-rules.js')
+      preparing = import('../rules/run-rules.js')
         .then(({ compileRunRulesInTurns }) => compileRunRulesInTurns(schema, language, marked))
         .then(run => void this.#rules.set(schema, run))
         .finally(() => this.#preparing.delete(schema))

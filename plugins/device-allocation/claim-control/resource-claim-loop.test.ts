@@ -27,9 +27,7 @@ async function inTown(run: (town: Awaited<ReturnType<typeof startTown>>) => Prom
   }
 }
 async function startTown() {
-  const others = ['namespaces', 'workloads', 'custom-resources', 'webhooks', 'events'].map(
-    name => `orch/plugins/${name}`,
-  )
+  const others = ['namespaces', 'workloads', 'expressions', 'events'].map(name => `orch/plugins/${name}`)
   const server = await startServer({
     vendor: 'kubernetes',
     kubernetesVersion: '1.36',

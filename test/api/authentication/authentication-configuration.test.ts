@@ -1,5 +1,4 @@
-import { customResources } from 'orch/plugins/custom-resources'
-import { webhooks } from 'orch/plugins/webhooks'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import { orchProfile, Vendor } from 'orch/sdk'
 import { allAuthenticated } from 'orch/sdk/identity'
 import { suite } from 'uvu'
@@ -7,9 +6,7 @@ import * as assert from 'uvu/assert'
 import { authenticationNames } from '../../../plugins/authentication/names.js'
 import { readAuthenticationConfiguration } from '../../../plugins/authentication/structured/authentication-configuration.js'
 import { compileMapping } from '../../../plugins/authentication/structured/claim-mapping.js'
-import { expressionService } from '../../../plugins/custom-resources/expressions/service.js'
-import { featuresOf } from '../../../plugins/custom-resources/features.js'
-import { customResourceNames } from '../../../plugins/custom-resources/names.js'
+import { expressionService } from '../../../plugins/expressions/service.js'
 import { eventually } from '../../support/eventually.js'
 import { rejects } from '../../support/rejects.js'
 import type { Folder } from '../../support/temporary-folder.js'
@@ -23,17 +20,14 @@ configured.after(() => Promise.all([one.close(), two.close()]).then(() => {}))
 const kind = { apiVersion: 'apiserver.config.orch.io/v1', kind: 'AuthenticationConfiguration' }
 const names = authenticationNames(new Vendor(orchProfile))
 const vendor = new Vendor(orchProfile)
-const language = expressionService(
-  customResourceNames(vendor),
-  featuresOf(vendor, () => true),
-).create({})
+const language = expressionService(vendor).create({})
 const issuerOf = ({ url, caPem }: TestIssuer) => ({ url, certificateAuthority: caPem, audiences: ['my-client'] })
 const plainName = { username: { claim: 'sub', prefix: 'one:' } }
 const write = (folder: Folder, content: object): string =>
   folder.write('authentication.yaml', JSON.stringify({ ...kind, ...content }))
 const withConfiguration = (content: object, test: (server: WhoAmIServer) => Promise<void>, options: object = {}) =>
   withWhoAmI(folder => ({ authenticationConfig: write(folder, content), ...options }), test, {
-    others: [webhooks, customResources],
+    others: [expressionLanguage],
   })
 
 configured('names several issuers, each with its own audiences and meaning of claims', () => {

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { authorization } from 'orch/plugins/authorization'
-import { customResources } from 'orch/plugins/custom-resources'
-import { webhooks } from 'orch/plugins/webhooks'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import type { Clock } from 'orch/sdk'
 import { httpTransport } from 'orch/sdk/client'
 import { testAuthority } from 'orch/sdk/testing'
@@ -78,7 +77,7 @@ const shared = sharedWhoAmI(
     tlsCertFile: folder.write('serving.pem', oldServing.certificatePem),
     tlsPrivateKeyFile: folder.write('serving.key', oldServing.keyPem),
   }),
-  { others: [authorization, webhooks, customResources], isGuarded: true, clock },
+  { others: [authorization, expressionLanguage], isGuarded: true, clock },
 )
 const files = suite('files that change while the server runs')
 files.after(async () => {

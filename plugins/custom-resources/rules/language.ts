@@ -1,0 +1,35 @@
+import type { LiteralKind } from '../../../libs/cel/index.js'
+import type { Features } from '../features.js'
+import { allEstimates, type Estimates } from './estimates.js'
+
+/** The language that the rules of a definition are written in. */
+export interface RuleLanguage {
+  /** The version `1.minor` of Kubernetes whose functions there are; undefined for all. */
+  readonly minor: number | undefined
+  /** The literals that are checked when a rule is compiled. */
+  readonly checksLiterals: readonly LiteralKind[]
+  /** What estimates of cost know. */
+  readonly estimates: Estimates
+  /** Whether values without a type are out of reach of rules; otherwise they are dynamic. */
+  readonly hidesUntyped: boolean
+  /** Expressions that the stored definition has: they may use all functions. */
+  readonly stored: ReadonlySet<string>
+}
+
+/** For rules that are being written. */
+export const languageOfNewRules = (features: Features, stored: Iterable<string> = []): RuleLanguage => ({
+  minor: features.language.minorOfNew,
+  checksLiterals: features.language.checksLiterals,
+  estimates: features.estimates,
+  hidesUntyped: features.untypedHidden,
+  stored: new Set(stored),
+})
+
+/** For rules that were accepted before. */
+export const languageOfStoredRules = (features: Pick<Features, 'untypedHidden'>): RuleLanguage => ({
+  minor: undefined,
+  checksLiterals: [],
+  estimates: allEstimates,
+  hidesUntyped: features.untypedHidden,
+  stored: new Set(),
+})

@@ -1,0 +1,278 @@
+import { setImmediate } from 'node:timers/promises'
+import { duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { describeFieldErrors } from 'orch/sdk/validation'
+import { Work } from '../../../libs/cel/index.js'
+import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
+import { maxCallCost } from '../../../libs/schema-cel/index.js'
+import type { Correlation } from '../schemas/correlation.js'
+import { turnMs } from '../schemas/turns.js'
+import { itemKey } from '../schemas/visit.js'
+import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './compile-rules.js'
+import type { RuleLanguage } from './language.js'
+
+/** The limit of the actual cost of all rules for one object. */
+const maxObjectCost = 10_000_000
+/** The work of all rules when they run in one go. */
+const maxStepsAtOnce = 6_000_000
+const maxStepsOfCall = 4_000_000
+/** The field of errors at the root of an object. */
+const noField = '<nil>'
+
+/** An updated object whose values may stay invalid where they did not change. */
+export interface Ratchet {
+  readonly correlation: Correlation
+  /** Called with what would be an error otherwise. */
+  readonly warn: (text: string) => void
+}
+
+/** Checks an object against the rules of its schema. `before` is the stored object on updates. */
+export interface RunRules {
+  /** In turns: an object with many rules does not hold up other requests. Returns a promise only if it takes more than one turn. */
+  (object: unknown, before: unknown, ratchet?: Ratchet): FieldError[] | Promise<FieldError[]>
+  /** In one go, with less work altogether. `path` is where the value is, if it is not a whole object. */
+  atOnce(object: unknown, before: unknown, path?: string): FieldError[]
+}
+
+/** Compiles the rules of a schema, of a whole object unless it is told otherwise; undefined if it has none. */
+export function compileRunRules(schema: SchemaNode, language: RuleLanguage, isRoot = true): RunRules | undefined {
+  return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole, language)))
+}
+
+/** The same in turns of the event loop. `marked` are the sources of the schemas that have rules, at any depth. */
+export async function compileRunRulesInTurns(
+  schema: SchemaNode,
+  language: RuleLanguage,
+  marked: ReadonlySet<unknown>,
+): Promise<RunRules | undefined> {
+  const compiled = new Map<SchemaNode, SchemaRules | undefined>()
+  const positions: { schema: SchemaNode; isRoot: boolean }[] = []
+  const rulesLater = (each: SchemaNode, isRoot: boolean) => {
+    positions.push({ schema: each, isRoot })
+    return () => compiled.get(each)
+  }
+  const run = runnerOf(compileVisit(schema, true, rulesLater, marked))
+  let startedAt = performance.now()
+  for (const { schema: each, isRoot } of positions) {
+    const compiling = compileRuleByRule(each, isRoot, language)
+    for (let step = compiling.next(); ; step = compiling.next()) {
+      if (step.done) compiled.set(each, step.value)
+      if (performance.now() - startedAt > turnMs) {
+        await setImmediate()
+        startedAt = performance.now()
+      }
+      if (step.done) break
+    }
+  }
+  return run
+}
+
+function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
+  if (!visit) return undefined
+  const run = (object: unknown, before: unknown, ratchet?: Ratchet) => {
+    const state = new RunState(Number.POSITIVE_INFINITY, ratchet?.warn)
+    const tasks = visit(object, '', before, { current: ratchet?.correlation, above: undefined })
+    return runTurn(tasks, state) ? state.errors : runTurns(tasks, state)
+  }
+  const atOnce = (object: unknown, before: unknown, path = '') => {
+    const state = new RunState(maxStepsAtOnce)
+    for (const task of visit(object, path, before, uncorrelated)) if (!runTask(task, state)) break
+    return state.errors
+  }
+  return Object.assign(run, { atOnce })
+}
+
+/** The stored value beside the one that is checked, and the one that was found last on the way to it. */
+interface Ancestry {
+  readonly current: Correlation | undefined
+  readonly above: Correlation | undefined
+}
+const uncorrelated: Ancestry = { current: undefined, above: undefined }
+
+function fieldIn(ancestry: Ancestry, name: string): Ancestry {
+  const { current, above } = ancestry
+  if (!current) return ancestry
+  // Both objects have been converted to the same kind and version, which therefore do not tell what was stored.
+  if (!above && (name === 'apiVersion' || name === 'kind')) return uncorrelated
+  return { current: current.key(name), above: current }
+}
+function itemIn(ancestry: Ancestry, index: number): Ancestry {
+  const { current } = ancestry
+  return current ? { current: current.index(index), above: current } : ancestry
+}
+
+/** Runs rules until they are done, which is when it returns true, or their time is up. */
+function runTurn(tasks: Iterator<Task>, state: RunState): boolean {
+  const until = performance.now() + turnMs
+  for (let count = 0; ; count++) {
+    const { done, value } = tasks.next()
+    if (done || !runTask(value, state)) return true
+    if (count % 16 === 0 && performance.now() > until) return false
+  }
+}
+async function runTurns(tasks: Iterator<Task>, state: RunState): Promise<FieldError[]> {
+  do await setImmediate()
+  while (!runTurn(tasks, state))
+  return state.errors
+}
+
+/** What is left for the rules of one object, and what they found. */
+class RunState {
+  readonly errors: FieldError[] = []
+  left = maxObjectCost
+  steps: number
+  /** Undefined unless values may stay invalid. */
+  readonly warn: ((text: string) => void) | undefined
+  constructor(steps: number, warn?: (text: string) => void) {
+    this.steps = steps
+    this.warn = warn
+  }
+}
+
+/** The rules of one schema for one value. */
+interface Task {
+  readonly rules: SchemaRules
+  readonly value: unknown
+  readonly path: string
+  readonly before: unknown
+  readonly ancestry: Ancestry
+}
+type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | (() => SchemaRules | undefined)
+type VisitTasks = (value: unknown, path: string, before: unknown, ancestry: Ancestry) => IterableIterator<Task>
+
+/** Walks a value along its schema, to where the schema has rules. Undefined if it has none. */
+function compileVisit(
+  schema: SchemaNode,
+  isRoot: boolean,
+  rulesOf: RulesOf,
+  marked?: ReadonlySet<unknown>,
+): VisitTasks | undefined {
+  const isMarked = (source: unknown) => !marked || marked.has(source)
+  if (!isMarked(schema.source)) return undefined
+  const known = schema.rules.length > 0 ? rulesOf(schema, isRoot) : undefined
+  const items = itemSchema(schema)
+  const inItems = items && compileVisit(items, false, rulesOf, marked)
+  const values = valueSchema(schema)
+  const inValues = values && compileVisit(values, false, rulesOf, marked)
+  const inFields = [...schema.properties.keys()].flatMap(name => {
+    const source = schema.properties instanceof LazyNodes ? schema.properties.sourceOf(name) : undefined
+    if (source !== undefined && !isMarked(source)) return []
+    const visit = compileVisit(schema.properties.get(name)!, false, rulesOf, marked)
+    return visit ? [{ name, visit }] : []
+  })
+  if (!known && !inItems && !inValues && inFields.length === 0) return undefined
+  return function* visit(value, path, before, ancestry) {
+    if (value === null || value === undefined) return
+    const rules = typeof known === 'function' ? known() : known
+    if (rules) yield { rules, value, path, before, ancestry }
+    if (Array.isArray(value)) {
+      if (!inItems) return
+      const find = itemsBefore(schema, before)
+      for (const [index, item] of value.entries())
+        yield* inItems(item, `${path}[${index}]`, find(item), itemIn(ancestry, index))
+      return
+    }
+    if (!isObject(value)) return
+    const old = isObject(before) ? before : undefined
+    for (const { name, visit: inField } of inFields)
+      if (Object.hasOwn(value, name))
+        yield* inField(value[name], path === '' ? name : `${path}.${name}`, fieldOf(old, name), fieldIn(ancestry, name))
+    if (!inValues) return
+    for (const name of Object.keys(value))
+      if (!schema.properties.has(name))
+        yield* inValues(value[name], `${path}[${name}]`, fieldOf(old, name), fieldIn(ancestry, name))
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldOf = (object: Record<string, unknown> | undefined, name: string) =>
+  object && Object.hasOwn(object, name) ? object[name] : undefined
+
+/** Finds the old version of an item. Only items of a list of type map can be identified. */
+function itemsBefore({ listType, listMapKeys }: SchemaNode, before: unknown): (item: unknown) => unknown {
+  if (listType !== 'map' || !Array.isArray(before)) return () => undefined
+  const known = new Map(before.map(item => [itemKey(item, listMapKeys), item]))
+  return item => known.get(itemKey(item, listMapKeys))
+}
+
+/** Returns false if nothing is left for further rules. */
+function runTask(
+  { rules: { rules, failures, toValue }, value, path, before, ancestry }: Task,
+  state: RunState,
+): boolean {
+  const field = path === '' ? noField : path
+  const shown = typeof value === 'object' ? (Array.isArray(value) ? 'array' : 'object') : value
+  for (const why of failures) state.errors.push(invalidValue(field, shown, `rule compile error: ${why}`))
+  const hasBefore = before !== undefined && before !== null
+  let self: unknown
+  let oldSelf: unknown
+  for (const compiled of rules) {
+    const { rule, isTransition } = compiled
+    const isOptional = rule.optionalOldSelf === true
+    if (isTransition && !isOptional && !hasBefore) continue
+    if (state.left <= 0 || state.steps <= 0) {
+      state.errors.push(
+        invalidValue(field, shown, 'the rules of this object cost too much to check: no further rule was run'),
+      )
+      return false
+    }
+    self ??= toValue(value)
+    if (isTransition && !isOptional) oldSelf ??= toValue(before)
+    const values = { self, oldSelf: isOptional ? optionalOld(before, toValue) : (oldSelf ?? null) }
+    const error = runRule(compiled, values, path, shown, state)
+    if (!error) continue
+    // A rule about the change itself is not kept from failing by there being none.
+    const mayStay = !isTransition && 'rule' in error && (ancestry.current ?? ancestry.above)?.isUnchanged()
+    if (mayStay && state.warn) state.warn(describeFieldErrors([error.rule]))
+    else state.errors.push('rule' in error ? error.rule : error.evaluation)
+  }
+  return true
+}
+
+/** What is wrong: the rule does not hold, or could not be evaluated. */
+type RuleFailure = { readonly rule: FieldError } | { readonly evaluation: FieldError }
+
+function runRule(
+  { rule, program, message, fieldPath }: CompiledRule,
+  values: Readonly<Record<string, unknown>>,
+  path: string,
+  shown: unknown,
+  state: RunState,
+): RuleFailure | undefined {
+  const spend = <T>(run: (work: Work) => T): T => {
+    const limit = Math.min(maxCallCost, state.left)
+    const work = new Work({ cost: limit, steps: Math.min(maxStepsOfCall, state.steps) })
+    const result = run(work)
+    state.left -= limit - work.left
+    state.steps -= work.stepsUsed
+    return result
+  }
+  const field = path === '' ? noField : path
+  const outcome = spend(work => program.run(values, work))
+  if ('value' in outcome && outcome.value === true) return undefined
+  if ('error' in outcome)
+    return { evaluation: invalidValue(field, shown, `rule evaluation error: ${outcome.error}: ${rule.rule}`) }
+  let detail = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`
+  if (message) {
+    const text = spend(work => message.run(values, work))
+    const made = 'value' in text && typeof text.value === 'string' ? text.value.trim() : ''
+    // A message that cannot be made, or has line breaks, is replaced by the one that is written.
+    if (made !== '' && Buffer.byteLength(made) <= maxMessageBytes && !made.includes('\n')) detail = made
+  }
+  const at = fieldPath === '' ? field : path === '' ? fieldPath : `${path}.${fieldPath}`
+  return { rule: errorFor(rule.reason, at, shown, detail) }
+}
+const maxMessageBytes = 5 * 1024
+
+function errorFor(reason: string | undefined, field: string, shown: unknown, detail: string): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbiddenField(field, detail)
+    case 'FieldValueRequired':
+      return requiredValue(field, detail)
+    case 'FieldValueDuplicate':
+      return duplicate(field, shown)
+    default:
+      return invalidValue(field, shown, detail)
+  }
+}
