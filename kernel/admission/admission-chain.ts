@@ -15,6 +15,7 @@ import {
 } from 'orch/sdk'
 import { isAdmissionMatch } from 'orch/sdk/host'
 import { asStage, type TraceStage } from 'orch/sdk/server'
+import { writeJson } from '../../libs/json/index.js'
 import type { RootContainer } from '../container/root-container.js'
 import type { Contribution } from '../registry/registry.js'
 import { whenFilled } from '../watch/filled-caches.js'
@@ -145,11 +146,11 @@ export class AdmissionChain {
     const isWatched = request.record?.seesChanges ?? false
     let isReinvoked = false
     for (const step of steps) {
-      const before = isWatched && step.phase === 'mutate' ? JSON.stringify(request.object) : ''
+      const before = isWatched && step.phase === 'mutate' ? writeJson(request.object) : ''
       const wantsMore = this.#run(step, request)
       // A synchronous decision costs no turn of the event loop.
       if (typeof wantsMore === 'boolean' ? wantsMore : await wantsMore) isReinvoked = true
-      if (before !== '' && JSON.stringify(request.object) !== before) request.record?.changedBy(step.definition.name)
+      if (before !== '' && writeJson(request.object) !== before) request.record?.changedBy(step.definition.name)
     }
     return isReinvoked
   }

@@ -39,9 +39,4 @@ patching('a key named __proto__ is a key like any other', () => {
   assert.is(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-patching('a patch that nests too deep is refused instead of exhausting the stack', () => {
-  const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
-  assert.throws(() => jsonMergePatch({}, JSON.parse(deep)), /exceeded max depth/)
-})
-
 patching.run()

@@ -5,12 +5,9 @@ import { maxJsonPatchOperations } from '../../libs/json-patch/index.js'
 import { jsonPatch } from './json-patch.js'
 
 const patching = suite('a JSON patch in a request')
-let nested: unknown = 1
-for (let depth = 0; depth < 2000; depth++) nested = [nested]
 
 const answers: Readonly<Record<string, readonly [patch: unknown, code: number, message: RegExp]>> = {
   'one that is no list': [{ op: 'add' }, 400, /^error decoding patch: /],
-  'one that nests too deep': [[{ op: 'add', path: '/a', value: nested }], 400, /exceeded max depth/],
   'one that does not fit': [[{ op: 'remove', path: '/none' }], 422, /^the server rejected our request due to an error/],
   'one with too many operations': [Array(maxJsonPatchOperations + 1).fill({ op: 'test', path: '/a' }), 413, /maximum/],
 }

@@ -4,7 +4,7 @@ import type { FieldManagerType } from './field-manager-type.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import { compare } from './structured-merge/compare.js'
 import { difference, type FieldSet } from './structured-merge/field-set.js'
-import { escapedJson, isObject, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
+import { escapedJson, type JsonObject, own, setOwn } from './structured-merge/json-values.js'
 import { compareText } from './structured-merge/path-element.js'
 import { toFieldSet } from './structured-merge/to-field-set.js'
 
@@ -64,11 +64,21 @@ function withoutAnnotation(type: FieldManagerType, applied: ApiObject, annotatio
   }
 }
 
-/** Keys in order, as the client itself writes them, so that its next comparison finds no difference. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isObject(value)) return value
+/** Keys in order, as the client itself writes them, so that its next comparison finds no difference. Not recursive: it may be deep. */
+function sortKeys(value: JsonObject): JsonObject {
+  const root = { value }
+  const open: JsonObject[] = [root]
+  for (const parent of open)
+    for (const [key, part] of Object.entries(parent)) {
+      if (typeof part !== 'object' || part === null) continue
+      const sorted = Array.isArray(part) ? part.slice() : inOrder(part as JsonObject)
+      setOwn(parent, key, sorted)
+      open.push(sorted as JsonObject)
+    }
+  return root.value
+}
+function inOrder(object: JsonObject): JsonObject {
   const sorted: JsonObject = {}
-  for (const key of Object.keys(value).sort(compareText)) setOwn(sorted, key, sortKeys(own(value, key)))
+  for (const key of Object.keys(object).sort(compareText)) setOwn(sorted, key, own(object, key))
   return sorted
 }

@@ -1,12 +1,10 @@
 import { ApiError, badRequest } from 'orch/sdk'
 import { type MergeRules, StrategicMergeError, strategicMerge } from '../../libs/strategic-merge/index.js'
 import type { TypeNode } from '../schema/type-model.js'
-import { refuseDeepNesting } from './nesting-limit.js'
 import type { JsonObject } from './structured-merge/json-values.js'
 
 /** A strategic merge patch as a request has it, by the schema of its type. What is wrong with it becomes an answer. */
 export function strategicMergePatch(original: JsonObject, patch: unknown, node: TypeNode): JsonObject {
-  refuseDeepNesting(patch)
   try {
     return strategicMerge(original, patch, rulesOfSchema, node)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { ApiError, andThen, badRequest, type Vendor } from 'orch/sdk'
 import type { RepeatedKey } from 'orch/sdk/host'
-import { maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
+import { maxJsonDepth, maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
 import type { YamlBodies } from './yaml-bodies.js'
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf'
@@ -45,9 +45,6 @@ export function decodeText(body: Buffer): string {
     throw badRequest('the body of the request is not valid UTF-8')
   }
 }
-
-/** Lists and objects inside one another, as many as the reference reads. */
-const maxJsonDepth = 10_000
 
 /** Values that a body may have for each item that an object may have: an item is a struct with some fields, as a rule. */
 const valuesPerItem = 12

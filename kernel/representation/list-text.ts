@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { writeJson, writePretty } from '../../libs/json/index.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 
@@ -45,7 +46,7 @@ export class ListText {
   }
   /** Line ends within strings are escaped, so all there are belong to the layout. */
   #text(value: unknown, depth: number): string {
-    return this.#isPretty ? JSON.stringify(value, null, 2).replaceAll('\n', this.#margin(depth)) : JSON.stringify(value)
+    return this.#isPretty ? writePretty(value).replaceAll('\n', this.#margin(depth)) : writeJson(value)
   }
 }
 

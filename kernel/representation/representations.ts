@@ -1,6 +1,7 @@
 import { type ApiObject, andThen, type Clock, type Vendor } from 'orch/sdk'
 import { writeYaml } from 'orch/sdk/files'
 import { notAcceptable } from 'orch/sdk/host'
+import { writeJson, writePretty } from '../../libs/json/index.js'
 import type { Headers, ResponseStream } from '../contracts/exchange.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
@@ -216,7 +217,7 @@ export class Representations implements Derivable {
   print(json: string, format: MediaFormat): string | Buffer | Promise<string> {
     if (format === 'yaml') return this.#yaml.print(json)
     const document = JSON.parse(json)
-    if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`
+    if (format === 'json') return `${writePretty(document)}\n`
     return this.protobuf.encodeDocument(document)!
   }
 
@@ -279,7 +280,7 @@ export class Representations implements Derivable {
     if (bytes) return exchange.send(status, headers, bytes)
     if (format !== 'yaml')
       return exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
-    const text = this.#yaml.print(JSON.stringify(value))
+    const text = this.#yaml.print(writeJson(value))
     if (typeof text === 'string') return exchange.send(status, headers, text)
     // Whoever took too long to be answered has been told so meanwhile.
     return text.then(later => void (exchange.isAnswered || exchange.send(status, headers, later)))
@@ -296,5 +297,4 @@ function refuseSingleView(as: Representation['as']): void {
 
 const newline = 0x0a
 const jsonHeaders = (): Headers => ({ 'Cache-Control': 'no-cache, private', 'Content-Type': 'application/json' })
-const toJson = (value: object, isPretty: boolean) =>
-  `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`
+const toJson = (value: object, isPretty: boolean) => `${isPretty ? writePretty(value) : writeJson(value)}\n`

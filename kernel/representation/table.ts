@@ -1,4 +1,5 @@
 import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
+import { copyJson } from '../../libs/json/index.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { partialMetadata } from './partial-metadata.js'
@@ -95,7 +96,7 @@ const columnsOf = (version: CompiledVersion): readonly Column[] =>
 
 /** Columns are written for the version that a request works in, whichever one was asked for. A conversion may keep parts of what it is given. */
 const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
-  version === type.storage ? object : type.toStorage(structuredClone(object), version)
+  version === type.storage ? object : type.toStorage(copyJson(object), version)
 
 function columnDefinition({ name, type, format = '', description, priority = 0 }: Column): Record<string, unknown> {
   return { name, type, format, description, priority }

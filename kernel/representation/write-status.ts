@@ -23,6 +23,11 @@ export function toApiError(thrown: unknown): ApiError {
     return new ApiError(410, 'Expired', 'The provided resource version is too old: it is no longer kept')
   }
   if (thrown instanceof StorageError) return storageFailure(thrown)
+  // The last resort, should something recursive meet a value that is too deep for it: no failure of the server.
+  if (thrown instanceof RangeError && thrown.message.startsWith('Maximum call stack'))
+    return new ApiError(413, 'RequestEntityTooLarge', 'the object nests too deeply for this operation', undefined, {
+      cause: thrown,
+    })
   return new ApiError(500, 'InternalError', 'Internal error occurred: see the server log for this request', undefined, {
     cause: thrown,
   })

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ApiError } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { writeJson } from '../../libs/json/index.js'
 import { YamlBodies } from './yaml-bodies.js'
 
 const mebibyte = 1024 * 1024
@@ -116,6 +117,22 @@ large('a server that stops waits for none of them', async () => {
   const reading = outcome(bodies, fill('- a: b\n'))
   await bodies.close()
   assert.is(await reading, 413)
+})
+
+large('YAML that nests as deep as JSON may is read and written in the thread, however short it is', async () => {
+  const bodies = new YamlBodies(limits)
+  try {
+    for (const text of [`${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, `${'{a: '.repeat(9000)}1${'}'.repeat(9000)}`]) {
+      const { value } = await bodies.parse(text, 0)
+      const json = writeJson(value)
+      assert.is(json, text.replaceAll('a: ', '"a":'))
+      const written = await bodies.print(json)
+      assert.is(writeJson((await bodies.parse(written, 0)).value), json)
+      assert.ok(written.length < 10 * text.length, 'indentation is not most of it')
+    }
+  } finally {
+    await bodies.close()
+  }
 })
 
 large.run()

@@ -1,6 +1,8 @@
 import { badRequest, serviceUnavailable, tooLarge, tooManyRequests } from 'orch/sdk'
 import { readYaml, writeYaml, YamlError } from 'orch/sdk/files'
 import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
+import { nestsDeeper, recursedLevels } from '../../libs/json/index.js'
+import { maxJsonDepth } from '../schema/decode-problem.js'
 import { ThreadBusy, ThreadFailure, YamlThread } from './yaml-thread.js'
 
 /** A YAML text as one value. */
@@ -37,18 +39,24 @@ export class YamlBodies {
   parse(text: string, maxRepeatedKeys: number): YamlBody | Promise<YamlBody> {
     const { maxNodes, maxCharacters } = this.#options
     const limits = { maxNodes, maxCharacters, maxRepeatedKeys }
-    if (text.length > smallLength) return this.#thread.parse(text, limits).catch(failure => refuse(failure))
+    const inThread = () =>
+      this.#thread.parse(text, { ...limits, maxDepth: maxJsonDepth }).catch(failure => refuse(failure))
+    if (text.length > smallLength) return inThread()
     try {
       return parseDocument(text, limits)
     } catch (failure) {
-      return refuse(failure)
+      return failure instanceof YamlError && failure.isTooDeep ? inThread() : refuse(failure)
     }
   }
 
   /** Writes a value, given as JSON. */
   print(json: string): string | Promise<string> {
     if (json.length > smallLength) return this.#thread.print(json).catch(failure => unwritten(failure))
-    return writeYaml(JSON.parse(json))
+    const value: unknown = JSON.parse(json)
+    // Writing is recursive, and the stack of the thread is larger.
+    return nestsDeeper(value, recursedLevels)
+      ? this.#thread.print(json).catch(failure => unwritten(failure))
+      : writeYaml(value)
   }
 
   close(): Promise<void> {

@@ -25,6 +25,8 @@ export class ThreadBusy extends Error {}
 
 /** A body of the default limit needs a third of it. */
 const maxHeapMb = 512
+/** Enough to walk recursively what nests as deeply as a body may: 10,000 levels. */
+const stackSizeMb = 64
 /** Tasks that wait hold their text, and their clients will not wait for long. */
 const maxWaiting = 64
 /** A thread that has nothing to do keeps its memory for so long. */
@@ -114,7 +116,7 @@ export class YamlThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('./yaml-worker.js', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb },
     })
     this.#isReady = false
     worker.unref()

@@ -1,4 +1,5 @@
 import { type ApiError, internalError } from 'orch/sdk'
+import { writeJson } from '../../libs/json/index.js'
 import type { AuditDecision } from '../contracts/audit-level.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { escapeControls } from '../observe/escape-controls.js'
@@ -133,10 +134,10 @@ export class AuditLog implements Audit {
   }
 }
 
-/** A body may nest too deeply to be serialized; the rest of the event is still recorded. */
+/** A body may be too large to be serialized; the rest of the event is still recorded. */
 function textOf(event: object): string {
   try {
-    return escapeControls(JSON.stringify(event))
+    return escapeControls(writeJson(event))
   } catch {
     return withoutBodies(event)
   }

@@ -1,5 +1,6 @@
 import { type ApiObject, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Claims, Decide, KeyChange, TransactionResult, TransactOptions } from 'orch/sdk/host'
+import { writeJson } from '../../libs/json/index.js'
 import { attributesOf } from '../types/stored-form.js'
 import { toStoredBody } from '../types/stored-json.js'
 import type { ResourceServices } from './resource-services.js'
@@ -58,9 +59,7 @@ export async function afterWrite(
 export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = draft
   const { resourceVersion: ___, ...meta } = metadata
-  return Buffer.from(
-    JSON.stringify({ metadata: { resourceVersion: stored.metadata.resourceVersion, ...meta }, ...rest }),
-  )
+  return Buffer.from(writeJson({ metadata: { resourceVersion: stored.metadata.resourceVersion, ...meta }, ...rest }))
 }
 
 /** The body to store. An object that is too large only because of its managedFields loses them, unless it was applied. */

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import type { ConvertObjects } from 'orch/sdk/server'
-import { copyJson } from '../../libs/json/index.js'
+import { copyJson, writeJson } from '../../libs/json/index.js'
 import type { FieldManagerType } from '../apply/field-manager.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { managedType } from './managed-type.js'
@@ -50,7 +50,7 @@ async function untilConverted<T>(
     const [from, to] = [type.versionOf(fromGroupVersion), type.versionOf(toGroupVersion)]
     if (!from || !to || from === to) return object
     const { apiVersion: _, kind: __, ...fields } = object
-    const key = `${from.name} ${to.name} ${JSON.stringify(fields)}`
+    const key = `${from.name} ${to.name} ${writeJson(fields)}`
     const found = known.get(key)
     if (found) return copyJson(found)
     throw new ConversionWanted(key, from.decode(fields) as ApiObject, from.name, to.name)

@@ -1,5 +1,6 @@
 import { type ApiObject, conflict, type DeleteStrategy, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
+import { copyJson } from '../../libs/json/index.js'
 import type { StatusBody } from '../representation/write-status.js'
 import { attributesOf } from '../types/stored-form.js'
 import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
@@ -138,7 +139,7 @@ async function decideDeletion(
 
 /** A copy as deep as what marking it may change. */
 function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiObject {
-  return deletion?.onDeletionStart ? structuredClone(stored) : { ...stored, metadata: { ...stored.metadata } }
+  return deletion?.onDeletionStart ? copyJson(stored) : { ...stored, metadata: { ...stored.metadata } }
 }
 
 /** Is the object already terminating, and would this request not shorten that? Then there is nothing to do. */

@@ -1,5 +1,6 @@
 import { type ApiObject, andThen, isPromise } from 'orch/sdk'
 import { bodiesOf, CompactedError, type ListChunk, type ListPage, type Revision } from 'orch/sdk/host'
+import { writeJson } from '../../libs/json/index.js'
 import { truncatedAnnotation } from '../contracts/audit-level.js'
 import type { ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
@@ -218,7 +219,7 @@ function streamYamlList(request: VerbRequest, page: ListPage, options: ListOptio
       if (chunk.count === 0) continue
       yield version.isStoredAsIs
         ? `[${storedItems(request, chunk).toString('utf8')}]`
-        : JSON.stringify((await objectsOf(request, chunk, options)).map(listItem(type, version)))
+        : writeJson((await objectsOf(request, chunk, options)).map(listItem(type, version)))
     }
   }
   const metadata = () => listMeta(request, page.revision, options, last)

@@ -1,4 +1,5 @@
 import type { ApiObject, ObjectMeta } from 'orch/sdk'
+import { recursedLevels } from '../../libs/json/index.js'
 
 /**
  * A frozen copy of an object: changing it throws. Freezing costs more than copying, and
@@ -20,14 +21,36 @@ function readOnlyMeta({ managedFields, ...rest }: ObjectMeta): unknown {
   return Object.freeze(copy)
 }
 
-/** A shallow copy first, which keeps the shape of the object and keys of any name; then the values. */
+/** A shallow copy of a list or object, whose values are still those of the original. */
+type Shallow = Record<string, unknown> | unknown[]
+
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))
-  const copy = { ...value } as Record<string, unknown>
-  for (const key in copy) {
-    const inner = copy[key]
-    if (typeof inner === 'object' && inner !== null) copy[key] = frozenCopy(inner)
-  }
-  return Object.freeze(copy)
+  const deeper: Shallow[] = []
+  const copy = frozen(value as Shallow, 0, deeper)
+  for (const below of deeper) freezeInside(below, 0, deeper)
+  return copy
+}
+
+/** A shallow copy first, which keeps the shape of the object and keys of any name; then the values. */
+function frozen(value: Shallow, level: number, deeper: Shallow[]): Shallow {
+  const copy = Array.isArray(value) ? value.slice() : { ...value }
+  if (level < recursedLevels) freezeInside(copy, level, deeper)
+  else deeper.push(copy)
+  return copy
+}
+
+function freezeInside(copy: Shallow, level: number, deeper: Shallow[]): void {
+  const values = copy as Record<string, unknown>
+  if (Array.isArray(copy)) {
+    for (let index = 0; index < copy.length; index++) {
+      const item: unknown = copy[index]
+      if (typeof item === 'object' && item !== null) copy[index] = frozen(item as Shallow, level + 1, deeper)
+    }
+  } else
+    for (const key in values) {
+      const inner = values[key]
+      if (typeof inner === 'object' && inner !== null) values[key] = frozen(inner as Shallow, level + 1, deeper)
+    }
+  Object.freeze(copy)
 }

@@ -2,7 +2,6 @@ import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord }
 import { unsupportedMediaType } from 'orch/sdk/host'
 import { jsonMergePatch } from '../apply/json-merge-patch.js'
 import { jsonPatch } from '../apply/json-patch.js'
-import { refuseDeepNesting } from '../apply/nesting-limit.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { quoted } from '../apply/structured-merge/json-values.js'
 import { decodeText, mediaTypeOf, parseBody, parseJson, type TextBody } from '../representation/decode-body.js'
@@ -54,7 +53,6 @@ export async function readApplied(
     throw badRequest('error decoding YAML: the applied configuration must be an object')
   }
   context.recordRequestObject(() => applied)
-  refuseDeepNesting(applied)
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
   if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {
     throw badRequest(

@@ -7,6 +7,9 @@ export const maxObjectItems = 200_000
 export const tooManyItems = (maxItems: number, where = 'the body of the request'): ApiError =>
   tooLarge(`${where}: lists and maps of an object may have at most ${maxItems} items in all`)
 
+/** Lists and objects inside one another, as many as the reference reads. */
+export const maxJsonDepth = 10_000
+
 /** Lists, maps and structs inside one another. Only types that contain themselves can nest deeper, and decoding them is recursive. */
 const maxDepth = 1_200
 

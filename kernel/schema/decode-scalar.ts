@@ -1,17 +1,11 @@
 import { canonicalQuantity } from 'orch/sdk/host'
-import { setOwn } from '../../libs/json/index.js'
-import type { DecodeContext } from './decode-problem.js'
+import { copyJson } from '../../libs/json/index.js'
+import { type DecodeContext, maxJsonDepth } from './decode-problem.js'
 import { canonicalTime, formatMicroTime, parseInstant } from './timestamps.js'
 import type { ScalarKind } from './type-model.js'
 
 /** Checks and normalises one value. `field` is only for messages. Never called with null or undefined. */
 export type ValueDecoder = (value: unknown, field: string, context: DecodeContext) => unknown
-
-/**
- * Levels of nesting in a value that no schema describes. Everything that later walks such a value recursively (merging,
- * cloning, JSON.stringify, which gives up near 4,000, writing YAML, near 800) stays far from the end of the stack.
- */
-const maxRawDepth = 400
 
 const int32Limit = 2 ** 31
 
@@ -74,19 +68,13 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
   raw: decodeRaw,
 }
 
-/** A value nobody describes is copied as it came, if it is not nested beyond reason. */
+/** A value nobody describes is copied as it came, if it does not nest deeper than a body may: a patch can have built it. */
 function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
-  return copyRaw(value, 0, () => context.unreadable(field, 'exceeded max depth'))
-}
-
-function copyRaw(value: unknown, depth: number, tooDeep: () => Error): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > maxRawDepth) throw tooDeep()
-  if (Array.isArray(value)) return value.map(item => copyRaw(item, depth + 1, tooDeep))
-  const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value))
-    setOwn(copy, key, copyRaw((value as Record<string, unknown>)[key], depth + 1, tooDeep))
-  return copy
+  if (typeof value !== 'object') return value
+  return copyJson(value, {
+    maxDepth: maxJsonDepth,
+    tooDeep: () => context.unreadable(field, 'exceeded max depth'),
+  })
 }
 
 export const decodeUnstructured: ValueDecoder = (value, field, context) => {

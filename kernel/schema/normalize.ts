@@ -1,4 +1,4 @@
-import { setOwn, sortedKeys } from '../../libs/json/index.js'
+import { recursedLevels, setOwn, sortedKeys } from '../../libs/json/index.js'
 import { unsetTest, zeroValue } from './presence.js'
 import type { FieldNode, StructNode, TypeNode } from './type-model.js'
 
@@ -135,9 +135,30 @@ function sorted(map: Record<string, unknown>): Record<string, unknown> {
   return copy
 }
 
-/** A value that no schema describes is a map of maps. It nests no deeper than decoding allows. */
+/** What lies too deep for recursion, to be sorted inside. */
+type Unsorted = Record<string, unknown>
+
+/** A value that no schema describes is a map of maps, however deep. */
 function sortedInside(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return normalizeItems(value as never, sortedInside)
-  return normalizeItems(sorted(value as Record<string, unknown>), sortedInside)
+  const deeper: Unsorted[] = []
+  const result = sortedLevels(value as Unsorted, 0, deeper)
+  for (const below of deeper) sortItems(below, 0, deeper)
+  return result
+}
+
+function sortedLevels(value: Unsorted, level: number, deeper: Unsorted[]): Unsorted {
+  const result = Array.isArray(value) ? value : sorted(value)
+  if (level < recursedLevels) sortItems(result, level, deeper)
+  else deeper.push(result)
+  return result
+}
+
+function sortItems(items: Unsorted, level: number, deeper: Unsorted[]): void {
+  for (const key of Object.keys(items)) {
+    const value = items[key]
+    if (typeof value !== 'object' || value === null) continue
+    const next = sortedLevels(value as Unsorted, level + 1, deeper)
+    if (next !== value) setOwn(items, key, next)
+  }
 }

@@ -1,6 +1,6 @@
 import type { TSchema } from 'orch/sdk'
 import type { FieldMarkers, ListMarkers, Presence, WireForms } from 'orch/sdk/host'
-import type { Derivable } from './derive.js'
+import { type Derivable, once } from './derive.js'
 
 /**
  * A schema as its consumers see it: decoding, defaulting, apply, strategic merge, Protobuf and OpenAPI all walk this tree
@@ -76,6 +76,8 @@ export interface WireFormNodes {
 export interface UnstructuredNode extends Derivable {
   readonly is: 'unstructured'
   readonly schema: TSchema
+  /** How far below the place where nothing is declared any more it is; 0 unless it is said. */
+  readonly level?: number
 }
 
 type Marked = TSchema & FieldMarkers & ListMarkers & { typeName?: string; mapType?: 'atomic' | 'granular' }
@@ -188,6 +190,25 @@ function listNode(schema: Marked, structs: Map<object, StructNode>): ListNode {
   }
 }
 
+/**
+ * Fields inside one another that are owned each by itself where nothing is declared. Values may nest a hundred times deeper; below
+ * this level they are one unit, so that sets of fields stay small and those who walk them may be recursive.
+ */
+export const ownedLevels = 200
+
+/** The type of what is inside an unstructured value. */
+export const insideUnstructured = ({ level = 0 }: UnstructuredNode): UnstructuredNode =>
+  unstructuredByLevel()[Math.min(level + 1, ownedLevels)]!
+const unstructuredByLevel = once(() =>
+  Array.from(
+    { length: ownedLevels + 1 },
+    (_, level): UnstructuredNode => ({ is: 'unstructured', schema: {} as TSchema, level }),
+  ),
+)
+
 /** Whether a list, map or struct is one unit, owned and changed as a whole. */
-export const isAtomic = (node: TypeNode): boolean =>
-  node.is === 'list' ? node.listType === 'atomic' : (node.is === 'struct' || node.is === 'map') && node.atomic
+export function isAtomic(node: TypeNode): boolean {
+  if (node.is === 'list') return node.listType === 'atomic'
+  if (node.is === 'unstructured') return node.level === ownedLevels
+  return (node.is === 'struct' || node.is === 'map') && node.atomic
+}

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
+import { writeJson } from '../../libs/json/index.js'
 import { encodeAttributes, isVersionMarked, storedVersionOf, versionMark } from '../storage/attributes.js'
 import type { CollectionForm, StoredForm } from '../storage/versioned-store.js'
 import type { CompiledVersion } from './compiled-version.js'
@@ -70,7 +71,7 @@ function outsideForm(type: ResourceType, unmarked: string): CollectionForm {
       const version = type.version(name)
       if (version === undefined) throw unknownVersion(type, fromStoredBody(body), name)
       const object = shaped(version, fromStoredBody(body))
-      return { body: Buffer.from(JSON.stringify({ ...object, apiVersion: name })), attributes }
+      return { body: Buffer.from(writeJson({ ...object, apiVersion: name })), attributes }
     },
   }
 }
@@ -98,7 +99,7 @@ function convert(type: ResourceType, { body }: StoredForm, storedVersion: string
   const { metadata: meta, ...content } = converted
   return {
     // As the store shows it: the version of the object first.
-    body: Buffer.from(JSON.stringify({ metadata: { resourceVersion, ...withoutVersion(meta) }, ...content })),
+    body: Buffer.from(writeJson({ metadata: { resourceVersion, ...withoutVersion(meta) }, ...content })),
     attributes: attributesOf(type, converted),
   }
 }

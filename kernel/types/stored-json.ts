@@ -1,12 +1,12 @@
 import type { ApiObject } from 'orch/sdk'
-import { sameJson } from '../../libs/json/index.js'
+import { sameJson, writeJson } from '../../libs/json/index.js'
 
 /** Objects and the bytes they are stored as: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 
 export function toStoredBody(object: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
   const { resourceVersion: ___, ...meta } = metadata
-  return Buffer.from(JSON.stringify({ metadata: meta, ...rest }))
+  return Buffer.from(writeJson({ metadata: meta, ...rest }))
 }
 
 /** The object of a stored body. Its metadata carries the resourceVersion the store inserted. */

@@ -1,5 +1,6 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
 import { bodiesOf, type ListChunk, type Revision, type StoreEvent } from 'orch/sdk/host'
+import { writeJson } from '../../libs/json/index.js'
 import type { Representation } from '../contracts/representation.js'
 import { metadataEnd } from '../representation/metadata-bytes.js'
 import { partialMetadata } from '../representation/partial-metadata.js'
@@ -151,13 +152,13 @@ class ByteEncoder implements EventEncoder {
   }
 }
 
-const jsonFrame = (type: string, object: object) => Buffer.from(`${JSON.stringify({ type, object })}\n`)
+const jsonFrame = (type: string, object: object) => Buffer.from(`${writeJson({ type, object })}\n`)
 
 /** Replaces the version in a stored body: an object that leaves a selection shows its old state at the version it left. */
 function withRevision(body: Buffer, revision: Revision): Buffer {
   const object = fromStoredBody(body)
   const { resourceVersion: _, ...meta } = object.metadata
-  return Buffer.from(JSON.stringify({ ...object, metadata: { resourceVersion: String(revision), ...meta } }))
+  return Buffer.from(writeJson({ ...object, metadata: { resourceVersion: String(revision), ...meta } }))
 }
 
 const shownBody = (event: StoreEvent, { isPrevious }: SelectedEvent): Buffer =>

@@ -1,6 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { applyJsonPatch, JsonPatchError, type JsonPatchProblem, maxJsonPatchOperations } from './index.js'
+import { writeJson } from '../json/index.js'
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  JsonPatchError,
+  type JsonPatchProblem,
+  maxJsonPatchOperations,
+} from './index.js'
 
 const patching = suite('JSON patch')
 const document = { metadata: { annotations: { 'x.io/y': '1', 'a~b': '2' } }, list: [1, 2, 3], data: { k: '1' } }
@@ -135,6 +142,23 @@ patching('thousands of items that come or go in the middle of a long list are re
     const ms = process.cpuUsage(cpu).user / 1000
     assert.ok(ms < 1000, `${op}: ${ms} ms`)
   }
+})
+
+patching('documents and patches may nest deeper than the stack', () => {
+  const deep = (end: string, levels = 9000) => JSON.parse('{"a":'.repeat(levels) + end + '}'.repeat(levels))
+  assert.is(
+    writeJson(applyMergePatch(deep('{"x":1,"y":1}'), deep('{"x":null,"z":2}'))),
+    writeJson(deep('{"y":1,"z":2}')),
+  )
+  assert.is(writeJson(applyMergePatch({}, deep('{"x":null}'))), writeJson(deep('{}')))
+  const path = '/a'.repeat(9000)
+  const patch = [
+    { op: 'test', path: '', value: deep('1') },
+    { op: 'copy', from: '/a', path: '/b' },
+    { op: 'remove', path: '/b' },
+    { op: 'replace', path, value: 2 },
+  ]
+  assert.is(writeJson(applyJsonPatch(deep('1'), patch)), writeJson(deep('2')))
 })
 
 patching.run()

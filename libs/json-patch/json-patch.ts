@@ -168,10 +168,15 @@ function positionOf(step: string, places: number): number {
   return position < 0 ? Math.max(-1, position + places) : position
 }
 
+/** Not recursive: documents may nest deeper than the stack. */
 function countValues(value: unknown): number {
-  if (typeof value === 'string') return 1 + Math.floor(value.length / charactersPerValue)
-  if (typeof value !== 'object' || value === null) return 1
-  let count = 1
-  for (const each of Object.values(value)) count += countValues(each)
+  let count = 0
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    count++
+    if (typeof next === 'string') count += Math.floor(next.length / charactersPerValue)
+    else if (typeof next === 'object' && next !== null) for (const each of Object.values(next)) open.push(each)
+  }
   return count
 }

@@ -1,16 +1,31 @@
-import { isObject, type JsonObject, own, setOwn } from '../json/index.js'
+import { isObject, type JsonObject, own, recursedLevels, setOwn } from '../json/index.js'
+
+/** The fields of a patch, and the result that they are to be laid over. */
+type Unmerged = readonly [result: JsonObject, patch: JsonObject]
 
 /**
- * Applies a JSON Merge Patch (RFC 7386). Returns a new value; neither argument changes. A patch that is no object replaces the
- * target, as the RFC says: whether the result still makes sense is the caller's question.
+ * Applies a JSON Merge Patch (RFC 7386), however deep it is. Returns a new value; neither argument changes. A patch that is no object
+ * replaces the target, as the RFC says: whether the result still makes sense is the caller's question.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  const deeper: Unmerged[] = []
+  const result = merged(target, patch, 0, deeper)
+  for (const [below, fields] of deeper) mergeFields(below, fields, 0, deeper)
+  return result
+}
+
+function merged(target: unknown, patch: unknown, level: number, deeper: Unmerged[]): unknown {
   if (!isObject(patch)) return patch
   const result: JsonObject = isObject(target) ? { ...target } : {}
+  if (level < recursedLevels) mergeFields(result, patch, level, deeper)
+  else deeper.push([result, patch])
+  return result
+}
+
+function mergeFields(result: JsonObject, patch: JsonObject, level: number, deeper: Unmerged[]): void {
   for (const key of Object.keys(patch)) {
     const value = own(patch, key)
     if (value === null) delete result[key]
-    else setOwn(result, key, applyMergePatch(own(result, key), value))
+    else setOwn(result, key, merged(own(result, key), value, level + 1, deeper))
   }
-  return result
 }

@@ -1,3 +1,4 @@
+import { writeJson } from '../json/index.js'
 import { JsonPathError } from './errors.js'
 import { findValues } from './find-values.js'
 import { readPath, type Step } from './read-path.js'
@@ -35,7 +36,7 @@ function fill(pieces: readonly Piece[], current: unknown, root: unknown, require
 }
 
 /** Strings unchanged, everything else as JSON. */
-export const printed = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+export const printed = (value: unknown): string => (typeof value === 'string' ? value : (writeJson(value) ?? ''))
 
 function readTemplate(template: string): Piece[] {
   const open: { each: Step[]; pieces: Piece[] }[] = [{ each: [], pieces: [] }]

@@ -1,4 +1,6 @@
-export { copyJson } from './copy-json.js'
+export { type CopyLimits, copyJson } from './copy-json.js'
+export { nestsDeeper, recursedLevels } from './levels.js'
 export { own, setOwn, sortedKeys } from './own-property.js'
 export { sameJson } from './same-json.js'
-export { exceedsDepth, isObject, type JsonObject, quoted } from './values.js'
+export { isObject, type JsonObject, quoted } from './values.js'
+export { writeJson, writePretty } from './write-json.js'

@@ -36,4 +36,10 @@ equality('leaves keys out of the outermost object only', () => {
   assert.not(sameJson({ a: { version: 1 } }, { a: {} }, except))
 })
 
+equality('goes as deep as the values', () => {
+  const deep = (end: number) => JSON.parse(`${'{"a":['.repeat(4500)}${end}${']}'.repeat(4500)}`)
+  assert.ok(sameJson(deep(1), deep(1)))
+  assert.not(sameJson(deep(1), deep(2)))
+})
+
 equality.run()

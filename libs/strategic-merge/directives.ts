@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, setOwn } from '../json/index.js'
+import { isObject, type JsonObject, own, recursedLevels, setOwn } from '../json/index.js'
 import { malformed } from './errors.js'
 
 /** The words with which a strategic merge patch says more than "merge this". */
@@ -31,20 +31,37 @@ export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject 
   return kept
 }
 
+/** A value of a patch, and what becomes of it, which is empty yet. */
+type Unfilled = readonly [value: unknown[] | JsonObject, result: unknown[] | JsonObject]
+
 /** A patch value that meets nothing: without its nulls and directives, and without what it deletes. */
 export function withoutDirectives(value: unknown): unknown {
+  const deeper: Unfilled[] = []
+  const result = plain(value, 0, deeper)
+  for (const [from, to] of deeper) fill(from, to, 0, deeper)
+  return result
+}
+
+function plain(value: unknown, level: number, deeper: Unfilled[]): unknown {
+  if (!Array.isArray(value) && !isObject(value)) return value
+  const result = Array.isArray(value) ? [] : {}
+  if (level < recursedLevels) fill(value, result, level, deeper)
+  else deeper.push([value, result])
+  return result
+}
+
+function fill(value: unknown[] | JsonObject, result: unknown[] | JsonObject, level: number, deeper: Unfilled[]): void {
   if (Array.isArray(value)) {
-    return value.filter(item => !(isObject(item) && isRemovedItem(item))).map(withoutDirectives)
+    for (const item of value)
+      if (!(isObject(item) && isRemovedItem(item))) (result as unknown[]).push(plain(item, level + 1, deeper))
+    return
   }
-  if (!isObject(value)) return value
-  if (own(value, patchDirective) === 'delete') return {}
-  const result: JsonObject = {}
+  if (own(value, patchDirective) === 'delete') return
   for (const key of Object.keys(value)) {
     const each = own(value, key)
     if (each === null || key === patchDirective || key === retainKeysDirective || isListDirective(key)) continue
-    setOwn(result, key, withoutDirectives(each))
+    setOwn(result as JsonObject, key, plain(each, level + 1, deeper))
   }
-  return result
 }
 
 /** `{name: x, $patch: delete}`, or the lone `{$patch: replace}` that stands for the whole list. */

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { writeJson } from '../json/index.js'
 import { type MergeRules, StrategicMergeError, strategicMerge } from './index.js'
 
 /** Lists merge by the keys of this table; a place is the name of a field. */
@@ -87,6 +88,23 @@ merging('a key that objects inherit is a key like any other', () => {
   const merged = merge({ a: {} }, patch) as { a: object }
   assert.ok(Object.hasOwn(merged.a, '__proto__'))
   assert.is(({} as Record<string, unknown>)['polluted'], undefined)
+})
+
+merging('values that the rules do not know may nest deeper than the stack', () => {
+  const deep = (end: string, levels = 9000) => JSON.parse('{"a":'.repeat(levels) + end + '}'.repeat(levels))
+  const unknown: MergeRules<string> = {
+    field: () => ({ place: undefined }),
+    list: () => undefined,
+    mergeKey: () => undefined,
+  }
+  const merged = merge(deep('{"x":1,"y":[1]}'), deep('{"x":null,"y":[2],"z":{"$patch":"delete"}}'), unknown)
+  assert.is(writeJson(merged), writeJson(deep('{"y":[2],"z":{}}')))
+  assert.is(writeJson(merge({}, deep('{"x":null}'), unknown)), writeJson(deep('{}')))
+  const known: MergeRules<string> = { ...unknown, field: () => ({ place: 'a' }) }
+  assert.throws(
+    () => merge(deep('1'), deep('2'), known),
+    (error: unknown) => error instanceof StrategicMergeError,
+  )
 })
 
 merging.run()

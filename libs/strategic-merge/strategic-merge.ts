@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, quoted, setOwn } from '../json/index.js'
+import { isObject, type JsonObject, own, quoted, recursedLevels, setOwn } from '../json/index.js'
 import {
   deleteFromListPrefix,
   fieldOfDirective,
@@ -42,16 +42,28 @@ export function strategicMerge<N>(
   place: N | undefined,
 ): JsonObject {
   if (!isObject(patch)) throw malformed('invalid JSON document')
-  return new Merge(rules).object(original, patch, place)
+  return new Merge(rules).run(original, patch, place)
 }
+
+/** Levels at places that the rules know. Only types that contain themselves nest deeper. */
+const maxKnownLevels = 1_000
 
 class Merge<N> {
   readonly #rules: MergeRules<N>
+  /** Merges of what lies too deep for the stack. */
+  readonly #later: (() => void)[] = []
   constructor(rules: MergeRules<N>) {
     this.#rules = rules
   }
 
-  object(original: JsonObject, patch: JsonObject, place: N | undefined): JsonObject {
+  run(original: JsonObject, patch: JsonObject, place: N | undefined): JsonObject {
+    const merged = this.#object(original, patch, place, 0)
+    for (const merge of this.#later) merge()
+    return merged
+  }
+
+  #object(original: JsonObject, patch: JsonObject, place: N | undefined, level: number): JsonObject {
+    if (level > maxKnownLevels) throw malformed(`the patch nests deeper than ${maxKnownLevels} levels`)
     const directive = own(patch, patchDirective)
     if (directive === 'delete') return {}
     if (directive === 'replace') return withoutDirectives(patch) as JsonObject
@@ -63,39 +75,57 @@ class Merge<N> {
       if (key.startsWith(deleteFromListPrefix)) deleteFromList(result, patch, key)
     }
     for (const key of Object.keys(patch)) {
-      if (key.startsWith(setElementOrderPrefix)) done.add(this.#mergeInOrder(result, patch, key, place))
+      if (key.startsWith(setElementOrderPrefix)) done.add(this.#mergeInOrder(result, patch, key, place, level))
     }
     for (const key of Object.keys(patch)) {
       if (done.has(key) || isListDirective(key)) continue
       const value = own(patch, key)
       if (value === null) delete result[key]
-      else setOwn(result, key, this.#value(own(result, key), value, this.#rules.field(place, key)))
+      else {
+        const field = this.#rules.field(place, key)
+        const mergeAt = (below: number) => setOwn(result, key, this.#value(own(result, key), value, field, below))
+        // Lists at places that the rules know are ordered by what is in their items: those do not wait.
+        if (level < recursedLevels || field.place !== undefined || typeof value !== 'object') mergeAt(level + 1)
+        else this.#later.push(() => mergeAt(1))
+      }
     }
     return result
   }
 
-  #value(original: unknown, patch: unknown, { place, isReplaced }: ReturnType<MergeRules<N>['field']>): unknown {
+  #value(
+    original: unknown,
+    patch: unknown,
+    { place, isReplaced }: ReturnType<MergeRules<N>['field']>,
+    level: number,
+  ): unknown {
     if (isObject(original) && isObject(patch)) {
-      return isReplaced ? withoutDirectives(patch) : this.object(original, patch, place)
+      return isReplaced ? withoutDirectives(patch) : this.#object(original, patch, place, level)
     }
     if (Array.isArray(original) && Array.isArray(patch)) {
       const rule = this.#rules.list(place, patch)
-      return rule ? this.#list(original, patch, rule, place) : patch
+      return rule ? this.#list(original, patch, rule, place, level) : patch
     }
     return withoutDirectives(patch)
   }
 
-  #list(original: unknown[], patch: unknown[], rule: ListRule<N>, place: N | undefined): unknown[] {
+  #list(original: unknown[], patch: unknown[], rule: ListRule<N>, place: N | undefined, level: number): unknown[] {
     const all = [...original, ...patch]
     if (all.some(Array.isArray)) throw unprocessable('lists of lists are not supported')
     const objects = all.filter(isObject).length
     if (objects === 0) return orderMerged([...new Set(all)], patch, original, undefined)
     if (objects < all.length) throw malformed('expected all items of a list to be of one type')
     if (rule.mergeKey === undefined) throw malformed('cannot merge lists without merge key')
-    return this.#objects(original as JsonObject[], patch as JsonObject[], { ...rule, mergeKey: rule.mergeKey }, place)
+    const keyed = { ...rule, mergeKey: rule.mergeKey }
+    return this.#objects(original as JsonObject[], patch as JsonObject[], keyed, place, level)
   }
 
-  #objects(original: JsonObject[], patch: JsonObject[], rule: KeyedListRule<N>, place: N | undefined): unknown[] {
+  #objects(
+    original: JsonObject[],
+    patch: JsonObject[],
+    rule: KeyedListRule<N>,
+    place: N | undefined,
+    level: number,
+  ): unknown[] {
     const { mergeKey } = rule
     const plain = patch.filter(item => own(item, patchDirective) === undefined)
     const deleted = new Set<string>()
@@ -110,13 +140,18 @@ class Merge<N> {
     }
     if (replaced) return plain.map(withoutDirectives)
     const live = deleted.size === 0 ? original : original.filter(item => !deleted.has(identityText(item, mergeKey)))
-    const merged = this.#items(live, plain, rule)
+    const merged = this.#items(live, plain, rule, level)
     const arranged = this.#rules.arrange?.(place, merged.slice(0, live.length), merged.slice(live.length))
     return arranged ?? orderMerged(merged, plain, live, mergeKey)
   }
 
   /** Each item of the patch merges into the first that is the same, or is added at the end. */
-  #items(live: JsonObject[], plain: JsonObject[], { mergeKey, item: place }: KeyedListRule<N>): JsonObject[] {
+  #items(
+    live: JsonObject[],
+    plain: JsonObject[],
+    { mergeKey, item: place }: KeyedListRule<N>,
+    level: number,
+  ): JsonObject[] {
     const merged = [...live]
     const positions = new Map<string, number>()
     live.forEach((item, position) => {
@@ -129,13 +164,13 @@ class Merge<N> {
       if (position === undefined) {
         positions.set(identity, merged.length)
         merged.push(withoutDirectives(item) as JsonObject)
-      } else merged[position] = this.object(merged[position]!, item, place)
+      } else merged[position] = this.#object(merged[position]!, item, place, level + 1)
     }
     return merged
   }
 
   /** Merges the list that a `$setElementOrder` is about and puts it in that order. Returns the list's key. */
-  #mergeInOrder(result: JsonObject, patch: JsonObject, directive: string, place: N | undefined): string {
+  #mergeInOrder(result: JsonObject, patch: JsonObject, directive: string, place: N | undefined, level: number): string {
     const complaint = 'invalid patch format of setElementOrder list'
     const key = fieldOfDirective(directive, setElementOrderPrefix, complaint)
     const order = own(patch, directive)
@@ -153,7 +188,7 @@ class Merge<N> {
     const mergeKey = this.#rules.mergeKey(field.place)
     checkElementOrder(sent ?? [], order, mergeKey)
     if (live === undefined && sent === undefined) return key
-    const merged = sent === undefined ? live : this.#value(live, sent, field)
+    const merged = sent === undefined ? live : this.#value(live, sent, field, level + 1)
     const liveOrder = orderAfterDeletions(live ?? [], sent ?? [], mergeKey)
     setOwn(result, key, orderMerged(merged as unknown[], order, liveOrder, mergeKey))
     return key

@@ -1,4 +1,4 @@
-/** For programs that talk to a server: the client, client config files, and a server for webhooks. */
+/** For programs that talk to a server: the client, client config files, a server for webhooks, and JSON of any depth. */
 export { chooseContext } from '../client-config/choose-context.js'
 export {
   type ClientFromConfigOptions,

@@ -1,5 +1,6 @@
 import type { Clock } from '../plugin/basic-services.js'
 import { ApiError } from '../resource/api-errors.js'
+import { writeJson } from '../validation/json-values.js'
 import type {
   DeleteOptions,
   ListOptions,
@@ -178,7 +179,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
   }
   #call<A>(method: string, path: string, body?: unknown, mediaType = 'application/json'): Promise<A> {
     if (body === undefined) return this.#caller.call({ method, path, headers: {} })
-    return this.#caller.call({ method, path, headers: { 'content-type': mediaType }, body: JSON.stringify(body) })
+    return this.#caller.call({ method, path, headers: { 'content-type': mediaType }, body: writeJson(body) })
   }
   async #version(): Promise<string> {
     const { group, version, resource } = this.#ref

@@ -1,3 +1,4 @@
+import { writeJson } from '../../libs/json/index.js'
 import type { Lifespan } from '../plugin/level.js'
 import { readJsonPath } from './json-path.js'
 import type { ApiObject } from './meta.js'
@@ -99,6 +100,6 @@ function cellOf(value: unknown, type: Column['type'], now: number): Cell {
       if (value === '' || value === 'null') return ageOf(undefined, now)
       return isTimestamp(value) ? ageOf(value, now) : '<invalid>'
     default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return typeof value === 'object' ? writeJson(value) : String(value)
   }
 }

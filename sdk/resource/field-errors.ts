@@ -1,3 +1,4 @@
+import { writeJson } from '../../libs/json/index.js'
 /** One thing that is wrong with one field. Validation returns all of them at once; it never throws. */
 export interface FieldError {
   readonly type: FieldErrorType
@@ -91,7 +92,7 @@ const titles: Record<FieldErrorType, string> = {
 /** Longest value that is quoted whole. What an error is about may be as large as a body. */
 const maxQuotedLength = 10_000
 function quoted(value: unknown): string {
-  const text = String(JSON.stringify(value))
+  const text = String(writeJson(value))
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text
 }
 

@@ -2,6 +2,7 @@
 export { isStrictCidr, warningsAboutCidr } from './address-forms.js'
 export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'
+export { copyJson, sameJson, writeJson } from './json-values.js'
 export { parseLabelSelector } from './label-selector-text.js'
 export {
   dnsLabelMaxLength,

@@ -44,7 +44,8 @@ export function readYaml(text: string, limits: YamlLimits = {}): YamlContent {
     return { documents: constructFromEvents(events, options), repeatedKeys: measure.repeatedKeys }
   } catch (thrown) {
     if (!(thrown instanceof YAMLException)) throw thrown
-    if (/exceeded maxDepth/.test(thrown.reason)) throw new YamlError(`it nests deeper than ${maxDepth} levels`)
+    if (/exceeded maxDepth/.test(thrown.reason))
+      throw new YamlError(`it nests deeper than ${maxDepth} levels`, undefined, true)
     const { line, column } = thrown.mark ?? { line: 0, column: 0 }
     throw new YamlError(withoutQuotes(thrown.reason), { line: line + 1, column: column + 1 })
   }

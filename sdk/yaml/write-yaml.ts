@@ -1,4 +1,8 @@
 import { dump } from 'js-yaml'
+import { nestsDeeper } from '../../libs/json/index.js'
+
+/** Levels that are indented. Below them the indentation would be most of the text, so they are written in one line, in brackets. */
+const indentedLevels = 200
 
 /**
  * A JSON value as YAML that readers of 1.1 and of 1.2 understand alike: text such as `yes` or `0644` is quoted, nothing is
@@ -12,4 +16,5 @@ export const writeYaml = (value: unknown): string =>
     quoteStyle: 'double',
     skipInvalid: true,
     sortKeys: true,
+    ...(nestsDeeper(value, indentedLevels) ? { flowLevel: indentedLevels } : {}),
   })

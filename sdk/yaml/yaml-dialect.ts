@@ -14,10 +14,13 @@ import {
 export class YamlError extends Error {
   /** Where it is broken, counted from 1; undefined when it is the whole of it. */
   readonly line: number | undefined
-  constructor(reason: string, place?: { readonly line: number; readonly column: number }) {
+  /** It nests deeper than is read. */
+  readonly isTooDeep: boolean
+  constructor(reason: string, place?: { readonly line: number; readonly column: number }, isTooDeep = false) {
     super(place ? `${reason} at line ${place.line}, column ${place.column}` : reason)
     this.name = 'YamlError'
     this.line = place?.line
+    this.isTooDeep = isTooDeep
   }
 }
 

@@ -11,22 +11,29 @@ import { TypedValueError } from './typed-error.js'
  */
 export function checkTyped(value: unknown, node: TypeNode): void {
   const findings: string[] = []
-  check(value, node, '', findings)
+  check(value, node, '', findings, 0)
   if (findings.length === 0) return
   const text = findings.length === 1 ? (findings[0] as string) : ['errors:', ...findings.map(f => `  ${f}`)].join('\n')
   throw new TypedValueError('', text)
 }
 
-function check(value: unknown, node: TypeNode, path: string, findings: string[]): void {
+/** Only types that contain themselves can nest deeper, and what works on them is recursive. */
+const maxLevels = 1_000
+
+function check(value: unknown, node: TypeNode, path: string, findings: string[], level: number): void {
   if (value === null || value === undefined) return
+  if (level > maxLevels) {
+    findings.push(`${path.slice(0, 200)}…: nests deeper than ${maxLevels} levels`)
+    return
+  }
   switch (node.is) {
     case 'struct':
     case 'map':
-      if (isObject(value)) checkFields(value, node, path, findings)
+      if (isObject(value)) checkFields(value, node, path, findings, level)
       else findings.push(at(path, `expected map, got ${quoted(value)}`))
       return
     case 'list':
-      if (Array.isArray(value)) checkItems(value, node, path, findings)
+      if (Array.isArray(value)) checkItems(value, node, path, findings, level)
       else findings.push(at(path, `expected list, got ${quoted(value)}`))
       return
     case 'scalar': {
@@ -36,15 +43,27 @@ function check(value: unknown, node: TypeNode, path: string, findings: string[])
   }
 }
 
-function checkFields(value: JsonObject, node: TypeNode & { is: 'struct' | 'map' }, path: string, findings: string[]) {
+function checkFields(
+  value: JsonObject,
+  node: TypeNode & { is: 'struct' | 'map' },
+  path: string,
+  findings: string[],
+  level: number,
+) {
   for (const key of Object.keys(value)) {
     const field = nodeOfField(node, key)
     if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
-    else check(own(value, key), field, `${path}.${key}`, findings)
+    else check(own(value, key), field, `${path}.${key}`, findings, level + 1)
   }
 }
 
-function checkItems(items: readonly unknown[], node: TypeNode & { is: 'list' }, path: string, findings: string[]) {
+function checkItems(
+  items: readonly unknown[],
+  node: TypeNode & { is: 'list' },
+  path: string,
+  findings: string[],
+  level: number,
+) {
   const seen = new Set<string>()
   items.forEach((item, index) => {
     let below = `${path}[${index}]`
@@ -60,7 +79,7 @@ function checkItems(items: readonly unknown[], node: TypeNode & { is: 'list' }, 
         return
       }
     }
-    check(item, node.item, below, findings)
+    check(item, node.item, below, findings, level + 1)
   })
 }
 

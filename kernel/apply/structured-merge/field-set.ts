@@ -212,17 +212,24 @@ function sortLevel(set: FieldSet): FieldSet {
   return result
 }
 
-/** Reads FieldsV1 that somebody else wrote. Throws a SyntaxError on what is no set; unknown kinds of elements are dropped. */
-export const fromFieldsV1 = (fields: unknown): FieldSet => withoutSelf(readNode(fields))
+/** Far more than sets have that this server makes (see `ownedLevels`), and few enough for operations that are recursive. */
+const maxLevels = 600
 
-function readNode(fields: unknown): FieldSet {
+/**
+ * Reads FieldsV1 that somebody else wrote. Throws a SyntaxError on what is no set; unknown kinds of elements are dropped, and so is
+ * what lies too deep: whoever owns that owns what is above it.
+ */
+export const fromFieldsV1 = (fields: unknown): FieldSet => withoutSelf(readNode(fields, 0))
+
+function readNode(fields: unknown, level: number): FieldSet {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     throw new SyntaxError('a field set is an object')
   }
+  if (level > maxLevels) return leaf
   const draft: FieldSetDraft = {}
   for (const [key, value] of Object.entries(fields)) {
     const element = key === self ? self : canonicalElement(key)
-    if (element !== undefined) draft[element] = (element === self ? leaf : readNode(value)) as FieldSetDraft
+    if (element !== undefined) draft[element] = (element === self ? leaf : readNode(value, level + 1)) as FieldSetDraft
   }
   return onlySelf(draft) ? leaf : sortLevel(draft)
 }

@@ -1,3 +1,5 @@
+import { writeJson } from '../../../libs/json/index.js'
+
 export { isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../../../libs/json/index.js'
 
 /**
@@ -6,7 +8,7 @@ export { isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../../
  */
 export function escapedJson(value: unknown): string {
   if (typeof value === 'string' && /^[\w.\-/:]*$/.test(value)) return `"${value}"`
-  const text = JSON.stringify(value)
+  const text = writeJson(value)
   if (!/[<>&\u2028\u2029]/.test(text)) return text
   return text.replace(/[<>&\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -1,4 +1,4 @@
-import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
+import { insideUnstructured, isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
 import { emptySet, type FieldSet, type FieldSetDraft, insertPath, sortSet } from './field-set.js'
 import { isObject, type JsonObject, own } from './json-values.js'
 import { elementOf } from './list-items.js'
@@ -20,7 +20,7 @@ function collect(value: unknown, node: TypeNode, path: PathElement[], draft: Fie
 
 /** Whether a value is owned as a whole. Where nothing is declared, only objects have parts. */
 function isUnit(value: unknown, node: TypeNode): boolean {
-  if (node.is === 'unstructured') return !isObject(value)
+  if (node.is === 'unstructured') return !isObject(value) || isAtomic(node)
   return node.is === 'scalar' || isAtomic(node)
 }
 
@@ -52,5 +52,5 @@ function collectItems(items: readonly unknown[], node: ListNode, path: PathEleme
 export function nodeOfField(node: TypeNode, key: string): TypeNode | undefined {
   if (node.is === 'struct') return node.fields.get(key)?.node ?? node.rest
   if (node.is === 'map') return node.value
-  return node.is === 'unstructured' ? node : undefined
+  return node.is === 'unstructured' ? insideUnstructured(node) : undefined
 }

@@ -1,3 +1,4 @@
+import { writeJson } from '../../../libs/json/index.js'
 import type { ScalarKind } from '../../schema/type-model.js'
 import type { WireWriter } from './wire-writer.js'
 
@@ -49,7 +50,7 @@ export const scalarEncoders: Readonly<Record<ScalarKind, (number: number) => Val
       writer.end(start)
     }
   },
-  raw: number => wrappedText(number, JSON.stringify),
+  raw: number => wrappedText(number, writeJson),
 }
 
 /** A message whose field 1 is a text: a quantity, or any JSON. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ageColumn,
   type Column,
@@ -11,6 +10,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
+import { sameJson } from 'orch/sdk/validation'
 import { revisionDataIsChecked } from '../differences.js'
 import { looseCountColumn, textColumn } from '../template-columns.js'
 import { ControllerRevision } from './schema.js'
@@ -30,7 +30,7 @@ const strategy = {
   validateUpdate: (sent, stored, { vendor }) => [
     ...(vendor.level.has(revisionDataIsChecked) ? [] : validateData(sent, vendor)),
     ...validateRevision(sent),
-    ...(isDeepStrictEqual(sent.data, stored.data) ? [] : [invalidValue('data', sent.data, 'field is immutable')]),
+    ...(sameJson(sent.data, stored.data) ? [] : [invalidValue('data', sent.data, 'field is immutable')]),
   ],
 } satisfies Strategy<ControllerRevision>
 

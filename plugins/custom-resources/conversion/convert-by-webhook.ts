@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ApiError, type ApiObject } from 'orch/sdk'
 import type { WebhookPosts } from 'orch/sdk/admission'
 import type { ConvertObjects } from 'orch/sdk/server'
+import { writeJson } from 'orch/sdk/validation'
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { reviewVersions } from '../definitions/validate-parts.js'
 
@@ -28,7 +29,7 @@ export function convertByWebhook({ webhook }: Conversion, subject: Subject, post
       const review = reviewOf(batch, from, to, subject, `${subject.reviewGroup}/${version}`)
       let answer: unknown
       try {
-        answer = JSON.parse(await posts.post(config, JSON.stringify(review), timeoutMs))
+        answer = JSON.parse(await posts.post(config, writeJson(review), timeoutMs))
       } catch (error) {
         throw failed(subject, (error as Error).message, error)
       }
@@ -45,7 +46,7 @@ function* batchesOf(objects: readonly ApiObject[]): Iterable<readonly ApiObject[
   let batch: ApiObject[] = []
   let bytes = 0
   for (const object of objects) {
-    const size = JSON.stringify(object).length
+    const size = writeJson(object).length
     if (batch.length > 0 && bytes + size > maxReviewBytes) {
       yield batch
       batch = []

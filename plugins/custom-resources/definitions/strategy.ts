@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { addAll, type DeleteStrategy, type FieldError, invalidValue, type Strategy } from 'orch/sdk'
+import { sameJson } from 'orch/sdk/validation'
 import { isKnownFormat } from '../../../libs/json-schema/index.js'
 import { withCondition } from '../control/conditions.js'
 import type { Features } from '../features.js'
@@ -64,12 +64,12 @@ function acceptedBefore({ spec }: CustomResourceDefinition, stored: CustomResour
   return {
     expressions,
     unchangedVersions: same
-      .filter(({ name, schema }) => isDeepStrictEqual(schema, before.get(name)!.schema))
+      .filter(({ name, schema }) => sameJson(schema, before.get(name)!.schema))
       .map(({ name }) => name),
     manySelectable: same
       .filter(({ name, selectableFields: fields = [] }) => {
         const known = before.get(name)!.selectableFields ?? []
-        return known.length > maxSelectableFields && isDeepStrictEqual(fields, known)
+        return known.length > maxSelectableFields && sameJson(fields, known)
       })
       .map(({ name }) => name),
     isEstablished: isEstablished(stored),
@@ -191,7 +191,7 @@ export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomRes
     addAll(errors, validateStatus(definition.status))
     const before = stored.status.storedVersions ?? []
     const after = definition.status.storedVersions ?? []
-    if (isDeepStrictEqual(before, after)) return errors
+    if (sameJson(before, after)) return errors
     addAll(errors, validateStoredVersions(definition))
     const lost = before.filter(version => !after.includes(version))
     if (lost.length === 0) return errors

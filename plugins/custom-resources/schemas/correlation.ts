@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { sameJson } from 'orch/sdk/validation'
 import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { itemKey } from './visit.js'
 import { costs, type Work } from './work.js'
@@ -71,7 +71,7 @@ export class Correlation {
       if (this.#schema.listType !== 'map') return sameValue(value, before, work)
       return value.every((_, index) => this.index(index)?.isUnchanged(work) ?? false)
     }
-    if (!isObject(value)) return isDeepStrictEqual(value, before)
+    if (!isObject(value)) return sameJson(value, before)
     const names = Object.keys(value)
     if (!isObject(before) || Object.keys(before).length !== names.length) return false
     work?.charge(names.length * costs.visit, '')

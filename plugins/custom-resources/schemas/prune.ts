@@ -1,4 +1,5 @@
 import { badRequest } from 'orch/sdk'
+import { copyJson } from 'orch/sdk/validation'
 import { itemSchema, objectFields, type SchemaNode } from '../../../libs/json-schema/index.js'
 
 /** Callbacks for pruning. */
@@ -20,24 +21,13 @@ export function setField(object: Json, name: string, value: unknown): void {
   else object[name] = value
 }
 
-/** Maximum nesting of values without a schema, so that recursive functions do not overflow the stack. */
-const maxDepth = 400
+/** Lists and objects inside one another that a body may have. A patch could build more. */
+const maxDepth = 10_000
 const tooDeep = () => badRequest(`a value that no schema describes nests deeper than ${maxDepth} levels`)
 
 /** Copies a value as it is. */
-export function copyValue(value: unknown, countItems?: PruneReport['countItems'], depth = 0): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (depth > maxDepth) throw tooDeep()
-  if (Array.isArray(value)) {
-    countItems?.(value.length)
-    return value.map(item => copyValue(item, countItems, depth + 1))
-  }
-  const names = Object.keys(value)
-  countItems?.(names.length)
-  const copy: Json = {}
-  for (const name of names) setField(copy, name, copyValue((value as Json)[name], countItems, depth + 1))
-  return copy
-}
+export const copyValue = (value: unknown, countItems?: PruneReport['countItems']): unknown =>
+  copyJson(value, { maxDepth, tooDeep, countItems })
 
 /**
  * Compiles a schema into a function that copies values and drops unknown fields. A schema that preserves unknown fields does so
@@ -91,19 +81,34 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
 
 const kept: Prune = (value, _, { countItems }) => copyValue(value, countItems)
 
-/** Of a value without a schema only scalars, lists and empty objects remain. */
-const emptied: Prune = (value, path, report) => outline(value, path, report, 0)
-
-function outline(value: unknown, path: string, report: PruneReport, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  const { leftOut, countItems } = report
-  if (Array.isArray(value)) {
+/** Of a value without a schema only scalars, lists and empty objects remain. Not recursive: lists may nest deeper than the stack. */
+const emptied: Prune = (value, path, { leftOut, countItems }) => {
+  const root: unknown[] = []
+  const open: Outlined[] = [{ items: [value], path, isRoot: true, into: root, depth: 0 }]
+  for (const { items, path: above, isRoot, into, depth } of open) {
     if (depth > maxDepth) throw tooDeep()
-    countItems?.(value.length)
-    return value.map((each, index) => outline(each, leftOut ? `${path}[${index}]` : path, report, depth + 1))
+    if (!isRoot) countItems?.(items.length)
+    items.forEach((item, index) => {
+      const at = isRoot || !leftOut ? above : `${above}[${index}]`
+      if (Array.isArray(item)) {
+        const list: unknown[] = []
+        into.push(list)
+        open.push({ items: item, path: at, isRoot: false, into: list, depth: depth + 1 })
+      } else if (typeof item === 'object' && item !== null) {
+        if (leftOut) for (const name of Object.keys(item)) leftOut(at === '' ? name : `${at}.${name}`)
+        into.push({})
+      } else into.push(item)
+    })
   }
-  if (leftOut) for (const name of Object.keys(value)) leftOut(path === '' ? name : `${path}.${name}`)
-  return {}
+  return root[0]
+}
+/** A list whose outline is being made. */
+interface Outlined {
+  readonly items: readonly unknown[]
+  readonly path: string
+  readonly isRoot: boolean
+  readonly into: unknown[]
+  readonly depth: number
 }
 
 /** Compiles on first use: most of a large schema is never needed. */

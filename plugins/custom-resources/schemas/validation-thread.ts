@@ -5,6 +5,8 @@ import type { ValidationReady, ValidationResult, ValidationTask } from './valida
 
 /** Objects of a few megabytes and their schemas need a fraction of it. */
 const maxHeapMb = 512
+/** Enough to walk recursively what nests as deeply as a body may: 10,000 levels. */
+const stackSizeMb = 64
 /** Tasks that wait hold their text, and their clients will not wait for long. */
 const maxWaiting = 64
 /** A thread that has nothing to do keeps its memory for so long. */
@@ -111,7 +113,7 @@ export class ValidationThread {
 
   #start(): Worker {
     const worker = new Worker(new URL('./validation-worker.js', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, stackSizeMb },
     })
     this.#isReady = false
     this.#threadId = undefined

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   andThen,
@@ -11,7 +10,7 @@ import {
   type Strategy,
 } from 'orch/sdk'
 import { validateScale } from 'orch/sdk/core'
-import { isQualifiedName } from 'orch/sdk/validation'
+import { isQualifiedName, sameJson, writeJson } from 'orch/sdk/validation'
 import { type SchemaNode, schemasWith } from '../../../libs/json-schema/index.js'
 import type { Features } from '../features.js'
 import type { SchemaKeywords } from '../names.js'
@@ -135,8 +134,8 @@ export class ObjectRules {
       options: this.features,
       ratchets,
       onlyStatus,
-      object: JSON.stringify(whole),
-      before: before && JSON.stringify(before),
+      object: writeJson(whole),
+      before: before && writeJson(before),
       maxWork,
     } as const
     return this.#thread.run(task).then(withOthers)
@@ -161,7 +160,7 @@ function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean):
     if (hasStatus) delete rest['status']
     return rest
   }
-  return isDeepStrictEqual(content(object), content(other))
+  return sameJson(content(object), content(other))
 }
 
 const endingRefusal = (type: { group: string; resource: string }, { metadata }: ApiObject) =>

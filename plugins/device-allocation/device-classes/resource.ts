@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ageColumn,
   type Column,
@@ -13,6 +12,7 @@ import {
 } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
 import { expressions } from 'orch/sdk/expressions'
+import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'
@@ -23,7 +23,7 @@ import { DeviceClass, deviceClassIn } from './schema.js'
 
 /** The rules for a class. The length of configuration that was stored before does not count. */
 export function validateClass({ spec }: DeviceClass, stored: DeviceClass | undefined, vendor: Vendor): FieldError[] {
-  const isStored = stored !== undefined && isDeepStrictEqual(spec.config, stored.spec.config)
+  const isStored = stored !== undefined && sameJson(spec.config, stored.spec.config)
   const { extendedResourceName: name } = spec
   return [
     ...validateSelectors(spec.selectors, 'spec.selectors'),

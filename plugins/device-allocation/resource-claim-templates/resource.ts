@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { ageColumn, type Column, defineResource, invalidValue, nameColumn, type Strategy } from 'orch/sdk'
 import { validateTemplateMetadata } from 'orch/sdk/core'
+import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
@@ -17,7 +17,7 @@ const mainStrategy = (gates: DeviceGates) =>
       ...validateClaimSpec(spec.spec, 'spec.spec', gates),
     ],
     validateUpdate: ({ spec }, stored) =>
-      isDeepStrictEqual(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+      sameJson(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
   }) satisfies Strategy<ResourceClaimTemplate>
 
 type FlatTemplate = Omit<ResourceClaimTemplate, 'spec'> & {

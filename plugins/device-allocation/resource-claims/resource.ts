@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ageColumn,
   type Column,
@@ -8,6 +7,7 @@ import {
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
+import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
@@ -25,7 +25,7 @@ const mainStrategy = (gates: DeviceGates) =>
     validate: ({ spec }) => validateClaimSpec(spec, 'spec', gates),
     // What cannot change need not be looked at again.
     validateUpdate: ({ spec }, stored) =>
-      isDeepStrictEqual(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+      sameJson(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
   })
 
 const statusStrategy = strategyForStatus<ResourceClaim>({

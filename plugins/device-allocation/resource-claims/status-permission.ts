@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type Authorizer,
   definePermission,
@@ -9,7 +8,7 @@ import {
   services,
   type UserInfo,
 } from 'orch/sdk'
-import { isDns1123Subdomain } from 'orch/sdk/validation'
+import { isDns1123Subdomain, sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { checkAdminAccess } from '../schemas/admin-access.js'
@@ -53,8 +52,7 @@ async function checkParts(
   const errors: FieldError[] = []
   const claims = { group, version: 'v1', resource: 'resourceclaims' }
   const isBinding =
-    !isDeepStrictEqual(status.allocation, before.allocation) ||
-    !isDeepStrictEqual(status.reservedFor ?? [], before.reservedFor ?? [])
+    !sameJson(status.allocation, before.allocation) || !sameJson(status.reservedFor ?? [], before.reservedFor ?? [])
   // In no namespace: whoever allocates takes devices away from everybody.
   if (isBinding && !(await authorizer.allows(user, verb, { ...claims, subresource: 'binding' })))
     errors.push(
@@ -89,7 +87,7 @@ function changedDrivers(status: ResourceClaimStatus, before: ResourceClaimStatus
   const changed = new Set<string>()
   for (const device of status.devices ?? []) {
     const id = deviceId(device)
-    if (!isDeepStrictEqual(known.get(id), device)) changed.add(device.driver)
+    if (!sameJson(known.get(id), device)) changed.add(device.driver)
     known.delete(id)
   }
   for (const { driver } of known.values()) changed.add(driver)

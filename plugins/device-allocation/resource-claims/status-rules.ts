@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooMany } from 'orch/sdk'
 import { validateNodeSelector } from 'orch/sdk/core'
-import { bytesOfIp, ipFromBytes, isValidIp, validateConditions } from 'orch/sdk/validation'
+import { bytesOfIp, ipFromBytes, isValidIp, sameJson, validateConditions } from 'orch/sdk/validation'
 import { hardwareAddressMaxBytes, interfaceNameMaxBytes, limits, opaqueMaxBytes } from '../limits.js'
 import {
   checkReferences,
@@ -60,14 +59,14 @@ export function validateStatusUpdate(claim: ResourceClaim, stored: ResourceClaim
   if (!allocation) return errors
   // What was stored before was allowed then.
   if (before.allocation)
-    return isDeepStrictEqual(allocation, before.allocation)
+    return sameJson(allocation, before.allocation)
       ? errors
       : [...errors, invalidValue('status.allocation', allocation, 'field is immutable')]
   return [...errors, ...validateAllocation(allocation, names, 'status.allocation')]
 }
 
 const hasNew = (list: readonly ConsumerReference[], before: readonly ConsumerReference[]) =>
-  list.some(each => !before.some(known => isDeepStrictEqual(known, each)))
+  list.some(each => !before.some(known => sameJson(known, each)))
 
 const validateConsumer = (consumer: ConsumerReference, field: string): FieldError[] =>
   (['resource', 'name', 'uid'] as const).filter(name => !consumer[name]).map(name => requiredValue(`${field}.${name}`))

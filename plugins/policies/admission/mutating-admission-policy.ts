@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type AdmissionRequest,
   ApiError,
@@ -10,6 +9,7 @@ import {
   type Verdict,
 } from 'orch/sdk'
 import { namespaceOfRequest } from 'orch/sdk/admission'
+import { copyJson, sameJson } from 'orch/sdk/validation'
 import { denial } from '../evaluating/denial.js'
 import { conditionsHold, evaluate, maxPolicyCost } from '../evaluating/evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from '../evaluating/policy-variables.js'
@@ -87,7 +87,7 @@ class MutationRound {
   /** The second round: only policies with `reinvocationPolicy: IfNeeded`, and only if the object has changed since they ran. */
   async rerun(): Promise<Verdict> {
     const { watching, reinvoked, result } = this.#round
-    if (watching.size > 0 && !isDeepStrictEqual(result, this.#request.object)) this.#markForReinvocation()
+    if (watching.size > 0 && !sameJson(result, this.#request.object)) this.#markForReinvocation()
     await this.#invokeAll(({ id }) => reinvoked.has(id))
   }
 
@@ -102,7 +102,7 @@ class MutationRound {
       }
       if (invocation.policy.spec.reinvocationPolicy === 'IfNeeded') watching.add(invocation.id)
     }
-    if (watching.size > 0) this.#round.result = structuredClone(this.#request.object)
+    if (watching.size > 0) this.#round.result = copyJson(this.#request.object)
     const [first] = this.#errors
     // As in Kubernetes: reason Invalid with code 403.
     if (first !== undefined) throw denial(this.#request, this.#errors, 'Invalid', 403)

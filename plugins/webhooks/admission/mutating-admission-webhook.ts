@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type AdmissionRequest, type ApiObject, defineAdmission, internalError, reinvoke, type Verdict } from 'orch/sdk'
+import { copyJson, sameJson } from 'orch/sdk/validation'
 import type { Candidate } from '../matching/webhook-snapshot.js'
 import type { WebhookNames } from '../names.js'
 import { ReviewText } from '../reviews/admission-review.js'
@@ -55,7 +55,7 @@ async function callFirst(
   }
   if (!isChanged) return
   // Only who is to be called again has to know later whether somebody changed the object after the webhooks.
-  if (round.watching.size > 0) round.result = structuredClone(request.object)
+  if (round.watching.size > 0) round.result = copyJson(request.object)
   return reinvoke
 }
 
@@ -63,7 +63,7 @@ async function callFirst(
 async function callAgain(request: AdmissionRequest, webhooks: Webhooks, names: WebhookNames): Promise<void> {
   const round = firstRounds.get(request)
   if (!round) return
-  if (round.watching.size > 0 && !isDeepStrictEqual(round.result, request.object)) alert(round)
+  if (round.watching.size > 0 && !sameJson(round.result, request.object)) alert(round)
   for (const candidate of round.candidates) {
     if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
     // What is changed now is news to those further down the list; those before have had their second turn.

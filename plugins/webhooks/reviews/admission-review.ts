@@ -1,5 +1,6 @@
 import type { AdmissionRequest, ServedType, UserInfo } from 'orch/sdk'
 import { isNamespaceRequest } from 'orch/sdk/admission'
+import { writeJson } from 'orch/sdk/validation'
 
 /**
  * The body of a call. Everything but the uid is the same for all webhooks that see the object in one type, so it is made
@@ -17,7 +18,7 @@ export class ReviewText {
       (name === '' ? '' : `"name":${JSON.stringify(name)},`) +
       (namespace === '' ? '' : `"namespace":${JSON.stringify(namespace)},`) +
       `"operation":"${operation.toUpperCase()}","userInfo":${userText(user)},` +
-      `"object":${JSON.stringify(served.object(as))},"oldObject":${JSON.stringify(served.oldObject(as))},` +
+      `"object":${writeJson(served.object(as))},"oldObject":${writeJson(served.oldObject(as))},` +
       `"dryRun":${dryRun},"options":${operation === 'connect' ? 'null' : JSON.stringify(options)}}`
   }
   /** The AdmissionReview for one call. */
