@@ -62,6 +62,7 @@ export class Figures {
     const { engine, seed, operations, statuses, faults, outages, watchers } = this.#counted
     const kinds = [...new Set([...operations.keys()].map(label => label.split(' ')[0] ?? ''))].sort()
     const connections = watchers.reduce((sum, watcher) => sum + watcher.connections, 0)
+    const states = watchers.reduce((sum, watcher) => sum + watcher.states, 0)
     return [
       `engine ${engine}, seed ${seed}, ${seconds(this.#tookMs)}, ${this.#epochs} epochs`,
       `operations: ${this.operations}`,
@@ -79,7 +80,7 @@ export class Figures {
       `acknowledged writes verified: ${acknowledgedWrites}`,
       `writes of unknown outcome found committed: ${resolvedWrites}`,
       `events verified: ${events} committed, ${watchedEvents} seen by watches over ${connections} connections`,
-      `reads verified: ${reads}, lists verified: ${lists}`,
+      `reads verified: ${reads}, lists verified: ${lists}, of them by streaming: ${states}`,
       `violations: ${violations}`,
     ]
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SeededRandom } from '../fuzz/seeded-random.js'
-import type { Outcome, WatchSegment } from './checker/operation.js'
+import type { ListOperation, Outcome, WatchSegment } from './checker/operation.js'
 import type { CommittedEvent } from './checker/version.js'
 import { type Violation, violation } from './checker/violation.js'
 import type { Client } from './clients/client.js'
@@ -17,6 +17,8 @@ export interface QuietMoment {
   readonly events: readonly CommittedEvent[]
   /** What every watcher saw, and the log as the other servers tell it. */
   readonly watches: readonly WatchSegment[]
+  /** The states that streaming lists brought. */
+  readonly lists: readonly ListOperation[]
   readonly violations: readonly Violation[]
 }
 
@@ -52,10 +54,12 @@ export async function quietMoment(
   const [first, ...others] = tellers
   const silent = tellers.filter(({ through }) => through < revision)
   const problems = [...late.flat(), ...silent.map(({ watcher, through }) => `${watcher} came to ${through} only`)]
+  const watched = watchers.map(watcher => watcher.take(revision))
   return {
     revision,
     events: first?.events ?? [],
-    watches: [...watchers.map(watcher => watcher.take(revision)), ...others],
+    watches: [...watched.flatMap(({ segments }) => segments), ...others],
+    lists: watched.flatMap(({ lists }) => lists),
     violations: [
       ...problems.map(text => violation('a watch comes to see everything', text)),
       ...watchers.flatMap(watcher => watcher.takeProblems()),
@@ -98,5 +102,6 @@ async function tellLog(endpoint: Endpoint, from: number, to: number, type: Writt
   teller.start()
   await hasCome(teller, to)
   await teller.stop()
-  return teller.take(to)
+  const [segment] = teller.take(to).segments
+  return segment!
 }

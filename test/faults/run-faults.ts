@@ -113,8 +113,9 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
       const broken = failuresOf(cluster, workers)
       if (broken.length > 0) return { figures, violations: broken }
       const quiet = await quietMoment(start, referee, endpoints, watchers, type, definer)
-      const { revision, events, watches } = quiet
-      const verdict = checkEpoch({ start, state, events, operations: history.take(), pending, watches })
+      const { revision, events, watches, lists } = quiet
+      const operations = [...history.take(), ...lists]
+      const verdict = checkEpoch({ start, state, events, operations, pending, watches })
       figures.add(verdict.verified, performance.now() - began)
       options.progress?.(figures.line())
       const violations = [...quiet.violations, ...verdict.violations]
@@ -166,6 +167,9 @@ function makeWatchers(
   const everywhere = ['watcher-0', 'watcher-1', 'watcher-2']
   return [
     ...everywhere.map(name => new Watcher({ name, endpoints, random: random(), from, type })),
+    ...['streamer-0', 'streamer-1'].map(
+      name => new Watcher({ name, endpoints, random: random(), from, type, streamsLists: true }),
+    ),
     new Watcher({ name: 'watcher-of-one-key', endpoints, random: random(), from, type, key: sharedKeys[0]! }),
   ]
 }

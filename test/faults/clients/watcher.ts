@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SeededRandom } from '../../fuzz/seeded-random.js'
-import type { WatchSegment } from '../checker/operation.js'
-import type { CommittedEvent, EventType } from '../checker/version.js'
+import type { ListOperation, WatchSegment } from '../checker/operation.js'
+import type { CommittedEvent, EventType, Version } from '../checker/version.js'
 import { type Violation, violation } from '../checker/violation.js'
 import type { Endpoint } from './send-request.js'
 import { isOurs, versionOf, type WrittenObject, type WrittenType } from './written-objects.js'
@@ -21,21 +21,44 @@ export interface WatcherOptions {
   readonly from: number
   /** Watches one key instead of all. */
   readonly key?: string
+  /** Takes the whole state again with every connection, by a streaming list. */
+  readonly streamsLists?: boolean
 }
 
-/** Watches without end: when its connection is lost, it goes on where it was, at any server. */
+/** What a watcher saw: events without a gap, and the states that streaming lists began with. */
+export interface Watched {
+  readonly segments: readonly WatchSegment[]
+  readonly lists: readonly ListOperation[]
+}
+
+/** The state that comes through a watch, until a marked bookmark says that it is complete. */
+interface InitialState {
+  readonly start: number
+  /** The version that it must not be older than; undefined for the newest. */
+  readonly notOlderThan: number | undefined
+  readonly items: Version[]
+}
+const endOfState = /\/initial-events-end$/
+
+/** Watches without end: when its connection is lost, it goes on where it was, or begins anew, at any server. */
 export class Watcher {
   readonly #options: WatcherOptions
   readonly #agent = new Agent({ keepAlive: false })
   #from: number
   #through: number
   #events: CommittedEvent[] = []
+  /** What it saw before a streaming list began anew. */
+  #segments: WatchSegment[] = []
+  #lists: ListOperation[] = []
+  #initial: InitialState | undefined
   #problems: Violation[] = []
   #isStopped = false
   #endConnection: (() => void) | undefined
   #running: Promise<void> | undefined
   /** How often it was connected. */
   connections = 0
+  /** How often a streaming list was complete. */
+  states = 0
 
   constructor(options: WatcherOptions) {
     this.#options = options
@@ -70,13 +93,15 @@ export class Watcher {
   }
 
   /** What it saw up to a revision; the rest is kept for the next time. */
-  take(upTo: number): WatchSegment {
+  take(upTo: number): Watched {
     const { name, key } = this.#options
-    const events = this.#events.filter(({ revision }) => revision <= upTo)
-    this.#events = this.#events.filter(({ revision }) => revision > upTo)
-    const segment = { watcher: name, key, from: this.#from, through: Math.min(upTo, this.#through), events }
-    this.#from = segment.through
-    return segment
+    const open = { watcher: name, key, from: this.#from, through: this.#through, events: this.#events }
+    const segments = [...this.#segments, open]
+    this.#segments = this.#segments.filter(({ through }) => through > upTo).map(segment => after(segment, upTo))
+    ;({ from: this.#from, events: this.#events } = after(open, upTo))
+    const lists = this.#lists.filter(({ revision }) => revision <= upTo)
+    this.#lists = this.#lists.filter(({ revision }) => revision > upTo)
+    return { segments: segments.filter(({ from }) => from <= upTo).map(segment => before(segment, upTo)), lists }
   }
   takeProblems(): readonly Violation[] {
     const taken = this.#problems
@@ -85,10 +110,14 @@ export class Watcher {
   }
 
   #connect(endpoint: Endpoint): Promise<void> {
-    const { random, key, type } = this.#options
+    const { random, key, type, streamsLists = false } = this.#options
+    const isNewest = streamsLists && random.between(0, 1) === 0
+    const notOlderThan = isNewest ? undefined : this.#through
+    this.#initial = streamsLists ? { start: performance.now(), notOlderThan, items: [] } : undefined
     const query = [
       'watch=true&allowWatchBookmarks=true',
-      `resourceVersion=${this.#through}`,
+      ...(notOlderThan === undefined ? [] : [`resourceVersion=${notOlderThan}`]),
+      ...(streamsLists ? ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan'] : []),
       `timeoutSeconds=${random.between(2, 20)}`,
       ...(key === undefined ? [] : [`fieldSelector=metadata.name%3D${key}`]),
     ].join('&')
@@ -136,7 +165,46 @@ export class Watcher {
       return
     }
     const version = versionOf(this.#options.type, object)
+    if (this.#initial) return this.#takeInitial(this.#initial, type, object, version)
     if (type !== 'BOOKMARK' && isOurs(version.key)) this.#events.push({ ...version, type })
     this.#through = Math.max(this.#through, version.revision)
   }
+
+  /** Until the state is complete nothing counts: the connection may be lost before. */
+  #takeInitial(initial: InitialState, type: Line['type'], object: WrittenObject, version: Version): void {
+    const { start, notOlderThan = 0, items } = initial
+    const { name: watcher, key } = this.#options
+    if (type === 'ADDED') {
+      if (isOurs(version.key)) items.push(version)
+      return
+    }
+    const isEnd = Object.keys(object.metadata.annotations ?? {}).some(each => endOfState.test(each))
+    const { revision } = version
+    if (type !== 'BOOKMARK' || !isEnd || revision < notOlderThan) {
+      const told = `${watcher} from ${notOlderThan}: ${type} at ${revision} before its state was complete`
+      this.#problems.push(violation('a streaming list is a state and its end', told))
+      return
+    }
+    const kind = initial.notOlderThan === undefined ? 'list' : 'exact'
+    items.sort((left, right) => (left.key < right.key ? -1 : 1))
+    const timed = { client: watcher, outcome: 'ok', start, end: performance.now() } as const
+    this.#lists.push({ ...timed, kind, revision, items, isWhole: true })
+    this.#segments.push({ watcher, key, from: this.#from, through: this.#through, events: this.#events })
+    this.#initial = undefined
+    this.states++
+    this.#from = this.#through = revision
+    this.#events = []
+  }
 }
+
+const before = (segment: WatchSegment, upTo: number): WatchSegment => ({
+  ...segment,
+  through: Math.min(upTo, segment.through),
+  events: segment.events.filter(({ revision }) => revision <= upTo),
+})
+const after = ({ from, through, events, ...rest }: WatchSegment, upTo: number) => ({
+  ...rest,
+  from: Math.max(from, Math.min(upTo, through)),
+  through,
+  events: events.filter(({ revision }) => revision > upTo),
+})

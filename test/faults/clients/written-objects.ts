@@ -10,7 +10,12 @@ export interface WrittenType {
   contents(object: WrittenObject): Contents | undefined
 }
 export interface WrittenObject {
-  readonly metadata: { readonly name: string; readonly uid?: string; readonly resourceVersion?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly uid?: string
+    readonly resourceVersion?: string
+    readonly annotations?: Readonly<Record<string, string>>
+  }
   readonly data?: Contents
   readonly spec?: Contents
 }
