@@ -191,6 +191,8 @@ export {
   type ActionSubresource,
   type ConnectRequest,
   type ConnectSubresource,
+  type ConnectSwitch,
+  type ConnectUpgrade,
   defineAction,
   defineVirtual,
   type ScalePaths,

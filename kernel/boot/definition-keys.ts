@@ -135,6 +135,8 @@ export const knownKeys = {
     verbs: data,
     reads: data,
     pathOption: data,
+    upgrades: data,
+    alsoNeedsVerb: data,
     targetName: fn,
     check: fn,
     connect: fn,

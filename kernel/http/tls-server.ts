@@ -17,7 +17,7 @@ import {
   tooLargeHead,
   unknownExpectation,
 } from './request-head.js'
-import { serveUpgrades, upgradableRequest } from './upgrades.js'
+import { serveUpgrades, type UpgradedSockets, upgradableRequest } from './upgrades.js'
 
 /** A certificate and its key, as PEM. */
 export interface ServingPair {
@@ -74,6 +74,7 @@ export class HttpServer {
   readonly #source: ConnectionSource | undefined
   /** Undefined where HTTP/1.1 is spoken alone. */
   readonly #http2: Http2Sessions | undefined
+  readonly #upgraded: UpgradedSockets | undefined
 
   constructor({ tls, connections, source, mayUpgrade }: ServerOptions, handle: (exchange: Exchange) => void) {
     this.#connections = connections
@@ -124,7 +125,7 @@ export class HttpServer {
       preventParserPause(socket)
       connections.speaks(socket)
     })
-    if (mayUpgrade) serveUpgrades(this.#server, handleProper)
+    this.#upgraded = mayUpgrade && serveUpgrades(this.#server, handleProper)
     this.#server.on('clientError', (error: BrokenRequest, socket: Socket) => {
       if (connections.breaks(socket, error.code)) answerBrokenRequest(error, socket)
       else socket.destroy()
@@ -184,6 +185,7 @@ export class HttpServer {
       if (performance.now() < lingersUntil) return
       this.#server.closeIdleConnections()
       this.#http2?.finish()
+      this.#upgraded?.endAll()
     }
     closeIdle()
     const timer = setTimeout(() => {

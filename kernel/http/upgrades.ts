@@ -42,11 +42,18 @@ const isBodiless = (request: IncomingMessage, mayUpgrade: (request: IncomingMess
   Number(request.headers['content-length'] ?? 0) === 0 &&
   mayUpgrade(request)
 
+/** The connections that were switched to another protocol. */
+export interface UpgradedSockets {
+  /** They would not end by themselves. */
+  endAll(): void
+}
+
 /** Serves upgrade requests like any other request; they can be refused like any other. */
 export function serveUpgrades(
   server: Server,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
-): void {
+): UpgradedSockets {
+  const sockets = new Set<Socket>()
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     const response = new ServerResponse(request)
@@ -74,11 +81,20 @@ export function serveUpgrades(
         answer.flushHeaders()
         answer.detachSocket(socket)
         restoreBackpressure(socket)
-        socket.once('close', over)
+        sockets.add(socket)
+        socket.once('close', () => {
+          sockets.delete(socket)
+          over()
+        })
         if (head.length > 0) socket.unshift(head)
         return socket
       },
     })
     handle(request, response)
   })
+  return {
+    endAll() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
 }

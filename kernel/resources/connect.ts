@@ -1,11 +1,21 @@
-import { type ApiObject, badRequest, type ConnectSubresource, notFound } from 'orch/sdk'
+import {
+  type ApiObject,
+  badRequest,
+  type ConnectSubresource,
+  type ConnectSwitch,
+  type ConnectUpgrade,
+  notFound,
+} from 'orch/sdk'
 import { methodNotAllowed } from 'orch/sdk/host'
+import type { Exchange } from '../contracts/exchange.js'
+import type { RequestContext } from '../contracts/request-context.js'
 import { isTrueParameter, type RequestInfo } from '../contracts/request-info.js'
 import { sendBytes } from '../contracts/send-bytes.js'
 import { derive } from '../schema/derive.js'
 import type { ScalarNode } from '../schema/type-model.js'
 import { type CompiledVersion, compileVersion } from '../types/compiled-version.js'
 import { fromStoredBody } from '../types/stored-json.js'
+import { confirmAllowed } from './further-permission.js'
 import type { VerbRequest } from './verb.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
@@ -21,6 +31,8 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   const options = readOptions(info, version, pathOption)
   // As for any action, the request is validated before its target is looked up.
   if (!subresource.reads) await admit(request, subresource, version, options)
+  if (subresource.alsoNeedsVerb !== undefined && subresource.alsoNeedsVerb !== info.verb)
+    await confirmAllowed(request, subresource.alsoNeedsVerb, info.subresource)
   ;(check as ((options: object, name: string) => void) | undefined)?.(options, info.name)
   const name = targetName(info.name)
   const found = await services.store.get(type.key(info.namespace, name))
@@ -28,14 +40,41 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   const target = fromStoredBody(found.body)
   const { namespace } = info
   const answer = await subresource.connect(
-    { user: context.user, namespace, name: info.name, options, target, signal: context.signal },
+    {
+      user: context.user,
+      namespace,
+      name: info.name,
+      options,
+      target,
+      signal: context.signal,
+      upgrade: upgradeOf(context.exchange),
+    },
     services.resolve(type.pluginOf(info.subresource), needs),
   )
   if (!answer) return context.exchange.send(204, {}, '')
   // It may last as long as a watch: its seat is released.
   context.releaseSeat()
+  if ('serve' in answer) return switchProtocols(context, answer)
   const headers = { 'Content-Type': answer.contentType ?? 'text/plain', 'Cache-Control': 'no-cache, private' }
   await sendBytes(context.exchange, 200, headers, answer.body)
+}
+
+/** The headers that belong to a request for another protocol; credentials are nobody else's business. */
+const upgradeHeader = /^(upgrade$|sec-websocket-|x-stream-)/
+
+function upgradeOf({ canUpgrade, method, headers }: Exchange): ConnectUpgrade | undefined {
+  if (!canUpgrade) return undefined
+  return { method, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => upgradeHeader.test(name))) }
+}
+
+async function switchProtocols({ exchange }: RequestContext, { headers, serve }: ConnectSwitch): Promise<void> {
+  if (!exchange.upgrade) throw new Error('the connection cannot be used for another protocol')
+  const connection = exchange.upgrade({ ...headers })
+  try {
+    await serve(connection)
+  } finally {
+    connection.destroy()
+  }
 }
 
 const sameName = (name: string): string => name
@@ -60,7 +99,9 @@ function readOptions(
   for (const [name, { node }] of model.fields) {
     if (name === pathOption || !query.has(name)) continue
     if (node.is === 'list')
-      options[name] = query.getAll(name).map(text => readScalar(name, node.item as ScalarNode, text))
+      options[name] = listOf(query.getAll(name), node.item as ScalarNode).map(text =>
+        readScalar(name, node.item as ScalarNode, text),
+      )
     else if (node.is === 'scalar' && node.scalar === 'boolean') options[name] = isTrueParameter(query, name)
     else options[name] = readScalar(name, node as ScalarNode, query.get(name)!)
   }
@@ -69,6 +110,10 @@ function readOptions(
   if (pathOption !== undefined && behind !== '') options[pathOption] = behind
   return Object.assign(decode(options) as ApiObject, { metadata: {} })
 }
+
+/** Integers may stand in one parameter, separated by commas. */
+const listOf = (texts: readonly string[], { scalar }: ScalarNode): readonly string[] =>
+  scalar === 'int32' || scalar === 'int64' ? texts.flatMap(text => text.split(',')) : texts
 
 function readScalar(name: string, { scalar }: ScalarNode, text: string): unknown {
   if (scalar !== 'int32' && scalar !== 'int64') return text

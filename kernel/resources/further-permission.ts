@@ -2,7 +2,11 @@ import { refusal } from '../contracts/access-refusal.js'
 import type { VerbRequest } from './verb.js'
 
 /** A request may need the permission for another verb beside its own. Throws unless the user has it. */
-export async function confirmAllowed({ services, context, type, version }: VerbRequest, verb: string): Promise<void> {
+export async function confirmAllowed(
+  { services, context, type, version }: VerbRequest,
+  verb: string,
+  subresource = '',
+): Promise<void> {
   const { user, info } = context
   const access = {
     user,
@@ -10,7 +14,7 @@ export async function confirmAllowed({ services, context, type, version }: VerbR
     group: type.group,
     version: version.name,
     resource: type.resource,
-    subresource: '',
+    subresource,
     namespace: info.namespace,
     name: info.name,
   }

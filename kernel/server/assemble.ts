@@ -87,7 +87,7 @@ export interface Assembly {
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
   /** Whether the connection of a request may be upgraded. Undefined if none ever is. */
-  readonly mayUpgrade: ((request: { readonly method?: string; readonly url?: string }) => boolean) | undefined
+  readonly mayUpgrade: (request: { readonly method?: string; readonly url?: string }) => boolean
   /** Rejects if the options name something that cannot be used. */
   open(): Promise<void>
   close(): Promise<void>
@@ -197,13 +197,22 @@ export function assemble(parts: AssemblyParts): Assembly {
     connections.close()
     await Promise.all([audit.close(), accessLog?.close(), yaml.close()])
   }
-  const mayUpgrade = delegation && ((request: { method?: string; url?: string }) => isDelegated(delegation, request))
+  const mayUpgrade = (request: { method?: string; url?: string }) => canSwitchProtocols(types, delegation, request)
   return { handler, root, connections, transportAs, chain, mayUpgrade, open: () => audit.open(), close }
 }
 
-function isDelegated(delegation: ApiDelegation, { method = '', url = '' }: { method?: string; url?: string }): boolean {
+/** Extension servers may switch, and subresources that say so. */
+function canSwitchProtocols(
+  types: ResourceTypes,
+  delegation: ApiDelegation | undefined,
+  { method = '', url = '' }: { method?: string; url?: string },
+): boolean {
   const info = parseRequestInfo(method, url)
-  return info !== undefined && delegateOf(delegation, info) !== undefined
+  if (info === undefined) return false
+  if (delegation && delegateOf(delegation, info)) return true
+  if (!info.isResource || info.subresource === '') return false
+  const subresource = ownValue(types.get(info.group, info.resource)?.definition.subresources, info.subresource)
+  return subresource?.kind === 'connect' && subresource.upgrades === true
 }
 
 /** The share of a limit for one of several processes; 0 means no limit. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'orch/sdk'
-import { isDns1123Subdomain, parseQuantity } from 'orch/sdk/validation'
-import { checkBehavior, Rule } from './running/behavior.js'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
+import { checkAmount, checkBehavior, Rule } from './running/behavior.js'
 
 /** More would have no address, and no machine to be simulated on. */
 const mostNodes = 50_000
@@ -74,10 +74,5 @@ export function checkOptions(options: SimulationOptions): void {
 }
 
 function checkCapacity(capacity: Readonly<Record<string, string>>, path: string): void {
-  for (const [resource, amount] of Object.entries(capacity))
-    try {
-      if (parseQuantity(amount).unscaled < 0n) throw new Error('it must not be negative')
-    } catch (error) {
-      throw new Error(`${path}.${resource}: ${JSON.stringify(amount)} is no amount: ${(error as Error).message}`)
-    }
+  for (const [resource, amount] of Object.entries(capacity)) checkAmount(amount, `${path}.${resource}`)
 }

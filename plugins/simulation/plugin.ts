@@ -4,6 +4,7 @@ import { nodeLoop } from './nodes/controller.js'
 import { checkOptions, SimulationOptions } from './options.js'
 import { agentLoop } from './running/controller.js'
 import { logTask } from './running/logs.js'
+import { streamTask } from './running/streams.js'
 import { schedulerLoop } from './scheduling/controller.js'
 import { volumeLoop } from './volumes/controller.js'
 
@@ -16,6 +17,6 @@ export const simulation = definePlugin({
     if (options.simulateNodes === 0 && options.simulatedNodeGroups.length === 0) return
     const names = simulationNames(vendor)
     to.controller(nodeLoop(names, options), schedulerLoop(names), agentLoop(names, options), volumeLoop(names))
-    to.onStart(logTask(names, options.simulationRules))
+    to.onStart(logTask(names, options.simulationRules), streamTask(names, options.simulationRules))
   },
 })

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { UserInfo } from '../identity/user.js'
 import type { Lifespan } from '../plugin/level.js'
 import type { PermissionDefinition } from '../plugin/permission.js'
@@ -75,6 +77,10 @@ export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
   readonly reads?: boolean
   /** The option that takes the path behind the subresource. Without it there is nothing behind; with it, any method is taken. */
   readonly pathOption?: string
+  /** Clients may ask here to go on in another protocol, such as WebSocket. Elsewhere such a request is served as if they had not. */
+  readonly upgrades?: boolean
+  /** The user needs the permission for this verb as well, whatever the method. */
+  readonly alsoNeedsVerb?: string
   /** Name of the object within the name that the path gives, such as `web` of `https:web:443`. */
   targetName?(name: string): string
   /** Throws for options that are wrong by themselves: before anybody looks for the target. */
@@ -83,7 +89,7 @@ export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
   connect(
     request: ConnectRequest,
     services: Resolved<N>,
-  ): void | ConnectAnswer | Promise<void> | Promise<void | ConnectAnswer>
+  ): void | ConnectAnswer | ConnectSwitch | Promise<void> | Promise<void | ConnectAnswer | ConnectSwitch>
 }
 
 /** What comes back over a connection: sent as it comes, at the pace of whoever reads. */
@@ -91,6 +97,21 @@ export interface ConnectAnswer {
   /** `text/plain` by default. */
   readonly contentType?: string
   readonly body: AsyncIterable<Uint8Array | string>
+}
+
+/** The connection goes on in another protocol. Only for requests that ask for it. */
+export interface ConnectSwitch {
+  /** Headers of the answer, which has the status 101. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Gets the connection, and ends with it: it is closed when this is done. */
+  serve(connection: Duplex): Promise<void>
+}
+
+/** How a client asks to go on in another protocol. */
+export interface ConnectUpgrade {
+  readonly method: string
+  /** `upgrade` and the headers that belong to it (`sec-websocket-…`, `x-stream-…`). */
+  readonly headers: IncomingHttpHeaders
 }
 
 /** A request to a subresource that connects. */
@@ -104,6 +125,8 @@ export interface ConnectRequest {
   readonly target: ApiObject
   /** Aborted when the client goes away: whatever is open for it ends then. */
   readonly signal: AbortSignal
+  /** Undefined unless the client asks for another protocol, and the connection allows it. */
+  readonly upgrade?: ConnectUpgrade | undefined
 }
 
 /** A request to a subresource that is an operation, or to a virtual type. */

@@ -1,10 +1,38 @@
-import { isDuration, type Static, type TObject, type TProperties, Type } from 'orch/sdk'
+import { isDuration, parseQuantity, type Static, type TObject, type TProperties, Type } from 'orch/sdk'
 
 const strict = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false })
 const duration = (description: string) => Type.Optional(Type.String({ description }))
 const texts = (description: string) => Type.Optional(Type.Record(Type.String(), Type.String(), { description }))
 const names = (description: string) => Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description }))
+
+const commandRule = strict({
+  command: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      description:
+        'The command and its arguments. * stands for anything in one of them, and alone at the end for any further ones. Every command if left out.',
+    }),
+  ),
+  stdout: Type.Optional(Type.String({ description: 'What it writes to its output. Filled in like a log.' })),
+  stderr: Type.Optional(Type.String({ description: 'What it writes to its standard error. Filled in like a log.' })),
+  echo: Type.Optional(Type.Boolean({ description: 'It then copies its input to its output, and ends with it.' })),
+  after: duration('How long it takes; 0s by default.'),
+  exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'What it ends with; 0 by default.' })),
+})
+export type CommandRule = Static<typeof commandRule>
+
+const portRule = strict({
+  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Every port if left out.' })),
+  answer: Type.Union([Type.Literal('http'), Type.Literal('echo'), Type.Literal('refuse')], {
+    description: 'http answers requests, echo sends back what comes, refuse is a port on which nobody listens.',
+  }),
+  status: Type.Optional(
+    Type.Integer({ minimum: 200, maximum: 599, description: 'The status of http; 200 by default.' }),
+  ),
+  body: Type.Optional(Type.String({ description: 'The answer of http. Filled in like a log, with {port} as well.' })),
+})
+export type PortRule = Static<typeof portRule>
 
 const containerProperties = {
   readyAfter: duration('From the start of a container until it is ready; 0s by default.'),
@@ -30,6 +58,17 @@ const containerProperties = {
         'Lines it writes when it starts. {namespace}, {pod}, {container}, {node} and {restart} are filled in.',
     }),
   ),
+  exec: Type.Optional(
+    Type.Array(commandRule, {
+      description:
+        'What commands do that are run in it; the first that matches counts. Others are done by a small shell.',
+    }),
+  ),
+  usage: Type.Optional(
+    Type.Record(Type.String(), Type.String({ minLength: 1 }), {
+      description: 'What metrics say it uses: cpu and memory. Half of what it requests by default.',
+    }),
+  ),
 }
 
 /** How one container behaves. */
@@ -41,6 +80,11 @@ const podProperties = {
   startAfter: duration('From the moment a Pod is on its node until its first container starts; 0s by default.'),
   stopAfter: duration('From the deletion of a Pod until it is gone, within its grace period; 0s by default.'),
   restartBackoff: duration('Wait before the second restart, doubled for each further one up to 5m; 10s by default.'),
+  ports: Type.Optional(
+    Type.Array(portRule, {
+      description: 'What ports answer that are forwarded; the first that matches counts. http by default.',
+    }),
+  ),
   containers: Type.Optional(
     Type.Record(Type.String(), ContainerBehavior, { description: 'What is different in some containers, by name.' }),
   ),
@@ -70,10 +114,23 @@ const durations = ['startAfter', 'readyAfter', 'runFor', 'stopAfter', 'restartBa
 
 /** What the schema does not say about a behavior at `path`. Throws for the first mistake. */
 export function checkBehavior(behavior: Behavior, path: string): void {
-  for (const key of durations) {
-    const text = behavior[key]
-    if (text === undefined || (isDuration(text) && !text.startsWith('-'))) continue
-    throw new Error(`${path}.${key}: ${JSON.stringify(text)} is not a duration such as 30s or 1m30s`)
-  }
+  for (const key of durations) checkDuration(behavior[key], `${path}.${key}`)
+  for (const [i, { after }] of (behavior.exec ?? []).entries()) checkDuration(after, `${path}.exec[${i}].after`)
+  for (const [resource, amount] of Object.entries(behavior.usage ?? {}))
+    checkAmount(amount, `${path}.usage.${resource}`)
   for (const [name, own] of Object.entries(behavior.containers ?? {})) checkBehavior(own, `${path}.containers.${name}`)
+}
+
+function checkDuration(text: string | undefined, path: string): void {
+  if (text === undefined || (isDuration(text) && !text.startsWith('-'))) return
+  throw new Error(`${path}: ${JSON.stringify(text)} is not a duration such as 30s or 1m30s`)
+}
+
+/** An amount of a resource, such as 100m or 64Mi. */
+export function checkAmount(amount: string, path: string): void {
+  try {
+    if (parseQuantity(amount).unscaled < 0n) throw new Error('it must not be negative')
+  } catch (error) {
+    throw new Error(`${path}: ${JSON.stringify(amount)} is no amount: ${(error as Error).message}`)
+  }
 }

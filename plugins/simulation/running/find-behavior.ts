@@ -27,6 +27,15 @@ function readAnnotation(text: string, annotation: string): Behavior {
   return behavior
 }
 
+/** The same, for questions about a Pod: an annotation that cannot be read was told of by its agent. */
+export function behaviorOrNone(pod: ApiObject & Pod, rules: readonly Rule[], annotation: string): Behavior {
+  try {
+    return findBehavior(pod, rules, annotation)
+  } catch {
+    return {}
+  }
+}
+
 /** The same for one of its containers. Init containers end at once if nobody says how long they take. */
 export function behaviorOf(behavior: Behavior, container: string, isInit: boolean): ContainerBehavior {
   const own = behavior.containers?.[container]
@@ -51,7 +60,7 @@ function isMatch(pod: ApiObject & Pod, match: Match = {}): boolean {
 }
 
 /** Does a text look like the pattern, in which `*` stands for anything? In linear time: each part is looked for once. */
-function isLike(text: string, pattern: string): boolean {
+export function isLike(text: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
   if (!text.startsWith(first)) return false
   if (parts.length === 0) return text === first

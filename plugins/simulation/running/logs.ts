@@ -1,12 +1,13 @@
 import { badRequest, defineStartTask, services } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import { podCollection } from 'orch/sdk/controllers'
-import { type ContainerStatus, type PodLogQuery, podLogs } from 'orch/sdk/core'
+import { type PodLogQuery, podLogs } from 'orch/sdk/core'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { StoredPod } from './agent.js'
 import type { Rule } from './behavior.js'
-import { behaviorOf, findBehavior } from './find-behavior.js'
+import { fillIn, statusOf, untilEnded, valuesOf } from './container-facts.js'
+import { behaviorOf, behaviorOrNone } from './find-behavior.js'
 
 /** Answers requests for the logs of Pods on simulated nodes: with what the rules say, as far as a container has come. */
 export const logTask = (names: SimulationNames, rules: readonly Rule[]) =>
@@ -28,13 +29,6 @@ export const logTask = (names: SimulationNames, rules: readonly Rule[]) =>
     },
   })
 
-const statusOf = ({ status }: StoredPod, container: string): ContainerStatus | undefined =>
-  [
-    ...(status?.initContainerStatuses ?? []),
-    ...(status?.containerStatuses ?? []),
-    ...(status?.ephemeralContainerStatuses ?? []),
-  ].find(({ name }) => name === container)
-
 /** What the container has written: the lines of its rule, at the moment when it started. Throws for one that has not started. */
 export function logOf(
   pod: StoredPod,
@@ -44,7 +38,7 @@ export function logOf(
   now: number,
 ): string {
   const { container, previous = false } = query
-  const { name = '', namespace = '' } = pod.metadata
+  const { name = '' } = pod.metadata
   const status = statusOf(pod, container)
   if (!status?.containerID) {
     const why = status?.state?.waiting?.reason ?? 'ContainerCreating'
@@ -58,28 +52,13 @@ export function logOf(
   const earliest =
     query.sinceSeconds === undefined ? Date.parse(query.sinceTime ?? '') : now - query.sinceSeconds * 1000
   if (earliest > Date.parse(startedAt) + 999) return ''
-  const values: Record<string, string> = {
-    namespace,
-    pod: name,
-    container,
-    node: pod.spec.nodeName ?? '',
-    restart: String(previous ? restartCount - 1 : restartCount),
-  }
+  const values = { ...valuesOf(pod, container), restart: String(previous ? restartCount - 1 : restartCount) }
   const isInit = pod.spec.initContainers?.some(one => one.name === container) ?? false
-  const lines = (behaviorOf(behaviorFor(pod, rules, annotation), container, isInit).log ?? [])
-    .map(line => line.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole))
+  const lines = (behaviorOf(behaviorOrNone(pod, rules, annotation), container, isInit).log ?? [])
+    .map(line => fillIn(line, values))
     .map(line => (query.timestamps ? `${startedAt.replace('Z', '.000000000Z')} ${line}\n` : `${line}\n`))
   const text = (query.tailLines === undefined ? lines : lines.slice(lines.length - query.tailLines)).join('')
   return query.limitBytes === undefined ? text : Buffer.from(text).subarray(0, query.limitBytes).toString()
-}
-
-/** An annotation that cannot be read is told of elsewhere. */
-function behaviorFor(pod: StoredPod, rules: readonly Rule[], annotation: string) {
-  try {
-    return findBehavior(pod, rules, annotation)
-  } catch {
-    return {}
-  }
 }
 
 async function* once(text: string): AsyncIterable<string> {
@@ -89,17 +68,11 @@ async function* once(text: string): AsyncIterable<string> {
 /** There is nothing more to come, but whoever follows is told that only when the container has ended. */
 async function* followed(
   pods: ResourceClient<StoredPod>,
-  { metadata: { name = '', namespace = '', uid } }: StoredPod,
+  pod: StoredPod,
   { container }: PodLogQuery,
   text: string,
   signal: AbortSignal,
 ): AsyncIterable<string> {
   yield* once(text)
-  const hasEnded = (pod: StoredPod | undefined) =>
-    pod?.metadata.uid !== uid || !pod || !statusOf(pod, container)?.state?.running
-  const fieldSelector = `metadata.name=${name}`
-  for await (const event of pods.in(namespace).watchWithResume({ fieldSelector, signal })) {
-    const pod = event.type === 'RELISTED' ? event.items[0] : event.object
-    if (event.type === 'DELETED' || hasEnded(pod)) return
-  }
+  await untilEnded(pods, pod, container, signal)
 }

@@ -1,20 +1,15 @@
 import {
-  ApiError,
-  type ApiObject,
   Bool,
   badRequest,
-  type ConnectRequest,
   type ConnectSubresource,
   defineService,
   type FieldError,
   field,
   forbiddenField,
-  Int32,
   Int64,
   invalid,
   invalidValue,
   kept,
-  ListOf,
   type Static,
   Struct,
   Text,
@@ -22,7 +17,6 @@ import {
 } from 'orch/sdk'
 import {
   checkNotSpecialIp,
-  type Pod,
   type PodLogQuery,
   type PodLogSource,
   podLogs,
@@ -31,30 +25,10 @@ import {
   unreachableService,
 } from 'orch/sdk/core'
 import { isValidIp } from 'orch/sdk/validation'
+import { checkContainer, nodeUnreachable, podOf } from './reach-node.js'
 
-/**
- * The ways into a running Pod. They end where its node would be called: this server has no connection to nodes. Only a log may
- * come from a plugin that runs Pods itself.
- */
+/** The log of a Pod, which comes from whoever runs it, and requests to its address, which this server cannot reach. */
 
-const streams = {
-  stdin: field(1, Bool(), 'Whether the standard input is passed on.'),
-  stdout: field(2, Bool(), 'Whether the standard output is passed on.'),
-  stderr: field(3, Bool(), 'Whether the standard error is passed on.'),
-  tty: field(4, Bool(), 'Whether a terminal is made for it.'),
-  container: field(5, Text(), 'The container. Not needed if there is only one.'),
-}
-const PodExecOptions = Struct(
-  'core.v1.PodExecOptions',
-  { ...streams, command: field(6, ListOf(Text()), 'The command and its arguments; no shell reads it.') },
-  { description: 'What is to be run in a container.' },
-)
-const PodAttachOptions = Struct('core.v1.PodAttachOptions', streams, { description: 'What of a container is wanted.' })
-const PodPortForwardOptions = Struct(
-  'core.v1.PodPortForwardOptions',
-  { ports: field(1, ListOf(Int32()), 'The ports. Needed for WebSockets.') },
-  { description: 'Which ports of a Pod are wanted.' },
-)
 const PodLogOptions = Struct(
   'core.v1.PodLogOptions',
   {
@@ -71,53 +45,6 @@ const PodLogOptions = Struct(
   { description: 'Which part of a log is wanted.' },
 )
 type PodLogOptions = Static<typeof PodLogOptions>
-
-const podOf = ({ target }: ConnectRequest) => target as ApiObject & Pod
-
-/** The container must be named unless there is one only, and be there. */
-function checkContainer({ metadata, spec }: ApiObject & Pod, container: string): void {
-  const { containers, initContainers = [], ephemeralContainers = [] } = spec
-  const names = (of: readonly { name: string }[]) => of.map(({ name }) => name)
-  if (container !== '') {
-    if (names([...containers, ...initContainers, ...ephemeralContainers]).includes(container)) return
-    throw badRequest(`container ${container} is not valid for pod ${metadata.name}`)
-  }
-  if (containers.length === 1) return
-  const orInit = initContainers.length > 0 ? ` or one of the init containers: [${names(initContainers).join(' ')}]` : ''
-  const choice = `choose one of: [${names(containers).join(' ')}]${orInit}`
-  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`)
-}
-
-function callNode({ metadata, spec }: ApiObject & Pod): never {
-  if (!spec.nodeName) throw badRequest(`pod ${metadata.name} does not have a host assigned`)
-  throw nodeUnreachable(spec.nodeName)
-}
-const nodeUnreachable = (node: string) =>
-  new ApiError(
-    500,
-    'InternalError',
-    `error dialing backend: node ${JSON.stringify(node)} cannot be reached: this server has no connection to nodes`,
-  )
-
-const intoContainer = {
-  kind: 'connect',
-  verbs: ['create', 'get'],
-  connect(request: ConnectRequest) {
-    const pod = podOf(request)
-    checkContainer(pod, String(request.options['container'] ?? ''))
-    callNode(pod)
-  },
-} as const
-export const exec: ConnectSubresource = { ...intoContainer, objectKind: 'PodExecOptions', schema: PodExecOptions }
-export const attach: ConnectSubresource = { ...intoContainer, objectKind: 'PodAttachOptions', schema: PodAttachOptions }
-
-export const portforward: ConnectSubresource = {
-  kind: 'connect',
-  objectKind: 'PodPortForwardOptions',
-  schema: PodPortForwardOptions,
-  verbs: ['create', 'get'],
-  connect: request => callNode(podOf(request)),
-}
 
 const logNeeds = { logs: podLogs }
 export const log: ConnectSubresource<typeof logNeeds> = {

@@ -6,12 +6,15 @@ import * as assert from 'uvu/assert'
 import { bindings } from '../bindings/resource.js'
 import { podLogService } from './connections.js'
 import { pods } from './resource.js'
+import { podStreamService, streamSubresources } from './streams.js'
 
 const plugin = definePlugin({
   name: 'pods-under-test',
   register(to, { vendor }) {
-    to.service(podLogService)
-    to.resource(pods(vendor), bindings)
+    to.service(podLogService, podStreamService)
+    const features = { needsCreate: true, closesStreams: true, tunnels: true }
+    const streams = streamSubresources(vendor, features, { maxStreamConnections: 2, streamIdleTimeout: '1m' })
+    to.resource(pods(vendor, streams), bindings)
   },
 })
 type StoredPod = ApiObject & Pod

@@ -2,12 +2,13 @@ import { type DeleteStrategy, defineResource, type ServedLevel, type Vendor } fr
 import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
-import { attach, exec, log, portforward, proxy } from './connections.js'
+import { log, proxy } from './connections.js'
 import { podGenerations, positiveGracePeriods } from './differences.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
 import { resizeStrategy } from './resize-strategy.js'
 import { statusStrategy } from './status-strategy.js'
 import { mainStrategy } from './strategy.js'
+import type { streamSubresources } from './streams.js'
 
 const nodeName = ({ spec }: Pod) => spec.nodeName ?? ''
 
@@ -54,7 +55,7 @@ function alignAddresses({ status }: Pod): void {
   else if (!podIP && podIPs[0]?.ip) status.podIP = podIPs[0].ip
 }
 
-export const pods = (vendor: Vendor) =>
+export const pods = (vendor: Vendor, streams: ReturnType<typeof streamSubresources>) =>
   defineResource({
     group: '',
     kind: 'Pod',
@@ -71,9 +72,7 @@ export const pods = (vendor: Vendor) =>
       ephemeralcontainers: { kind: 'update', strategy: ephemeralContainersStrategy },
       resize: { kind: 'update', strategy: resizeStrategy, since: '1.32' },
       binding,
-      exec,
-      attach,
-      portforward,
+      ...streams,
       log,
       proxy,
     },

@@ -15,10 +15,24 @@ declare module 'ws' {
   }
   export class WebSocket extends EventEmitter {
     constructor(url: string, protocols: readonly string[], options?: ClientOptions)
+    /** The server's side: it gets its connection by `setSocket`. */
+    constructor(url: null, protocols: undefined, options: Record<never, never>)
+    setSocket(
+      socket: import('node:stream').Duplex,
+      head: Buffer,
+      options: {
+        readonly allowSynchronousEvents: boolean
+        readonly maxPayload: number
+        readonly skipUTF8Validation: boolean
+      },
+    ): void
+    readonly readyState: number
+    pause(): void
+    resume(): void
     readonly protocol: string
     readonly bufferedAmount: number
-    send(data: Buffer, done?: (error?: Error) => void): void
-    close(): void
+    send(data: Buffer | string, done?: (error?: Error) => void): void
+    close(code?: number): void
     terminate(): void
     on(event: 'open', listener: () => void): this
     on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): this
@@ -26,6 +40,11 @@ declare module 'ws' {
     on(event: 'error', listener: (error: Error) => void): this
     on(event: 'unexpected-response', listener: (request: ClientRequest, response: IncomingMessage) => void): this
   }
+  /** A connection whose messages are one stream of bytes. */
+  export function createWebSocketStream(
+    socket: WebSocket,
+    options?: { readonly allowHalfOpen?: boolean },
+  ): import('node:stream').Duplex
   export class WebSocketServer extends EventEmitter {
     constructor(options: {
       readonly noServer?: boolean

@@ -1,0 +1,18 @@
+/** What one connection may cost. */
+export interface StreamLimits {
+  /** Streams that may be open at the same time. */
+  readonly streams: number
+  /** Bytes of one message that is held until it is complete. */
+  readonly messageBytes: number
+  /** How long nothing may pass over the connection. */
+  readonly idleMs: number
+  /** How long the other side may take to open the streams that belong together. */
+  readonly openMs: number
+}
+
+export const defaultLimits: StreamLimits = {
+  streams: 256,
+  messageBytes: 4 * 1024 * 1024,
+  idleMs: 4 * 60 * 60 * 1000,
+  openMs: 30_000,
+}

@@ -1,0 +1,50 @@
+import type { Readable, Writable } from 'node:stream'
+import type { FileTree } from './file-tree.js'
+
+/** What a command works with. */
+export interface CommandWorld {
+  readonly input: Readable
+  readonly output: Writable
+  readonly error: Writable
+  readonly files: FileTree
+  readonly environment: Readonly<Record<string, string>>
+  /** Aborted when it is to end. */
+  readonly signal: AbortSignal
+  /** Asks for the next line, if somebody sits at a terminal. */
+  readonly prompt?: (() => void) | undefined
+}
+
+/** Returns the exit code. */
+export type Command = (words: readonly string[], world: CommandWorld) => Promise<number>
+
+/** Writes at the pace of whoever reads. A stream that is closed takes everything. */
+export function write(stream: Writable, data: Buffer | string): Promise<void> {
+  return new Promise(resolve => {
+    if (stream.destroyed || stream.writableEnded) return resolve()
+    if (stream.write(data)) return resolve()
+    const done = () => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
+  })
+}
+
+/** Copies until the input ends. */
+export async function copy(input: Readable, output: Writable): Promise<void> {
+  for await (const chunk of input) await write(output, chunk)
+}
+
+/** Waits, unless there is no time left. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

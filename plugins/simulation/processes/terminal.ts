@@ -1,0 +1,45 @@
+import { Readable, Writable } from 'node:stream'
+import { write } from './command.js'
+
+const maxLine = 4_096
+const enter = '\r'
+const endOfInput = '\x04'
+const interrupt = '\x03'
+const isErase = (char: string) => char === '\x7f' || char === '\b'
+
+/** What the terminal of a container does for a program: shows what is typed, passes on whole lines, and ends lines as terminals need. */
+export function terminal(input: Readable, output: Writable): { input: Readable; output: Writable; prompt(): void } {
+  const shown = new Writable({
+    decodeStrings: false,
+    write(chunk: Buffer | string, _, done) {
+      write(output, chunk.toString().replace(/\r?\n/g, '\r\n')).then(() => done())
+    },
+  })
+  const prompt = () => void write(output, '/ # ')
+  return { input: Readable.from(typedLines(input, output, prompt)), output: shown, prompt }
+}
+
+async function* typedLines(input: Readable, output: Writable, prompt: () => void): AsyncGenerator<Buffer> {
+  let line = ''
+  for await (const chunk of input)
+    for (const char of String(chunk)) {
+      if (char === enter || char === '\n') {
+        await write(output, '\r\n')
+        yield Buffer.from(`${line}\n`)
+        line = ''
+      } else if (char === endOfInput && line === '') {
+        await write(output, '\r\n')
+        return
+      } else if (char === interrupt) {
+        line = ''
+        await write(output, '^C\r\n')
+        prompt()
+      } else if (isErase(char)) {
+        if (line !== '') await write(output, '\b \b')
+        line = line.slice(0, -1)
+      } else if (char >= ' ' && line.length < maxLine) {
+        line += char
+        await write(output, char)
+      }
+    }
+}

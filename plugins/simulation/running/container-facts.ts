@@ -1,0 +1,40 @@
+import type { ResourceClient } from 'orch/sdk/client'
+import type { ContainerStatus } from 'orch/sdk/core'
+import type { StoredPod } from './agent.js'
+
+/** What is known of a container by the status of its Pod. */
+export const statusOf = ({ status }: StoredPod, container: string): ContainerStatus | undefined =>
+  [
+    ...(status?.initContainerStatuses ?? []),
+    ...(status?.containerStatuses ?? []),
+    ...(status?.ephemeralContainerStatuses ?? []),
+  ].find(({ name }) => name === container)
+
+/** What texts of rules can name. */
+export const valuesOf = (pod: StoredPod, container: string): Record<string, string> => ({
+  namespace: pod.metadata.namespace ?? '',
+  pod: pod.metadata.name ?? '',
+  container,
+  node: pod.spec.nodeName ?? '',
+  restart: String(statusOf(pod, container)?.restartCount ?? 0),
+})
+
+/** Puts values in the place of `{name}`. */
+export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole)
+
+/** Ends when the container has ended, its Pod is gone or `signal` is aborted. */
+export async function untilEnded(
+  pods: ResourceClient<StoredPod>,
+  { metadata: { name = '', namespace = '', uid } }: StoredPod,
+  container: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const isOver = (pod: StoredPod | undefined) =>
+    !pod || pod.metadata.uid !== uid || (container !== undefined && !statusOf(pod, container)?.state?.running)
+  const fieldSelector = `metadata.name=${name}`
+  for await (const event of pods.in(namespace).watchWithResume({ fieldSelector, signal })) {
+    const pod = event.type === 'RELISTED' ? event.items[0] : event.object
+    if (event.type === 'DELETED' || isOver(pod)) return
+  }
+}

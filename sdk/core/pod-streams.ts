@@ -1,0 +1,55 @@
+import type { Duplex, Readable, Writable } from 'node:stream'
+import type { ApiObject } from '../meta.js'
+import { serviceToken } from '../service-token.js'
+import type { Pod } from './pod.js'
+
+/** The streams of a process, from its own side. Those that the client does not want are there, and lead nowhere. */
+export interface PodProcessEnds {
+  /** Ends when the client closes it. Read it, or the client cannot go on sending. */
+  readonly input: Readable
+  /** Waits for a client that reads slowly. */
+  readonly output: Writable
+  readonly error: Writable
+  /** Called with each size of the client's terminal. */
+  onResize(listener: (size: { readonly width: number; readonly height: number }) => void): void
+}
+
+/** Which container is meant, and what the client wants of it. */
+export interface PodAttachQuery {
+  /** The container; known to be one of the Pod. */
+  readonly container: string
+  readonly stdin: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly tty: boolean
+}
+export interface PodExecQuery extends PodAttachQuery {
+  readonly command: readonly string[]
+}
+
+/** Runs until the process ends, and returns its exit code; `signal` is aborted when the client is gone. */
+export type PodProcess = (ends: PodProcessEnds, signal: AbortSignal) => Promise<number>
+
+/** Serves a connection to a port until it is over. What it throws is told to the client; it may go on with other connections. */
+export type PodPort = (port: number, connection: Duplex, signal: AbortSignal) => Promise<void>
+
+type OrLater<T> = T | undefined | Promise<T | undefined>
+
+/**
+ * Somebody who runs Pods and can connect clients with them. Each method returns undefined for a Pod that this source does not run,
+ * and throws an ApiError where there is no connection, such as a 400 for a container that does not run.
+ */
+export interface PodStreamSource {
+  /** Before anything is run: the answer to the request depends on it. */
+  exec?(pod: ApiObject & Pod, query: PodExecQuery): OrLater<PodProcess>
+  attach?(pod: ApiObject & Pod, query: PodAttachQuery): OrLater<PodProcess>
+  forward?(pod: ApiObject & Pod): OrLater<PodPort>
+}
+
+/** Whom `exec`, `attach` and `portforward` of a Pod ask, in the order in which they were added. */
+export interface PodStreams extends Required<PodStreamSource> {
+  /** Adds a source in this process; call what comes back to remove it. With several processes, each needs its own. */
+  add(source: PodStreamSource): () => void
+}
+/** The token under which the plugin that serves Pods offers it. */
+export const podStreams = serviceToken<PodStreams>('workloads.podStreams')
