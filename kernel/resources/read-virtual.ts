@@ -7,11 +7,13 @@ import type { VerbRequest } from './verb.js'
 export async function readVirtual(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const { representations } = services
-  const { query, verb, name } = context.info
+  const { query, verb, namespace, name } = context.info
   context.representation = representations.negotiate(context, type, version)
   const { filter } = parseSelection(type, version, query.get('labelSelector') ?? '', query.get('fieldSelector') ?? '')
   const { virtual } = type.definition
-  const objects: ApiObject[] = (await virtual?.list?.(services.resolve(type.plugin, virtual.needs))) ?? []
+  const asked = { namespace, name }
+  const all: ApiObject[] = (await virtual?.list?.(services.resolve(type.plugin, virtual.needs), asked)) ?? []
+  const objects = namespace === '' ? all : all.filter(({ metadata }) => metadata.namespace === namespace)
   if (verb === 'list') {
     const selected = filter ? objects.filter(object => filter(attributesOf(type, object))) : objects
     return representations.respondList(context, type, version, {}, selected)

@@ -226,7 +226,11 @@ channels('a client that reads nothing slows the process down', () => {
       while (written < 2000 && !signal.aborted) {
         const isReady = output.write(Buffer.alloc(65_536))
         written++
-        if (!isReady) await Promise.race([once(output, 'drain'), gone])
+        if (!isReady)
+          await new Promise<void>(resolve => {
+            output.once('drain', resolve)
+            void gone.then(() => resolve())
+          })
       }
       return success
     },

@@ -6,6 +6,7 @@ export const simulationNames = (vendor: Vendor) => ({
   /** The rule of loops that tell what happened. */
   recordEvents: recordEvents(vendor),
   leases: leaseCollection(vendor),
+  metricsGroup: vendor.group('metrics'),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
   classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' } as const,
   /** Set to `true` on a node: this plugin simulates the machine. Users may create such nodes, too. */

@@ -1,4 +1,5 @@
 import { definePlugin } from 'orch/sdk'
+import { metricsResources } from './metrics/resources.js'
 import { simulationNames } from './names.js'
 import { nodeLoop } from './nodes/controller.js'
 import { checkOptions, SimulationOptions } from './options.js'
@@ -16,6 +17,7 @@ export const simulation = definePlugin({
     checkOptions(options)
     if (options.simulateNodes === 0 && options.simulatedNodeGroups.length === 0) return
     const names = simulationNames(vendor)
+    to.resource(...metricsResources(names, options.simulationRules))
     to.controller(nodeLoop(names, options), schedulerLoop(names), agentLoop(names, options), volumeLoop(names))
     to.onStart(logTask(names, options.simulationRules), streamTask(names, options.simulationRules))
   },

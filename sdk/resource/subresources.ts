@@ -177,8 +177,14 @@ export interface VirtualDefinition<N extends Needs = Needs> {
   readonly needs?: N
   /** Answers POST, the only verb of an operation. */
   create?: ActionHandler<N>
-  /** The objects of this moment, in the storage version. With it the type has the verbs get and list, and no others. */
-  list?(services: Resolved<N>): ApiObject[] | Promise<ApiObject[]>
+  /**
+   * The objects of this moment, in the storage version. With it the type has the verbs get and list, and no others. `asked` says
+   * which ones are wanted, empty for all: those beyond may be left out, and are not answered.
+   */
+  list?(
+    services: Resolved<N>,
+    asked: { readonly namespace: string; readonly name: string },
+  ): ApiObject[] | Promise<ApiObject[]>
   /** Validates the body; the kernel answers 422. */
   validate?(object: never): FieldError[]
 }

@@ -1,0 +1,115 @@
+import {
+  defineResource,
+  defineVirtual,
+  field,
+  jsonOnly,
+  Kind,
+  ListOf,
+  MapOf,
+  Quantity,
+  required,
+  Struct,
+  services,
+  Text,
+  Time,
+} from 'orch/sdk'
+import { podCollection, timestampOf } from 'orch/sdk/controllers'
+import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
+import type { SimulatedNode } from '../nodes/node-objects.js'
+import type { StoredPod } from '../running/agent.js'
+import type { Rule } from '../running/behavior.js'
+import { behaviorOrNone } from '../running/find-behavior.js'
+import { sumUsage, usageOf } from './usage.js'
+
+/** Over how long an agent would have measured. */
+const window = '30s'
+
+const measured = {
+  timestamp: required(2, Time(), 'When it was measured: now, since it is simulated.'),
+  window: jsonOnly(Text(), 'Over how long it was measured.'),
+}
+const usageOfResources = () => MapOf(Quantity())
+const NodeMetrics = Kind(
+  'metrics.v1beta1.NodeMetrics',
+  { ...measured, usage: field(4, usageOfResources(), 'What the Pods on the node use, by resource.') },
+  { description: 'What a simulated node uses, by the rules of its Pods.' },
+)
+const ContainerMetrics = Struct(
+  'metrics.v1beta1.ContainerMetrics',
+  {
+    name: required(1, Text(), 'The container.'),
+    usage: field(2, usageOfResources(), 'What it uses, by resource.'),
+  },
+  { description: 'What a container uses.' },
+)
+const PodMetrics = Kind(
+  'metrics.v1beta1.PodMetrics',
+  { ...measured, containers: field(4, ListOf(ContainerMetrics), 'What its running containers use.') },
+  { description: 'What a Pod on a simulated node uses, by its rule.' },
+)
+
+const needs = { reader: services.reader, clock: services.clock }
+const shared = { verbs: ['get', 'list'] as const }
+
+/** What simulated nodes and the Pods on them use, as a metrics server would tell it. */
+export function metricsResources(names: SimulationNames, rules: readonly Rule[]) {
+  const behaviorFor = (pod: StoredPod) => behaviorOrNone(pod, rules, names.behaviorAnnotation)
+  const now = (clock: { now(): number }) => ({ timestamp: timestampOf(clock.now()), window })
+  const nodeMetrics = defineResource({
+    ...shared,
+    group: names.metricsGroup,
+    kind: 'NodeMetrics',
+    resource: 'nodes',
+    namespaced: false,
+    versions: [{ name: 'v1beta1', schema: NodeMetrics }],
+    virtual: defineVirtual({
+      needs,
+      async list({ reader, clock }, asked) {
+        const usages = new Map<string, ReturnType<typeof usageOf>[number]['usage'][]>()
+        for (const pod of await reader.list<StoredPod>(podCollection)) {
+          const { nodeName = '' } = pod.spec
+          if (nodeName === '' || (asked.name !== '' && nodeName !== asked.name)) continue
+          const known = usages.get(nodeName) ?? []
+          usages.set(nodeName, known)
+          known.push(...usageOf(pod, behaviorFor(pod)).map(({ usage }) => usage))
+        }
+        const found = []
+        for (const node of await reader.list<SimulatedNode>(nodeCollection)) {
+          if (!isSimulated(node, names)) continue
+          const { name = '', labels, creationTimestamp } = node.metadata
+          const metadata = { name, labels, creationTimestamp }
+          found.push({ metadata, ...now(clock), usage: sumUsage(usages.get(name) ?? []) })
+        }
+        return found
+      },
+    }),
+  })
+  const podMetrics = defineResource({
+    ...shared,
+    group: names.metricsGroup,
+    kind: 'PodMetrics',
+    resource: 'pods',
+    namespaced: true,
+    versions: [{ name: 'v1beta1', schema: PodMetrics }],
+    virtual: defineVirtual({
+      needs,
+      async list({ reader, clock }, asked) {
+        const simulated = new Set<string>()
+        for (const node of await reader.list<SimulatedNode>(nodeCollection))
+          if (isSimulated(node, names)) simulated.add(node.metadata.name ?? '')
+        const found = []
+        for (const pod of await reader.list<StoredPod>(podCollection, asked.namespace)) {
+          if (!simulated.has(pod.spec.nodeName ?? '') || (asked.name !== '' && pod.metadata.name !== asked.name))
+            continue
+          const containers = usageOf(pod, behaviorFor(pod))
+          const { name, namespace, labels, creationTimestamp } = pod.metadata
+          // One that does not run was not measured.
+          if (containers.length > 0)
+            found.push({ metadata: { name, namespace, labels, creationTimestamp }, ...now(clock), containers })
+        }
+        return found
+      },
+    }),
+  })
+  return [nodeMetrics, podMetrics]
+}

@@ -1,0 +1,40 @@
+import { addQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import type { StoredPod } from '../running/agent.js'
+import type { Behavior } from '../running/behavior.js'
+import { statusOf } from '../running/container-facts.js'
+import { behaviorOf } from '../running/find-behavior.js'
+
+export type Usage = Record<string, string>
+
+/** What a container uses that requests nothing, and a node on which nothing runs. */
+const idleContainer: Usage = { cpu: '1m', memory: '8Mi' }
+const idleNode: Usage = { cpu: '100m', memory: '256Mi' }
+
+/** What the running containers of a Pod use: as their rule says, or half of what they request. */
+export function usageOf(pod: StoredPod, behavior: Behavior): { name: string; usage: Usage }[] {
+  return pod.spec.containers
+    .filter(({ name }) => statusOf(pod, name)?.state?.running)
+    .map(({ name, resources }) => {
+      const { usage = {} } = behaviorOf(behavior, name, false)
+      const amount = (resource: string) =>
+        usage[resource] ?? half(resources?.requests?.[resource]) ?? idleContainer[resource] ?? '0'
+      return { name, usage: { cpu: amount('cpu'), memory: amount('memory') } }
+    })
+}
+
+function half(amount: string | undefined): string | undefined {
+  if (amount === undefined) return undefined
+  const { unscaled, scale, format } = parseQuantity(amount)
+  // One digit more, so that nothing is lost: half of 10^n is 5 times 10^(n-1).
+  return formatQuantity({ unscaled: unscaled * 5n, scale: scale - 1, format })
+}
+
+/** What all of them use together, on a node that uses something itself. */
+export function sumUsage(parts: readonly Usage[]): Usage {
+  const sum = (resource: string) =>
+    parts.reduce<QuantityAmount>(
+      (total, part) => addQuantities(total, parseQuantity(part[resource] ?? '0')),
+      parseQuantity(idleNode[resource] ?? '0'),
+    )
+  return { cpu: formatQuantity(sum('cpu')), memory: formatQuantity(sum('memory')) }
+}
