@@ -1,4 +1,4 @@
-import { type Clock, type Logger, parseDuration, services, type UserInfo } from 'orch/sdk'
+import { type Clock, type Logger, ownValue, parseDuration, services, type UserInfo } from 'orch/sdk'
 import type { Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
 import { allAuthenticated, mastersGroup } from 'orch/sdk/identity'

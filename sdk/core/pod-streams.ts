@@ -1,6 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream'
-import type { ApiObject } from '../meta.js'
-import { serviceToken } from '../service-token.js'
+import { serviceToken } from '../plugin/service-token.js'
+import type { ApiObject } from '../resource/meta.js'
 import type { Pod } from './pod.js'
 
 /** The streams of a process, from its own side. Those that the client does not want are there, and lead nowhere. */

@@ -1,4 +1,4 @@
-import { addQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk'
+import { addQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk/validation'
 import type { StoredPod } from '../running/agent.js'
 import type { Behavior } from '../running/behavior.js'
 import { statusOf } from '../running/container-facts.js'

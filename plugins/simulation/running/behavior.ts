@@ -1,4 +1,5 @@
-import { isDuration, parseQuantity, type Static, type TObject, type TProperties, Type } from 'orch/sdk'
+import { isDuration, type Static, type TObject, type TProperties, Type } from 'orch/sdk'
+import { parseQuantity } from 'orch/sdk/validation'
 
 const strict = <P extends TProperties>(properties: P): TObject<P> =>
   Type.Object(properties, { additionalProperties: false })
