@@ -61,7 +61,13 @@ export { validatePortReference } from './pod-spec/validate-probe.js'
 export { validateAppArmor } from './pod-spec/validate-security-context.js'
 export { validateTemplateMetadata } from './pod-spec/volumes/ephemeral-rules.js'
 export { maxDeadlineSeconds, PodSpec, PodTemplateSpec } from './pod-spec.js'
-export * from './pod-streams.js'
+export {
+  type PodAttachQuery,
+  type PodProcess,
+  type PodProcessEnds,
+  type PodStreamSource,
+  podStreams,
+} from './pod-streams.js'
 export { protocols } from './port-limits.js'
 export { proxyTo, splitProxyName, unreachableService } from './proxy.js'
 export * from './quality-of-service.js'

@@ -23,6 +23,7 @@ export interface PodAttachQuery {
   readonly stderr: boolean
   readonly tty: boolean
 }
+/** The same for a command that is to be run there. */
 export interface PodExecQuery extends PodAttachQuery {
   readonly command: readonly string[]
 }

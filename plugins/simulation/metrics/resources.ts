@@ -71,7 +71,7 @@ export function metricsResources(names: SimulationNames, rules: readonly Rule[])
           if (nodeName === '' || (asked.name !== '' && nodeName !== asked.name)) continue
           const known = usages.get(nodeName) ?? []
           usages.set(nodeName, known)
-          known.push(...usageOf(pod, behaviorFor(pod)).map(({ usage }) => usage))
+          for (const { usage } of usageOf(pod, behaviorFor(pod))) known.push(usage)
         }
         const found = []
         for (const node of await reader.list<SimulatedNode>(nodeCollection)) {
