@@ -12,12 +12,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   // Knows nothing of orch: what others can use as it is.
   { from: 'libs/', may: ['libs/'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/cel/', may: ['libs/cel/', 'libs/patterns/index.ts', 're2js'], testsAlso: ['uvu', 'fast-check'] },
-  { from: 'libs/spdy/', may: ['libs/spdy/'], testsAlso: ['uvu'] },
-  {
-    from: 'libs/container-streams/',
-    may: ['libs/container-streams/', 'libs/spdy/index.ts', 'ws'],
-    testsAlso: ['uvu', 'libs/spdy/'],
-  },
+  { from: 'libs/container-streams/', may: ['libs/container-streams/', 'libs/spdy/index.ts', 'ws'], testsAlso: ['uvu'] },
   { from: 'libs/patterns/', may: ['libs/patterns/'], testsAlso: ['uvu', 're2js'] },
   // Names, quantities and addresses of Kubernetes have one definition: this shelf, which knows no server either.
   { from: 'libs/json-schema/', may: ['libs/json-schema/', ...libraries('json'), 'orch/sdk/validation'] },
@@ -143,7 +138,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'plugins/batch/', may: ['{plugin}', 'orch/sdk', 'croner'], testsAlso: pluginTests() },
   {
     from: 'plugins/workloads/',
-    may: ['{plugin}', 'orch/sdk', ...libraries('container-streams')],
+    may: ['{plugin}', 'orch/sdk', 'libs/container-streams/index.ts'],
     testsAlso: pluginTests(),
   },
   { from: 'plugins/webhooks/', may: ['{plugin}', 'orch/sdk', 'undici'], testsAlso: pluginTests() },
