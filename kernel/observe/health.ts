@@ -31,6 +31,11 @@ export class Health {
     this.#checks.push(check)
   }
 
+  /** Where each check can be asked for alone. */
+  get paths(): readonly string[] {
+    return this.#checks.flatMap(({ name, endpoints }) => endpoints.map(endpoint => `/${endpoint}/${name}`))
+  }
+
   /** The response to a path such as /readyz or /livez/ping; undefined if there is no such check. */
   async answer(endpoint: HealthEndpoint, only: string, query: URLSearchParams): Promise<HealthAnswer | undefined> {
     const checks = this.#checks.filter(check => check.endpoints.includes(endpoint))

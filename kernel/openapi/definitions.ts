@@ -136,7 +136,7 @@ export class Definitions {
       ...(Object.keys(properties).length > 0 ? { properties } : {}),
       ...(required.length > 0 ? { required } : {}),
       type: 'object',
-      ...(node.atomic ? { [this.#names.extension('map-type')]: 'atomic' } : {}),
+      ...(node.atomic || node.schema['isGranular'] === true ? { [this.#names.extension('map-type')]: 'atomic' } : {}),
       ...this.#union(node.schema['union'] as UnionMarker | undefined),
     }
   }
@@ -169,6 +169,7 @@ export class Definitions {
     add('list-type', schema['listType'] ?? list?.listType)
     add('list-map-keys', schema['listMapKeys'] ?? (list?.listType === 'map' ? list.keys : undefined))
     if (node.is === 'map') add('map-type', schema['mapType'])
+    if (node.is === 'struct' && schema['isGranular'] === true) add('map-type', 'granular')
     return markers
   }
 

@@ -18,6 +18,11 @@ export const kernelGates = {
     description: 'Objects that cannot be read are deleted on demand.',
   },
   AuthorizeWithSelectors: { stage: 'stable', description: 'Authorizers see the selectors of lists and watches.' },
+  ComponentFlagz: { stage: 'beta', description: 'The page /flagz shows the flags of the server.' },
+  ComponentStatusz: {
+    stage: 'beta',
+    description: 'The page /statusz shows what the server is and since when it runs.',
+  },
   ConstrainedImpersonation: {
     stage: 'beta',
     description: 'Somebody may act as others for certain requests only (impersonate:user-info and others).',

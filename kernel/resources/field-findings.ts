@@ -31,12 +31,11 @@ export function repeatedFields(
   { text, repeatedKeys }: TextBody,
   fieldValidation: FieldValidation,
   unknown: readonly string[] = [],
+  paths = repeatedKeys ? [] : repeatedPaths(text, fieldValidation),
 ): readonly string[] {
   if (repeatedKeys) return repeatedKeys.map(({ key, line }) => `line ${line}: key "${key}" already set in map`)
   const isUnknown = (path: string) => unknown.some(each => path === each || path.startsWith(`${each}.`))
-  return repeatedPaths(text, fieldValidation)
-    .filter(path => !isUnknown(path))
-    .map(repeatedField)
+  return paths.filter(path => !isUnknown(path)).map(repeatedField)
 }
 
 /** Paths of duplicate fields of a JSON text; none if they are not reported. */

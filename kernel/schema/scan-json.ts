@@ -73,7 +73,8 @@ export function pathTo(open: readonly JsonContainer<unknown>[]): string {
   return path
 }
 
-function endOfString(text: string, start: number): number {
+/** Where the string that begins here has ended. */
+export function endOfString(text: string, start: number): number {
   let position = start + 1
   for (let sign = text.charCodeAt(position); sign !== quote; sign = text.charCodeAt(position)) {
     if (position >= text.length) break

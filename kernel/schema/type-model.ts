@@ -138,13 +138,14 @@ function structNode(schema: Marked, structs: Map<object, StructNode>): StructNod
   // Field markers are spread over copies of a struct's schema, so the shared `properties` object identifies it.
   const identity = schema['properties'] as object
   const known = structs.get(identity)
-  if (known && known.atomic === (schema.mapType === 'atomic')) return known
+  const atomic = schema.mapType === 'atomic' && schema.isGranular !== true
+  if (known && known.atomic === atomic) return known
   const fields = new Map<string, FieldNode>()
   const node: StructNode = {
     is: 'struct',
     name: schema.typeName ?? '',
     fields,
-    atomic: schema.mapType === 'atomic',
+    atomic,
     rest: schema['keepsUnknownFields'] === true ? { is: 'unstructured', schema } : undefined,
     schema,
   }
@@ -157,7 +158,7 @@ function structNode(schema: Marked, structs: Map<object, StructNode>): StructNod
       proto: fieldSchema.proto,
       protoIn: fieldSchema.protoIn,
       presence: fieldSchema.presence ?? (required.has(name) ? 'always' : 'drop'),
-      required: required.has(name),
+      required: fieldSchema.isRequired ?? required.has(name),
       nullable: fieldSchema.nullable ?? false,
       default: fieldSchema.default,
       schema: fieldSchema,

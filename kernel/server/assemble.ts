@@ -42,6 +42,7 @@ import type { ResourceServices } from '../resources/resource-services.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
+import { DebugPages } from './debug-pages.js'
 import { createHealth } from './health-checks.js'
 import { provideServices, withServices } from './kernel-services.js'
 import { LocalWork } from './local-work.js'
@@ -76,6 +77,7 @@ export interface AssemblyParts {
   /** The other processes of the same server. */
   readonly siblings?: Siblings | undefined
   baseUrl(): string
+  hasStarted(): boolean
   isReady(): boolean
 }
 export interface Assembly {
@@ -171,6 +173,7 @@ export function assemble(parts: AssemblyParts): Assembly {
         delegation,
       ),
       health: createHealth(parts, root),
+      debugPages: new DebugPages({ booted, clock: parts.clock, representations }),
       openApi: openApiDocuments(types, vendor, delegation),
       metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
       routes,

@@ -213,6 +213,7 @@ export class Kernel {
       hub,
       identity,
       baseUrl: () => this.#baseUrl,
+      hasStarted: () => this.#isStarted,
       isReady: () => this.#isStarted && !this.#isStopping,
     })
     return this.#assembly

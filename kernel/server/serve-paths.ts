@@ -9,12 +9,14 @@ import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
 import type { OpenApiDocuments } from '../openapi/openapi-documents.js'
 import type { Representations } from '../representation/representations.js'
+import type { DebugPages } from './debug-pages.js'
 import type { PluginRoutes } from './plugin-routes.js'
 
 export interface PathParts {
   readonly discovery: Discovery
   readonly aggregated: AggregatedDiscovery
   readonly health: Health
+  readonly debugPages: Pick<DebugPages, 'paths' | 'serve'>
   readonly openApi: OpenApiDocuments
   /** The metrics of the whole server, as text. */
   metrics(): Promise<string>
@@ -43,6 +45,7 @@ export function pathServer(parts: PathParts): (context: RequestContext) => boole
     if (path === '/metrics') return serveMetrics(parts, context)
     if (path === '/version' || path === '/version/')
       return serveDocument(parts, context, versionOf(parts.vendor), readable)
+    if (parts.debugPages.paths.includes(path)) return parts.debugPages.serve(context, allPaths(parts))
     if (path === '/') return serveDocument(parts, context, { paths: allPaths(parts) }, readable)
     if (path.startsWith('/openapi/')) return serveOpenApi(parts, context)
     // Below a known API path the 404 is a Status; elsewhere it is plain text.
@@ -201,7 +204,7 @@ function versionOf({ profile, level }: Vendor): object {
   }
 }
 
-function allPaths({ discovery, routes }: PathParts): string[] {
+function allPaths({ discovery, routes, health, debugPages }: PathParts): string[] {
   const own = ['/healthz', '/livez', '/readyz', '/metrics', '/openapi/v2', '/openapi/v3', '/version']
-  return [...discovery.paths(), ...own, ...routes.paths].sort()
+  return [...discovery.paths(), ...own, ...health.paths, ...debugPages.paths, ...routes.paths].sort()
 }

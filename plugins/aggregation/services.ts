@@ -1,6 +1,7 @@
 import {
   defineHealthCheck,
   defineService,
+  type Lifespan,
   parseDuration,
   type StartTask,
   type Static,
@@ -94,9 +95,10 @@ export const followApiServices = (names: AggregationNames): StartTask<typeof fol
 /** Health checks under the names of Kubernetes: APIServices are followed, and those of this server exist. */
 export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
   let isRegistered = false
-  const followed = (name: string) =>
+  const followed = (name: string, lifespan: Lifespan = {}) =>
     defineHealthCheck({
       name,
+      ...lifespan,
       needs: { caches: services.caches },
       check({ caches }) {
         if (!caches.of(apiServices).isReady) throw new Error('APIServices have not been read yet')
@@ -115,8 +117,12 @@ export const healthChecks = ({ apiServices, checks }: AggregationNames) => {
   return [
     followed(checks.informers),
     followed('poststarthook/apiservice-registration-controller'),
-    followed('poststarthook/apiservice-status-available-controller'),
+    followed('poststarthook/apiservice-status-available-controller', { until: '1.30' }),
+    followed('poststarthook/apiservice-status-local-available-controller', { since: '1.31' }),
+    followed('poststarthook/apiservice-status-remote-available-controller', { since: '1.31' }),
+    followed('poststarthook/apiservice-discovery-controller', { since: '1.27' }),
     followed('poststarthook/apiservice-openapi-controller'),
+    followed('poststarthook/apiservice-openapiv3-controller', { since: '1.24' }),
     registered(checks.registration),
     registered('autoregister-completion'),
   ]

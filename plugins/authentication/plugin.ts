@@ -63,6 +63,10 @@ export const authentication = definePlugin({
     )
     to.controller(tokenCleaner(names), bootstrapSigner(names), unusedTokensLoop(names))
     to.onStart(noteTrackingStart(names, vendor.level.has(trackedTokens)))
+    to.healthCheck(
+      { name: 'poststarthook/start-cluster-authentication-info-controller' },
+      { name: 'poststarthook/start-legacy-token-tracking-controller', since: '1.27' },
+    )
     to.route(...discoveryRoutes(settings.issuer, options.serviceAccountJwksUri), signInRoute(options))
   },
 })

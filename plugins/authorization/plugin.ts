@@ -3,7 +3,7 @@ import { accessReviews } from './access-reviews/resource.js'
 import { clusterRoleAggregation } from './aggregation/controller.js'
 import { clusterRoleBindings } from './cluster-role-bindings/resource.js'
 import { clusterRoles } from './cluster-roles/resource.js'
-import { defaultsReconciled, indexReady, installDefaults, policyInstallerService } from './defaults/start.js'
+import { defaultsReconciled, installDefaults, policyInstallerService } from './defaults/start.js'
 import { differences } from './differences.js'
 import { roleIndexService } from './live-role-index.js'
 import { authorizationNames } from './names.js'
@@ -57,6 +57,6 @@ export const authorization = definePlugin({
     }
     to.onStart(installDefaults)
     to.controller(clusterRoleAggregation(names))
-    to.healthCheck(defaultsReconciled, indexReady)
+    to.healthCheck(defaultsReconciled)
   },
 })

@@ -18,6 +18,14 @@ export const coordination = definePlugin({
   },
   register(to, { vendor, isEnabled }) {
     to.resource(leases(vendor), leaseCandidates(vendor), componentStatuses(vendor))
-    if (isEnabled('APIServerIdentity')) to.onStart(serverIdentity(vendor))
+    if (!isEnabled('APIServerIdentity')) return
+    to.onStart(serverIdentity(vendor))
+    const { objectPrefix } = vendor.profile
+    const leasesOf = `${objectPrefix}-apiserver-identity-lease`
+    to.healthCheck(
+      { name: `poststarthook/start-${leasesOf}-controller` },
+      { name: `poststarthook/start-deprecated-${leasesOf}-garbage-collector`, since: '1.27', until: '1.28' },
+      { name: `poststarthook/start-${leasesOf}-garbage-collector` },
+    )
   },
 })

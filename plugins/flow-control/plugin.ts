@@ -93,6 +93,7 @@ const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowCon
         if (!isKnown) throw new Error('flow schemas and priority levels are not read yet')
       },
     }),
+    { name: 'poststarthook/priority-and-fairness-filter' },
   )
 }
 

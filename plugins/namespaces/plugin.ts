@@ -26,5 +26,6 @@ export const namespaces = definePlugin({
     to.admission(namespaceAutoProvision, namespaceLifecycle(names), namespaceExists)
     to.controller(namespaceController(names, isEnabled('OrderedNamespaceDeletion')))
     to.onStart(systemNamespaces(names))
+    to.healthCheck({ name: 'poststarthook/start-system-namespaces-controller', since: '1.27' })
   },
 })

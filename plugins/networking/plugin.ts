@@ -47,7 +47,13 @@ export const networking = definePlugin({
     if (hasAddressObjects) {
       to.onStart(defaultServiceCidr(vendor, names, options), repairAddresses(names))
       to.controller(serviceCidrLoop(names))
+      to.healthCheck({ name: 'poststarthook/start-kubernetes-service-cidr-controller', since: '1.29' })
     }
     to.onStart(apiService(vendor, options))
+    to.healthCheck(
+      { name: 'poststarthook/bootstrap-controller' },
+      { name: 'poststarthook/start-service-ip-repair-controllers', since: '1.28' },
+      { name: 'poststarthook/peer-endpoint-reconciler-controller', since: '1.36' },
+    )
   },
 })

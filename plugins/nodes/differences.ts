@@ -29,6 +29,14 @@ export const priorityPath = defineDifference({
   description: 'The value of a priority class that was changed is told at value, without a capital.',
   knownFrom: 'recorded',
 })
+export const tolerationPaths = defineDifference({
+  name: 'tolerations-of-runtime-classes-are-told-at-their-place',
+  since: '1.35',
+  description:
+    'Invalid tolerations of a runtime class are told at scheduling.tolerations, which older versions say twice.',
+  knownFrom: 'source',
+  additive: true,
+})
 export const handlerIsRequired = defineDifference({
   name: 'missing-handlers-of-runtime-classes-are-required',
   since: '1.36',
@@ -64,4 +72,5 @@ export const differences = [
   runtimeClassWarnings,
   priorityPath,
   handlerIsRequired,
+  tolerationPaths,
 ]

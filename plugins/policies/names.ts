@@ -6,6 +6,7 @@ export const policyNames = (vendor: Vendor) => {
   const collection = (resource: string): GroupResource => ({ group, resource })
   return {
     group,
+    level: vendor.level,
     /** Kubernetes serves beta versions only when asked to; the specification serves all that it has. */
     servesBeta: vendor.level.isAdditive,
     validating: {

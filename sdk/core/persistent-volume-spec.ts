@@ -70,7 +70,10 @@ export const PersistentVolumeSpec = Struct(
       ListOf(Text()),
       'How it can be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
-    claimRef: kept(4, ObjectReference, 'The claim that has it.'),
+    claimRef: kept(4, ObjectReference, {
+      description: 'The claim that has it.',
+      revised: [{ since: '1.25', to: { isGranular: true } }],
+    }),
     persistentVolumeReclaimPolicy: field(
       5,
       Text(),

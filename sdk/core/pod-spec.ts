@@ -29,7 +29,7 @@ import { Volume } from './volume.js'
 export const HostAlias = Struct(
   'core.v1.HostAlias',
   {
-    ip: field(1, Text(), 'The address.'),
+    ip: field(1, Text(), { description: 'The address.', revised: [{ since: '1.30', to: { isRequired: true } }] }),
     hostnames: field(2, ListOf(Text()), 'Its names.'),
   },
   { description: 'Names for an address, in the hosts file of a Pod.' },

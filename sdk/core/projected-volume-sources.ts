@@ -155,8 +155,14 @@ export type ClusterTrustBundleProjection = Static<typeof ClusterTrustBundleProje
 export const PodCertificateProjection = Struct(
   'core.v1.PodCertificateProjection',
   {
-    signerName: field(1, Text(), 'Who signs the certificate.'),
-    keyType: field(2, Text(), 'Kind of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519.'),
+    signerName: field(1, Text(), {
+      description: 'Who signs the certificate.',
+      revised: [{ since: '1.34', to: { isRequired: true } }],
+    }),
+    keyType: field(2, Text(), {
+      description: 'Kind of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519.',
+      revised: [{ since: '1.34', to: { isRequired: true } }],
+    }),
     maxExpirationSeconds: kept(3, Int32(), 'How long the certificate may be valid, in seconds. 86400 by default.'),
     credentialBundlePath: field(4, Text(), 'Path of a file with the key and the certificates.'),
     keyPath: field(5, Text(), 'Path of a file with the key.'),

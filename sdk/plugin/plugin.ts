@@ -26,8 +26,8 @@ export interface HealthCheckDefinition<N extends Needs = Needs> extends Lifespan
   /** Which endpoints show it; all by default. */
   readonly endpoints?: readonly ('healthz' | 'livez' | 'readyz')[]
   readonly needs?: N
-  /** Throw (or reject) when unhealthy. */
-  check(services: Resolved<N>): void | Promise<void>
+  /** Throw (or reject) when unhealthy. A check without it passes once the server has started, start tasks included. */
+  check?(services: Resolved<N>): void | Promise<void>
 }
 /** Declares a health check; `needs` arrive typed. */
 export const defineHealthCheck = <const N extends Needs = Record<never, never>>(

@@ -1,5 +1,11 @@
 import { kubernetesGates } from './kubernetes-gates.js'
-import { ServedLevel, type VersionName } from './level.js'
+import { type Lifespan, ServedLevel, type VersionName } from './level.js'
+
+/** A health check under the name that clients know, and the endpoints that show it: all by default. */
+export interface StartCheck extends Lifespan {
+  readonly name: string
+  readonly endpoints?: readonly ('healthz' | 'livez' | 'readyz')[]
+}
 
 /**
  * Every identifier that carries a vendor name is built here from plain data, so that a plugin never spells one out.
@@ -44,6 +50,8 @@ export interface VendorProfile {
   readonly env: { readonly execInfo: string; readonly clientConfig: string }
   /** The name under which health endpoints show the store: `storage` by default. */
   readonly storageCheck?: string
+  /** Health checks of the kernel that pass once the server has started: `start`, shown by /livez, by default. */
+  readonly startChecks?: readonly StartCheck[]
   /** What deletecollection answers: a Status, or the list of what was deleted. */
   readonly deleteCollectionAnswer: 'status' | 'list'
   /**
@@ -115,6 +123,19 @@ const kubernetesReleases: Readonly<Record<VersionName, string>> = {
   '1.36': 'v1.36.4',
 }
 
+const hook = (name: string, lifespan: Lifespan = {}): StartCheck => ({ name: `poststarthook/${name}`, ...lifespan })
+/** Probes ask for checks by these names. */
+const kubernetesStartChecks: readonly StartCheck[] = [
+  { name: 'loopback-serving-certificate', endpoints: ['healthz', 'livez'], since: '1.36' },
+  { name: 'etcd-readiness', endpoints: ['readyz'], since: '1.25' },
+  { name: 'informer-sync', endpoints: ['readyz'] },
+  hook('start-kube-apiserver-admission-initializer', { until: '1.29' }),
+  hook('start-apiserver-admission-initializer', { since: '1.30' }),
+  hook('generic-apiserver-start-informers'),
+  hook('storage-object-count-tracker-hook', { since: '1.25' }),
+  hook('storage-readiness', { since: '1.36' }),
+]
+
 /** The names of Kubernetes, for its clients. */
 export const kubernetesProfile: VendorProfile = {
   name: 'kubernetes',
@@ -147,6 +168,7 @@ export const kubernetesProfile: VendorProfile = {
   },
   env: { execInfo: 'KUBERNETES_EXEC_INFO', clientConfig: 'KUBECONFIG' },
   storageCheck: 'etcd',
+  startChecks: kubernetesStartChecks,
   deleteCollectionAnswer: 'list',
   acceptsWhatReferenceAccepts: true,
   clientConfigPath: '.kube/config',

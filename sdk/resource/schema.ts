@@ -66,6 +66,10 @@ export interface FieldMarkers extends Lifespan {
   dropsEmptyParent?: boolean
   /** Are gated fields of this struct stored although their gate is off? Gates further below count. */
   keepsGatedFields?: boolean
+  /** Do documents say that it is required? By default where the schema requires it. */
+  isRequired?: boolean
+  /** Is the struct merged field by field here, although it is one unit for apply elsewhere? */
+  isGranular?: boolean
   /** What the field says otherwise from a version on. */
   revised?: readonly FieldRevision[]
 }

@@ -70,7 +70,7 @@ const checks = [
     'crd-informer-synced',
     'start-kube-aggregator-informers',
     'apiservice-registration-controller',
-    'apiservice-status-available-controller',
+    'apiservice-status-local-available-controller',
     'apiservice-openapi-controller',
     'kube-apiserver-autoregistration',
   ].map(hook => `poststarthook/${hook}`),

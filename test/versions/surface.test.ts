@@ -27,10 +27,6 @@ const isRecorded = (version: VersionName) => (line: string) => version !== '1.23
 const unfinished: readonly RegExp[] = [
   /^resource\.(k8s\.io\/)?v1alpha[12]/,
   /^resource\.(k8s\.io\/)?v1alpha3( podscheduling|\.(PodScheduling|ResourceClaimScheduling))/,
-  /^admissionregistration\.(k8s\.io\/)?v/,
-  /^authentication\.(k8s\.io\/)?v/,
-  /^authorization\.(k8s\.io\/)?v/,
-  /^meta\.v1\.FieldSelectorRequirement\./,
 ]
 const isUnfinished = (line: string) => unfinished.some(form => form.test(line))
 const withoutUnfinished = ({ missing, surplus }: { missing: string[]; surplus: string[] }) => ({

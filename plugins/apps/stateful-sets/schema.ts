@@ -89,7 +89,10 @@ export const StatefulSetSpec = Struct(
       ListOf(ClaimTemplate),
       'Claims that every Pod gets one of its own of, and keeps over its life.',
     ),
-    serviceName: required(5, Text(), 'Name of the Service that gives the Pods their names in the network.'),
+    serviceName: required(5, Text(), {
+      description: 'Name of the Service that gives the Pods their names in the network.',
+      revised: [{ since: '1.33', to: { isRequired: false } }],
+    }),
     podManagementPolicy: field(6, Text(), {
       description: 'OrderedReady (the default): one Pod after the other; Parallel: all at once.',
       default: 'OrderedReady',

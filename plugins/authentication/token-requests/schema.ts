@@ -15,11 +15,10 @@ export type BoundObjectReference = Static<typeof BoundObjectReference>
 export const TokenRequestSpec = Struct(
   'authentication.v1.TokenRequestSpec',
   {
-    audiences: required(
-      1,
-      ListOf(Text()),
-      'Who the token is for. Servers refuse tokens that are for others. The API server itself by default.',
-    ),
+    audiences: required(1, ListOf(Text()), {
+      description: 'Who the token is for. Servers refuse tokens that are for others. The API server itself by default.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     expirationSeconds: kept(4, Int64(), {
       description: 'Wanted lifetime in seconds, at least 600. The server may give less.',
       default: 3600,
@@ -36,8 +35,14 @@ export type TokenRequestSpec = Static<typeof TokenRequestSpec>
 export const TokenRequestStatus = Struct(
   'authentication.v1.TokenRequestStatus',
   {
-    token: required(1, Text(), 'The token, to be sent as a bearer token.'),
-    expirationTimestamp: required(2, Time(), 'When the token ends.'),
+    token: required(1, Text(), {
+      description: 'The token, to be sent as a bearer token.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
+    expirationTimestamp: required(2, Time(), {
+      description: 'When the token ends.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
   },
   { description: 'The token.' },
 )
@@ -46,7 +51,10 @@ export type TokenRequestStatus = Static<typeof TokenRequestStatus>
 export const TokenRequest = Kind(
   'authentication.v1.TokenRequest',
   {
-    spec: required(2, TokenRequestSpec, 'Desired state.'),
+    spec: required(2, TokenRequestSpec, {
+      description: 'Desired state.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     status: embedded(3, TokenRequestStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Asks for a token of a service account.' },

@@ -3,7 +3,10 @@ import { Bool, embedded, field, Kind, ListOf, MapOf, required, type Static, Stru
 export const TokenReviewSpec = Struct(
   'authentication.v1.TokenReviewSpec',
   {
-    token: field(1, Text(), 'The bearer token.'),
+    token: field(1, Text(), {
+      description: 'The bearer token.',
+      revised: [{ since: '1.36', to: { isRequired: true } }],
+    }),
     audiences: field(
       2,
       ListOf(Text()),

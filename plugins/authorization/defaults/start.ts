@@ -37,17 +37,9 @@ export const installDefaults = defineStartTask({
 
 export const defaultsReconciled = defineHealthCheck({
   name: 'poststarthook/rbac/bootstrap-roles',
-  needs: needsInstaller,
-  check({ installer }) {
-    if (!installer.isDone) throw new Error('the default roles and bindings are not reconciled yet')
-  },
-})
-
-export const indexReady = defineHealthCheck({
-  name: 'authorization-roles',
-  endpoints: ['readyz'],
-  needs: { index: liveRoleIndex },
-  check({ index }) {
+  needs: { ...needsInstaller, index: liveRoleIndex },
+  check({ installer, index }) {
     if (!index.isReady) throw new Error('roles and bindings are not read yet')
+    if (!installer.isDone) throw new Error('the default roles and bindings are not reconciled yet')
   },
 })

@@ -36,7 +36,10 @@ export type Subject = Static<typeof Subject>
 export const RoleRef = Struct(
   'rbac.v1.RoleRef',
   {
-    apiGroup: required(1, Text(), 'API group of the role.'),
+    apiGroup: required(1, Text(), {
+      description: 'API group of the role.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     kind: required(2, Text(), 'Role or ClusterRole.'),
     name: required(3, Text(), 'Name of the role.'),
   },

@@ -52,7 +52,10 @@ export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscale
 export const HorizontalPodAutoscaler = Kind(
   'autoscaling.v2.HorizontalPodAutoscaler',
   {
-    spec: embedded(2, HorizontalPodAutoscalerSpec, 'Desired state.'),
+    spec: embedded(2, HorizontalPodAutoscalerSpec, {
+      description: 'Desired state.',
+      revised: [{ since: '1.36', to: { isRequired: true } }],
+    }),
     status: embedded(3, HorizontalPodAutoscalerStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Changes a number of Pods by what is measured.' },

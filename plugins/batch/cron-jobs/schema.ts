@@ -65,7 +65,10 @@ export type CronJobStatus = Static<typeof CronJobStatus>
 export const CronJob = Kind(
   'batch.v1.CronJob',
   {
-    spec: embedded(2, CronJobSpec, 'Desired state.'),
+    spec: embedded(2, CronJobSpec, {
+      description: 'Desired state.',
+      revised: [{ since: '1.36', to: { isRequired: true } }],
+    }),
     status: embedded(3, CronJobStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Jobs that begin again and again, at times given by a schedule.' },

@@ -20,6 +20,8 @@ export const PodFailurePolicyOnPodConditionsPattern = Struct(
       description: 'Status of the condition. True by default.',
       presence: 'always',
       default: 'True',
+      isRequired: true,
+      revised: [{ since: '1.35', to: { isRequired: false } }],
     }),
   },
   { description: 'A condition of a Pod.' },

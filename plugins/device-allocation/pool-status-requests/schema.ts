@@ -55,7 +55,10 @@ export const ResourcePoolStatusRequest = Kind(
         {
           pools: field(2, AtomicList(PoolStatus), 'The pools.'),
           conditions: field(3, KeyedList(Condition, 'type'), 'Complete or Failed.'),
-          poolCount: kept(6, Int32(), 'How many pools match. Required.'),
+          poolCount: kept(6, Int32(), {
+            description: 'How many pools match. Required.',
+            revised: [{ since: '1.36', to: { isRequired: true } }],
+          }),
         },
         { description: 'The answer.' },
       ),

@@ -56,7 +56,10 @@ function deviceParts(version: DeviceVersion) {
   const PolicyRange = Struct(
     named(version, 'CapacityRequestPolicyRange'),
     {
-      min: kept(1, Quantity(), 'The least that can be asked for. Required.'),
+      min: kept(1, Quantity(), {
+        description: 'The least that can be asked for. Required.',
+        revised: [{ since: '1.34', to: { isRequired: true } }],
+      }),
       max: kept(2, Quantity(), 'The most that can be asked for.'),
       step: kept(3, Quantity(), 'The distance between amounts that can be given.'),
     },

@@ -91,7 +91,10 @@ export const aboutSlice = {
 export const EndpointSlice = Kind(
   'discovery.v1.EndpointSlice',
   {
-    endpoints: required(2, AtomicList(Endpoint), aboutSlice.endpoints),
+    endpoints: required(2, AtomicList(Endpoint), {
+      description: aboutSlice.endpoints,
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     ports: embedded(3, AtomicList(EndpointPort), aboutSlice.ports),
     addressType: required(4, Text(), aboutSlice.addressType),
   },

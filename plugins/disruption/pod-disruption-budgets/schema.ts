@@ -51,10 +51,22 @@ export const PodDisruptionBudgetStatus = Struct(
       MapOf(Time()),
       'Pods whose eviction was allowed and that are still there, with the time it was allowed.',
     ),
-    disruptionsAllowed: required(3, Int32(), 'How many Pods may be evicted now.'),
-    currentHealthy: required(4, Int32(), 'How many Pods are healthy.'),
-    desiredHealthy: required(5, Int32(), 'How many Pods must be healthy.'),
-    expectedPods: required(6, Int32(), 'How many Pods the budget is about.'),
+    disruptionsAllowed: required(3, Int32(), {
+      description: 'How many Pods may be evicted now.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
+    currentHealthy: required(4, Int32(), {
+      description: 'How many Pods are healthy.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
+    desiredHealthy: required(5, Int32(), {
+      description: 'How many Pods must be healthy.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
+    expectedPods: required(6, Int32(), {
+      description: 'How many Pods the budget is about.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     conditions: field(7, KeyedList(Condition, 'type'), 'Observed conditions.'),
   },
   { description: 'How many evictions are possible now.' },

@@ -7,9 +7,15 @@ export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
     named('ParentReference'),
     {
       group: field(1, Text(), 'Group of the object; empty for the core group.'),
-      resource: field(2, Text(), 'Type of the object, such as services. Required.'),
+      resource: field(2, Text(), {
+        description: 'Type of the object, such as services. Required.',
+        revised: [{ since: '1.30', to: { isRequired: true } }],
+      }),
       namespace: field(3, Text(), 'Namespace of the object.'),
-      name: field(4, Text(), 'Name of the object. Required.'),
+      name: field(4, Text(), {
+        description: 'Name of the object. Required.',
+        revised: [{ since: '1.30', to: { isRequired: true } }],
+      }),
       uid: field(5, Text(), { description: 'UID of the object.', until: '1.28' }),
     },
     { description: 'The object that has an address.' },
@@ -21,10 +27,15 @@ export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
         2,
         Struct(
           named('IPAddressSpec'),
-          { parentRef: kept(1, ParentReference, 'The object that has the address. Required; it cannot be changed.') },
+          {
+            parentRef: kept(1, ParentReference, {
+              description: 'The object that has the address. Required; it cannot be changed.',
+              revised: [{ since: '1.30', to: { isRequired: true } }],
+            }),
+          },
           { description: 'Who has an address.' },
         ),
-        'Who has the address.',
+        { description: 'Who has the address.', revised: [{ since: '1.36', to: { isRequired: true } }] },
       ),
     },
     { description: 'An address that somebody has: its name is the address.' },

@@ -75,11 +75,10 @@ export type NetworkPolicyEgressRule = Static<typeof NetworkPolicyEgressRule>
 export const NetworkPolicySpec = Struct(
   'networking.v1.NetworkPolicySpec',
   {
-    podSelector: required(
-      1,
-      LabelSelector,
-      'Labels of the Pods that the policy is for. An empty selector means all Pods of the namespace.',
-    ),
+    podSelector: required(1, LabelSelector, {
+      description: 'Labels of the Pods that the policy is for. An empty selector means all Pods of the namespace.',
+      revised: [{ since: '1.34', to: { isRequired: false } }],
+    }),
     ingress: field(
       2,
       ListOf(NetworkPolicyIngressRule),

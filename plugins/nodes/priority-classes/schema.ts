@@ -4,11 +4,11 @@ import type { NodeNames } from '../names.js'
 export const PriorityClass = Kind(
   'scheduling.v1.PriorityClass',
   {
-    value: required(
-      2,
-      Int32(),
-      'The priority: the higher, the more important. At most 1000000000, except for system classes. It cannot be changed.',
-    ),
+    value: required(2, Int32(), {
+      description:
+        'The priority: the higher, the more important. At most 1000000000, except for system classes. It cannot be changed.',
+      revised: [{ since: '1.36', to: { isRequired: false } }],
+    }),
     globalDefault: field(3, Bool(), 'Whether Pods that name no class are of this one. At most one class may say so.'),
     description: field(4, Text(), 'When to use the class.'),
     preemptionPolicy: kept(5, Text(), {

@@ -1,4 +1,4 @@
-import { orchProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RuntimeClass } from './schema.js'
@@ -29,6 +29,18 @@ const cases: Record<string, [runtimeClass: Partial<RuntimeClass>, ...wrong: stri
 for (const [title, [runtimeClass, ...wrong]] of Object.entries(cases))
   validation(title, () => assert.equal(fields(validateRuntimeClass({ handler: 'vm', ...runtimeClass }, vendor)), wrong))
 
+validation('tells the place of a toleration as the version does', () => {
+  const tolerations = [{ key: 'a', operator: 'Odd', value: '1' }]
+  const wrong = (version: string) =>
+    fields(
+      validateRuntimeClass(
+        { handler: 'vm', scheduling: { tolerations } },
+        new Vendor(profileAtVersion(kubernetesProfile, version)!),
+      ),
+    )
+  assert.equal(wrong('1.34'), ['scheduling.tolerations.tolerations[0].operator NotSupported'])
+  assert.equal(wrong('1.35'), ['scheduling.tolerations[0].operator NotSupported'])
+})
 validation('keeps the handler', () => {
   assert.equal(fields(validateRuntimeClassUpdate({ handler: 'vm' }, { handler: 'runc' }, vendor)), ['handler Invalid'])
 })

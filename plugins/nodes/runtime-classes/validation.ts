@@ -1,10 +1,11 @@
 import { duplicate, type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { validateResourceRequirements, validateTolerations } from 'orch/sdk/core'
 import { isDns1123Label, repeats, validateLabels } from 'orch/sdk/validation'
-import { handlerIsRequired } from '../differences.js'
+import { handlerIsRequired, tolerationPaths } from '../differences.js'
 import type { RuntimeClass } from './schema.js'
 
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
+  const path = 'scheduling.tolerations'
   const tolerations = scheduling?.tolerations ?? []
   // How long one lasts does not make it another one.
   const isRepeat = repeats(
@@ -18,10 +19,8 @@ export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeC
       : isDns1123Label(handler).map(text => invalidValue('handler', handler, text))),
     ...(overhead ? validateResourceRequirements({ limits: overhead.podFixed }, 'overhead', vendor) : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
-    ...validateTolerations(tolerations, 'scheduling.tolerations'),
-    ...tolerations.flatMap((toleration, i) =>
-      isRepeat[i] ? [duplicate(`scheduling.tolerations[${i}]`, toleration)] : [],
-    ),
+    ...validateTolerations(tolerations, vendor.level.has(tolerationPaths) ? path : `${path}.tolerations`),
+    ...tolerations.flatMap((toleration, i) => (isRepeat[i] ? [duplicate(`${path}[${i}]`, toleration)] : [])),
   ]
 }
 

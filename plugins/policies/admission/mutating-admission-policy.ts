@@ -40,27 +40,29 @@ interface Round {
 const rounds = new WeakMap<AdmissionRequest, Round>()
 
 /** Runs the matching mutating policies one after another; each sees the changes of those before it. */
-export const mutatingAdmissionPolicy = defineAdmission()({
-  name: 'MutatingAdmissionPolicy',
-  since: '1.32',
-  stage: 'webhooks',
-  before: ['MutatingAdmissionWebhook'],
-  phase: 'mutate',
-  sideEffects: 'none',
-  matches: { subresource: '*', operations: ['create', 'update', 'connect'] },
-  needs: { control: mutatingPolicies },
-  review(request, { control }) {
-    const round = rounds.get(request)
-    if (request.reinvoked && round) return new MutationRound(request, control, round).rerun()
-    const start = (candidates: readonly Candidate[]) => {
-      if (candidates.length === 0) return
-      const first: Round = { candidates, watching: new Set(), reinvoked: new Set(), result: undefined }
-      rounds.set(request, first)
-      return new MutationRound(request, control, first).run()
-    }
-    return andThen(control.candidates(request), start)
-  },
-})
+export const mutatingAdmissionPolicy = ({ isOn }: { readonly isOn: boolean }) =>
+  defineAdmission()({
+    name: 'MutatingAdmissionPolicy',
+    since: '1.32',
+    stage: 'webhooks',
+    before: ['MutatingAdmissionWebhook'],
+    phase: 'mutate',
+    sideEffects: 'none',
+    matches: { subresource: '*', operations: ['create', 'update', 'connect'] },
+    needs: { control: mutatingPolicies },
+    review(request, { control }) {
+      if (!isOn) return
+      const round = rounds.get(request)
+      if (request.reinvoked && round) return new MutationRound(request, control, round).rerun()
+      const start = (candidates: readonly Candidate[]) => {
+        if (candidates.length === 0) return
+        const first: Round = { candidates, watching: new Set(), reinvoked: new Set(), result: undefined }
+        rounds.set(request, first)
+        return new MutationRound(request, control, first).run()
+      }
+      return andThen(control.candidates(request), start)
+    },
+  })
 
 /** One round of mutating policies over one object. */
 class MutationRound {

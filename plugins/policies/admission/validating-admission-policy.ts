@@ -3,13 +3,14 @@ import { denial } from '../evaluating/denial.js'
 import { type Finding, ValidationPass } from '../evaluating/validation-pass.js'
 import type { Candidate } from '../matching/policy-snapshot.js'
 import type { PolicyNames } from '../names.js'
+import type { BindingSpec } from '../policies/schema.js'
 import { type PolicyControl, validatingPolicies } from './policy-services.js'
 
 /** Longer annotations are truncated in the audit log. */
 const maxAnnotationLength = 10 * 1024
 
 /** Evaluates all matching validating policies, even after a denial: their warnings and annotations belong to the response. */
-export const validatingAdmissionPolicy = (names: PolicyNames) =>
+export const validatingAdmissionPolicy = (names: PolicyNames, { isOn }: { readonly isOn: boolean }) =>
   defineAdmission()({
     name: 'ValidatingAdmissionPolicy',
     since: '1.26',
@@ -21,6 +22,7 @@ export const validatingAdmissionPolicy = (names: PolicyNames) =>
     matches: { subresource: '*' },
     needs: { control: validatingPolicies },
     review(request, { control }) {
+      if (!isOn) return
       return andThen(control.candidates(request), candidates =>
         candidates.length > 0 ? validate(request, candidates, control, names) : undefined,
       )
@@ -80,7 +82,7 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
       continue
     }
     const { policy, binding, result, seconds } = finding
-    const actions = binding.spec.validationActions ?? []
+    const actions = actionsOf(binding.spec)
     for (const { isAdmitted, isFailed, message, reason, index } of result.decisions) {
       if (isAdmitted) {
         if (isFailed) control.metrics.observe(policy.name, binding.name, 'allow', true, seconds)
@@ -119,6 +121,9 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
   if (refusal) throw refusal
 }
 
+/** Where bindings could not say what becomes of requests, they are refused. */
+const actionsOf = ({ validationActions = ['Deny'] }: BindingSpec): readonly string[] => validationActions
+
 /** A header has no line breaks, but an expression that stands for its message may. */
 const inOneLine = (message: string): string =>
   message
@@ -152,6 +157,6 @@ function reportDecision(
       : broken.some(({ isFailed }) => !isFailed)
         ? 'denied'
         : 'failed'
-  const actions = isDenied ? (binding.spec.validationActions ?? []) : errors.length > 0 ? ['Deny'] : []
+  const actions = isDenied ? actionsOf(binding.spec) : errors.length > 0 ? ['Deny'] : []
   control.report(policy.name, binding.name, outcome, messages, actions)
 }

@@ -16,8 +16,8 @@ import {
   mutatingPolicyVersions,
   type PolicySpec,
   type PolicyStatus,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
+  validatingBindingVersions,
+  validatingPolicyVersions,
 } from './schema.js'
 import { validateStatus } from './validation.js'
 
@@ -70,11 +70,12 @@ export const validatingAdmissionPolicies = (names: PolicyNames) =>
     ...names.validating.policies,
     kind: 'ValidatingAdmissionPolicy',
     singular: 'validatingadmissionpolicy',
-    versions: [{ name: 'v1', schema: ValidatingAdmissionPolicy, storage: true, since: '1.30' }],
+    versions: validatingPolicyVersions,
     strategy: strategyForSpec<Policy>({ newStatus: () => ({}), unconditionalUpdate: false, metadataChecks }),
     subresources: {
       status: {
         kind: 'update',
+        since: '1.27',
         strategy: strategyForStatus<Policy>({
           unconditionalUpdate: false,
           validateUpdate: ({ status }) => validateStatus(status ?? {}),
@@ -91,7 +92,7 @@ export const validatingAdmissionPolicyBindings = (names: PolicyNames) =>
     ...names.validating.bindings,
     kind: 'ValidatingAdmissionPolicyBinding',
     singular: 'validatingadmissionpolicybinding',
-    versions: [{ name: 'v1', schema: ValidatingAdmissionPolicyBinding, storage: true, since: '1.30' }],
+    versions: validatingBindingVersions,
     strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
     permission: bindingWrite('validating', names),
     columns: bindingColumns,

@@ -47,7 +47,7 @@ export const bindingWrite = (kind: Kind, names: PolicyNames) =>
     needs: { reader: services.reader, authorizer: services.authorizer, resources: services.resources },
     async review({ object, stored, user }, { reader, authorizer, resources }) {
       const { spec } = object
-      const errors = validateBinding(kind, spec)
+      const errors = validateBinding(kind, spec, names.level)
       const isNewReference =
         spec.policyName !== stored?.spec.policyName || !isDeepStrictEqual(spec.paramRef, stored?.spec.paramRef)
       if (errors.length === 0 && spec.paramRef && isNewReference) {

@@ -4,10 +4,8 @@ import {
   embedded,
   field,
   Int64,
-  inlined,
   Kind,
   kept,
-  LabelSelector,
   MapList,
   required,
   SetList,
@@ -16,165 +14,111 @@ import {
   Text,
   type TSchema,
 } from 'orch/sdk'
+import { type SharedSchemas, sharedSchemas } from './shared-schemas.js'
 
-export const operations: readonly string[] = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
-const scopes: readonly string[] = ['*', 'Cluster', 'Namespaced']
-const failurePolicies: readonly string[] = ['Fail', 'Ignore']
-const matchPolicies: readonly string[] = ['Equivalent', 'Exact']
 const reinvocationPolicies: readonly string[] = ['IfNeeded', 'Never']
 
-/** The structs that both versions of the group share; only their names differ. */
-function sharedSchemas(version: string) {
-  const named = (name: string) => `admissionregistration.${version}.${name}`
-  const byName = { patchStrategy: 'merge', patchMergeKey: 'name' } as const
-  const Rule = Struct(named('Rule'), {
-    apiGroups: field(1, AtomicList(Text()), 'API groups; * means all.'),
-    apiVersions: field(2, AtomicList(Text()), 'API versions; * means all.'),
-    resources: field(3, AtomicList(Text()), 'Resources, or resource/subresource; * means all.'),
-    scope: kept(4, Text({ enum: scopes }), { description: 'Cluster, Namespaced or * for both.', default: '*' }),
-  })
-  const RuleWithOperations = Struct(named('RuleWithOperations'), {
-    operations: field(1, AtomicList(Text({ enum: operations })), 'CREATE, UPDATE, DELETE, CONNECT or * for all.'),
-    ...inlined(2, Rule),
-  })
-  const NamedRuleWithOperations = Struct(
-    named('NamedRuleWithOperations'),
-    {
-      resourceNames: field(1, AtomicList(Text()), 'Names of the objects. Empty means all.'),
-      ...inlined(2, RuleWithOperations),
-    },
-    { mapType: 'atomic', description: 'Operations on resources, and names of objects.' },
-  )
-  const MatchResources = Struct(
-    named('MatchResources'),
-    {
-      namespaceSelector: kept(1, LabelSelector, {
-        description: 'Selects the namespaces whose objects match. Cluster-scoped objects always match.',
-        default: {},
-      }),
-      objectSelector: kept(2, LabelSelector, {
-        description: 'Selects objects by their labels, before or after the change.',
-        default: {},
-      }),
-      resourceRules: field(3, AtomicList(NamedRuleWithOperations), 'The operations on resources that match.'),
-      excludeResourceRules: field(
-        4,
-        AtomicList(NamedRuleWithOperations),
-        'The operations on resources that do not match. Takes precedence over resourceRules.',
-      ),
-      matchPolicy: kept(7, Text({ enum: matchPolicies }), {
-        description:
-          'Whether requests to other versions of the same resource match: Equivalent (the default) or Exact.',
-        default: 'Equivalent',
-      }),
-    },
-    { mapType: 'atomic', description: 'Which requests match.' },
-  )
-  const ParamKind = Struct(
-    named('ParamKind'),
-    {
-      apiVersion: field(1, Text(), 'Group and version of the parameters.'),
-      kind: field(2, Text(), 'Kind of the parameters.'),
-    },
-    { mapType: 'atomic', description: 'The type of parameters.' },
-  )
-  const ParamRef = Struct(
-    named('ParamRef'),
-    {
-      name: field(1, Text(), 'Name of the parameter. Mutually exclusive with selector.'),
-      namespace: field(2, Text(), 'Namespace of the parameter. The namespace of the request if empty.'),
-      selector: kept(
-        3,
-        LabelSelector,
-        'Selects parameters by their labels; the policy is evaluated with each. Mutually exclusive with name.',
-      ),
-      parameterNotFoundAction: kept(4, Text(), 'What happens if no parameter is found: Allow or Deny.'),
-    },
-    { mapType: 'atomic', description: 'A reference to parameters.' },
-  )
-  const MatchCondition = Struct(named('MatchCondition'), {
-    name: required(1, Text(), 'Name of the condition.'),
-    expression: required(2, Text(), 'An expression that must be true for the policy to be evaluated.'),
-  })
-  const Variable = Struct(
-    named('Variable'),
-    {
-      name: required(1, Text(), 'Name of the variable: expressions use it as variables.NAME.'),
-      expression: required(2, Text(), 'The expression for the value; evaluated on first use.'),
-    },
-    { mapType: 'atomic', description: 'A named expression.' },
-  )
-  /** The fields that both kinds of policies have, with different field numbers. */
-  const specFields = (numbers: { variables: number; failurePolicy: number; matchConditions: number }) => ({
-    paramKind: field(1, ParamKind, 'The kind of the parameters that bindings refer to.'),
-    matchConstraints: field(2, MatchResources, 'Which requests the policy applies to.'),
-    failurePolicy: kept(numbers.failurePolicy, Text({ enum: failurePolicies }), {
-      description: 'What happens if evaluation fails: Fail (the default) or Ignore.',
-      default: 'Fail',
-    }),
-    matchConditions: field(numbers.matchConditions, MapList(MatchCondition, 'name'), {
-      description: 'Further conditions, all of which must be true.',
-      ...byName,
-    }),
-    variables: field(numbers.variables, MapList(Variable, 'name'), {
-      description: 'Named expressions. Each may use those before it.',
-      ...byName,
-    }),
-  })
-  const bindingFields = {
-    policyName: field(1, Text(), 'The policy that the binding activates.'),
-    paramRef: field(2, ParamRef, 'The parameters of the policy.'),
-    matchResources: field(3, MatchResources, 'Restricts the requests that the policy applies to.'),
-  }
-  return { named, specFields, bindingFields }
-}
-
 const v1 = sharedSchemas('v1')
+const v1beta1 = sharedSchemas('v1beta1')
+const v1alpha1 = sharedSchemas('v1alpha1')
 
-const Validation = Struct(v1.named('Validation'), {
-  expression: required(1, Text(), 'An expression that must be true.'),
-  message: field(2, Text(), 'The message if the expression is false.'),
-  reason: kept(3, Text(), 'The reason in the response if the expression is false. Invalid by default.'),
-  messageExpression: field(4, Text(), 'An expression for the message. Takes precedence over message.'),
-})
-const AuditAnnotation = Struct(v1.named('AuditAnnotation'), {
-  key: required(1, Text(), 'Key of the annotation. It is prefixed with the name of the policy.'),
-  valueExpression: required(2, Text(), 'An expression for the value: a string, or null for no annotation.'),
-})
-const ExpressionWarning = Struct(v1.named('ExpressionWarning'), {
-  fieldRef: required(2, Text(), 'The path of the field with the expression.'),
-  warning: required(3, Text(), 'The type errors, for each type.'),
-})
-const TypeChecking = Struct(v1.named('TypeChecking'), {
-  expressionWarnings: field(1, AtomicList(ExpressionWarning), 'Type errors in expressions.'),
-})
-const ValidatingAdmissionPolicySpec = Struct(v1.named('ValidatingAdmissionPolicySpec'), {
-  ...v1.specFields({ failurePolicy: 4, matchConditions: 6, variables: 7 }),
-  validations: field(3, AtomicList(Validation), 'The validations of the policy.'),
-  auditAnnotations: field(5, AtomicList(AuditAnnotation), 'Annotations for the audit event of the request.'),
-})
-const ValidatingAdmissionPolicyStatus = Struct(v1.named('ValidatingAdmissionPolicyStatus'), {
-  observedGeneration: field(1, Int64(), 'The generation that the status refers to.'),
-  typeChecking: kept(2, TypeChecking, 'Results of type checking the expressions.'),
-  conditions: field(3, MapList(Condition, 'type'), 'Observed conditions of the policy.'),
-})
-export const ValidatingAdmissionPolicy = Kind(v1.named('ValidatingAdmissionPolicy'), {
-  spec: embedded(2, ValidatingAdmissionPolicySpec, 'Desired behavior of the policy.'),
-  status: embedded(3, ValidatingAdmissionPolicyStatus, 'Observed state of the policy.'),
-})
-export const ValidatingAdmissionPolicyBinding = Kind(v1.named('ValidatingAdmissionPolicyBinding'), {
-  spec: embedded(
-    2,
-    Struct(v1.named('ValidatingAdmissionPolicyBindingSpec'), {
-      ...v1.bindingFields,
-      validationActions: field(4, SetList(Text()), 'What happens if a validation fails: Deny, Warn or Audit.'),
+/** Validating policies and bindings. */
+function validatingSchemas(shared: SharedSchemas) {
+  const { named, since, byName, Variable, aboutVariables, specFields, bindingFields } = shared
+  const Validation = Struct(named('Validation'), {
+    expression: required(1, Text(), 'An expression that must be true.'),
+    message: field(2, Text(), 'The message if the expression is false.'),
+    reason: kept(3, Text(), 'The reason in the response if the expression is false. Invalid by default.'),
+    messageExpression: field(4, Text(), {
+      description: 'An expression for the message. Takes precedence over message.',
+      ...since('1.27'),
     }),
-    'The policy, its parameters and how it is enforced.',
-  ),
-})
+  })
+  const AuditAnnotation = Struct(named('AuditAnnotation'), {
+    key: required(1, Text(), 'Key of the annotation. It is prefixed with the name of the policy.'),
+    valueExpression: required(2, Text(), 'An expression for the value: a string, or null for no annotation.'),
+  })
+  const ExpressionWarning = Struct(named('ExpressionWarning'), {
+    fieldRef: required(2, Text(), 'The path of the field with the expression.'),
+    warning: required(3, Text(), 'The type errors, for each type.'),
+  })
+  const TypeChecking = Struct(named('TypeChecking'), {
+    expressionWarnings: field(1, AtomicList(ExpressionWarning), 'Type errors in expressions.'),
+  })
+  const Spec = Struct(named('ValidatingAdmissionPolicySpec'), {
+    ...specFields({ failurePolicy: 4, matchConditions: 6 }),
+    variables: field(7, MapList(Variable, 'name'), { description: aboutVariables, ...byName, ...since('1.28') }),
+    validations: field(3, AtomicList(Validation), 'The validations of the policy.'),
+    auditAnnotations: field(5, AtomicList(AuditAnnotation), {
+      description: 'Annotations for the audit event of the request.',
+      ...since('1.27'),
+    }),
+  })
+  const Status = Struct(named('ValidatingAdmissionPolicyStatus'), {
+    observedGeneration: field(1, Int64(), 'The generation that the status refers to.'),
+    typeChecking: kept(2, TypeChecking, 'Results of type checking the expressions.'),
+    conditions: field(3, MapList(Condition, 'type'), 'Observed conditions of the policy.'),
+  })
+  const requiredInV1 =
+    shared.version === 'v1' ? { revised: [{ since: '1.36', to: { isRequired: true } }] as const } : {}
+  const BindingSpec = Struct(named('ValidatingAdmissionPolicyBindingSpec'), {
+    ...bindingFields,
+    policyName: field(1, Text(), { description: 'The policy that the binding activates.', ...requiredInV1 }),
+    validationActions: field(4, SetList(Text()), {
+      description: 'What happens if a validation fails: Deny, Warn or Audit.',
+      ...requiredInV1,
+      ...since('1.27'),
+    }),
+  })
+  return {
+    Validation,
+    TypeChecking,
+    Spec,
+    Status,
+    policy: Kind(named('ValidatingAdmissionPolicy'), {
+      spec: embedded(2, Spec, 'Desired behavior of the policy.'),
+      status: embedded(3, Status, { description: 'Observed state of the policy.', ...since('1.27') }),
+    }),
+    binding: Kind(named('ValidatingAdmissionPolicyBinding'), {
+      spec: embedded(2, BindingSpec, {
+        description: 'The policy, its parameters and how it is enforced.',
+        ...requiredInV1,
+      }),
+    }),
+  }
+}
+const validating = validatingSchemas(v1)
+/** Objects of older versions have fewer fields at some minors; those that they have are the same. */
+const asStored = { toStorage: (object: unknown) => object, fromStorage: (object: unknown) => object }
+/** Served from newest to oldest; all but the newest when asked for. */
+const validatingVersions = (part: 'policy' | 'binding') =>
+  [
+    { name: 'v1', since: '1.30', schema: validating[part], storage: true },
+    {
+      name: 'v1beta1',
+      since: '1.28',
+      until: '1.33',
+      schema: validatingSchemas(v1beta1)[part],
+      ...asStored,
+      served: false,
+      deprecated: { since: '1.31', removedRelease: '1.34' },
+    },
+    {
+      name: 'v1alpha1',
+      since: '1.26',
+      until: '1.31',
+      schema: validatingSchemas(v1alpha1)[part],
+      ...asStored,
+      served: false,
+      deprecated: { since: '1.29', removedRelease: '1.32' },
+    },
+  ] as const
+export const validatingPolicyVersions = validatingVersions('policy')
+export const validatingBindingVersions = validatingVersions('binding')
 
-/** Mutating policies and bindings have the same fields in both versions. */
-function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof sharedSchemas>, isDefaulted: boolean) {
+/** Mutating policies and bindings have the same fields in all versions. */
+function mutatingSchemas(shared: SharedSchemas, isDefaulted: boolean) {
+  const { named, Variable, aboutVariables, specFields, bindingFields } = shared
   const expressionOf = (name: string, description: string) =>
     Struct(named(name), { expression: field(1, Text(), description) })
   const Mutation = Struct(named('Mutation'), {
@@ -191,7 +135,8 @@ function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof
     ),
   })
   const Spec = Struct(named('MutatingAdmissionPolicySpec'), {
-    ...specFields({ variables: 3, failurePolicy: 5, matchConditions: 6 }),
+    ...specFields({ failurePolicy: 5, matchConditions: 6 }),
+    variables: field(3, AtomicList(Variable), aboutVariables),
     mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
     reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
       description: 'Whether the policy is reinvoked if the object changes after it: Never or IfNeeded.',
@@ -208,27 +153,34 @@ function mutatingSchemas({ named, specFields, bindingFields }: ReturnType<typeof
   }
 }
 const inV1 = mutatingSchemas(v1, true)
-/** Both versions, for the specification and for Kubernetes. */
-const mutating = {
-  specified: { inV1, inV1beta1: mutatingSchemas(sharedSchemas('v1beta1'), true) },
-  strict: { inV1: mutatingSchemas(v1, false), inV1beta1: mutatingSchemas(sharedSchemas('v1beta1'), false) },
-}
-const mutatingFor = (isSpecified: boolean) => (isSpecified ? mutating.specified : mutating.strict)
-/** Served from newest to oldest. */
-const mutatingVersions = <S extends TSchema, B extends TSchema>(schema: S, betaSchema: B, servesBeta: boolean) =>
-  [
-    { name: 'v1', since: '1.36', schema, storage: true },
-    { name: 'v1beta1', since: '1.34', schema: betaSchema, served: servesBeta },
+const allMutating = (isDefaulted: boolean) => ({
+  v1: mutatingSchemas(v1, isDefaulted),
+  v1beta1: mutatingSchemas(v1beta1, isDefaulted),
+  v1alpha1: mutatingSchemas(v1alpha1, isDefaulted),
+})
+/** Served from newest to oldest. The specification has the version v1beta1, too, and fills in what Kubernetes wants to be said. */
+const mutatingVersions = (part: 'policy' | 'binding', isSpecification: boolean) => {
+  const schemas = allMutating(isSpecification)
+  return [
+    { name: 'v1', since: '1.36', schema: schemas.v1[part], storage: true },
+    { name: 'v1beta1', since: '1.34', schema: schemas.v1beta1[part], served: isSpecification },
+    {
+      name: 'v1alpha1',
+      since: '1.32',
+      schema: schemas.v1alpha1[part],
+      ...asStored,
+      served: false,
+      deprecated: { since: '1.35', removedRelease: '1.38' },
+    },
   ] as const
-export const mutatingPolicyVersions = (servesBeta: boolean) =>
-  mutatingVersions(mutatingFor(servesBeta).inV1.policy, mutatingFor(servesBeta).inV1beta1.policy, servesBeta)
-export const mutatingBindingVersions = (servesBeta: boolean) =>
-  mutatingVersions(mutatingFor(servesBeta).inV1.binding, mutatingFor(servesBeta).inV1beta1.binding, servesBeta)
+}
+export const mutatingPolicyVersions = (isSpecification: boolean) => mutatingVersions('policy', isSpecification)
+export const mutatingBindingVersions = (isSpecification: boolean) => mutatingVersions('binding', isSpecification)
 
 /** The type of a struct in code. Any field may be missing until the object has been validated. */
 type Loose<S extends TSchema> = NonNullable<Static<S>>
-export type ValidatingSpec = Loose<typeof ValidatingAdmissionPolicySpec>
-export type PolicyStatus = Loose<typeof ValidatingAdmissionPolicyStatus>
+export type ValidatingSpec = Loose<typeof validating.Spec>
+export type PolicyStatus = Loose<typeof validating.Status>
 export type MutatingSpec = NonNullable<Static<typeof inV1.policy>['spec']>
 export type BindingSpec = NonNullable<Static<typeof inV1.binding>['spec']> & {
   validationActions?: string[]
@@ -237,9 +189,9 @@ export type MatchResources = NonNullable<BindingSpec['matchResources']>
 export type NamedRule = NonNullable<MatchResources['resourceRules']>[number]
 export type ParamKind = NonNullable<ValidatingSpec['paramKind']>
 export type ParamRef = NonNullable<BindingSpec['paramRef']>
-export type ValidationRule = Loose<typeof Validation>
+export type ValidationRule = Loose<typeof validating.Validation>
 export type MutationRule = NonNullable<MutatingSpec['mutations']>[number]
-export type ExpressionWarnings = NonNullable<Loose<typeof TypeChecking>['expressionWarnings']>
+export type ExpressionWarnings = NonNullable<Loose<typeof validating.TypeChecking>['expressionWarnings']>
 
 /** A policy of either kind. */
 export type PolicySpec = Omit<ValidatingSpec, never> & Partial<Pick<MutatingSpec, 'mutations' | 'reinvocationPolicy'>>

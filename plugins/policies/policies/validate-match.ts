@@ -1,6 +1,16 @@
-import { addAll, duplicate, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import {
+  addAll,
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  type ServedLevel,
+} from 'orch/sdk'
 import { validateAdmissionRule } from 'orch/sdk/admission'
 import { isDns1035Label, isDns1123Subdomain, isPathSegmentName, validateLabelSelector } from 'orch/sdk/validation'
+import { referencesSayWhatIsMissing } from '../differences.js'
 import type { MatchResources, NamedRule, ParamKind, ParamRef } from './schema.js'
 
 /** Validates match constraints. */
@@ -54,7 +64,7 @@ function validateKind(kind: string, path: string): FieldError[] {
 const notFoundActions = ['Allow', 'Deny']
 
 /** Validates the reference to parameters. */
-export function validateParamRef(ref: ParamRef, path: string): FieldError[] {
+export function validateParamRef(ref: ParamRef, path: string, level: ServedLevel): FieldError[] {
   const { name = '', selector, parameterNotFoundAction: action = '' } = ref
   const errors: FieldError[] = []
   if (name !== '') {
@@ -69,6 +79,7 @@ export function validateParamRef(ref: ParamRef, path: string): FieldError[] {
     if (name !== '') errors.push(forbiddenField(`${path}.selector`, 'name and selector are mutually exclusive'))
   }
   if (name === '' && !selector) errors.push(requiredValue(path, 'one of name or selector must be specified'))
+  if (!level.has(referencesSayWhatIsMissing)) return errors
   if (action === '') errors.push(requiredValue(`${path}.parameterNotFoundAction`))
   else if (!notFoundActions.includes(action))
     errors.push(notSupported(`${path}.parameterNotFoundAction`, action, notFoundActions))

@@ -1,4 +1,13 @@
-import { addAll, duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
+import {
+  addAll,
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  type ServedLevel,
+  tooMany,
+} from 'orch/sdk'
 import type { Expressions } from 'orch/sdk/expressions'
 import {
   isDns1123Subdomain,
@@ -6,6 +15,7 @@ import {
   validateConditions as validateStatusConditions,
 } from 'orch/sdk/validation'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
+import { bindingsSayActions } from '../differences.js'
 import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
@@ -189,16 +199,16 @@ function validateMutations(mutations: readonly MutationRule[]): FieldError[] {
 }
 
 /** Validates a binding. */
-export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSpec): FieldError[] {
+export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSpec, level: ServedLevel): FieldError[] {
   const { policyName = '', paramRef, matchResources } = spec
   return [
     ...(policyName === '' ? [requiredValue('spec.policyName')] : []),
     ...(policyName === '' ? [] : isDns1123Subdomain(policyName)).map(text =>
       invalidValue('spec.policyName', policyName, text),
     ),
-    ...(paramRef ? validateParamRef(paramRef, 'spec.paramRef') : []),
+    ...(paramRef ? validateParamRef(paramRef, 'spec.paramRef', level) : []),
     ...(matchResources ? validateMatchResources(matchResources, 'spec.matchResources') : []),
-    ...(kind === 'validating' ? validateActions(spec.validationActions ?? []) : []),
+    ...(kind === 'validating' && level.has(bindingsSayActions) ? validateActions(spec.validationActions ?? []) : []),
   ]
 }
 

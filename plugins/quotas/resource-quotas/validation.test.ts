@@ -1,4 +1,4 @@
-import { orchProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ResourceQuotaSpec } from './schema.js'
@@ -19,6 +19,10 @@ const cases: Record<string, [spec: ResourceQuotaSpec, ...wrong: string[]]> = {
   'refuses a negative amount': [{ hard: { cpu: '-1' } }, 'spec.hard[cpu] Invalid'],
   'refuses half a Secret': [{ hard: { secrets: '0.5' } }, 'spec.hard[secrets] Invalid'],
   'refuses a scope nobody knows': [{ scopes: ['Bogus'] }, 'spec.scopes Invalid'],
+  'says nothing else about a scope nobody knows': [
+    { scopes: ['Bogus'], hard: { secrets: '1' } },
+    'spec.scopes Invalid',
+  ],
   'refuses scopes that exclude each other': [{ scopes: ['BestEffort', 'NotBestEffort'] }, 'spec.scopes Invalid'],
   'refuses amounts of Pods that ask for none': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
   'refuses Secrets in a scope of Pods': [{ scopes: ['Terminating'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
@@ -45,5 +49,12 @@ validation('refuses other scopes on update', () => {
     errors.map(({ field }) => field),
     ['spec.scopes'],
   )
+})
+validation('a scope of a later version is one nobody knows', () => {
+  const at = (version: string) => new Vendor(profileAtVersion(kubernetesProfile, version)!)
+  const quota = { spec: { hard: { pods: '1' }, ...scoped('VolumeAttributesClass', 'Exists') } }
+  const wrong = (version: string) => validateResourceQuota(quota, at(version)).map(({ field }) => field)
+  assert.equal(wrong('1.30'), [`${selector}.scopeName`])
+  assert.equal(wrong('1.36'), [selector])
 })
 validation.run()

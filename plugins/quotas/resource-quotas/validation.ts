@@ -72,10 +72,12 @@ function validateAmounts(list: Readonly<Record<string, string>> = {}, field: str
 function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec, vendor: Vendor): FieldError[] {
   const broken = (why: string) => invalidValue('spec.scopes', scopes, why)
   const judged = Object.keys(hard).filter(isQuotaResource)
-  const errors = scopes.flatMap(scope => [
-    ...(isStandardScope(scope, vendor) ? [] : [broken('unsupported scope')]),
-    ...judged.filter(name => !isScopeFitting(scope, name)).map(() => broken('unsupported scope applied to resource')),
-  ])
+  const errors = scopes.flatMap(scope => {
+    if (!isStandardScope(scope, vendor)) return [broken('unsupported scope')]
+    return judged
+      .filter(name => !isScopeFitting(scope, name))
+      .map(() => broken('unsupported scope applied to resource'))
+  })
   for (const pair of conflicting)
     if (pair.every(scope => scopes.includes(scope))) errors.push(broken('conflicting scopes'))
   return errors
@@ -100,10 +102,10 @@ function validateRequirement(
 ) {
   const { scopeName, operator, values = [] } = requirement
   const errors: FieldError[] = []
-  if (!isStandardScope(scopeName, vendor))
-    errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
+  const isKnown = isStandardScope(scopeName, vendor)
+  if (!isKnown) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
   for (const name of resources)
-    if (!isScopeFitting(scopeName, name))
+    if (isKnown && !isScopeFitting(scopeName, name))
       errors.push(invalidValue(field, requirement, 'unsupported scope applied to resource'))
   if (podScopes.includes(scopeName) && operator !== 'Exists')
     errors.push(

@@ -1,4 +1,4 @@
-import { ageColumn, ageOf, type Column, nameColumn, type RowCondition } from 'orch/sdk'
+import { ageColumn, ageOf, type Column, nameColumn, type RowCondition, type ServedLevel } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import { podSummary } from './summary.js'
 
@@ -11,15 +11,16 @@ const text = (name: string, description: string, cell: Column<Pod>['cell'], prio
   cell,
 })
 
-export const columns: readonly Column<Pod>[] = [
+/** The columns of Pods at a level. */
+export const columns = (level: ServedLevel): readonly Column<Pod>[] => [
   nameColumn as Column<Pod>,
   text('Ready', 'How many containers are ready, of how many.', pod => {
-    const { ready } = podSummary(pod)
-    return `${ready}/${(pod.spec.containers ?? []).length}`
+    const { ready, total } = podSummary(pod, level)
+    return `${ready}/${total}`
   }),
-  text('Status', 'What the Pod as a whole is doing.', pod => podSummary(pod).reason),
+  text('Status', 'What the Pod as a whole is doing.', pod => podSummary(pod, level).reason),
   text('Restarts', 'How often containers were restarted, and when last.', (pod, now) => {
-    const { restarts, lastRestart } = podSummary(pod)
+    const { restarts, lastRestart } = podSummary(pod, level)
     return restarts > 0 && lastRestart ? `${restarts} (${ageOf(lastRestart, now)} ago)` : String(restarts)
   }),
   ageColumn as Column<Pod>,

@@ -88,6 +88,29 @@ export const bindingLabels = defineDifference({
   knownFrom: 'gate',
 })
 
+export const sidecarsInTables = defineDifference({
+  name: 'tables-of-pods-count-sidecars',
+  since: '1.28',
+  additive: true,
+  description:
+    'Tables of Pods count the restarts of sidecars and no other init containers, and ask for the condition Initialized.',
+  knownFrom: 'source',
+})
+export const endedPodsInTables = defineDifference({
+  name: 'ended-pods-are-not-terminating',
+  since: '1.31',
+  additive: true,
+  description: 'Tables say how a Pod ended that is being deleted, not that it is terminating.',
+  knownFrom: 'source',
+})
+export const claimNamePath = defineDifference({
+  name: 'claim-names-in-pod-statuses-are-told-at-their-field',
+  since: '1.36',
+  description: 'An invalid claim name in the status of a Pod is told at resourceClaimName, in older versions at name.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const appArmorAnnotations = defineDifference({
   name: 'app-armor-fields-become-annotations',
   since: '1.30',
@@ -111,4 +134,7 @@ export const ownDifferences = [
   boundPodsHaveNoNomination,
   bindingLabels,
   appArmorAnnotations,
+  claimNamePath,
+  sidecarsInTables,
+  endedPodsInTables,
 ]

@@ -77,6 +77,6 @@ export const pods = (vendor: Vendor, streams: ReturnType<typeof streamSubresourc
       proxy,
     },
     selectableFields,
-    columns,
+    columns: columns(vendor.level),
     rowConditions,
   })

@@ -11,6 +11,7 @@ import { type ContainerStatus, dropFormerAnnotations, type Pod, warningsAboutIp 
 import { isDns1123Subdomain, isQualifiedName, isValidIp, isValidIpv4 } from 'orch/sdk/validation'
 import {
   boundPodsHaveNoNomination,
+  claimNamePath,
   fixedServiceClass,
   statusAddressWarnings,
   statusKeepsGatedFields,
@@ -38,7 +39,7 @@ export const statusStrategy = ({ level }: Vendor) =>
       ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
       // Nobody restarts an ephemeral container.
       ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
-      ...validateClaimStatuses(sent),
+      ...validateClaimStatuses(sent, vendor),
       ...validateExtendedClaim(sent),
       ...validateAddresses(sent),
       ...(vendor.level.has(strictAddresses) ? checkNewAddresses(sent, stored) : []),
@@ -76,7 +77,8 @@ const checkServiceClass = ({ status }: Pod, stored: Pod): FieldError[] =>
     : [invalidValue('status.qosClass', status?.qosClass ?? '', 'field is immutable')]
 
 /** Claims that were made for the Pod: one for each that it has a template for. */
-function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
+function validateClaimStatuses({ spec, status }: Pod, { level }: Vendor): FieldError[] {
+  const claimField = level.has(claimNamePath) ? 'resourceClaimName' : 'name'
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
   const taken = new Set<string>()
   return (status?.resourceClaimStatuses ?? []).flatMap(({ name, resourceClaimName }, i) => {
@@ -89,9 +91,7 @@ function validateClaimStatuses({ spec, status }: Pod): FieldError[] {
     if (resourceClaimName !== undefined)
       addAll(
         errors,
-        isDns1123Subdomain(resourceClaimName).map(text =>
-          invalidValue(`${at}.resourceClaimName`, resourceClaimName, text),
-        ),
+        isDns1123Subdomain(resourceClaimName).map(text => invalidValue(`${at}.${claimField}`, resourceClaimName, text)),
       )
     return errors
   })

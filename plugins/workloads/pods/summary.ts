@@ -1,9 +1,12 @@
+import type { ServedLevel } from 'orch/sdk'
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'orch/sdk/core'
+import { endedPodsInTables, sidecarsInTables } from './differences.js'
 
 /** The state of a Pod in the few words of a table. */
 export interface PodSummary {
   readonly reason: string
   readonly ready: number
+  readonly total: number
   readonly restarts: number
   /** When a container last ended, RFC 3339. */
   readonly lastRestart: string | undefined
@@ -39,26 +42,57 @@ function mainReason(pod: Pod, otherwise: string): string {
     else if (ready && state?.running) isRunning = true
   }
   if (reason !== 'Completed' || !isRunning) return reason
-  const isReady = pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True')
-  return isReady ? 'Running' : 'NotReady'
+  return holds(pod, 'Ready') ? 'Running' : 'NotReady'
 }
 
-/** Sums up the containers of a Pod. */
-export function podSummary(pod: Pod): PodSummary {
-  const { status } = pod
+/** Sums up the containers of a Pod. Sidecars are counted with its containers, once they have started. */
+export function podSummary(pod: Pod, level: ServedLevel): PodSummary {
+  const { spec, status } = pod
   const containers = status?.containerStatuses ?? []
-  const phase = status?.reason || status?.phase || ''
   const inits = status?.initContainerStatuses ?? []
-  const place = inits.findIndex(({ state }) => state?.terminated?.exitCode !== 0)
+  const sidecars = new Set(
+    (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name),
+  )
+  const isPassed = ({ name, state, started }: ContainerStatus) =>
+    state?.terminated?.exitCode === 0 || (sidecars.has(name) && started === true)
+  const place = inits.findIndex(each => !isPassed(each))
   const blocking = inits[place]
   // Nobody looks behind the one that keeps the others waiting.
   const begun = blocking ? inits.slice(0, place + 1) : inits
-  const isDeleted = pod.metadata?.deletionTimestamp != null
-  const reason = blocking ? initReason(pod, blocking, place) : mainReason(pod, phase)
+  const passedSidecars = (blocking ? inits.slice(0, place) : inits).filter(
+    ({ name, state }) => sidecars.has(name) && state?.terminated?.exitCode !== 0,
+  )
+  const asksConditions = level.has(sidecarsInTables)
+  const isInitialized = !blocking || (asksConditions && holds(pod, 'Initialized'))
+  const restarted = asksConditions ? begun.filter(({ name }) => sidecars.has(name)) : []
+  const before = blocking ? initReason(pod, blocking, place) : phaseOf(pod)
   return {
-    reason: !isDeleted ? reason : status?.reason === 'NodeLost' ? 'Unknown' : 'Terminating',
-    ready: blocking ? 0 : containers.filter(({ ready, state }) => ready && state?.running).length,
-    restarts: restartsOf(blocking ? begun : containers),
-    lastRestart: lastEnd(blocking ? begun : [...begun, ...containers]),
+    reason: deletedReason(pod, level) ?? (isInitialized ? mainReason(pod, before) : before),
+    ready:
+      passedSidecars.filter(({ ready }) => ready).length +
+      (isInitialized ? containers.filter(isReadyAndRunning).length : 0),
+    total: (spec.containers ?? []).length + sidecars.size,
+    restarts: restartsOf(isInitialized ? [...restarted, ...containers] : begun),
+    lastRestart: lastEnd(isInitialized ? [...(asksConditions ? restarted : begun), ...containers] : begun),
   }
+}
+
+const isReadyAndRunning = ({ ready, state }: ContainerStatus) =>
+  ready && state?.running && !state.waiting?.reason && !state.terminated
+const holds = ({ status }: Pod, wanted: string) =>
+  status?.conditions?.some(({ type, status: is }) => type === wanted && is === 'True') ?? false
+
+function phaseOf({ status }: Pod): string {
+  const isGated = status?.conditions?.some(
+    ({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated',
+  )
+  return isGated ? 'SchedulingGated' : status?.reason || status?.phase || ''
+}
+
+/** What is said about a Pod that is being deleted, whatever its containers do. */
+function deletedReason({ metadata, status }: Pod, level: ServedLevel): string | undefined {
+  if (metadata?.deletionTimestamp == null) return undefined
+  if (status?.reason === 'NodeLost') return 'Unknown'
+  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed'
+  return hasEnded && level.has(endedPodsInTables) ? undefined : 'Terminating'
 }

@@ -1,0 +1,136 @@
+import { andThen, type Clock, type Vendor } from 'orch/sdk'
+import { notAcceptable } from 'orch/sdk/host'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import type { RequestContext } from '../contracts/request-context.js'
+import { parseAccept } from '../representation/negotiate.js'
+import type { Representations } from '../representation/representations.js'
+
+type Page = 'statusz' | 'flagz'
+const kinds: Readonly<Record<Page, string>> = { statusz: 'Statusz', flagz: 'Flagz' }
+const gates: Readonly<Record<Page, string>> = { statusz: 'ComponentStatusz', flagz: 'ComponentFlagz' }
+/** The oldest is deprecated. */
+const versions = ['v1beta1', 'v1alpha1']
+const formats: Readonly<Record<string, 'json' | 'yaml'>> = { 'application/json': 'json', 'application/yaml': 'yaml' }
+const texts = ['text/plain', 'text/*', '*/*']
+/** What is not for debugging: the API itself, and documents about it. */
+const apiFolders = new Set(['/api', '/apis', '/openid', '/openapi', '/.well-known'])
+
+export interface DebugParts {
+  readonly booted: Pick<BootedPlugins, 'declarations' | 'featureGates' | 'kernelOptions' | 'optionsOf' | 'vendor'>
+  readonly clock: Clock
+  readonly representations: Representations
+}
+
+/** The pages /statusz and /flagz: what the server is, since when it runs, and with which flags. For people, and as objects. */
+export class DebugPages {
+  readonly paths: readonly string[]
+  readonly #parts: DebugParts
+  readonly #startedAt: number
+
+  constructor(parts: DebugParts) {
+    this.#parts = parts
+    this.#startedAt = parts.clock.now()
+    const pages = Object.keys(kinds) as Page[]
+    this.paths = pages.filter(page => parts.booted.featureGates.isEnabled(gates[page])).map(page => `/${page}`)
+  }
+
+  serve(context: RequestContext, listedPaths: readonly string[]): boolean | Promise<boolean> {
+    const { exchange, info } = context
+    const page = info.path.slice(1) as Page
+    const { vendor } = this.#parts.booted
+    const fields = page === 'statusz' ? this.#status(listedPaths) : { flags: this.#flags() }
+    const asked = this.#negotiate(page, exchange.headers.accept)
+    const headers = { 'Cache-Control': 'no-cache, private' }
+    if (asked === 'text') {
+      const body = page === 'statusz' ? this.#statusText(listedPaths) : linesOf(this.#flags())
+      exchange.send(200, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }, `${heading(vendor, page)}${body}`)
+      return true
+    }
+    const { version, mediaType } = asked
+    const apiVersion = `${vendor.group('config')}/${version}`
+    const object = { kind: kinds[page], apiVersion, metadata: { name: componentName(vendor) }, ...fields }
+    if (version !== versions[0])
+      context.warn(`This version of the ${page} endpoint is deprecated. Please use a newer version.`)
+    const contentType = `${mediaType};g=${vendor.group('config')};v=${version};as=${kinds[page]}`
+    const json = JSON.stringify(object)
+    const body = formats[mediaType] === 'json' ? `${json}\n` : this.#parts.representations.print(json, 'yaml')
+    return andThen(body, text => {
+      exchange.send(200, { ...headers, 'Content-Type': contentType }, text)
+      return true
+    })
+  }
+
+  /** Text unless an object is asked for, by its kind. */
+  #negotiate(page: Page, accept: string | undefined): 'text' | { version: string; mediaType: string } {
+    if (!accept?.trim()) return 'text'
+    const group = this.#parts.booted.vendor.group('config')
+    for (const { type, parameters } of parseAccept(accept)) {
+      const { g, v, as } = parameters
+      if (as === undefined && texts.includes(type)) return 'text'
+      if (as === kinds[page] && g === group && versions.includes(v ?? '') && formats[type] !== undefined)
+        return { version: v!, mediaType: type }
+    }
+    throw notAcceptable('only the following media types are accepted: application/json, application/yaml, text/plain')
+  }
+
+  #status(listedPaths: readonly string[]) {
+    const { clock, booted } = this.#parts
+    const { major, minor, gitVersion } = booted.vendor.profile.version
+    return {
+      startTime: `${new Date(this.#startedAt).toISOString().slice(0, 19)}Z`,
+      uptimeSeconds: Math.max(0, Math.floor((clock.now() - this.#startedAt) / 1000)),
+      goVersion: process.version,
+      binaryVersion: gitVersion.replace(/^v/, ''),
+      emulationVersion: `${major}.${minor}`,
+      paths: foldersOf(listedPaths),
+    }
+  }
+  #statusText(listedPaths: readonly string[]): string {
+    const { startTime, uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status(listedPaths)
+    const twoDigits = (value: number) => String(value).padStart(2, '0')
+    const up = `${Math.floor(uptimeSeconds / 3600)} hr ${twoDigits(Math.floor(uptimeSeconds / 60) % 60)} min ${twoDigits(uptimeSeconds % 60)} sec`
+    const lines = [
+      `Started: ${startTime}`,
+      `Up: ${up}`,
+      `Go version: ${goVersion}`,
+      `Binary version: ${binaryVersion}`,
+      `Emulation version: ${emulationVersion}`,
+      `Paths: ${paths.join(' ')}`,
+    ]
+    return `\n${lines.join('\n')}\n`
+  }
+
+  /** Every flag with its value. None of them is a secret: those are in files, which flags name. */
+  #flags(): Record<string, string> {
+    const { declarations, kernelOptions, optionsOf } = this.#parts.booted
+    const values = kernelOptions as unknown as Readonly<Record<string, unknown>>
+    return Object.fromEntries(
+      declarations
+        .map(({ flag, key, plugin }) => [flag, textOf(values[key] ?? optionsOf(plugin)[key])] as const)
+        .sort(([left], [right]) => (left < right ? -1 : 1)),
+    )
+  }
+}
+
+const componentName = ({ profile }: Vendor) => `${profile.objectPrefix}-apiserver`
+const heading = (vendor: Vendor, page: Page) =>
+  `\n${componentName(vendor)} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n`
+const linesOf = (flags: Readonly<Record<string, string>>) =>
+  Object.entries(flags)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([key, each]) => `${key}=${textOf(each)}`)
+    .join(',')
+}
+
+/** The first steps of paths, in alphabetical order. */
+const foldersOf = (paths: readonly string[]): string[] =>
+  [...new Set(paths.map(path => `/${path.split('/')[1] ?? ''}`))]
+    .filter(folder => folder !== '/' && !apiFolders.has(folder))
+    .sort()
