@@ -27,7 +27,7 @@ export class OpenApiNames {
   definition(structName: string): string {
     const { definitionPrefix, definitionPrefixes, metaDefinitionPrefix } = this.#vendor.profile
     if (structName.startsWith('meta.')) return `${metaDefinitionPrefix}apis.${structName}`
-    if (/^(version|runtime)\./.test(structName)) return metaDefinitionPrefix + structName
+    if (structName.startsWith('version.')) return metaDefinitionPrefix + structName
     const ofPackage = ownValue(definitionPrefixes, structName.slice(0, structName.indexOf('.')))
     return (ofPackage ?? definitionPrefix) + structName
   }
