@@ -146,6 +146,7 @@ export const kubernetesProfile: VendorProfile = {
   definitionPrefixes: {
     apiextensions: 'io.k8s.apiextensions-apiserver.pkg.apis.',
     apiregistration: 'io.k8s.kube-aggregator.pkg.apis.',
+    runtime: 'io.k8s.apimachinery.pkg.',
   },
   metaDefinitionPrefix: 'io.k8s.apimachinery.pkg.',
   extensionPrefix: 'x-kubernetes-',

@@ -20,8 +20,10 @@ export const PodFailurePolicyOnPodConditionsPattern = Struct(
       description: 'Status of the condition. True by default.',
       presence: 'always',
       default: 'True',
-      isRequired: true,
-      revised: [{ since: '1.35', to: { isRequired: false } }],
+      revised: [
+        { since: '1.25', to: { isRequired: true } },
+        { since: '1.35', to: { isRequired: false } },
+      ],
     }),
   },
   { description: 'A condition of a Pod.' },

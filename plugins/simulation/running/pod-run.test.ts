@@ -164,6 +164,32 @@ running('a readiness gate keeps it from being ready until somebody opens it', ()
   assert.is(isTrue(life.look(), 'Ready'), true)
 })
 
+running('a sidecar runs before the others begin, beside them, and ends with them', () => {
+  const sidecar = { ...container('proxy'), restartPolicy: 'Always' }
+  const pod = aPod({ restartPolicy: 'Never', initContainers: [sidecar, container('prepare')] as never })
+  const life = live(pod, { containers: { prepare: { runFor: '5s' }, main: { runFor: '10s' } } })
+  const stateOf = (status: ReturnType<typeof stopped>, index: number) =>
+    Object.keys(status.initContainerStatuses?.[index]?.state ?? {})[0]
+  const first = life.look()
+  assert.equal([stateOf(first, 0), stateOf(first, 1), first.phase], ['running', 'running', 'Pending'])
+  assert.not.ok(isTrue(first, 'Initialized'))
+  const second = life.next()
+  assert.equal([stateOf(second, 0), stateOf(second, 1), second.phase], ['running', 'terminated', 'Running'])
+  assert.ok(isTrue(second, 'Initialized') && isTrue(second, 'Ready'))
+  const last = life.next()
+  assert.equal([stateOf(last, 0), last.phase], ['terminated', 'Succeeded'])
+})
+running('a sidecar that ends is started again, and the Pod is not ready meanwhile', () => {
+  const sidecar = { ...container('proxy'), restartPolicy: 'Always' }
+  const pod = aPod({ initContainers: [sidecar] as never })
+  const life = live(pod, { containers: { proxy: { runFor: '5s', exitCode: 1 } } })
+  assert.ok(isTrue(life.look(), 'Ready'))
+  life.next()
+  const crashed = life.next()
+  assert.ok((crashed.initContainerStatuses?.[0]?.restartCount ?? 0) > 0)
+  assert.is(crashed.phase, 'Running')
+})
+
 running.run()
 
 const rules = suite('which rule is about a Pod')

@@ -45,22 +45,31 @@ export function stepPod(pod: ApiObject & Pod, behavior: Behavior, world: PodWorl
   const hasStarted = startAt <= now
   const inits = hasStarted ? runInits(pod, behavior, containerWorld) : { statuses: pendingInits(pod), isDone: false }
   const main = runMain(pod, behavior, containerWorld, hasStarted && inits.isDone)
+  const sidecars = sidecarsOf(pod)
   const hasFailedInit = inits.statuses.some(
-    status => endOf(status) && endOf(status)?.exitCode !== 0 && containerWorld.restartPolicy === 'Never',
+    status =>
+      !sidecars.has(status.name) &&
+      endOf(status) &&
+      endOf(status)?.exitCode !== 0 &&
+      containerWorld.restartPolicy === 'Never',
   )
   const phase = hasFailedInit ? 'Failed' : phaseOf(main.statuses, containerWorld.restartPolicy)
+  const isOver = phase === 'Succeeded' || phase === 'Failed'
+  // Sidecars end when there is nothing left to stand beside.
+  const initStatuses = isOver ? inits.statuses.map(one => endedSidecar(one, sidecars, now)) : inits.statuses
+  const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...main.statuses]
   const podIP = before.podIP ?? (hasStarted ? (spec.hostNetwork ? world.hostIP : world.takeAddress()) : undefined)
   const status: PodStatus = {
     phase,
-    conditions: conditionsOf(pod, inits.isDone, main.statuses, phase, now),
+    conditions: conditionsOf(pod, inits.isDone, counted, phase, now),
     hostIP: world.hostIP,
     ...(podIP === undefined ? {} : { podIP, podIPs: [{ ip: podIP }] }),
     startTime,
-    ...(inits.statuses.length > 0 ? { initContainerStatuses: inits.statuses } : {}),
+    ...(initStatuses.length > 0 ? { initContainerStatuses: initStatuses } : {}),
     containerStatuses: main.statuses,
     qosClass: before.qosClass ?? qualityOfService(spec),
   }
-  if (phase === 'Succeeded' || phase === 'Failed') return { status }
+  if (isOver) return { status }
   const wakeAt = soonest([deadline, hasStarted ? undefined : startAt, inits.wakeAt, main.wakeAt])
   return wakeAt === undefined ? { status } : { status, wakeAt }
 }
@@ -73,21 +82,39 @@ interface Run {
 const pendingInits = ({ spec }: Pod) =>
   (spec.initContainers ?? []).map(container => waitingContainer(container, 'PodInitializing'))
 
-/** Init containers run one after the other; each must succeed. */
+/** Names of the init containers that go on running beside the others. */
+const sidecarsOf = ({ spec }: Pod): ReadonlySet<string> =>
+  new Set((spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name))
+
+const endedSidecar = (status: ContainerStatus, sidecars: ReadonlySet<string>, now: number): ContainerStatus =>
+  sidecars.has(status.name) && status.state?.running
+    ? terminated(status, now, { exitCode: 0, reason: 'Completed' })
+    : status
+
+/** Init containers run one after the other; each must succeed. A sidecar must have started, and is restarted whenever it ends. */
 function runInits(pod: Pod, behavior: Behavior, world: ContainerWorld): Run & { readonly isDone: boolean } {
   const restartPolicy = world.restartPolicy === 'Always' ? 'OnFailure' : world.restartPolicy
+  const sidecars = sidecarsOf(pod)
   const statuses: ContainerStatus[] = []
+  const wakes: (number | undefined)[] = []
+  const soon = () => {
+    const wakeAt = soonest(wakes)
+    return wakeAt === undefined ? {} : { wakeAt }
+  }
   for (const container of pod.spec.initContainers ?? []) {
     const before = pod.status?.initContainerStatuses?.find(({ name }) => name === container.name)
-    const own = behaviorOf(behavior, container.name, true)
-    const { status, wakeAt } = stepContainer(container, before, own, { ...world, restartPolicy })
-    statuses.push(endOf(status)?.exitCode === 0 ? { ...status, ready: true } : status)
-    if (endOf(status)?.exitCode === 0) continue
+    const isSidecar = sidecars.has(container.name)
+    const own = isSidecar ? (behavior.containers?.[container.name] ?? {}) : behaviorOf(behavior, container.name, true)
+    const policy = isSidecar ? 'Always' : restartPolicy
+    const { status, wakeAt } = stepContainer(container, before, own, { ...world, restartPolicy: policy })
+    wakes.push(wakeAt)
+    statuses.push(endOf(status)?.exitCode === 0 && !isSidecar ? { ...status, ready: true } : status)
+    if (isSidecar ? status.containerID : endOf(status)?.exitCode === 0) continue
     const later = (pod.spec.initContainers ?? []).slice(statuses.length)
     const waiting = later.map(one => waitingContainer(one, 'PodInitializing'))
-    return { statuses: [...statuses, ...waiting], isDone: false, ...(wakeAt === undefined ? {} : { wakeAt }) }
+    return { statuses: [...statuses, ...waiting], isDone: false, ...soon() }
   }
-  return { statuses, isDone: true }
+  return { statuses, isDone: true, ...soon() }
 }
 
 function runMain(pod: Pod, behavior: Behavior, world: ContainerWorld, mayStart: boolean): Run {
