@@ -150,7 +150,10 @@ export class AuthenticatorChain implements TokenAuthentication {
   }
 }
 
-/** What a request carries. A class, because every request creates one: its methods are shared. */
+/**
+ * What a request carries. A class, because every request creates one. Authors take it apart (`authenticate({ headerValues })`), so
+ * functions are made when they are asked for and do not need `this`.
+ */
 class ExchangeCredentials implements Credentials {
   readonly #exchange: Exchange
   readonly headers: Credentials['headers']
@@ -166,14 +169,17 @@ class ExchangeCredentials implements Credentials {
     this.audiences = audiences
   }
 
-  path(): string {
-    return this.#exchange.url.split('?', 1)[0]!
+  get path(): Credentials['path'] {
+    const { url } = this.#exchange
+    return () => url.split('?', 1)[0]!
   }
-  headerValues(name: string): readonly string[] {
-    return this.#exchange.headerValues(name)
+  get headerValues(): Credentials['headerValues'] {
+    const exchange = this.#exchange
+    return name => exchange.headerValues(name)
   }
-  clientCertificates(): ReturnType<Credentials['clientCertificates']> {
-    return this.#exchange.clientCertificates()
+  get clientCertificates(): Credentials['clientCertificates'] {
+    const exchange = this.#exchange
+    return () => exchange.clientCertificates()
   }
 }
 

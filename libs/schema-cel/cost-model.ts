@@ -138,7 +138,7 @@ const contains = (stringOverload: string, isRange: boolean): Counted => ({
   estimate(_, [other], sizes, overload) {
     let cost = estimateTraversal(add(addressSize, addressSize))
     if (isRange) cost = add(cost, estimateTraversal(addressSize), exactly(1))
-    return { cost: overload === stringOverload ? add(cost, estimateTraversal(sizes.sizeOf(other!))) : cost }
+    return { cost: overload === stringOverload ? add(cost, estimateTraversal(sizes.sizeOf(other))) : cost }
   },
   cost([, other], overload) {
     const base = traversal(2 * addressSize.max) + (isRange ? traversal(addressSize.max) + 1 : 0)

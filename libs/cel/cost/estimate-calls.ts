@@ -20,7 +20,7 @@ export interface CallEstimate {
 }
 export interface SizeEstimates {
   /** The size of a value; unbounded if nothing is known. */
-  sizeOf(node: EstimatedNode): Range
+  sizeOf(node: EstimatedNode | undefined): Range
   /** The items of a list. Undefined for other types. */
   itemsOf(list: EstimatedNode): EstimatedNode | undefined
 }

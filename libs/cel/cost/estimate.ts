@@ -273,8 +273,8 @@ class Coster implements SizeEstimates {
     return max === undefined ? undefined : { min: 0, max }
   }
 
-  sizeOf(node: EstimatedNode): Range {
-    return node.computedSize ?? this.#estimated(node.path) ?? unknownRange
+  sizeOf(node: EstimatedNode | undefined): Range {
+    return node?.computedSize ?? this.#estimated(node?.path) ?? unknownRange
   }
   itemsOf(list: EstimatedNode): EstimatedNode | undefined {
     const [item] = list.type.params

@@ -17,8 +17,10 @@ const allocating = (factor: number, size: Range): CallEstimate => ({
   resultSize: size,
 })
 const allocatingCost = (factor: number, size: number): number => Math.floor(size * factor) + 1 + listCost
-const integerOf = ({ expr }: EstimatedNode, otherwise: number): number =>
-  expr?.kind === 'literal' && typeof expr.value === 'bigint' ? Math.max(0, Number(expr.value)) : otherwise
+const integerOf = (node: EstimatedNode | undefined, otherwise: number): number =>
+  node?.expr?.kind === 'literal' && typeof node.expr.value === 'bigint'
+    ? Math.max(0, Number(node.expr.value))
+    : otherwise
 
 /** Comparing every item with every other one. */
 const selfCompareFactor = (isText: boolean) => (isText ? 2 + traversalFactor : 2)
@@ -96,17 +98,17 @@ export const lists: Library = {
     slice: {
       list_slice: method('list(T),int,int:list(T)', slice, {
         estimate: (target, [start, end], sizes) =>
-          allocating(1, exactly(Math.max(0, integerOf(end!, sizes.sizeOf(target!).max) - integerOf(start!, 0)))),
+          allocating(1, exactly(Math.max(0, integerOf(end, sizes.sizeOf(target).max) - integerOf(start, 0)))),
         cost: ([, start, end]) => allocatingCost(1, Math.max(0, Number(end) - Number(start))),
       }),
     },
     flatten: {
       list_flatten: method('list(list(T)):list(T)', (work, list) => flattened(work, list), {
-        estimate: (target, _, sizes) => allocating(1, sizes.sizeOf(target!)),
+        estimate: (target, _, sizes) => allocating(1, sizes.sizeOf(target)),
         cost: ([list]) => allocatingCost(1, sizeOfValue(list)),
       }),
       list_flatten_int: method('list(dyn),int:list(dyn)', flattened, {
-        estimate: (target, [depth], sizes) => allocating(integerOf(depth!, unbounded), sizes.sizeOf(target!)),
+        estimate: (target, [depth], sizes) => allocating(integerOf(depth, unbounded), sizes.sizeOf(target)),
         cost: ([list, depth]) => allocatingCost(Math.max(0, Number(depth)), sizeOfValue(list)),
       }),
     },
@@ -114,7 +116,7 @@ export const lists: Library = {
       comparable.map(type => [
         `list_${idOf(type)}_sort`,
         method(`list(${type}):list(${type})`, (work, list) => sorted(work, list, list), {
-          estimate: (target, _, sizes) => estimateSort(type, sizes.sizeOf(target!)),
+          estimate: (target, _, sizes) => estimateSort(type, sizes.sizeOf(target)),
           cost: ([list]) => selfCompareCost(list as CelList),
         }),
       ]),
@@ -123,27 +125,27 @@ export const lists: Library = {
       comparable.map(type => [
         `list_${idOf(type)}_sortByAssociatedKeys`,
         method(`list(T),list(${type}):list(T)`, sorted, {
-          estimate: (_, [keys], sizes) => estimateSort(type, sizes.sizeOf(keys!)),
+          estimate: (_, [keys], sizes) => estimateSort(type, sizes.sizeOf(keys)),
           cost: ([, keys]) => selfCompareCost(keys as CelList),
         }),
       ]),
     ),
     'lists.range': {
       lists_range: func('int:list(int)', range, {
-        estimate: (_, [count]) => allocating(1, exactly(integerOf(count!, unbounded))),
+        estimate: (_, [count]) => allocating(1, exactly(integerOf(count, unbounded))),
         cost: ([count]) => allocatingCost(1, Math.max(0, Number(count))),
       }),
     },
     reverse: {
       list_reverse: method('list(T):list(T)', reversed, {
-        estimate: (target, _, sizes) => allocating(1, sizes.sizeOf(target!)),
+        estimate: (target, _, sizes) => allocating(1, sizes.sizeOf(target)),
         cost: ([list]) => allocatingCost(1, sizeOfValue(list)),
       }),
     },
     distinct: {
       list_distinct: method('list(T):list(T)', distinct, {
         estimate: (target, _, sizes) => {
-          const size = sizes.sizeOf(target!)
+          const size = sizes.sizeOf(target)
           return allocating(2, multiply(size, size))
         },
         cost: ([list]) => selfCompareCost(list as CelList),

@@ -20,7 +20,7 @@ function intersects(work: Work, one: CelList, other: CelList): boolean {
 
 const pairs = (factor: number) => ({
   estimate: ((_, [one, other], sizes) => ({
-    cost: add(exactly(1), scale(multiply(sizes.sizeOf(one!), sizes.sizeOf(other!)), factor)),
+    cost: add(exactly(1), scale(multiply(sizes.sizeOf(one), sizes.sizeOf(other)), factor)),
   })) satisfies CallEstimator,
   cost: ([one, other]: readonly unknown[]) => 1 + sizeOfValue(one) * sizeOfValue(other) * factor,
 })
