@@ -24,7 +24,7 @@ export function findCommand(argv: readonly string[], commands: readonly Command[
   let shorter: FoundCommand | undefined
   let group = ''
   for (let count = 1; count <= Math.min(longestName, words.length); count++) {
-    const name = nameOf(words.slice(0, count))
+    const name = spelledOut(words.slice(0, count))
     // `create -f token` reads a file; only `create token` is the other command.
     const isAdjacent = words[count - 1]?.at === (words[count - 2]?.at ?? -1) + 1
     if (shorter !== undefined && !isAdjacent) break
@@ -54,7 +54,7 @@ interface Word {
   readonly at: number
   readonly word: string
 }
-const nameOf = (words: readonly Word[]) => words.map(({ word }) => word).join(' ')
+const spelledOut = (words: readonly Word[]) => words.map(({ word }) => word).join(' ')
 
 /** The first arguments that are neither flags nor values of global flags. */
 function wordsOf(argv: readonly string[]): Word[] {

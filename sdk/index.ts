@@ -121,7 +121,7 @@ export {
   OwnerReference,
   type Stored,
 } from './resource/meta.js'
-export { isRecord, ownValue } from './resource/own-value.js'
+export { isRecord, type JsonObject, ownValue } from './resource/own-value.js'
 export {
   type Deprecation,
   defineRemovalHook,

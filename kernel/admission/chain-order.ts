@@ -55,7 +55,7 @@ export function namesByPhase(chain: Chain): { mutating: string[]; validating: st
   return { mutating: namesWithout('validate'), validating: namesWithout('mutate') }
 }
 
-interface Place {
+interface ChainEntry {
   readonly control: Contribution<AnyAdmission>
   stage: number
   readonly successors: Set<string>
@@ -64,7 +64,7 @@ interface Place {
 
 /** A topological order that prefers early stages, then early registration. `cyclic` could not be placed. */
 function sortByPlace(controls: Chain, admissionOrder: readonly string[]): Record<'sorted' | 'cyclic', Chain> {
-  const places = new Map<string, Place>()
+  const places = new Map<string, ChainEntry>()
   for (const control of controls) {
     const stage = admissionStages.indexOf(control.definition.stage ?? 'checks')
     places.set(control.definition.name, { control, stage, successors: new Set(), predecessors: 0 })
@@ -101,7 +101,11 @@ function precedences(controls: Chain, admissionOrder: readonly string[]): [strin
 }
 
 /** A control that runs before one of an earlier stage belongs to that stage, too. */
-function pullForward(place: Place, places: ReadonlyMap<string, Place>, way: readonly Place[] = []): void {
+function pullForward(
+  place: ChainEntry,
+  places: ReadonlyMap<string, ChainEntry>,
+  way: readonly ChainEntry[] = [],
+): void {
   if (way.includes(place)) return
   for (const name of place.successors) {
     const next = places.get(name)!

@@ -28,7 +28,7 @@ export function loadConfiguration(
   if (file !== undefined) {
     const path = resolve(file)
     for (const entry of entriesOf(path, vendor, problems)) {
-      const name = nameOf(entry, knownControls, controls, problems)
+      const name = readControlName(entry, knownControls, controls, problems)
       const found = name === undefined ? undefined : configurationOf(name, entry, dirname(path), problems)
       if (name !== undefined && found) controls.set(name, found)
     }
@@ -65,7 +65,7 @@ function entriesOf(path: string, vendor: Vendor, problems: string[]): readonly u
   return []
 }
 
-function nameOf(
+function readControlName(
   entry: unknown,
   known: readonly string[],
   seen: ReadonlyMap<string, unknown>,

@@ -68,12 +68,12 @@ export class LoopWatch {
     const context = this.#last
     this.#last = undefined
     if (this.#warnAfterMs === 0 || delayMs < this.#warnAfterMs || performance.now() < this.#warnFrom) return
-    this.#logger.warn('the event loop was held up', { milliseconds: Math.round(delayMs), ...nameOf(context) })
+    this.#logger.warn('the event loop was held up', { milliseconds: Math.round(delayMs), ...requestFields(context) })
   }
 }
 
 /** The description of a request in the log, without anything that could contain a secret. */
-function nameOf(context: RequestContext | undefined): object {
+function requestFields(context: RequestContext | undefined): object {
   if (!context) return {}
   const { verb, group, resource, subresource, namespace } = context.info
   return { requestId: context.id, verb, group, resource, subresource, namespace, user: context.user.name }

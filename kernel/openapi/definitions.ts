@@ -1,9 +1,8 @@
 import { defineDifference, type TSchema } from 'orch/sdk'
 import type { UnionMarker } from 'orch/sdk/host'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { FieldNode, ListNode, ScalarNode, StructNode, TypeNode } from '../schema/type-model.js'
 import type { NamedScalar, OpenApiNames } from './names.js'
-
-export type Json = Record<string, unknown>
 
 export interface GroupVersionKind {
   readonly group: string
@@ -17,8 +16,8 @@ export interface SchemaDialect {
   /** Can it say all that a JSON schema can? */
   readonly isComplete: boolean
   /** Puts other keywords beside a reference, which not every version allows directly. */
-  withSiblings(reference: Json, siblings: Json): Json
-  readonly scalars: Readonly<Record<NamedScalar, Json>>
+  withSiblings(reference: JsonObject, siblings: JsonObject): JsonObject
+  readonly scalars: Readonly<Record<NamedScalar, JsonObject>>
 }
 
 export const tellsLists = defineDifference({
@@ -28,14 +27,14 @@ export const tellsLists = defineDifference({
   knownFrom: 'source',
 })
 
-const documentOf = ({ schema }: StructNode) => schema['document'] as ((isComplete: boolean) => Json) | undefined
+const documentOf = ({ schema }: StructNode) => schema['document'] as ((isComplete: boolean) => JsonObject) | undefined
 
 /** Collects the definitions of structs, each once, under its name. */
 export class Definitions {
   readonly #names: OpenApiNames
   readonly #dialect: SchemaDialect
   readonly #tellsLists: boolean
-  readonly #schemas = new Map<string, Json>()
+  readonly #schemas = new Map<string, JsonObject>()
   readonly #kinds = new Map<string, GroupVersionKind[]>()
   readonly #withoutTypeMeta = new Set<string>()
 
@@ -46,12 +45,12 @@ export class Definitions {
   }
 
   /** All definitions, sorted by name. */
-  toJSON(): Json {
+  toJSON(): JsonObject {
     const sorted = [...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1))
     return Object.fromEntries(sorted.map(([name, schema]) => [name, this.#withKinds(name, schema)]))
   }
 
-  reference(name: string): Json {
+  reference(name: string): JsonObject {
     return { $ref: this.#dialect.refPrefix + name }
   }
 
@@ -101,13 +100,13 @@ export class Definitions {
     this.#kinds.set(name, kinds)
   }
 
-  #withKinds(name: string, schema: Json): Json {
+  #withKinds(name: string, schema: JsonObject): JsonObject {
     const kinds = this.#kinds.get(name)
     if (!kinds) return schema
     // Only now: a struct may be met inside another one before it turns out to be an object of its own.
     const properties = this.#withoutTypeMeta.has(name)
       ? schema['properties']
-      : { ...typeMetaProperties, ...(schema['properties'] as Json | undefined) }
+      : { ...typeMetaProperties, ...(schema['properties'] as JsonObject | undefined) }
     return { ...schema, properties, ...this.#names.kinds(kinds) }
   }
 
@@ -116,16 +115,19 @@ export class Definitions {
     return documentOf(node) ? node.name : this.#names.definition(node.name)
   }
 
-  #structSchema(node: StructNode): Json {
+  #structSchema(node: StructNode): JsonObject {
     const document = documentOf(node)?.(this.#dialect.isComplete)
     if (document) {
       const metadata = node.fields.get('metadata')
       if (!document['properties']) this.#withoutTypeMeta.add(this.#nameOf(node))
       else if (metadata)
-        return { ...document, properties: { ...(document['properties'] as Json), metadata: this.#property(metadata) } }
+        return {
+          ...document,
+          properties: { ...(document['properties'] as JsonObject), metadata: this.#property(metadata) },
+        }
       return document
     }
-    const properties: Json = {}
+    const properties: JsonObject = {}
     const required: string[] = []
     for (const field of node.fields.values()) {
       properties[field.name] = this.#property(field)
@@ -141,16 +143,16 @@ export class Definitions {
     }
   }
 
-  #union(union: UnionMarker | undefined): Json {
+  #union(union: UnionMarker | undefined): JsonObject {
     if (!union) return {}
     const { discriminator, fields } = union
     return { [this.#names.extension('unions')]: [{ discriminator, 'fields-to-discriminateBy': fields }] }
   }
 
-  #property(field: FieldNode): Json {
+  #property(field: FieldNode): JsonObject {
     const { node, schema } = field
     const value = this.#value(node)
-    const siblings: Json = {
+    const siblings: JsonObject = {
       ...description(schema),
       ...(field.default === undefined ? {} : { default: field.default }),
       ...this.#markers(node, schema),
@@ -158,8 +160,8 @@ export class Definitions {
     return '$ref' in value ? this.#dialect.withSiblings(value, siblings) : { ...value, ...siblings }
   }
 
-  #markers(node: TypeNode, schema: TSchema): Json {
-    const markers: Json = {}
+  #markers(node: TypeNode, schema: TSchema): JsonObject {
+    const markers: JsonObject = {}
     const add = (name: string, value: unknown) => {
       if (value !== undefined) markers[this.#names.extension(name)] = value
     }
@@ -173,7 +175,7 @@ export class Definitions {
     return markers
   }
 
-  #value(node: TypeNode): Json {
+  #value(node: TypeNode): JsonObject {
     switch (node.is) {
       case 'struct':
         return node.name === '' ? this.#structSchema(node) : this.reference(this.struct(node))
@@ -188,11 +190,11 @@ export class Definitions {
     }
   }
 
-  #listSchema(node: ListNode): Json {
+  #listSchema(node: ListNode): JsonObject {
     return { items: this.#value(node.item), type: 'array', ...constraints(node.schema) }
   }
 
-  #scalar({ scalar, schema }: ScalarNode): Json {
+  #scalar({ scalar, schema }: ScalarNode): JsonObject {
     switch (scalar) {
       case 'string':
         return { type: 'string', ...format(schema), ...constraints(schema), ...enumOf(schema) }
@@ -217,11 +219,11 @@ export class Definitions {
 }
 
 /** A value that need not be an object has no type: clients would refuse texts and numbers. */
-const anyValue: Json = { description: 'Any JSON value that the field takes.' }
+const anyValue: JsonObject = { description: 'Any JSON value that the field takes.' }
 const isAnyValue = ({ examples = [] }: { examples?: unknown }): boolean =>
   (examples as unknown[]).some(example => typeof example !== 'object' || Array.isArray(example))
 
-const typeMetaProperties: Json = {
+const typeMetaProperties: JsonObject = {
   apiVersion: {
     description: 'APIVersion defines the versioned schema of this representation of an object.',
     type: 'string',
@@ -232,9 +234,9 @@ const typeMetaProperties: Json = {
   },
 }
 
-const description = (schema: TSchema): Json =>
+const description = (schema: TSchema): JsonObject =>
   schema.description === undefined ? {} : { description: schema.description }
-const format = (schema: TSchema): Json => (schema['format'] === undefined ? {} : { format: schema['format'] })
+const format = (schema: TSchema): JsonObject => (schema['format'] === undefined ? {} : { format: schema['format'] })
 
 const constraintKeywords = [
   'minimum',
@@ -249,10 +251,10 @@ const constraintKeywords = [
   'maxProperties',
   'multipleOf',
 ]
-const constraints = (schema: TSchema): Json =>
+const constraints = (schema: TSchema): JsonObject =>
   Object.fromEntries(constraintKeywords.filter(word => schema[word] !== undefined).map(word => [word, schema[word]]))
 
-function enumOf(schema: TSchema): Json {
+function enumOf(schema: TSchema): JsonObject {
   if (schema['enum'] !== undefined) return { enum: schema['enum'] }
   const options = schema['anyOf'] as TSchema[] | undefined
   return options?.every(option => option['const'] !== undefined) ? { enum: options.map(option => option['const']) } : {}

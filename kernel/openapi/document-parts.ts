@@ -1,15 +1,15 @@
 import type { VersionDefinition } from 'orch/sdk'
+import type { JsonObject } from '../../libs/json/index.js'
 import { conventionsOf } from '../types/conventions.js'
-import type { Json } from './definitions.js'
 import type { ServedType } from './operation.js'
 import type { Steps } from './turns.js'
 
 /** What a document says: of paths, and of the schemas that they refer to. Items are the same objects as long as they say the same. */
 export interface DocumentContents {
-  readonly paths: Json
-  readonly schemas: Json
+  readonly paths: JsonObject
+  readonly schemas: JsonObject
   /** Parameters that operations refer to, by their names. */
-  readonly parameters?: Json
+  readonly parameters?: JsonObject
 }
 /** Describes some types. */
 export type DescribeTypes = (types: readonly ServedType[]) => Steps<DocumentContents>
@@ -29,7 +29,7 @@ export class DocumentParts {
 
   *contents(types: readonly ServedType[]): Steps<DocumentContents> {
     const ofPlugins = types.filter(type => !isPartOfItsOwn(type))
-    if (!this.#ofPlugins || !isSame(this.#ofPlugins.types, ofPlugins))
+    if (!this.#ofPlugins || !areSameTypes(this.#ofPlugins.types, ofPlugins))
       this.#ofPlugins = { types: ofPlugins, contents: yield* this.#describe(ofPlugins) }
     const parts = [this.#ofPlugins.contents]
     for (const type of types) {
@@ -44,12 +44,12 @@ export class DocumentParts {
 
 const isPartOfItsOwn = ({ definition }: ServedType) => conventionsOf(definition).openApi.isPartOfItsOwn
 
-export const isSame = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
+export const areSameTypes = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
   left.length === right.length && left.every(({ version }, index) => version === right[index]!.version)
 
 function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
   const paths = new Map<string, unknown>()
-  const schemas = new Map<string, Json>()
+  const schemas = new Map<string, JsonObject>()
   const parameters = new Map<string, unknown>()
   /** Kinds of schemas that several parts have, each of them for kinds of its own. */
   const kinds = new Map<string, Map<string, unknown>>()
@@ -57,7 +57,7 @@ function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
     for (const path in part.paths) paths.set(path, part.paths[path])
     for (const name in part.parameters) parameters.set(name, part.parameters[name])
     for (const name in part.schemas) {
-      const schema = part.schemas[name] as Json
+      const schema = part.schemas[name] as JsonObject
       const known = schemas.get(name)
       if (!known) schemas.set(name, schema)
       else if (known !== schema) collectKinds(kinds, name, known, schema)
@@ -69,12 +69,12 @@ function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
 }
 
 const isKinds = (keyword: string) => keyword.startsWith('x-') && keyword.endsWith('-group-version-kind')
-const kindsOf = (schema: Json): readonly unknown[] => {
+const kindsOf = (schema: JsonObject): readonly unknown[] => {
   for (const keyword in schema) if (isKinds(keyword)) return schema[keyword] as unknown[]
   return []
 }
 
-function collectKinds(all: Map<string, Map<string, unknown>>, name: string, ...schemas: readonly Json[]): void {
+function collectKinds(all: Map<string, Map<string, unknown>>, name: string, ...schemas: readonly JsonObject[]): void {
   let found = all.get(name)
   if (!found) all.set(name, (found = new Map()))
   // Those of the first have been collected unless this is the second.
@@ -82,10 +82,10 @@ function collectKinds(all: Map<string, Map<string, unknown>>, name: string, ...s
     for (const kind of kindsOf(schema)) found.set(JSON.stringify(kind), kind)
 }
 
-const withKinds = (schema: Json, kinds: readonly unknown[]): Json =>
+const withKinds = (schema: JsonObject, kinds: readonly unknown[]): JsonObject =>
   kinds.length === 0
     ? schema
     : Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, isKinds(keyword) ? kinds : value]))
 
-const sorted = (items: ReadonlyMap<string, unknown>): Json =>
+const sorted = (items: ReadonlyMap<string, unknown>): JsonObject =>
   Object.fromEntries([...items].sort(([left], [right]) => (left < right ? -1 : 1)))

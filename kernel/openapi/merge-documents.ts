@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Json } from './definitions.js'
+import type { JsonObject } from '../../libs/json/index.js'
 
 const refPrefix = '#/definitions/'
 
@@ -7,27 +7,28 @@ const refPrefix = '#/definitions/'
  * One OpenAPI v2 document out of ours and those of others. What we describe stays as it is; a definition of others whose name we
  * use for something else gets a name of its own, as in the reference (`…_v2`).
  */
-export function mergeDocuments(own: Json, others: readonly object[]): Json {
+export function mergeDocuments(own: JsonObject, others: readonly object[]): JsonObject {
   if (others.length === 0) return own
-  const paths: Json = { ...(own['paths'] as Json) }
-  const definitions: Json = { ...(own['definitions'] as Json) }
-  const parameters: Json = { ...(own['parameters'] as Json) }
-  for (const other of others as readonly Json[]) {
+  const paths: JsonObject = { ...(own['paths'] as JsonObject) }
+  const definitions: JsonObject = { ...(own['definitions'] as JsonObject) }
+  const parameters: JsonObject = { ...(own['parameters'] as JsonObject) }
+  for (const other of others as readonly JsonObject[]) {
     const renamed = new Map<string, string>()
-    const theirs = Object.entries((other['definitions'] ?? {}) as Json)
+    const theirs = Object.entries((other['definitions'] ?? {}) as JsonObject)
     for (const [name, definition] of theirs)
       if (name in definitions && !isDeepStrictEqual(definitions[name], definition))
         renamed.set(name, freeName(name, definitions))
     for (const [name, definition] of theirs) definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
     // Their names tell what they are, so parameters of one name are the same.
-    for (const [name, parameter] of Object.entries((other['parameters'] ?? {}) as Json))
+    for (const [name, parameter] of Object.entries((other['parameters'] ?? {}) as JsonObject))
       parameters[name] ??= renameRefs(parameter, renamed)
-    for (const [path, item] of Object.entries((other['paths'] ?? {}) as Json)) paths[path] ??= renameRefs(item, renamed)
+    for (const [path, item] of Object.entries((other['paths'] ?? {}) as JsonObject))
+      paths[path] ??= renameRefs(item, renamed)
   }
   return { ...own, paths, definitions, ...(Object.keys(parameters).length > 0 ? { parameters } : {}) }
 }
 
-function freeName(name: string, taken: Json): string {
+function freeName(name: string, taken: JsonObject): string {
   let count = 2
   while (`${name}_v${count}` in taken) count++
   return `${name}_v${count}`

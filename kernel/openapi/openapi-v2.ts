@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { defineDifference, type Vendor } from 'orch/sdk'
+import type { JsonObject } from '../../libs/json/index.js'
 import { metaType } from '../schema/meta-types.js'
-import { Definitions, type Json, type SchemaDialect } from './definitions.js'
+import { Definitions, type SchemaDialect } from './definitions.js'
 import type { DocumentContents } from './document-parts.js'
 import { capitalised, OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
@@ -57,7 +58,7 @@ export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Ste
   const operations = yield* describeOperations(types, vendor, names, definitions)
   if (vendor.level.has(describesVersion)) operations.push(versionOperation(names, definitions))
   const shared = vendor.level.has(sharesParameters) ? new SharedParameters(names) : undefined
-  const parameterOf = (parameter: Json): Json => shared?.referTo(parameter) ?? parameter
+  const parameterOf = (parameter: JsonObject): JsonObject => shared?.referTo(parameter) ?? parameter
   const paths = yield* describePaths(operations, {
     describe: (operation, own) => describe(operation, own, names, definitions, parameterOf),
     parameterObject: parameter => parameterOf(parameterObject(parameter)),
@@ -67,9 +68,9 @@ export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Ste
 
 /** Parameters that many operations have, described once. */
 class SharedParameters {
-  readonly #parameters = new Map<string, Json>()
+  readonly #parameters = new Map<string, JsonObject>()
   /** By what they say: thousands of operations have the same few. */
-  readonly #references = new Map<string, Json>()
+  readonly #references = new Map<string, JsonObject>()
   /** How definitions of the API itself begin. */
   readonly #common: string
 
@@ -79,7 +80,7 @@ class SharedParameters {
   }
 
   /** A reference to a parameter; undefined for one that stays where it is. */
-  referTo(parameter: Json): Json | undefined {
+  referTo(parameter: JsonObject): JsonObject | undefined {
     if (!this.#isShared(parameter)) return undefined
     const text = JSON.stringify(parameter)
     let reference = this.#references.get(text)
@@ -92,20 +93,20 @@ class SharedParameters {
     return reference
   }
 
-  #isShared(parameter: Json): boolean {
+  #isShared(parameter: JsonObject): boolean {
     // Older clients look for some of them to find out what the server can do.
     if (parameter['in'] !== 'body') return !unsharedParameters.has(parameter['name'] as string)
-    return String((parameter['schema'] as Json)['$ref'] ?? '').startsWith(this.#common)
+    return String((parameter['schema'] as JsonObject)['$ref'] ?? '').startsWith(this.#common)
   }
 
-  toJSON(): Json {
+  toJSON(): JsonObject {
     return Object.fromEntries(this.#parameters)
   }
 }
 const unsharedParameters = new Set(['name', 'fieldValidation', 'dryRun'])
 
 /** The OpenAPI v2 document with these contents. */
-export function openApiV2({ paths, schemas, parameters = {} }: DocumentContents, vendor: Vendor): Json {
+export function openApiV2({ paths, schemas, parameters = {} }: DocumentContents, vendor: Vendor): JsonObject {
   return {
     swagger: '2.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
@@ -129,8 +130,8 @@ function describe(
   own: readonly Parameter[],
   names: OpenApiNames,
   definitions: Definitions,
-  parameterOf: (parameter: Json) => Json,
-): Json {
+  parameterOf: (parameter: JsonObject) => JsonObject,
+): JsonObject {
   const { body, action, kind } = operation
   const parameters = [
     ...(body
@@ -171,7 +172,7 @@ export const statusTexts: Readonly<Record<string, string>> = {
   401: 'Unauthorized',
 }
 
-function parameterObject(parameter: Parameter): Json {
+function parameterObject(parameter: Parameter): JsonObject {
   return {
     uniqueItems: true,
     type: parameter.type,

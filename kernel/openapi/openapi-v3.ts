@@ -1,5 +1,6 @@
 import type { Vendor } from 'orch/sdk'
-import { Definitions, type Json, type SchemaDialect } from './definitions.js'
+import type { JsonObject } from '../../libs/json/index.js'
+import { Definitions, type SchemaDialect } from './definitions.js'
 import type { DocumentContents } from './document-parts.js'
 import { capitalised, OpenApiNames } from './names.js'
 import { statusTexts } from './openapi-v2.js'
@@ -57,7 +58,7 @@ export function* describeInV3(types: readonly ServedType[], vendor: Vendor): Ste
 }
 
 /** The document of one group and version with these contents. */
-export function groupVersionDocument({ paths, schemas }: DocumentContents, vendor: Vendor): Json {
+export function groupVersionDocument({ paths, schemas }: DocumentContents, vendor: Vendor): JsonObject {
   return {
     openapi: '3.0.0',
     info: { title: capitalised(vendor.name), version: vendor.profile.version.gitVersion },
@@ -82,9 +83,9 @@ function describe(
   own: readonly Parameter[],
   names: OpenApiNames,
   definitions: Definitions,
-): Json {
+): JsonObject {
   const { body, action, kind } = operation
-  const content = (mediaTypes: readonly string[], definition: string): Json =>
+  const content = (mediaTypes: readonly string[], definition: string): JsonObject =>
     Object.fromEntries(mediaTypes.map(type => [type, { schema: definitions.reference(definition) }]))
   return {
     tags: [operation.tag],
@@ -113,7 +114,7 @@ function describe(
   }
 }
 
-function parameterObject(parameter: Parameter): Json {
+function parameterObject(parameter: Parameter): JsonObject {
   return {
     name: parameter.name,
     in: parameter.in,

@@ -1,4 +1,4 @@
-import type { Json } from './definitions.js'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { Operation } from './operation.js'
 import type { Parameter } from './parameters.js'
 import type { Steps } from './turns.js'
@@ -16,13 +16,13 @@ function groupedByPath(operations: readonly Operation[]): [string, Operation[]][
 
 /** What a version of OpenAPI says of an operation, given those of its parameters that others of the path do not have. */
 export interface OperationDialect {
-  describe(operation: Operation, own: readonly Parameter[]): Json
-  parameterObject(parameter: Parameter): Json
+  describe(operation: Operation, own: readonly Parameter[]): JsonObject
+  parameterObject(parameter: Parameter): JsonObject
 }
 
 /** All paths with what they offer. */
-export function* describePaths(operations: readonly Operation[], dialect: OperationDialect): Steps<Json> {
-  const paths: Json = {}
+export function* describePaths(operations: readonly Operation[], dialect: OperationDialect): Steps<JsonObject> {
+  const paths: JsonObject = {}
   for (const [path, item] of groupedByPath(operations)) {
     paths[path] = pathItem(item, dialect)
     yield
@@ -30,9 +30,9 @@ export function* describePaths(operations: readonly Operation[], dialect: Operat
   return paths
 }
 
-function pathItem(operations: readonly Operation[], { describe, parameterObject }: OperationDialect): Json {
+function pathItem(operations: readonly Operation[], { describe, parameterObject }: OperationDialect): JsonObject {
   const shared = commonToAll(operations)
-  const item: Json = {}
+  const item: JsonObject = {}
   for (const operation of operations) {
     const own = operation.parameters.filter(parameter => !shared.includes(parameter))
     item[operation.method] = describe(operation, own)

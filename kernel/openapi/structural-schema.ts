@@ -1,16 +1,16 @@
 import type { TSchema, Vendor } from 'orch/sdk'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { FieldNode, ListNode, ScalarNode, StructNode, TypeNode } from '../schema/type-model.js'
 import { buildTypeModel } from '../schema/type-model.js'
-import type { Json } from './definitions.js'
 
 /**
  * The schema of a type as one document that stands by itself and is structural: every value has a type, nothing is referred to.
  * Fields that are required in the schema are not required here, because objects without them are accepted.
  */
-export function structuralSchema(schema: TSchema, vendor: Vendor): Json {
+export function structuralSchema(schema: TSchema, vendor: Vendor): JsonObject {
   const { properties, ...rest } = new StructuralWriter(vendor).struct(buildTypeModel(schema) as StructNode)
   const ofEveryObject = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } }
-  return { ...rest, properties: { ...(properties as Json), ...ofEveryObject } }
+  return { ...rest, properties: { ...(properties as JsonObject), ...ofEveryObject } }
 }
 
 /** A quantity, as far as an expression can tell. */
@@ -27,7 +27,7 @@ class StructuralWriter {
     this.#vendor = vendor
   }
 
-  struct(node: StructNode, keys: readonly string[] = []): Json {
+  struct(node: StructNode, keys: readonly string[] = []): JsonObject {
     // A type that contains itself has no end when it is written out.
     if (this.#open.has(node)) return { type: 'object', ...this.#keyword('preserve-unknown-fields', true) }
     this.#open.add(node)
@@ -44,13 +44,13 @@ class StructuralWriter {
     }
   }
 
-  #field({ node, schema, presence, default: value }: FieldNode): Json {
+  #field({ node, schema, presence, default: value }: FieldNode): JsonObject {
     // A struct that is always there has its defaults, too.
     const filled = value ?? (node.is === 'struct' && presence === 'always' ? {} : undefined)
     return { ...this.#value(node), ...about(schema), ...(filled === undefined ? {} : { default: filled }) }
   }
 
-  #value(node: TypeNode): Json {
+  #value(node: TypeNode): JsonObject {
     switch (node.is) {
       case 'struct':
         return this.struct(node)
@@ -67,7 +67,7 @@ class StructuralWriter {
     }
   }
 
-  #list({ item, listType, keys, schema }: ListNode): Json {
+  #list({ item, listType, keys, schema }: ListNode): JsonObject {
     const isMapList = listType === 'map'
     return {
       type: 'array',
@@ -78,7 +78,7 @@ class StructuralWriter {
     }
   }
 
-  #scalar({ scalar, schema }: ScalarNode): Json {
+  #scalar({ scalar, schema }: ScalarNode): JsonObject {
     const own = limitsOf(schema)
     switch (scalar) {
       case 'boolean':
@@ -104,14 +104,14 @@ class StructuralWriter {
     }
   }
 
-  #keyword(name: string, value: unknown): Json {
+  #keyword(name: string, value: unknown): JsonObject {
     return { [this.#vendor.extension(name)]: value }
   }
 }
 
-const about = ({ description }: TSchema): Json => (description === undefined ? {} : { description })
+const about = ({ description }: TSchema): JsonObject => (description === undefined ? {} : { description })
 
-function limitsOf(schema: TSchema): Json {
+function limitsOf(schema: TSchema): JsonObject {
   const options = schema['anyOf'] as TSchema[] | undefined
   const values = options?.every(option => option['const'] !== undefined) ? options.map(option => option['const']) : []
   const own = kept.filter(word => schema[word] !== undefined).map(word => [word, schema[word]])

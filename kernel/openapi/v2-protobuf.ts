@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../libs/json/index.js'
 import { WireWriter } from '../representation/protobuf/wire-writer.js'
-import type { Json } from './definitions.js'
 import type { Turns } from './turns.js'
 
 /**
@@ -7,7 +7,7 @@ import type { Turns } from './turns.js'
  * (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): Google's gnostic `openapi.v2.Document`. The numbers below
  * are those of its OpenAPIv2.proto; only what our documents contain is written.
  */
-export async function encodeOpenApiV2(document: Json, items: ItemBytes, turns: Turns): Promise<Buffer> {
+export async function encodeOpenApiV2(document: JsonObject, items: ItemBytes, turns: Turns): Promise<Buffer> {
   const writer = new WireWriter()
   const encode = new GnosticEncoder(writer)
   encode.text(1, document['swagger'])
@@ -15,9 +15,14 @@ export async function encodeOpenApiV2(document: Json, items: ItemBytes, turns: T
     encode.text(1, info['title'])
     encode.text(2, info['version'])
   })
-  const paths = await items.all(2, document['paths'] as Json, (each, item) => each.pathItem(item), turns)
-  const definitions = await items.all(1, document['definitions'] as Json, (each, schema) => each.schema(schema), turns)
-  const shared = (document['parameters'] ?? {}) as Json
+  const paths = await items.all(2, document['paths'] as JsonObject, (each, item) => each.pathItem(item), turns)
+  const definitions = await items.all(
+    1,
+    document['definitions'] as JsonObject,
+    (each, schema) => each.schema(schema),
+    turns,
+  )
+  const shared = (document['parameters'] ?? {}) as JsonObject
   const parameters = await items.all(1, shared, (each, parameter) => each.parameter(parameter), turns)
   return Buffer.concat([
     ...[writer.toBytes(), lengthOf(8, paths), ...paths, lengthOf(9, definitions), ...definitions],
@@ -40,13 +45,13 @@ export class ItemBytes {
   /** All items of a map, each with its name. */
   async all(
     number: number,
-    map: Json,
-    write: (encode: GnosticEncoder, item: Json) => void,
+    map: JsonObject,
+    write: (encode: GnosticEncoder, item: JsonObject) => void,
     turns: Turns,
   ): Promise<readonly Buffer[]> {
     const parts: Buffer[] = []
     for (const name in map) {
-      const value = this.#of(map[name] as Json, write)
+      const value = this.#of(map[name] as JsonObject, write)
       this.#writer.reset()
       const start = this.#writer.unsigned((number << 3) | 2).begin()
       this.#writer.unsigned((1 << 3) | 2).text(name)
@@ -59,7 +64,7 @@ export class ItemBytes {
     return parts
   }
 
-  #of(item: Json, write: (encode: GnosticEncoder, item: Json) => void): Buffer {
+  #of(item: JsonObject, write: (encode: GnosticEncoder, item: JsonObject) => void): Buffer {
     let bytes = this.#bytes.get(item)
     if (!bytes) {
       this.#writer.reset()
@@ -92,16 +97,16 @@ class GnosticEncoder {
     if (value !== undefined && value !== '') this.#writer.unsigned((number << 3) | 2).text(String(value))
   }
 
-  message(number: number, value: unknown, write: (value: Json) => void): void {
+  message(number: number, value: unknown, write: (value: JsonObject) => void): void {
     if (value === undefined) return
     const start = this.#writer.unsigned((number << 3) | 2).begin()
-    write(value as Json)
+    write(value as JsonObject)
     this.#writer.end(start)
   }
 
   /** A map as a list of name and value. */
-  named(number: number, map: unknown, write: (value: Json) => void): void {
-    for (const [name, value] of Object.entries((map ?? {}) as Json)) {
+  named(number: number, map: unknown, write: (value: JsonObject) => void): void {
+    for (const [name, value] of Object.entries((map ?? {}) as JsonObject)) {
       this.message(number, { name, value }, () => {
         this.text(1, name)
         this.message(2, value, write)
@@ -109,14 +114,14 @@ class GnosticEncoder {
     }
   }
 
-  pathItem(item: Json): void {
+  pathItem(item: JsonObject): void {
     for (const [method, number] of Object.entries(operationNumbers)) {
       this.message(number, item[method], operation => this.#operation(operation))
     }
-    for (const parameter of (item['parameters'] ?? []) as Json[]) this.#parameter(9, parameter)
+    for (const parameter of (item['parameters'] ?? []) as JsonObject[]) this.#parameter(9, parameter)
   }
 
-  schema(schema: Json): void {
+  schema(schema: JsonObject): void {
     this.text(1, schema['$ref'])
     this.text(2, schema['format'])
     this.text(4, schema['description'])
@@ -136,13 +141,13 @@ class GnosticEncoder {
     this.#extensions(31, schema)
   }
 
-  #operation(operation: Json): void {
+  #operation(operation: JsonObject): void {
     for (const tag of operation['tags'] as string[]) this.text(1, tag)
     this.text(3, operation['description'])
     this.text(5, operation['operationId'])
     for (const type of operation['produces'] as string[]) this.text(6, type)
     for (const type of operation['consumes'] as string[]) this.text(7, type)
-    for (const parameter of (operation['parameters'] ?? []) as Json[]) this.#parameter(8, parameter)
+    for (const parameter of (operation['parameters'] ?? []) as JsonObject[]) this.#parameter(8, parameter)
     this.message(9, operation['responses'], responses =>
       this.named(1, responses, response => this.message(1, response, value => this.#response(value))),
     )
@@ -151,25 +156,25 @@ class GnosticEncoder {
   }
 
   /** A parameter is wrapped twice: it can be a reference, and it can be a body. */
-  #parameter(number: number, parameter: Json): void {
+  #parameter(number: number, parameter: JsonObject): void {
     this.message(number, parameter, () => {
       if (parameter['$ref'] === undefined) this.message(1, parameter, () => this.parameter(parameter))
       else this.message(2, parameter, () => this.text(1, parameter['$ref']))
     })
   }
-  parameter(parameter: Json): void {
+  parameter(parameter: JsonObject): void {
     if (parameter['in'] === 'body') this.message(1, parameter, () => this.#bodyParameter(parameter))
     else this.message(2, parameter, () => this.#plainParameter(parameter))
   }
 
-  #bodyParameter(parameter: Json): void {
+  #bodyParameter(parameter: JsonObject): void {
     this.text(2, parameter['name'])
     this.text(3, parameter['in'])
     this.#flag(4, parameter['required'])
     this.message(5, parameter['schema'], schema => this.schema(schema))
   }
 
-  #plainParameter(parameter: Json): void {
+  #plainParameter(parameter: JsonObject): void {
     const isQuery = parameter['in'] === 'query'
     this.message(isQuery ? 3 : 4, parameter, () => {
       this.#flag(1, parameter['required'])
@@ -181,12 +186,12 @@ class GnosticEncoder {
     })
   }
 
-  #response(response: Json): void {
+  #response(response: JsonObject): void {
     this.text(1, response['description'])
     this.message(2, response['schema'], schema => this.message(1, schema, value => this.schema(value)))
   }
 
-  #extensions(number: number, object: Json): void {
+  #extensions(number: number, object: JsonObject): void {
     for (const [name, value] of Object.entries(object)) {
       if (!name.startsWith('x-')) continue
       this.message(number, object, () => {
@@ -198,7 +203,7 @@ class GnosticEncoder {
 
   /** Any value, as YAML; JSON is YAML. */
   #any(number: number, value: unknown): void {
-    this.message(number, value as Json | undefined, () => this.text(2, JSON.stringify(value)))
+    this.message(number, value as JsonObject | undefined, () => this.text(2, JSON.stringify(value)))
   }
 
   #integer(number: number, value: unknown): void {

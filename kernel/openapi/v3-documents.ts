@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
-import type { Json } from './definitions.js'
-import { DocumentParts, isSame } from './document-parts.js'
+import type { JsonObject } from '../../libs/json/index.js'
+import { areSameTypes, DocumentParts } from './document-parts.js'
 import { describeInV3, groupVersionDocument, typesByPath } from './openapi-v3.js'
 import type { ServedType } from './operation.js'
 import { Turns } from './turns.js'
@@ -10,7 +10,7 @@ import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from '
 interface V3Document {
   readonly types: readonly ServedType[]
   readonly parts: DocumentParts
-  contents?: Promise<Json>
+  contents?: Promise<JsonObject>
   answer?: Promise<OpenApiAnswer>
   protobuf?: Promise<OpenApiAnswer>
 }
@@ -43,7 +43,7 @@ export class V3Documents {
     this.#index = undefined
     for (const [path, types] of typesByPath(served)) {
       const known = before.get(path)
-      if (known && isSame(known.types, types)) this.#documents.set(path, known)
+      if (known && areSameTypes(known.types, types)) this.#documents.set(path, known)
       else {
         const parts = known?.parts ?? new DocumentParts(each => describeInV3(each, this.#vendor))
         this.#documents.set(path, { types, parts })
@@ -51,9 +51,9 @@ export class V3Documents {
     }
     for (const [path, document] of others)
       if (!this.#documents.has(path)) {
-        const answer = writeJson(this.#types.json, [document as Json], this.#texts, new Turns())
+        const answer = writeJson(this.#types.json, [document as JsonObject], this.#texts, new Turns())
         const parts = new DocumentParts(each => describeInV3(each, this.#vendor))
-        this.#documents.set(path, { types: [], parts, contents: Promise.resolve(document as Json), answer })
+        this.#documents.set(path, { types: [], parts, contents: Promise.resolve(document as JsonObject), answer })
       }
     return this
   }
@@ -80,7 +80,7 @@ export class V3Documents {
     const body = await encodeOpenApiV3(await this.#contents(document), new Turns())
     return { ...answerOf(this.#types.protobuf, body), hash }
   }
-  #contents(document: V3Document): Promise<Json> {
+  #contents(document: V3Document): Promise<JsonObject> {
     document.contents ??= new Turns()
       .finish(document.parts.contents(document.types))
       .then(contents => groupVersionDocument(contents, this.#vendor))

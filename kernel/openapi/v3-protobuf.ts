@@ -1,20 +1,20 @@
+import type { JsonObject } from '../../libs/json/index.js'
 import { WireWriter } from '../representation/protobuf/wire-writer.js'
-import type { Json } from './definitions.js'
 import type { Turns } from './turns.js'
 
 /**
  * The document of a group and version in the Protobuf form of OpenAPI v3: Google's gnostic `openapi.v3.Document`. The numbers below are
  * those of its OpenAPIv3.proto; only what our documents contain is written.
  */
-export async function encodeOpenApiV3(document: Json, turns: Turns): Promise<Buffer> {
+export async function encodeOpenApiV3(document: JsonObject, turns: Turns): Promise<Buffer> {
   const encode = new GnosticV3Encoder()
   encode.text(1, document['openapi'])
   encode.message(2, document['info'], info => {
     encode.text(1, info['title'])
     encode.text(6, info['version'])
   })
-  const { schemas } = document['components'] as { schemas: Json }
-  const paths = await itemsOf(1, document['paths'] as Json, (each, item) => each.pathItem(item), turns)
+  const { schemas } = document['components'] as { schemas: JsonObject }
+  const paths = await itemsOf(1, document['paths'] as JsonObject, (each, item) => each.pathItem(item), turns)
   const components = await itemsOf(1, schemas, (each, schema) => each.schemaOrReference(schema), turns)
   // Components hold schemas, which hold the named ones.
   const ofSchemas = [messageHead(1, components), ...components]
@@ -30,8 +30,8 @@ const messageHead = (number: number, parts: readonly Buffer[]): Buffer =>
 /** The items of a map as a list of name and value, in turns. */
 async function itemsOf(
   number: number,
-  map: Json,
-  write: (encode: GnosticV3Encoder, item: Json) => void,
+  map: JsonObject,
+  write: (encode: GnosticV3Encoder, item: JsonObject) => void,
   turns: Turns,
 ): Promise<readonly Buffer[]> {
   const parts: Buffer[] = []
@@ -68,33 +68,33 @@ class GnosticV3Encoder {
   text(number: number, value: unknown): void {
     if (typeof value === 'string' && value !== '') this.#writer.unsigned((number << 3) | 2).text(value)
   }
-  message(number: number, value: unknown, write: (value: Json) => void): void {
+  message(number: number, value: unknown, write: (value: JsonObject) => void): void {
     if (value === undefined || value === null) return
     const start = this.#writer.unsigned((number << 3) | 2).begin()
-    write(value as Json)
+    write(value as JsonObject)
     this.#writer.end(start)
   }
-  named(number: number, map: unknown, write: (value: Json) => void): void {
-    for (const [name, value] of Object.entries((map ?? {}) as Json))
+  named(number: number, map: unknown, write: (value: JsonObject) => void): void {
+    for (const [name, value] of Object.entries((map ?? {}) as JsonObject))
       this.message(number, {}, () => {
         this.text(1, name)
         this.message(2, value, write)
       })
   }
 
-  pathItem(item: Json): void {
+  pathItem(item: JsonObject): void {
     for (const [method, number] of Object.entries(operations))
       this.message(number, item[method], operation => this.#operation(operation))
     this.#parameters(13, item)
   }
 
-  schemaOrReference(schema: Json): void {
+  schemaOrReference(schema: JsonObject): void {
     const { $ref } = schema
     if (typeof $ref === 'string') this.message(2, schema, () => this.text(1, $ref))
     else this.message(1, schema, () => this.#schema(schema))
   }
 
-  #operation(operation: Json): void {
+  #operation(operation: JsonObject): void {
     for (const tag of (operation['tags'] ?? []) as string[]) this.text(1, tag)
     this.text(3, operation['description'])
     this.text(5, operation['operationId'])
@@ -116,8 +116,8 @@ class GnosticV3Encoder {
     this.#extensions(13, operation)
   }
 
-  #parameters(number: number, of: Json): void {
-    for (const parameter of (of['parameters'] ?? []) as Json[])
+  #parameters(number: number, of: JsonObject): void {
+    for (const parameter of (of['parameters'] ?? []) as JsonObject[])
       this.message(number, parameter, () =>
         this.message(1, parameter, () => {
           this.text(1, parameter['name'])
@@ -135,7 +135,7 @@ class GnosticV3Encoder {
     )
   }
 
-  #schema(schema: Json): void {
+  #schema(schema: JsonObject): void {
     for (const [keyword, number] of Object.entries(flags)) this.#flag(number, schema[keyword])
     for (const [keyword, number] of Object.entries(texts)) this.text(number, schema[keyword])
     for (const [keyword, number] of Object.entries(numbers)) {
@@ -149,7 +149,7 @@ class GnosticV3Encoder {
     for (const name of (schema['required'] ?? []) as string[]) this.text(23, name)
     for (const value of (schema['enum'] ?? []) as unknown[]) this.#any(24, value)
     for (const [keyword, number] of Object.entries(parts))
-      for (const part of (schema[keyword] ?? []) as Json[])
+      for (const part of (schema[keyword] ?? []) as JsonObject[])
         this.message(number, part, () => this.schemaOrReference(part))
     this.message(29, schema['not'], not => this.#schema(not))
     this.message(30, schema['items'], items => this.message(1, items, () => this.schemaOrReference(items)))
@@ -168,7 +168,7 @@ class GnosticV3Encoder {
     else if (typeof value === 'string') this.message(33, {}, () => this.text(3, value))
   }
 
-  #extensions(number: number, object: Json): void {
+  #extensions(number: number, object: JsonObject): void {
     for (const [name, value] of Object.entries(object)) {
       if (!name.startsWith('x-')) continue
       this.message(number, {}, () => {

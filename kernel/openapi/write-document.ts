@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from './definitions.js'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { Turns } from './turns.js'
 
 export interface OpenApiAnswer {
@@ -56,22 +56,22 @@ export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
 })
 
 /** Part of a document: text as it is, or an object whose items are written one by one. */
-export type Section = string | Json
+export type Section = string | JsonObject
 
 /** A document with the objects at these paths as sections of their own: there may be thousands of items in them. */
-export function sectionsOf(document: Json, paths: readonly string[]): Section[] {
+export function sectionsOf(document: JsonObject, paths: readonly string[]): Section[] {
   const sections: Section[] = []
   let text = ''
-  const write = (value: Json, at: string) => {
+  const write = (value: JsonObject, at: string) => {
     let separator = '{'
     for (const [name, each] of Object.entries(value)) {
       const path = at === '' ? name : `${at}.${name}`
       text += `${separator}${JSON.stringify(name)}:`
       separator = ','
       if (paths.includes(path)) {
-        sections.push(text, each as Json)
+        sections.push(text, each as JsonObject)
         text = ''
-      } else if (paths.some(other => other.startsWith(`${path}.`))) write(each as Json, path)
+      } else if (paths.some(other => other.startsWith(`${path}.`))) write(each as JsonObject, path)
       else text += JSON.stringify(each)
     }
     text += separator === '{' ? '{}' : '}'

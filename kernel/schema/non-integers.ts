@@ -4,7 +4,7 @@ import { pathTo, scanJson } from './scan-json.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
 /** What stands at a place of a body: a part of the type, or, where the body is no object of it, what finds that part. */
-type Place = TypeNode | ((step: string | number) => Place | undefined)
+type SchemaPosition = TypeNode | ((step: string | number) => SchemaPosition | undefined)
 
 /** A number with a fraction or an exponent, or text that looks so: cheap to look for, and rare. */
 const mayBeInexact = /[[:,\s]-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[,\]}]/
@@ -17,9 +17,9 @@ const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, 
  * Refuses numbers that JSON.parse rounds to others: `1e-999999999` is no 0, `1e400` no number, and `1.0` is no integer for
  * any client of this API. What YAML has of them is refused where it is read.
  */
-export function rejectNonIntegers(text: string, typeName: string, root: () => Place): void {
+export function rejectNonIntegers(text: string, typeName: string, root: () => SchemaPosition): void {
   if (!mayBeInexact.test(text)) return
-  scanJson<Place>(text, {
+  scanJson<SchemaPosition>(text, {
     begin: parent => (parent ? placeWithin(parent) : root()),
     fraction(literal, open) {
       const value = Number(literal)
@@ -40,12 +40,12 @@ function placeWithin(parent: {
   isList: boolean
   index: number
   key: string
-  note: Place | undefined
-}): Place | undefined {
+  note: SchemaPosition | undefined
+}): SchemaPosition | undefined {
   return step(parent.note, parent.isList ? parent.index : parent.key)
 }
 
-function step(place: Place | undefined, by: string | number): Place | undefined {
+function step(place: SchemaPosition | undefined, by: string | number): SchemaPosition | undefined {
   if (typeof place === 'function') return place(by)
   switch (place?.is) {
     case 'struct':
@@ -60,11 +60,11 @@ function step(place: Place | undefined, by: string | number): Place | undefined 
 }
 
 /** Where the values of a JSON patch go to. */
-export function placesOfPatch(patch: unknown, model: StructNode): Place {
+export function placesOfPatch(patch: unknown, model: StructNode): SchemaPosition {
   return index => field => {
     const operation = Array.isArray(patch) ? (patch[index as number] as { path?: unknown } | null) : undefined
     if (field !== 'value' || typeof operation?.path !== 'string') return undefined
-    let place: Place | undefined = model
+    let place: SchemaPosition | undefined = model
     for (const token of operation.path.split('/').slice(1)) {
       if (!place) break
       place = step(place, token.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -7,7 +7,7 @@ export interface Taker {
   give(number: number, socket: Socket): void
 }
 
-interface Place {
+interface WorkerLoad {
   /** Connections that were sent to it and not confirmed yet. */
   readonly unconfirmed: Map<number, Socket>
   /** The number of open connections that it last reported. */
@@ -21,7 +21,7 @@ interface Place {
  */
 export class ConnectionDistributor {
   readonly #server: Server
-  readonly #places = new Map<Taker, Place>()
+  readonly #places = new Map<Taker, WorkerLoad>()
   readonly #waiting = new Set<Socket>()
   #dealt = 0
   /** Maximum number of unconfirmed connections. */
@@ -97,7 +97,7 @@ export class ConnectionDistributor {
       return
     }
     let first = Number.POSITIVE_INFINITY
-    let holder: Place | undefined
+    let holder: WorkerLoad | undefined
     for (const place of this.#places.values()) {
       const [number = Number.POSITIVE_INFINITY] = place.unconfirmed.keys()
       if (number >= first) continue

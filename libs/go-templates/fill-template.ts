@@ -25,15 +25,15 @@ class Scope {
   }
 }
 
-interface Place {
+interface Evaluation {
   readonly dot: Value
   readonly scope: Scope
   /** Whether a missing field is an error. */
   readonly requiresKeys: boolean
   write(text: string): void
 }
-type Node = (at: Place) => 'break' | 'continue' | void
-type Expression = (at: Omit<Place, 'write'>) => Value
+type Node = (at: Evaluation) => 'break' | 'continue' | void
+type Expression = (at: Omit<Evaluation, 'write'>) => Value
 
 const refused = ['define', 'template', 'block']
 

@@ -1,8 +1,8 @@
 import { CelList, CelMap, type ListSemantics } from '../cel/index.js'
+import type { JsonObject } from '../json/index.js'
 
 /** Converts JSON to a value of an expression. */
 export type ToValue = (json: unknown) => unknown
-export type Json = Readonly<Record<string, unknown>>
 
 /** Maps with more keys are worth remembering. */
 const manyKeys = 64
@@ -77,10 +77,10 @@ export class JsonList extends CelList {
 
 /** A map over a JSON object. Most expressions read a few fields of a large object. */
 export class JsonMap extends KeyedMap {
-  readonly #json: Json
+  readonly #json: Readonly<JsonObject>
   readonly #toValue: ToValue
   readonly #large = new LargeParts(this)
-  constructor(json: Json, toValue: ToValue) {
+  constructor(json: Readonly<JsonObject>, toValue: ToValue) {
     super()
     this.#json = json
     this.#toValue = toValue
@@ -98,11 +98,11 @@ export class JsonMap extends KeyedMap {
 
 /** A map over an object that shows the fields of its schema, under the names that expressions use. */
 export class FieldsMap extends KeyedMap {
-  readonly #json: Json
+  readonly #json: Readonly<JsonObject>
   readonly #fields: ReadonlyMap<string, ShownField>
   /** An object has few fields that are lists or maps; they are converted once. */
   #parts: Map<unknown, unknown> | undefined
-  constructor(json: Json, fields: ReadonlyMap<string, ShownField>) {
+  constructor(json: Readonly<JsonObject>, fields: ReadonlyMap<string, ShownField>) {
     super()
     this.#json = json
     this.#fields = fields
@@ -132,17 +132,17 @@ export interface ShownField {
 }
 
 /** An own field of the object. `hasOwn` is slow if the object is a view, and only needed for names in `Object.prototype`. */
-export function ownField(json: Json, key: unknown): unknown {
+export function ownField(json: Readonly<JsonObject>, key: unknown): unknown {
   if (typeof key !== 'string' || (key in Object.prototype && !Object.hasOwn(json, key))) return undefined
   return json[key]
 }
 
-export const isObject = (json: unknown): json is Json =>
+export const isObject = (json: unknown): json is Readonly<JsonObject> =>
   typeof json === 'object' && json !== null && !Array.isArray(json)
 
 /** Converts JSON without a schema: numbers without a fraction become integers. */
 export function openValue(json: unknown): unknown {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json
   if (typeof json !== 'object' || json === null) return json
-  return Array.isArray(json) ? new JsonList(json, openValue) : new JsonMap(json as Json, openValue)
+  return Array.isArray(json) ? new JsonList(json, openValue) : new JsonMap(json as Readonly<JsonObject>, openValue)
 }

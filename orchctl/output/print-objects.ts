@@ -61,7 +61,7 @@ export class ObjectPrinter {
     const shown = items.map(({ object }) => this.#shown(object))
     switch (this.#format.form) {
       case 'name':
-        for (const { object, kind } of items) this.#terminal.write(`${nameOf(object, kind)}\n`)
+        for (const { object, kind } of items) this.#terminal.write(`${printedName(object, kind)}\n`)
         return
       case 'custom-columns':
         return this.#printColumns(shown)
@@ -109,7 +109,7 @@ const listOf = (items: readonly unknown[]) => ({
   metadata: { resourceVersion: '' },
   items,
 })
-const nameOf = (object: ApiObject, kind: KindInfo | undefined) => {
+const printedName = (object: ApiObject, kind: KindInfo | undefined) => {
   const group = (object.apiVersion ?? '').includes('/') ? (object.apiVersion ?? '').split('/')[0] : ''
   const known = kind ?? { singular: (object.kind ?? 'object').toLowerCase(), group: group ?? '' }
   return objectName(known, object.metadata?.name ?? '')

@@ -2,7 +2,7 @@ import { type StartTask, services } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import type { CatalogueChange } from 'orch/sdk/server'
 import { builtInPriorities, dynamicPriorities, type Priorities } from './api-services/priorities.js'
-import { type APIService, nameOf } from './api-services/schema.js'
+import { type APIService, apiServiceName } from './api-services/schema.js'
 import type { AggregationNames } from './names.js'
 import { ServedVersions } from './served-versions.js'
 import { delegationService } from './services.js'
@@ -98,12 +98,12 @@ class Registration {
     const collection = this.#client.resource<APIService>(this.#names.apiServices)
     const stored = new Map<string, APIService>()
     for await (const object of collection.each()) stored.set(object.metadata.name ?? '', object)
-    const desired = new Map(this.#desired().map(each => [nameOf(each.group, each.version), each]))
+    const desired = new Map(this.#desired().map(each => [apiServiceName(each.group, each.version), each]))
     const isOurs = (management: unknown) => management === 'true' || (isStart && management === 'onstart')
     const changes = [...desired].flatMap(([name, one]) => {
       const known = stored.get(name)
       if (!known) return isOurs(one.management) ? [this.#create(name, one)] : []
-      if (!isOurs(known.metadata.labels?.[managedLabel]) || isSame(known, one)) return []
+      if (!isOurs(known.metadata.labels?.[managedLabel]) || isAsDesired(known, one)) return []
       return [unlessLost(collection.update({ ...known, ...this.#objectOf(name, one, known) }), 'Conflict', 'NotFound')]
     })
     const leftovers = [...stored].filter(
@@ -134,7 +134,7 @@ class Registration {
   }
 }
 
-const isSame = ({ spec }: APIService, { group, version, priorities }: DesiredApiService): boolean =>
+const isAsDesired = ({ spec }: APIService, { group, version, priorities }: DesiredApiService): boolean =>
   spec.service === undefined &&
   (spec.group ?? '') === group &&
   spec.version === version &&

@@ -1,13 +1,11 @@
-import type { ScalePaths } from 'orch/sdk'
+import type { JsonObject, ScalePaths } from 'orch/sdk'
 import { readYaml } from 'orch/sdk/files'
-
-type Json = Record<string, unknown>
 
 export interface DefinitionVersion {
   readonly name: string
   readonly served?: boolean
   readonly storage?: boolean
-  readonly schema?: { readonly openAPIV3Schema?: Json }
+  readonly schema?: { readonly openAPIV3Schema?: JsonObject }
   readonly subresources?: { readonly status?: object; readonly scale?: ScalePaths }
   readonly additionalPrinterColumns?: readonly PrinterColumn[]
 }
@@ -37,9 +35,9 @@ export interface Definition {
 /** The one definition in a YAML text. Throws an Error that says what is wrong with it. */
 export function readDefinition(text: string): Definition {
   const documents = readYaml(text).documents.filter(document => document !== null && document !== undefined)
-  const found = documents.filter(document => (document as Json)['kind'] === 'CustomResourceDefinition')
+  const found = documents.filter(document => (document as JsonObject)['kind'] === 'CustomResourceDefinition')
   if (found.length !== 1) throw new Error(`it must have one CustomResourceDefinition, and has ${found.length}`)
-  const spec = (found[0] as Json)['spec'] as Partial<Definition> | undefined
+  const spec = (found[0] as JsonObject)['spec'] as Partial<Definition> | undefined
   const { group, names, versions } = spec ?? {}
   if (!group || !names?.plural || !names.kind)
     throw new Error('spec.group, spec.names.plural and spec.names.kind are required')

@@ -1,23 +1,23 @@
-type Json = Record<string, unknown>
+import type { JsonObject } from 'orch/sdk'
 
 /** An object with all that a schema requires and nothing else. Expressions and rules are not looked at. */
-export function sampleOf(schema: Json): Json {
-  const { apiVersion: _, kind: __, metadata: ___, ...sample } = sampleValue(schema) as Json
+export function sampleOf(schema: JsonObject): JsonObject {
+  const { apiVersion: _, kind: __, metadata: ___, ...sample } = sampleValue(schema) as JsonObject
   return sample
 }
 
-function sampleValue(schema: Json): unknown {
+function sampleValue(schema: JsonObject): unknown {
   const { default: given, enum: values, minimum = 0, minLength = 1, minItems = 0 } = schema
   if (given !== undefined) return given
   if (Array.isArray(values)) return values[0]
   switch (schema['type']) {
     case 'object': {
-      const properties = (schema['properties'] ?? {}) as Record<string, Json>
+      const properties = (schema['properties'] ?? {}) as Record<string, JsonObject>
       const required = (schema['required'] ?? []) as string[]
       return Object.fromEntries(required.map(name => [name, sampleValue(properties[name] ?? {})]))
     }
     case 'array':
-      return Array.from({ length: Number(minItems) }, () => sampleValue((schema['items'] ?? {}) as Json))
+      return Array.from({ length: Number(minItems) }, () => sampleValue((schema['items'] ?? {}) as JsonObject))
     case 'integer':
     case 'number':
       return Math.max(Number(minimum), 0)

@@ -1,3 +1,4 @@
+import type { JsonObject } from 'orch/sdk'
 /** What TypeScript says instead of the schema of a definition. */
 export interface SchemaCode {
   /** Declarations, in the order in which they use each other; the last one is the Kind. */
@@ -12,8 +13,8 @@ export interface SchemaCode {
   readonly left: readonly string[]
 }
 
-type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
@@ -25,7 +26,7 @@ const textOptions = ['pattern', 'minLength', 'maxLength', 'enum', 'default']
 const numberOptions = ['minimum', 'maximum', 'default']
 
 /** Writes the schema of one version as code. `typeName` begins the names of its structs: `garden.v1`. */
-export function schemaCode(schema: Json, kind: string, typeName: string): SchemaCode {
+export function schemaCode(schema: JsonObject, kind: string, typeName: string): SchemaCode {
   return new SchemaWriter(typeName).write(schema, kind)
 }
 
@@ -41,9 +42,9 @@ class SchemaWriter {
     this.#typeName = typeName
   }
 
-  write(schema: Json, kind: string): SchemaCode {
+  write(schema: JsonObject, kind: string): SchemaCode {
     this.#names.add(kind)
-    const properties = { ...(schema['properties'] as Json | undefined) }
+    const properties = { ...(schema['properties'] as JsonObject | undefined) }
     for (const name of ['apiVersion', 'kind', 'metadata']) delete properties[name]
     const fields = this.#fields({ ...schema, properties }, kind, '', 2)
     this.#leave(schema, '', [])
@@ -55,23 +56,25 @@ class SchemaWriter {
     return { text: this.#declarations.join('\n'), imports, required, left, hasRules }
   }
 
-  #fields(schema: Json, name: string, path: string, first: number): string {
+  #fields(schema: JsonObject, name: string, path: string, first: number): string {
     for (const each of (schema['required'] as string[] | undefined) ?? []) {
       if (path === '' && ['apiVersion', 'kind', 'metadata'].includes(each)) continue
       this.#required.push(path === '' ? each : `${path}.${each}`)
     }
-    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Json>).map(([key, field], index) => {
-      const at = path === '' ? key : `${path}.${key}`
-      const value = this.#value(field, `${name}${capitalized(key.replace(/\W/g, ''))}`, at)
-      const about = typeof field['description'] === 'string' ? `, ${JSON.stringify(field['description'])}` : ''
-      // What is filled in by an empty default is always there.
-      const wrapper = isObject(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
-      return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${this.#use(wrapper)}(${first + index}, ${value}${about}),\n`
-    })
+    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>).map(
+      ([key, field], index) => {
+        const at = path === '' ? key : `${path}.${key}`
+        const value = this.#value(field, `${name}${capitalized(key.replace(/\W/g, ''))}`, at)
+        const about = typeof field['description'] === 'string' ? `, ${JSON.stringify(field['description'])}` : ''
+        // What is filled in by an empty default is always there.
+        const wrapper = isObject(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
+        return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${this.#use(wrapper)}(${first + index}, ${value}${about}),\n`
+      },
+    )
     return `{\n${fields.join('')}}`
   }
 
-  #value(schema: Json, name: string, path: string): string {
+  #value(schema: JsonObject, name: string, path: string): string {
     const has = (word: string) =>
       Object.entries(schema).some(([key, value]) => key.endsWith(`-${word}`) && value === true)
     if (has('int-or-string')) return this.#leaf(schema, path, 'IntOrString')
@@ -99,7 +102,7 @@ class SchemaWriter {
     }
   }
 
-  #struct(schema: Json, name: string, path: string): string {
+  #struct(schema: JsonObject, name: string, path: string): string {
     let own = name
     for (let count = 2; this.#names.has(own); count++) own = `${name}${count}`
     this.#names.add(own)
@@ -109,7 +112,7 @@ class SchemaWriter {
     return own
   }
 
-  #list(schema: Json, name: string, path: string): string {
+  #list(schema: JsonObject, name: string, path: string): string {
     const keyword = (word: string) => Object.entries(schema).find(([key]) => key.endsWith(`-${word}`))?.[1]
     const isDistinct = ['set', 'map'].includes(String(keyword('list-type')))
     const markers = {
@@ -120,18 +123,18 @@ class SchemaWriter {
       maxItems: schema['maxItems'],
     }
     this.#leave(schema, path, ['minItems', 'maxItems'])
-    const item = this.#value((schema['items'] ?? {}) as Json, `${name}Item`, `${path}[]`)
+    const item = this.#value((schema['items'] ?? {}) as JsonObject, `${name}Item`, `${path}[]`)
     const given = JSON.stringify(markers)
     return `${this.#use('ListOf')}(${item}${given === '{}' ? '' : `, ${given}`})`
   }
 
-  #map(schema: Json, name: string, path: string): string {
+  #map(schema: JsonObject, name: string, path: string): string {
     this.#leave(schema, path, [])
-    const value = this.#value(schema['additionalProperties'] as Json, `${name}Value`, `${path}{}`)
+    const value = this.#value(schema['additionalProperties'] as JsonObject, `${name}Value`, `${path}{}`)
     return `${this.#use('MapOf')}(${value})`
   }
 
-  #scalar(schema: Json, path: string, type: string, known: readonly string[]): string {
+  #scalar(schema: JsonObject, path: string, type: string, known: readonly string[]): string {
     this.#leave(schema, path, known)
     const options = Object.fromEntries(
       known.filter(word => schema[word] !== undefined).map(word => [word, schema[word]]),
@@ -139,12 +142,12 @@ class SchemaWriter {
     const given = JSON.stringify(options)
     return `${this.#use(type)}(${given === '{}' ? '' : given})`
   }
-  #leaf(schema: Json, path: string, type: string): string {
+  #leaf(schema: JsonObject, path: string, type: string): string {
     return this.#scalar(schema, path, type, [])
   }
 
   /** Notes the keywords that the code does not say. */
-  #leave(schema: Json, path: string, known: readonly string[]): void {
+  #leave(schema: JsonObject, path: string, known: readonly string[]): void {
     for (const [key, value] of Object.entries(schema)) {
       if (understood.has(key) || known.includes(key) || (key === 'format' && saidFormats.has(String(value)))) continue
       if (/-(validations|list-type|list-map-keys|preserve-unknown-fields|embedded-resource|int-or-string)$/.test(key))

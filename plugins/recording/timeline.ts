@@ -51,18 +51,18 @@ const eventsResource = 'events'
 const readVerbs = new Set(['get', 'list', 'watch'])
 const whatHappened = { create: 'created', update: 'changed', delete: 'deleted' } as const
 
-interface Place {
+interface ObjectPath {
   readonly group: string
   readonly resource: string
   readonly namespace: string
   readonly name: string
 }
-const keyOf = ({ group, resource, namespace, name }: Place) => `${group}/${resource}/${namespace}/${name}`
+const keyOf = ({ group, resource, namespace, name }: ObjectPath) => `${group}/${resource}/${namespace}/${name}`
 
 /** Sorts what was recorded by the objects that it is about. */
 export function timelinesOf({ requests, changes }: Recording): Timelines {
   const timelines = new Map<string, Timeline>()
-  const timelineOf = ({ group, resource, namespace, name }: Place): Timeline => {
+  const timelineOf = ({ group, resource, namespace, name }: ObjectPath): Timeline => {
     const key = keyOf({ group, resource, namespace, name })
     const known = timelines.get(key) ?? { group, resource, kind: '', namespace, name, entries: [] }
     timelines.set(key, known)
@@ -144,7 +144,7 @@ interface StoredEvent extends ApiObject {
 function eventOf(
   { type, at, resource, object }: ChangeLine,
   resources: ReadonlyMap<string, string>,
-): { about: Place; entry: EventEntry } | undefined {
+): { about: ObjectPath; entry: EventEntry } | undefined {
   if (resource !== eventsResource || type === 'delete' || !object) return undefined
   const event: StoredEvent = object
   const about = event.involvedObject ?? event.regarding

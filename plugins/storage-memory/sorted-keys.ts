@@ -12,7 +12,7 @@ export const byBytes: KeyOrder = (one, other) => Buffer.compare(Buffer.from(one)
 const mostInBlock = 512
 
 /** A place among the keys. */
-interface Place {
+interface KeyPosition {
   readonly block: number
   readonly at: number
 }
@@ -59,7 +59,7 @@ export class SortedKeys {
   }
 
   /** The first key that is not before this one. */
-  #firstFrom(key: string): Place {
+  #firstFrom(key: string): KeyPosition {
     const order = needsBytes(key) ? byBytes : this.#order
     let [low, high] = [0, this.#blocks.length - 1]
     while (low < high) {

@@ -143,7 +143,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     return this.updateSubresource('', object, options)
   }
   async updateSubresource(subresource: string, object: Sent, options: WriteOptions = {}): Promise<T> {
-    const path = await this.#path(nameOf(object), subresource, namespaceOf(object))
+    const path = await this.#path(nameOfObject(object), subresource, namespaceOf(object))
     return this.#send('PUT', withQuery(path, writeQuery(options)), object)
   }
   async getSubresource<A>(name: string, subresource: string): Promise<A> {
@@ -164,7 +164,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     object: Sent,
     options: WriteOptions & { fieldManager: string; force?: boolean; subresource?: string },
   ): Promise<T> {
-    const path = await this.#path(nameOf(object), options.subresource, namespaceOf(object))
+    const path = await this.#path(nameOfObject(object), options.subresource, namespaceOf(object))
     return this.#patch(path, await this.#complete(object), { ...options, type: 'apply' })
   }
   async delete(name: string, options: DeleteOptions = {}): Promise<T> {
@@ -215,7 +215,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
 
 const isMissingKind = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 400 && /^Object '(Kind|apiVersion)' is missing/.test(error.message)
-const nameOf = (object: unknown) => (object as Named).metadata?.name ?? ''
+const nameOfObject = (object: unknown) => (object as Named).metadata?.name ?? ''
 const namespaceOf = (object: unknown) => (object as Named).metadata?.namespace
 
 function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): unknown {

@@ -2,27 +2,26 @@ import { conflict } from '../resource/api-errors.js'
 import { type FieldError, invalidValue } from '../resource/field-errors.js'
 import { fieldsOfPath } from '../resource/json-path.js'
 import type { ApiObject } from '../resource/meta.js'
+import type { JsonObject } from '../resource/own-value.js'
 import type { ActionSubresource, ScalePaths } from '../resource/subresources.js'
 import { Scale } from './scale.js'
-
-type Json = Record<string, unknown>
 
 function valueAt(object: unknown, fields: readonly string[]): unknown {
   let value = object
   for (const field of fields) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, field)) return undefined
-    value = (value as Json)[field]
+    value = (value as JsonObject)[field]
   }
   return value
 }
 
-function setAt(object: Json, fields: readonly string[], value: unknown): void {
+function setAt(object: JsonObject, fields: readonly string[], value: unknown): void {
   const last = fields.at(-1)!
   let place = object
   for (const field of fields.slice(0, -1)) {
     const next = Object.hasOwn(place, field) ? place[field] : undefined
     if (typeof next !== 'object' || next === null || Array.isArray(next)) place[field] = {}
-    place = place[field] as Json
+    place = place[field] as JsonObject
   }
   place[last] = value
 }
@@ -85,7 +84,7 @@ export function scaleAtPaths(
     schema: Scale,
     scalePaths: paths,
     appliedFields: ({ spec }: Scale) => {
-      const applied: Json = {}
+      const applied: JsonObject = {}
       setAt(applied, specFields, spec?.replicas ?? 0)
       return applied
     },

@@ -8,3 +8,6 @@ export const ownValue = <T>(map: Readonly<Record<string, T>> | undefined, key: s
 /** Is it an object with fields, and neither null nor a list? */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object of JSON whose fields are not known. */
+export type JsonObject = Record<string, unknown>

@@ -36,7 +36,7 @@ export async function admit<T, N extends Needs>(
     resource: 'pods',
     subresource: '',
     namespace: 'town',
-    name: nameOf(object) ?? nameOf(oldObject) ?? '',
+    name: metadataName(object) ?? metadataName(oldObject) ?? '',
     pathName: '',
     options: {},
     dryRun: false,
@@ -78,7 +78,7 @@ async function review<T, N extends Needs>(
   return undefined
 }
 
-const nameOf = (object: unknown) => (object as { metadata?: { name?: string } } | undefined)?.metadata?.name
+const metadataName = (object: unknown) => (object as { metadata?: { name?: string } } | undefined)?.metadata?.name
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -6,7 +6,7 @@ import { parseLabelSelector } from '../validation/label-selector-text.js'
 import { labelMatcher } from '../validation/selectors.js'
 import { ChunkQueue } from './chunk-queue.js'
 
-interface Place {
+interface RequestedObject {
   readonly group: string
   readonly apiVersion: string
   readonly resource: string
@@ -76,7 +76,7 @@ export class FakeApi {
     return this.#objects.get(keyOf(place, place.name))?.object
   }
 
-  #write(type: Change['type'], place: Place, object: ApiObject): ApiObject {
+  #write(type: Change['type'], place: RequestedObject, object: ApiObject): ApiObject {
     const version = ++this.#version
     const { resource, namespace } = place
     const stored = structuredClone(object)
@@ -126,7 +126,7 @@ export class FakeApi {
     }
   }
 
-  #list({ group, apiVersion, resource, namespace }: Place, url: URL): TransportResponse {
+  #list({ group, apiVersion, resource, namespace }: RequestedObject, url: URL): TransportResponse {
     const matches = filterOf(url, namespace)
     const [version, after] = (url.searchParams.get('continue') ?? `${this.#version}:`).split(':') as [string, string]
     if (Number(version) < this.#oldestVersion) throw gone('The provided continue parameter is too old')
@@ -144,7 +144,7 @@ export class FakeApi {
     })
   }
 
-  #watch({ group, resource, namespace }: Place, url: URL, signal?: AbortSignal): TransportResponse {
+  #watch({ group, resource, namespace }: RequestedObject, url: URL, signal?: AbortSignal): TransportResponse {
     const queue = new ChunkQueue()
     const matches = filterOf(url, namespace)
     const since = Number(url.searchParams.get('resourceVersion') ?? this.#version)
@@ -165,7 +165,7 @@ export class FakeApi {
   }
 }
 
-function placeOf(path: string): Place {
+function placeOf(path: string): RequestedObject {
   const parts = path.split('/').slice(1).map(decodeURIComponent)
   const [group, version] = parts.shift() === 'api' ? ['', parts.shift()] : [parts.shift() ?? '', parts.shift()]
   // `namespaces/a` is an object; `namespaces/a/things` is a collection inside it.
@@ -173,7 +173,8 @@ function placeOf(path: string): Place {
   const apiVersion = group === '' ? (version ?? '') : `${group}/${version}`
   return { group, apiVersion, resource: parts[0] ?? '', namespace, name: parts[1] ?? '' }
 }
-const keyOf = ({ group, resource, namespace }: Place, name: string) => `${group}/${resource}/${namespace}/${name}`
+const keyOf = ({ group, resource, namespace }: RequestedObject, name: string) =>
+  `${group}/${resource}/${namespace}/${name}`
 
 function filterOf(url: URL, namespace: string): (object: ApiObject) => boolean {
   const labels = labelMatcher(parseLabelSelector(url.searchParams.get('labelSelector') ?? ''))

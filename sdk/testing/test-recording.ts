@@ -5,12 +5,13 @@ import type { PluginEntry } from '../plugin/config.js'
 
 /** The plugin that brings the options `record` and `recordMaxBytes`. */
 const pluginName = 'recording'
-const nameOf = (entry: PluginEntry) => (typeof entry !== 'string' && 'definition' in entry ? entry.definition.name : '')
+const pluginNameOf = (entry: PluginEntry) =>
+  typeof entry !== 'string' && 'definition' in entry ? entry.definition.name : ''
 
 /** The plugins, and the one that records if it is not among them. */
 export async function withRecording(plugins: readonly PluginEntry[]): Promise<readonly PluginEntry[]> {
-  if (plugins.some(entry => nameOf(entry) === pluginName)) return plugins
-  return [...plugins, ...(await defaultPlugins()).filter(entry => nameOf(entry) === pluginName)]
+  if (plugins.some(entry => pluginNameOf(entry) === pluginName)) return plugins
+  return [...plugins, ...(await defaultPlugins()).filter(entry => pluginNameOf(entry) === pluginName)]
 }
 
 /** What a server records while tests run, and the files that those who want to keep it get. */

@@ -31,10 +31,10 @@ export class RemainingCounts {
   /** The count after `place`, which is `taken` keys behind `before`. */
   async after(place: ListPlace, before: ListPlace, taken: number): Promise<number> {
     const isFirst = before.key === ''
-    const known = isFirst ? this.#totals.at(place.prefix, place.revision) : this.#known.get(nameOf(before))
+    const known = isFirst ? this.#totals.at(place.prefix, place.revision) : this.#known.get(countKey(before))
     const remaining = known === undefined ? await this.#count(place) : known - taken
     if (isFirst && known === undefined) this.#totals.remember(place.prefix, place.revision, remaining + taken)
-    this.#known.set(nameOf(place), remaining)
+    this.#known.set(countKey(place), remaining)
     if (this.#known.size > maxPlaces) {
       for (const oldest of this.#known.keys()) {
         this.#known.delete(oldest)
@@ -65,7 +65,7 @@ export class RemainingCounts {
   }
 }
 
-const nameOf = ({ prefix, revision, key }: ListPlace): string => `${revision}\n${prefix}\n${key}`
+const countKey = ({ prefix, revision, key }: ListPlace): string => `${revision}\n${prefix}\n${key}`
 
 /** Keys of the range in the newest state; a loop inside lmdb that builds nothing. */
 export const countKeys = ({ scanCurrent }: Environment, { start, isAfterStart, end }: KeyRange): number =>

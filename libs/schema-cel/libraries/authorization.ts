@@ -1,8 +1,8 @@
 import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import { Failure, type Library, method, OpaqueValue, structType, type Type } from '../../cel/index.js'
 
-const nameOf = (name: string) => `kubernetes.authorization.${name}`
-const typeOf = (name: string): Type => structType(nameOf(name), new Map())
+const qualifiedName = (name: string) => `kubernetes.authorization.${name}`
+const typeOf = (name: string): Type => structType(qualifiedName(name), new Map())
 /** The types of the variables `authorizer` and `authorizer.requestResource`. */
 export const authorizerType = typeOf('Authorizer')
 export const resourceCheckType = typeOf('ResourceCheck')
@@ -38,7 +38,7 @@ class Question extends OpaqueValue {
   readonly about: Omit<AuthorizationQuestion, 'verb'>
   constructor(step: string, authorizer: AuthorizerOfExpressions, about: Omit<AuthorizationQuestion, 'verb'>) {
     super()
-    this.typeName = nameOf(step)
+    this.typeName = qualifiedName(step)
     this.authorizer = authorizer
     this.about = about
   }
@@ -47,7 +47,7 @@ class Question extends OpaqueValue {
   }
 }
 class Decision extends OpaqueValue {
-  readonly typeName = nameOf('Decision')
+  readonly typeName = qualifiedName('Decision')
   readonly made: AuthorizationDecision
   constructor(made: AuthorizationDecision) {
     super()

@@ -8,7 +8,7 @@ import { UsageError } from '../../usage-error.js'
 import { containerFlag, defaultContainerKey, streamTo } from './streaming.js'
 
 /** A file here, or one in a Pod. */
-interface Place {
+interface CopyPath {
   readonly pod?: string
   readonly namespace?: string
   readonly path: string
@@ -44,7 +44,7 @@ export const cp: Command = {
   },
 }
 
-function readPlace(word: string): Place {
+function readPlace(word: string): CopyPath {
   const colon = word.indexOf(':')
   // `C:\a`, `./a:b` and `/a:b` are paths of this machine.
   if (colon < 0 || /^([A-Za-z]:\\|[./])/.test(word)) return { path: word }
@@ -53,14 +53,14 @@ function readPlace(word: string): Place {
   return second === undefined ? { pod: first, path } : { namespace: first, pod: second, path }
 }
 
-async function inPod(call: Call, { pod = '', namespace }: Place) {
+async function inPod(call: Call, { pod = '', namespace }: CopyPath) {
   const session = await call.session()
   const there = namespace === undefined ? session : session.inNamespace(namespace)
   const found = await runningPod(call, there, pod)
   return { session: there, found, container: containerOf(call, found, await defaultContainerKey(session)) }
 }
 
-async function upload(call: Call, source: Place, destination: Place): Promise<number> {
+async function upload(call: Call, source: CopyPath, destination: CopyPath): Promise<number> {
   const from = resolve(source.path)
   if (!existsSync(from)) throw new UsageError(`there is no ${source.path} here`)
   const { session, found, container } = await inPod(call, destination)
@@ -92,7 +92,7 @@ const renamed = (from: string, to: string): string[] =>
     ? []
     : ['--transform', `flags=r;s|^${from.replace(/[.[\]*^$|\\]/g, '\\$&')}|${to.replace(/[&|\\]/g, '\\$&')}|`]
 
-async function download(call: Call, source: Place, destination: Place): Promise<number> {
+async function download(call: Call, source: CopyPath, destination: CopyPath): Promise<number> {
   const { session, found, container } = await inPod(call, source)
   const target = resolve(destination.path)
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true

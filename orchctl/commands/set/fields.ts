@@ -126,12 +126,12 @@ export const setSubject: Command = {
           ...groups.map(name => ({ kind: 'Group', apiGroup, name })),
           ...accounts,
         ]
-        const added = wanted.filter(one => !before.some(other => isSame(one, other)))
+        const added = wanted.filter(one => !before.some(other => isSameSubject(one, other)))
         return added.length === 0 ? undefined : { ...object, subjects: [...before, ...added] }
       },
     })
   },
 }
 
-const isSame = (left: Subject, right: Subject) =>
+const isSameSubject = (left: Subject, right: Subject) =>
   left.kind === right.kind && left.name === right.name && (left.namespace ?? '') === (right.namespace ?? '')

@@ -83,7 +83,7 @@ export type APIService = ObjectOf<typeof APIService>
 export type APIServiceSpec = Static<typeof APIServiceSpec>
 export type Condition = Static<typeof APIServiceCondition>
 
-export const nameOf = (group: string, version: string): string => `${version}.${group}`
+export const apiServiceName = (group: string, version: string): string => `${version}.${group}`
 
 /** The Available condition of versions that this server serves itself. */
 export const localCondition = (now: number): Condition => ({

@@ -1,13 +1,13 @@
 import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { isDns1035Label, isDns1123Subdomain, isValidPortNumber } from 'orch/sdk/validation'
-import { type APIService, type APIServiceSpec, nameOf } from './schema.js'
+import { type APIService, type APIServiceSpec, apiServiceName } from './schema.js'
 
 const maxGroupPriority = 20_000
 const maxVersionPriority = 1000
 
 export function validateApiService({ metadata, spec }: APIService): FieldError[] {
   const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = spec
-  const name = nameOf(group, version)
+  const name = apiServiceName(group, version)
   const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
   return [
     ...(metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),

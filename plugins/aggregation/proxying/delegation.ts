@@ -2,7 +2,7 @@ import type { CacheChange, ResourceCatalogue } from 'orch/sdk'
 import type { ApiDelegation, DelegatedDiscovery, GroupVersions } from 'orch/sdk/server'
 import { compareApiVersions } from 'orch/sdk/validation'
 import { builtInPriorities, dynamicPriorities, type Priorities } from '../api-services/priorities.js'
-import { type APIService, availableOf, nameOf } from '../api-services/schema.js'
+import { type APIService, apiServiceName, availableOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
 import { ServedVersions } from '../served-versions.js'
 import { ExtensionServer, type ProxyParts } from './extension-server.js'
@@ -125,7 +125,7 @@ export class Delegation implements ApiDelegation {
   #prioritiesOfOwn(group: string, version: string): Priorities | undefined {
     // As in Kubernetes, the version of this plugin itself has no APIService and always comes first.
     if (group === this.#names.group) return { groupPriorityMinimum: Number.POSITIVE_INFINITY, versionPriority: 1 }
-    const known = this.#byName.get(nameOf(group, version))?.apiService.spec
+    const known = this.#byName.get(apiServiceName(group, version))?.apiService.spec
     if (known) return known
     if (!this.builtIn.has(`${group}/${version}`)) return dynamicPriorities
     return this.#isRegistered() ? undefined : builtInPriorities(this.#names)(group, version)
@@ -139,7 +139,7 @@ export class Delegation implements ApiDelegation {
   discoveryOf(group: string, version: string): DelegatedDiscovery | undefined {
     const server = this.delegateOf(group, version)
     if (!server) return undefined
-    const known = this.#discovered.get(nameOf(group, version))
+    const known = this.#discovered.get(apiServiceName(group, version))
     return { ...known, isFresh: known !== undefined && server.isAvailable }
   }
   /** Stores what an extension server says about its resources. */

@@ -1,4 +1,4 @@
-import type { CacheChange, Clock, Logger } from 'orch/sdk'
+import type { CacheChange, Clock, JsonObject, Logger } from 'orch/sdk'
 import { mastersGroup } from 'orch/sdk/identity'
 import type { ListedResource } from 'orch/sdk/server'
 import { type APIService, availableOf } from '../api-services/schema.js'
@@ -9,7 +9,6 @@ import { identityOf } from './proxy-headers.js'
 
 const refreshMs = 60_000
 const refPrefix = '#/definitions/'
-type Json = Record<string, unknown>
 
 /** Fetches what extension servers say about themselves: when a server becomes available, and then once a minute. */
 export class ExtensionDocuments {
@@ -115,10 +114,10 @@ interface GroupList {
 }
 
 /** Parses a document; undefined if it is not a valid one. */
-function parsed(text: string | undefined, mark = 'swagger'): Json | undefined {
+function parsed(text: string | undefined, mark = 'swagger'): JsonObject | undefined {
   if (text === undefined) return undefined
   try {
-    const document = JSON.parse(text) as Json | null
+    const document = JSON.parse(text) as JsonObject | null
     return typeof document === 'object' && document !== null && mark in document ? document : undefined
   } catch {
     return undefined
@@ -126,11 +125,11 @@ function parsed(text: string | undefined, mark = 'swagger'): Json | undefined {
 }
 
 /** The paths below `root` and the definitions that they reference. An extension server cannot describe any other path. */
-export function partOf(document: Json | undefined, root: string): Json | undefined {
+export function partOf(document: JsonObject | undefined, root: string): JsonObject | undefined {
   if (!document) return undefined
-  const all = Object.entries((document['paths'] ?? {}) as Json)
+  const all = Object.entries((document['paths'] ?? {}) as JsonObject)
   const paths = Object.fromEntries(all.filter(([path]) => path === root || path.startsWith(`${root}/`)))
-  const known = (document['definitions'] ?? {}) as Json
+  const known = (document['definitions'] ?? {}) as JsonObject
   const used = new Map<string, unknown>()
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return

@@ -10,7 +10,7 @@ const mayAuthenticateClients = (certificate: X509Certificate): boolean => {
   const allowed = usages(certificate)
   return !allowed?.length || allowed.includes(clientAuthentication) || allowed.includes(anyPurpose)
 }
-const isSame = (one: X509Certificate, other: X509Certificate) => one.raw.equals(other.raw)
+const isSameCertificate = (one: X509Certificate, other: X509Certificate) => one.raw.equals(other.raw)
 
 /**
  * Finds a way from the client's certificate (the first of `presented`) over intermediates it sent to an authority that is
@@ -40,9 +40,9 @@ function findChain(
 ): readonly X509Certificate[] | undefined {
   const last = chain.at(-1)!
   if (hasUnknownDemands(last)) return undefined
-  if (authorities.some(authority => isSame(authority, last))) return chain
+  if (authorities.some(authority => isSameCertificate(authority, last))) return chain
   const mayFollow = (candidate: X509Certificate) =>
-    !chain.some(link => isSame(link, candidate)) &&
+    !chain.some(link => isSameCertificate(link, candidate)) &&
     isIssuer(candidate, last) &&
     mayIssue(candidate, chain.length - 1, now)
   const trusted = authorities.find(authority => mayFollow(authority) && !hasUnknownDemands(authority))

@@ -51,7 +51,7 @@ export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
       for (const [place, role] of all.entries()) {
         if (!role.aggregationRule) continue
         const rules = collectRules(role, all)
-        if (isSame(rules, role.rules ?? [])) continue
+        if (areSameRules(rules, role.rules ?? [])) continue
         // The next one collects what this one will have: two that collect each other would exchange their rules for ever.
         all[place] = { ...role, rules }
         updates.push(writeRules(client, role, rules, apiVersion))
@@ -75,5 +75,5 @@ function writeRules(
   return client.apply({ apiVersion, kind: 'ClusterRole', metadata, rules }, { fieldManager, force: true })
 }
 
-const isSame = (one: readonly PolicyRule[], other: readonly PolicyRule[]): boolean =>
+const areSameRules = (one: readonly PolicyRule[], other: readonly PolicyRule[]): boolean =>
   one.map(canonical).join() === other.map(canonical).join()

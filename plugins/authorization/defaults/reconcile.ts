@@ -56,20 +56,20 @@ export function repairedRole(
   else {
     const selectors = stored.aggregationRule?.clusterRoleSelectors ?? []
     const others = (fresh.aggregationRule.clusterRoleSelectors ?? []).filter(
-      selector => !selectors.some(known => isSame(known, selector)),
+      selector => !selectors.some(known => areSameFields(known, selector)),
     )
     if (others.length > 0) repaired.aggregationRule = { clusterRoleSelectors: [...selectors, ...others] }
   }
-  return isSame(repaired, stored) ? undefined : repaired
+  return areSameFields(repaired, stored) ? undefined : repaired
 }
 
 /** What nobody touched has its fields in the same order, too, which is told at a glance. */
-const isSame = (one: object, other: object): boolean =>
+const areSameFields = (one: object, other: object): boolean =>
   JSON.stringify(one) === JSON.stringify(other) || isDeepStrictEqual(one, other)
 
 /** Roles that nobody touched since they were made are told by a glance. */
 const missing = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
-  isSame(held, wanted) ? [] : [...uncoveredRules(held, wanted)]
+  areSameFields(held, wanted) ? [] : [...uncoveredRules(held, wanted)]
 
 /**
  * The stored binding with the subjects it lacks, or undefined when it lacks nothing. `recreate`: it points to another
@@ -82,15 +82,15 @@ export function repairedBinding(
 ): { binding: StoredBinding; recreate: boolean } | undefined {
   if (isProtected(stored, names)) return undefined
   const fresh = newBinding(wanted, names)
-  if (!isSame(stored.roleRef, fresh.roleRef)) return { binding: fresh, recreate: true }
+  if (!areSameFields(stored.roleRef, fresh.roleRef)) return { binding: fresh, recreate: true }
   const subjects = stored.subjects ?? []
-  const missing = wanted.subjects.filter(subject => !subjects.some(known => isSame(known, subject)))
+  const missing = wanted.subjects.filter(subject => !subjects.some(known => areSameFields(known, subject)))
   const binding = {
     ...stored,
     metadata: repairedMetadata(stored, fresh),
     ...(missing.length === 0 ? {} : { subjects: [...subjects, ...missing] }),
   }
-  return isSame(binding, stored) ? undefined : { binding, recreate: false }
+  return areSameFields(binding, stored) ? undefined : { binding, recreate: false }
 }
 
 const repairedMetadata = (stored: ApiObject, fresh: ApiObject) => ({

@@ -1,3 +1,4 @@
+import type { JsonObject } from 'orch/sdk'
 import type { Behavior, ScalingRules } from './metric-structs.js'
 
 /** The behavior as an annotation has it: with the names of the reference's own fields, and null for what is not set. */
@@ -19,8 +20,8 @@ export function writeBehavior({ scaleUp, scaleDown }: Behavior, tellsTolerance: 
   return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
 }
 
-type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Parses such an annotation; undefined if it is empty or malformed. Field names are case-insensitive. */
 export function readBehavior(text: string | undefined): Behavior | undefined {

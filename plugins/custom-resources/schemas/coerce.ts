@@ -1,8 +1,7 @@
-import { badRequest, type TSchema } from 'orch/sdk'
+import { badRequest, type JsonObject, type TSchema } from 'orch/sdk'
 import { formatCheck } from '../../../libs/json-schema/index.js'
 import { setField } from './prune.js'
 
-type Json = Record<string, unknown>
 export interface CoerceOptions {
   /** Decodes values that the schema leaves open; they stay as they are by default. */
   readonly inside?: (schema: TSchema, value: unknown, path: string) => unknown
@@ -14,7 +13,7 @@ export interface CoerceOptions {
 
 const isTime = ({ format }: TSchema) => format === 'date-time'
 
-export const isJsonObject = (value: unknown): value is Json =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
@@ -48,11 +47,11 @@ export function coerce(schema: TSchema, value: unknown, path: string, options: C
   }
 }
 
-function coerceFields(schema: TSchema, value: Json, path: string, options: CoerceOptions): Json {
+function coerceFields(schema: TSchema, value: JsonObject, path: string, options: CoerceOptions): JsonObject {
   const { isThere = () => true, leftOut } = options
   const fields = schema['properties'] as Record<string, TSchema> | undefined
   const inMap = Object.values((schema['patternProperties'] ?? {}) as Record<string, TSchema>)[0]
-  const result: Json = {}
+  const result: JsonObject = {}
   for (const name of Object.keys(value)) {
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : inMap
     const at = path === '' ? name : `${path}.${name}`

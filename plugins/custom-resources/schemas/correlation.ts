@@ -1,10 +1,11 @@
+import type { JsonObject } from 'orch/sdk'
 import { sameJson } from 'orch/sdk/validation'
 import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { itemKey } from './visit.js'
 import { costs, type Work } from './work.js'
 
-type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * A value of an updated object together with what was stored at the same place. What is wrong with a value that did not change is
@@ -86,6 +87,8 @@ function sameValue(value: unknown, before: unknown, work: Work | undefined): boo
   work?.charge(names.length * costs.visit, '')
   return (
     names.length === Object.keys(before).length &&
-    names.every(name => Object.hasOwn(before, name) && sameValue((value as Json)[name], (before as Json)[name], work))
+    names.every(
+      name => Object.hasOwn(before, name) && sameValue((value as JsonObject)[name], (before as JsonObject)[name], work),
+    )
   )
 }

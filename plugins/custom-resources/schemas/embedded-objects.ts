@@ -1,12 +1,10 @@
-import { addAll, badRequest, type FieldError, invalidValue, ObjectMeta, requiredValue } from 'orch/sdk'
+import { addAll, badRequest, type FieldError, invalidValue, type JsonObject, ObjectMeta, requiredValue } from 'orch/sdk'
 import { isDns1035Label, isQualifiedName, nameIsDnsLabel, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
 import type { SchemaNode } from '../../../libs/json-schema/index.js'
 import { coerce, isJsonObject as isObject } from './coerce.js'
 import type { PruneReport } from './prune.js'
 import type { Visit } from './visit.js'
 import { costs } from './work.js'
-
-type Json = Record<string, unknown>
 
 /** Normalizes the metadata of embedded objects. A value of the wrong type is a 400. */
 export function coerceEmbedded(report: PruneReport): (schema: SchemaNode, isRoot: boolean) => Visit | undefined {
@@ -19,7 +17,7 @@ export function coerceEmbedded(report: PruneReport): (schema: SchemaNode, isRoot
 }
 
 /** The same for one object. */
-export function coerceObject(value: Json, path: string, leftOut?: (path: string) => void): void {
+export function coerceObject(value: JsonObject, path: string, leftOut?: (path: string) => void): void {
   for (const name of ['apiVersion', 'kind'])
     if (Object.hasOwn(value, name) && typeof value[name] !== 'string')
       throw badRequest(`${path}.${name}: must be a string`)
@@ -47,7 +45,7 @@ const metadataEntries = (metadata: unknown): number =>
     : 0
 
 /** The same for one object. */
-export function validateObject(value: Json, path: string): FieldError[] {
+export function validateObject(value: JsonObject, path: string): FieldError[] {
   const { apiVersion, kind, metadata } = value
   const errors: FieldError[] = []
   const check = (name: string, text: unknown, problems: (text: string) => readonly string[]) => {
@@ -64,7 +62,7 @@ export function validateObject(value: Json, path: string): FieldError[] {
 
 const isGroupVersion = (text: string) => text.split('/').length <= 2
 
-function validateMetadata(metadata: Json, path: string): FieldError[] {
+function validateMetadata(metadata: JsonObject, path: string): FieldError[] {
   const { name, generateName, namespace, generation, labels, annotations, finalizers = [] } = metadata as ObjectMeta
   const errors: FieldError[] = []
   const report = (field: string, value: unknown, problems: readonly string[]) => {
@@ -76,7 +74,7 @@ function validateMetadata(metadata: Json, path: string): FieldError[] {
   if ((generation ?? 0) < 0) report('generation', generation, ['must be greater than or equal to 0'])
   if (labels) addAll(errors, validateLabels(labels, `${path}.labels`))
   for (const key of Object.keys(annotations ?? {})) report('annotations', key, isQualifiedName(key.toLowerCase()))
-  for (const owner of (metadata['ownerReferences'] ?? []) as Json[])
+  for (const owner of (metadata['ownerReferences'] ?? []) as JsonObject[])
     for (const field of ['apiVersion', 'kind', 'name', 'uid'])
       if ((owner[field] ?? '') === '') report(`ownerReferences.${field}`, '', ['must not be empty'])
   for (const finalizer of finalizers) report('finalizers', finalizer, isQualifiedName(finalizer))

@@ -1,8 +1,7 @@
-import { isRecord, tooLarge } from 'orch/sdk'
+import { isRecord, type JsonObject, tooLarge } from 'orch/sdk'
 import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { copyValue, setField } from './prune.js'
 
-type Json = Record<string, unknown>
 /** Fills defaults into the value, in place. */
 export type Fill = (value: unknown) => void
 /** The same, counting what is added. */
@@ -58,7 +57,7 @@ function compile(schema: SchemaNode): FillWithin {
   const defaultItem = item && item.default !== undefined && defaultOf(item)
   const fillFields = compileFields(schema)
   return (value, added) => {
-    if (!Array.isArray(value)) return fillFields(value as Json, added)
+    if (!Array.isArray(value)) return fillFields(value as JsonObject, added)
     if (!item) return
     let index = 0
     try {
@@ -89,7 +88,7 @@ interface FieldFill {
   readonly fill: FillWithin
 }
 
-function compileFields(schema: SchemaNode): (value: Json, added: AddedDefaults) => void {
+function compileFields(schema: SchemaNode): (value: JsonObject, added: AddedDefaults) => void {
   const { properties } = schema
   const fields = new Map<string, FieldFill>()
   const fieldOf = (name: string): FieldFill | undefined => {

@@ -1,4 +1,4 @@
-import { badRequest } from 'orch/sdk'
+import { badRequest, type JsonObject } from 'orch/sdk'
 import { copyJson } from 'orch/sdk/validation'
 import { itemSchema, objectFields, type SchemaNode } from '../../../libs/json-schema/index.js'
 
@@ -12,10 +12,8 @@ export interface PruneReport {
 /** Copies a value without unknown fields. `path` is used only for reporting dropped fields. */
 export type Prune = (value: unknown, path: string, report: PruneReport) => unknown
 
-type Json = Record<string, unknown>
-
 /** Sets a field, including one that is named `__proto__`. */
-export function setField(object: Json, name: string, value: unknown): void {
+export function setField(object: JsonObject, name: string, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
@@ -67,12 +65,12 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
     }
     const names = Object.keys(value)
     if (other) countItems?.(names.length)
-    const copy: Json = {}
+    const copy: JsonObject = {}
     for (const name of names) {
       // What every object has stays, whatever a schema says of it: its own rules apply to it.
       const prune = isObject && objectFields.has(name) ? kept : (fieldOf(name) ?? other)
       const at = !leftOut ? path : path === '' ? name : `${path}.${name}`
-      if (prune) setField(copy, name, prune((value as Json)[name], at, report))
+      if (prune) setField(copy, name, prune((value as JsonObject)[name], at, report))
       else leftOut?.(at)
     }
     return copy

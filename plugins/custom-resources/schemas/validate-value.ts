@@ -1,11 +1,10 @@
-import { addAll, type FieldError, invalidValue, notSupported, requiredValue, tooMany } from 'orch/sdk'
+import { addAll, type FieldError, invalidValue, type JsonObject, notSupported, requiredValue, tooMany } from 'orch/sdk'
 import { itemSchema, type SchemaNode } from '../../../libs/json-schema/index.js'
 import type { Check, CheckOptions } from './check.js'
 import { numberChecks } from './validate-number.js'
 import { textChecks } from './validate-text.js'
 import { costs, type Work } from './work.js'
 
-type Json = Record<string, unknown>
 /** The field of errors of `allOf`, `anyOf`, `oneOf` and `not`. */
 const noField = '<nil>'
 
@@ -110,7 +109,7 @@ function enumCheck({ enum: values }: SchemaNode): Check | undefined {
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part as Json).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(part as JsonObject).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   )
 
@@ -155,7 +154,7 @@ function objectCheck(schema: SchemaNode, options: CheckOptions, root: string): C
   const isClosed = additionalProperties === false
   return (value, path, errors, work, stored) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-    const object = value as Json
+    const object = value as JsonObject
     const names = Object.keys(object)
     work.charge(names.length + required.length, path)
     if (minProperties !== undefined && names.length < minProperties)

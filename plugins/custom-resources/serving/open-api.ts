@@ -1,8 +1,6 @@
-import { isRecord } from 'orch/sdk'
+import { isRecord, type JsonObject } from 'orch/sdk'
 import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import type { SchemaKeywords } from '../names.js'
-
-type Json = Record<string, unknown>
 
 /**
  * The schema in OpenAPI. Version 3 contains all of it. Version 2 cannot express null, alternatives and open objects; what it cannot
@@ -13,8 +11,8 @@ export function documentOf(
   keywords: SchemaKeywords,
   isComplete: boolean,
   tells: DocumentFeatures = { rules: false, examples: true },
-): Json {
-  if (isComplete) return complete(schema.source, keywords, tells) as Json
+): JsonObject {
+  if (isComplete) return complete(schema.source, keywords, tells) as JsonObject
   if (schema.preserveUnknownFields) return { type: 'object' }
   return { ...narrowed(schema, keywords, tells), type: 'object' }
 }
@@ -27,7 +25,7 @@ export interface DocumentFeatures {
 }
 
 /** The fields that every embedded object has. */
-const embeddedFields: Json = {
+const embeddedFields: JsonObject = {
   apiVersion: { description: 'The group and version of the object.', type: 'string' },
   kind: { description: 'The kind of the object.', type: 'string' },
   metadata: { description: 'The metadata of the object.', type: 'object' },
@@ -37,8 +35,8 @@ const embeddedFields: Json = {
 function complete(source: unknown, keywords: SchemaKeywords, tells: DocumentFeatures): unknown {
   if (typeof source !== 'object' || source === null) return source
   if (Array.isArray(source)) return mapped(source, item => complete(item, keywords, tells))
-  const schema = source as Json
-  let told: Json = schema
+  const schema = source as JsonObject
+  let told: JsonObject = schema
   for (const [keyword, value] of Object.entries(schema)) {
     const isMap = keyword === 'properties' || keyword === 'definitions' || keyword === 'patternProperties'
     const each = literalKeywords.has(keyword)
@@ -56,7 +54,7 @@ function complete(source: unknown, keywords: SchemaKeywords, tells: DocumentFeat
   const required = (told['required'] ?? []) as string[]
   return {
     ...told,
-    properties: { ...embeddedFields, ...(told['properties'] as Json | undefined) },
+    properties: { ...embeddedFields, ...(told['properties'] as JsonObject | undefined) },
     required: [...new Set([...required, 'kind', 'apiVersion'])],
   }
 }
@@ -67,7 +65,7 @@ function mapped(items: readonly unknown[], change: (item: unknown) => unknown): 
   const changed = items.map(change)
   return changed.every((item, i) => item === items[i]) ? items : changed
 }
-function mappedFields(fields: Json, change: (field: unknown) => unknown): Json {
+function mappedFields(fields: JsonObject, change: (field: unknown) => unknown): JsonObject {
   const changed = Object.entries(fields).map(([name, field]) => [name, change(field)] as const)
   return changed.every(([name, field]) => field === fields[name]) ? fields : Object.fromEntries(changed)
 }
@@ -88,7 +86,7 @@ const sharedKeywords = [
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'maxProperties', 'minProperties', 'required'],
 ]
 
-function narrowed(schema: SchemaNode, keywords: SchemaKeywords, tells: DocumentFeatures): Json {
+function narrowed(schema: SchemaNode, keywords: SchemaKeywords, tells: DocumentFeatures): JsonObject {
   const { source, type } = schema
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter(name => source[name] !== undefined).map(name => [name, source[name]]))

@@ -7,7 +7,7 @@ import type { EndpointSlice } from './schema.js'
 import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
 /** Generations count what is said about endpoints, and the labels, which say whose they are. */
-const isSame = (draft: EndpointSlice, stored: EndpointSlice) =>
+const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
   isDeepStrictEqual(
     [draft.addressType, draft.endpoints, draft.ports, draft.metadata?.labels ?? {}],
     [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
@@ -62,7 +62,7 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
     prepareForUpdate(draft, stored, context) {
       if (!keepsHints && !hasHints(stored)) dropHints(draft)
       dropTopology(draft, stored, context)
-      const generation = (stored.metadata?.generation ?? 0) + (isSame(draft, stored) ? 0 : 1)
+      const generation = (stored.metadata?.generation ?? 0) + (isSameSlice(draft, stored) ? 0 : 1)
       draft.metadata = { ...draft.metadata, generation }
     },
     validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),

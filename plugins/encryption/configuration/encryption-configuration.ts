@@ -96,7 +96,7 @@ function readKeys(reader: ConfigurationReader, value: unknown, sizes: readonly n
         `${here}.secret`,
         `must be ${sizes.join(' or ')} bytes in base64${isWhole ? `, not ${bytes.length}` : ''}`,
       )
-    return { name: nameOf(reader, name, `${here}.name`), secret: bytes }
+    return { name: readName(reader, name, `${here}.name`), secret: bytes }
   })
 }
 
@@ -116,13 +116,13 @@ function readKms(reader: ConfigurationReader, value: unknown, place: string): Pr
   if (!isSocket) reader.refuse(`${place}.endpoint`, 'must be a Unix socket, such as unix:///run/kms.sock')
   return {
     kind: 'kms',
-    name: nameOf(reader, name, `${place}.name`),
+    name: readName(reader, name, `${place}.name`),
     endpoint: isSocket ? endpoint : '',
     timeoutMs: reader.duration(timeout, `${place}.timeout`),
   }
 }
 
-function nameOf(reader: ConfigurationReader, value: unknown, place: string): string {
+function readName(reader: ConfigurationReader, value: unknown, place: string): string {
   if (typeof value === 'string' && nameInValues.test(value)) return value
   reader.refuse(place, 'must be a name of plain characters without colons and quotes')
   return ''

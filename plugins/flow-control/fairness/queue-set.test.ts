@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Place, QueueSet } from './queue-set.js'
+import { QueueSet, type TakenSeats } from './queue-set.js'
 import { dealHand, maxHandBits } from './shuffle-sharding.js'
 
 const sharding = suite('hands of queues')
@@ -35,7 +35,7 @@ function level(seatLimit: number, queueLengthLimit = 1000) {
   const queues = new QueueSet(() => time.now)
   queues.seatLimit = seatLimit
   queues.queueLengthLimit = queueLengthLimit
-  const begun: { flow: number; place: Place }[] = []
+  const begun: { flow: number; place: TakenSeats }[] = []
   const gaveUp: number[] = []
   const wait = (flow: number, isGone = false) =>
     queues.wait([flow], {
@@ -70,7 +70,7 @@ queuing('share the seats by what was used, not by how many wait', () => {
   // Requests of flow 2 take three times as long: it gets a third of the turns.
   for (let i = 0; i < 120; i++) {
     queues.next()
-    const { flow, place } = begun.at(-1) as { flow: number; place: Place }
+    const { flow, place } = begun.at(-1) as { flow: number; place: TakenSeats }
     const took = flow === 2 ? 30 : 10
     time.now += took
     used[flow] = (used[flow] ?? 0) + took

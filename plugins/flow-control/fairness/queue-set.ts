@@ -3,12 +3,12 @@ export interface Waiting {
   readonly seats: number
   readonly arrivedAt: number
   /** Starts the request. False if its client has gone; then it takes no seat. */
-  begin(place: Place): boolean
+  begin(place: TakenSeats): boolean
   /** Called when it has waited too long. */
   giveUp(): void
 }
 /** Seats that are taken. */
-export interface Place {
+export interface TakenSeats {
   /** Gives them back. Call it once. */
   leave(): void
 }
@@ -59,7 +59,7 @@ export class QueueSet {
   }
 
   /** Takes seats at once, for a flow with this hand. */
-  take(hand: readonly number[], seats: number): Place {
+  take(hand: readonly number[], seats: number): TakenSeats {
     return this.#take(this.#choose(hand), seats)
   }
 
@@ -123,7 +123,7 @@ export class QueueSet {
     return best
   }
 
-  #take(queue: Queue, seats: number): Place {
+  #take(queue: Queue, seats: number): TakenSeats {
     const startedAt = this.#now()
     queue.seatsTaken += seats
     this.#latestStart = Math.max(this.#latestStart, queue.nextStart)

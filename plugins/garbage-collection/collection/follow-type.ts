@@ -37,7 +37,7 @@ export async function followType(
     signal,
     // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
     giveUpOn: () => false,
-    onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...nameOf(type), error, delayMs }),
+    onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...groupResourceOf(type), error, delayMs }),
   })
   for await (const event of events) {
     if (event.type === 'RELISTED') {
@@ -61,7 +61,7 @@ async function listPatiently(
       return await listPages(type, services, seen)
     } catch (error) {
       if (signal.aborted) break
-      logger.warn('listing failed', { ...nameOf(type), error, retryInMs: retryMs })
+      logger.warn('listing failed', { ...groupResourceOf(type), error, retryInMs: retryMs })
       await sleep(clock, retryMs, signal)
     }
   }
@@ -91,4 +91,4 @@ function observeAll(type: CollectedType, objects: readonly ApiObject[], graph: O
   }
 }
 
-const nameOf = ({ group, resource }: CollectedType) => ({ group, resource })
+const groupResourceOf = ({ group, resource }: CollectedType) => ({ group, resource })

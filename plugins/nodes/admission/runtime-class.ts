@@ -30,7 +30,7 @@ export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) =>
       if (isStated && found?.overhead && !acceptsStatedOverhead)
         return reject("pod rejected: Pod's Overhead is set by its RuntimeClass: leave it out")
       // Once it has been filled in, nobody takes it away again.
-      if (found?.overhead && (given || phase === 'validate') && !isSame(given ?? {}, overhead ?? {}))
+      if (found?.overhead && (given || phase === 'validate') && !areSameAmounts(given ?? {}, overhead ?? {}))
         return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
       if (phase === 'validate') return
       if (overhead) spec.overhead = { ...overhead }
@@ -40,7 +40,7 @@ export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) =>
 }
 
 /** `1` and `1000m` are the same amount. */
-function isSame(one: Amounts, other: Amounts): boolean {
+function areSameAmounts(one: Amounts, other: Amounts): boolean {
   const keys = Object.keys(one)
   return (
     keys.length === Object.keys(other).length &&

@@ -30,7 +30,7 @@ export async function choosePolicy(
   let filledIn: Choice | undefined
   const refusals: { policyName: string; errors: readonly FieldError[] }[] = []
   for (const policy of inOrder(policies, mayFill ? '' : hint)) {
-    const policyName = nameOf(policy)
+    const policyName = policyNameOf(policy)
     const filled = fillPod(pod, policy, names)
     const errors = checkPod(filled, policy, names)
     if (errors.length > 0) {
@@ -49,10 +49,12 @@ export async function choosePolicy(
   return { policyName: undefined, errors: told.flat() }
 }
 
-const nameOf = ({ metadata }: PodSecurityPolicy) => metadata?.name ?? ''
+const policyNameOf = ({ metadata }: PodSecurityPolicy) => metadata?.name ?? ''
 
 function inOrder(policies: readonly PodSecurityPolicy[], first: string): PodSecurityPolicy[] {
-  const rank = (policy: PodSecurityPolicy) => (first !== '' && nameOf(policy) === first ? 0 : 1)
+  const rank = (policy: PodSecurityPolicy) => (first !== '' && policyNameOf(policy) === first ? 0 : 1)
   const byName = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
-  return policies.filter(isUsable).sort((one, other) => rank(one) - rank(other) || byName(nameOf(one), nameOf(other)))
+  return policies
+    .filter(isUsable)
+    .sort((one, other) => rank(one) - rank(other) || byName(policyNameOf(one), policyNameOf(other)))
 }

@@ -8,7 +8,7 @@ const codes: Readonly<Record<string, number>> = {
 }
 
 /** An object that is deleted with its collection was not named by anybody. */
-const nameOf = (request: AdmissionRequest): string =>
+const deniedObject = (request: AdmissionRequest): string =>
   request.operation === 'delete' ? request.pathName || 'Unknown' : refusedName(request)
 
 /** The error for a request that policies deny: worded like any forbidden request, with the reason and code of the policy. */
@@ -18,7 +18,7 @@ export function denial(
   reason: string,
   code?: number,
 ): ApiError {
-  const subject = { group: request.group, resource: request.resource, name: nameOf(request) }
+  const subject = { group: request.group, resource: request.resource, name: deniedObject(request) }
   const { message, details } = forbidden(subject, messages[0] ?? '')
   const causes: StatusCause[] = messages.map(text => ({ message: text }) as StatusCause)
   return new ApiError(code ?? codes[reason] ?? 422, reason, message, { ...details, causes })

@@ -81,7 +81,7 @@ export class PolicySource {
   }
 }
 
-const nameOf = ({ metadata }: Policy | Binding) => metadata.name ?? ''
-const byName = (left: Policy | Binding, right: Policy | Binding) => (nameOf(left) < nameOf(right) ? -1 : 1)
+const policyNameOf = ({ metadata }: Policy | Binding) => metadata.name ?? ''
+const byName = (left: Policy | Binding, right: Policy | Binding) => (policyNameOf(left) < policyNameOf(right) ? -1 : 1)
 /** Changes whenever the spec changes. */
 const idOf = ({ metadata }: Policy) => `${metadata.uid}/${metadata.generation}`

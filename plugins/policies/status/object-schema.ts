@@ -1,9 +1,8 @@
-import { isRecord } from 'orch/sdk'
+import { isRecord, type JsonObject } from 'orch/sdk'
 
-type Json = Readonly<Record<string, unknown>>
 /** The part of an OpenAPI document that contains schemas. */
 export interface OpenApiDocument {
-  readonly components?: { readonly schemas?: Readonly<Record<string, Json>> }
+  readonly components?: { readonly schemas?: Readonly<Record<string, Readonly<JsonObject>>> }
 }
 
 /** A recursive schema is cut off at this depth; anything is allowed below. */
@@ -14,21 +13,23 @@ const reference = '#/components/schemas/'
 export function objectSchema(
   { components = {} }: OpenApiDocument,
   wanted: { readonly group: string; readonly version: string; readonly kind: string },
-): Json | undefined {
+): Readonly<JsonObject> | undefined {
   const { schemas = {} } = components
   const found = Object.values(schemas).find(schema =>
     Object.entries(schema).some(
       ([key, value]) =>
-        key.endsWith('-group-version-kind') && Array.isArray(value) && value.some(each => isSame(each as Json, wanted)),
+        key.endsWith('-group-version-kind') &&
+        Array.isArray(value) &&
+        value.some(each => isSameKind(each as Readonly<JsonObject>, wanted)),
     ),
   )
-  return found && (resolve(found, schemas, 0) as Json)
+  return found && (resolve(found, schemas, 0) as Readonly<JsonObject>)
 }
 
-const isSame = (one: Json, other: { group: string; version: string; kind: string }) =>
+const isSameKind = (one: Readonly<JsonObject>, other: { group: string; version: string; kind: string }) =>
   (one.group ?? '') === other.group && one.version === other.version && one.kind === other.kind
 
-function resolve(schema: unknown, schemas: Readonly<Record<string, Json>>, depth: number): unknown {
+function resolve(schema: unknown, schemas: Readonly<Record<string, Readonly<JsonObject>>>, depth: number): unknown {
   if (!isRecord(schema) || depth > maxDepth) return {}
   const { $ref, allOf } = schema
   if (typeof $ref === 'string') return resolve(schemas[$ref.slice(reference.length)], schemas, depth + 1)

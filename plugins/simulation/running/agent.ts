@@ -41,7 +41,7 @@ export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNo
     exactly: (what, timestamp) => times.get(uid, what) ?? Date.parse(timestamp ?? ''),
     note: what => times.set(uid, what, now),
   })
-  if (!isSame(step.status, pod.status)) {
+  if (!isSameStatus(step.status, pod.status)) {
     await writeStatus(work, pod, step.status)
     tellOfContainers(work, pod, step.status)
   }
@@ -101,7 +101,7 @@ function writeStatus({ pods }: AgentWork, { metadata }: StoredPod, status: PodSt
 }
 
 /** Is all of it already told? Conditions of others, and fields that were told by others, do not matter. */
-function isSame(status: PodStatus, before: PodStatus = {}): boolean {
+function isSameStatus(status: PodStatus, before: PodStatus = {}): boolean {
   return Object.entries(status).every(([key, value]) => {
     if (key === 'conditions')
       return (status.conditions ?? []).every(one =>

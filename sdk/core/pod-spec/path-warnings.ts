@@ -2,13 +2,13 @@ import { withoutTrailing } from '../../files/text-scanning.js'
 import type { VolumeProjection } from '../projected-volume-sources.js'
 import type { Volume } from '../volume.js'
 
-interface Place {
+interface WarnedPath {
   readonly path: string
   readonly source: string
 }
 type Items = readonly { readonly path: string }[]
-const placesOf = (items: Items = [], source = ''): Place[] => items.map(({ path }) => ({ path, source }))
-const text = ({ path, source }: Place) => (source === '' ? `"${path}"` : `"${path}" (${source})`)
+const placesOf = (items: Items = [], source = ''): WarnedPath[] => items.map(({ path }) => ({ path, source }))
+const text = ({ path, source }: WarnedPath) => (source === '' ? `"${path}"` : `"${path}" (${source})`)
 
 /** Files of a volume of which one would be, or be in, another. */
 export const pathWarningsOf = (volumes: readonly Volume[]): string[] =>
@@ -22,7 +22,7 @@ export const pathWarningsOf = (volumes: readonly Volume[]): string[] =>
     ...overlaps(name, 'Projected', (projected?.sources ?? []).flatMap(projectedPlaces)),
   ])
 
-function projectedPlaces(source: VolumeProjection): Place[] {
+function projectedPlaces(source: VolumeProjection): WarnedPath[] {
   const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle: bundle, podCertificate } = source
   if (configMap) return placesOf(configMap.items, `ConfigMap "${configMap.name ?? ''}"`)
   if (secret) return placesOf(secret.items, `Secret "${secret.name ?? ''}"`)
@@ -39,7 +39,7 @@ function projectedPlaces(source: VolumeProjection): Place[] {
 /** Enough for a client to see what is wrong: the pairs of many equal paths are too many to tell. */
 const maxOverlaps = 100
 
-function overlaps(volume: string, kind: string, places: readonly Place[]): string[] {
+function overlaps(volume: string, kind: string, places: readonly WarnedPath[]): string[] {
   const warnings: string[] = []
   /** Places by their path, and by every folder that they are in: nobody compares all of them with each other. */
   const at = new Map<string, NumberedPlace[]>()
@@ -59,7 +59,7 @@ function overlaps(volume: string, kind: string, places: readonly Place[]): strin
   }
   return warnings
 }
-interface NumberedPlace extends Place {
+interface NumberedPlace extends WarnedPath {
   readonly number: number
 }
 

@@ -1,20 +1,20 @@
+import type { JsonObject } from '../../resource/own-value.js'
 import { isRecord } from '../../resource/own-value.js'
 import { type JsonSchema, matchesSchema, partsOf, propertiesOf, vendorKeyword } from './matches-schema.js'
 import { SeededChoices } from './seeded-choices.js'
 import { textForPattern } from './text-for-pattern.js'
 
-type Json = Record<string, unknown>
 /** How much of what is optional an object has. */
 type Size = 'smallest' | 'largest' | 'random'
 
 /** Makes objects that are valid by a structural schema: that of a CustomResourceDefinition, or any other. The same seed makes the same. */
 export interface ObjectGenerator {
   /** With nothing that is not required. */
-  smallest(): Json | undefined
+  smallest(): JsonObject | undefined
   /** With every field, full lists and long texts, as far as that stays within reason. */
-  largest(): Json | undefined
+  largest(): JsonObject | undefined
   /** With some of what is optional; another one every time. */
-  random(): Json | undefined
+  random(): JsonObject | undefined
 }
 
 /**
@@ -23,10 +23,13 @@ export interface ObjectGenerator {
  */
 export function generateObjects(
   schema: JsonSchema,
-  { seed = 1, isValid = () => true }: { readonly seed?: number; readonly isValid?: (object: Json) => boolean } = {},
+  {
+    seed = 1,
+    isValid = () => true,
+  }: { readonly seed?: number; readonly isValid?: (object: JsonObject) => boolean } = {},
 ): ObjectGenerator {
   const choices = new SeededChoices(seed)
-  const make = (size: Size): Json | undefined => {
+  const make = (size: Size): JsonObject | undefined => {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const maker = new ValueMaker(choices, size, attempt)
       const object = maker.value(withoutObjectFields(schema), 0)
@@ -102,8 +105,8 @@ class ValueMaker {
     return whole
   }
 
-  #object(schema: JsonSchema, depth: number): Json {
-    const object: Json = vendorKeyword(schema, 'embedded-resource') === true ? embeddedObject() : {}
+  #object(schema: JsonSchema, depth: number): JsonObject {
+    const object: JsonObject = vendorKeyword(schema, 'embedded-resource') === true ? embeddedObject() : {}
     const required = new Set((schema['required'] ?? []) as readonly string[])
     const forbidden = new Set(requiredByNot(schema))
     const properties = propertiesOf(schema)
@@ -122,7 +125,7 @@ class ValueMaker {
   }
 
   /** Adds optional fields until there are enough. */
-  #addUntil(least: number, object: Json, properties: Readonly<Record<string, JsonSchema>>, depth: number): void {
+  #addUntil(least: number, object: JsonObject, properties: Readonly<Record<string, JsonSchema>>, depth: number): void {
     for (const [name, field] of Object.entries(properties)) {
       if (Object.keys(object).length >= least) return
       if (!Object.hasOwn(object, name)) object[name] = this.value(field, depth + 1)
@@ -201,7 +204,7 @@ class ValueMaker {
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
-const embeddedObject = (): Json => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'embedded' } })
+const embeddedObject = (): JsonObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'embedded' } })
 
 /** Fields that `not` forbids: `not: { required: [a] }`, also inside anyOf. */
 function requiredByNot({ not }: JsonSchema): readonly string[] {
@@ -212,7 +215,7 @@ function requiredByNot({ not }: JsonSchema): readonly string[] {
 
 /** Both schemas in one. What both limit is as narrow as the narrower. */
 function merged(schema: JsonSchema, part: JsonSchema): JsonSchema {
-  const result: Json = { ...schema }
+  const result: JsonObject = { ...schema }
   for (const [keyword, value] of Object.entries(part)) {
     const known = result[keyword]
     if (known === undefined || keyword === 'pattern') result[keyword] = value

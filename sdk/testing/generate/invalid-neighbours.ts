@@ -1,13 +1,12 @@
+import type { JsonObject } from '../../resource/own-value.js'
 import { isRecord } from '../../resource/own-value.js'
 import { type JsonSchema, partsOf, propertiesOf, vendorKeyword } from './matches-schema.js'
-
-type Json = Record<string, unknown>
 
 /** A valid object with one thing wrong. */
 export interface InvalidNeighbour {
   /** Where and what: `spec.size: not of type integer`. */
   readonly why: string
-  readonly object: Json
+  readonly object: JsonObject
 }
 
 const wrongValues: Readonly<Record<string, unknown>> = {
@@ -20,7 +19,7 @@ const wrongValues: Readonly<Record<string, unknown>> = {
 }
 
 /** Objects that differ from a valid one in a single place, and are invalid by its schema for that: at most so many. */
-export function invalidNeighbours(schema: JsonSchema, object: Json, most = 20): InvalidNeighbour[] {
+export function invalidNeighbours(schema: JsonSchema, object: JsonObject, most = 20): InvalidNeighbour[] {
   const found: InvalidNeighbour[] = []
   const add = (path: readonly (string | number)[], why: string, value: unknown) => {
     if (found.length < most) found.push({ why: `${path.join('.')}: ${why}`, object: changed(object, path, value) })
@@ -77,12 +76,12 @@ function limitsOf(value: unknown, schema: JsonSchema, add: (why: string, wrong: 
 /** A larger object would be refused for its size alone. */
 const maxCharacters = 100_000
 
-function changed(object: Json, path: readonly (string | number)[], value: unknown): Json {
+function changed(object: JsonObject, path: readonly (string | number)[], value: unknown): JsonObject {
   const copy = structuredClone(object)
   let at: unknown = copy
-  for (const step of path.slice(0, -1)) at = (at as Json)[step]
+  for (const step of path.slice(0, -1)) at = (at as JsonObject)[step]
   const last = path.at(-1)!
-  if (value === undefined) delete (at as Json)[last]
-  else (at as Json)[last] = value
+  if (value === undefined) delete (at as JsonObject)[last]
+  else (at as JsonObject)[last] = value
   return copy
 }

@@ -4,7 +4,7 @@ import type { Verb } from '../../resource/resource.js'
 import type { Check } from './check.js'
 import type { ConformanceUser } from './conformance-users.js'
 import type { ProbeServer } from './probe-server.js'
-import { nameOf } from './type-checks.js'
+import { resourceName } from './type-checks.js'
 
 const absent = '/no-such-object'
 /** A request of each verb, as far as authorization looks at it. */
@@ -24,7 +24,7 @@ const methodOf: Readonly<Record<string, string>> = { get: 'GET', create: 'POST',
 /** Rights count: on every verb and every subresource of a type. */
 export function accessChecks(resource: ResourceDefinition, probe: ProbeServer): Check[] {
   if (resource.virtual) return []
-  const subject = `resource ${nameOf(resource)}`
+  const subject = `resource ${resourceName(resource)}`
   const { verbs } = new ResourceType('conformance', resource)
   const statusOf = (as: ConformanceUser, method: string, suffix: string) => probe.statusOf(method, resource, suffix, as)
   const refused = async (as: ConformanceUser, what: string, method: string, suffix: string) => {

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../start-server.js'
 import type { AdmissionWatch } from './admission-watch.js'
 import { type ConformanceUser, conformanceUsers, userTokens } from './conformance-users.js'
 import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
-import { nameOf, randomOf } from './type-checks.js'
+import { randomOf, resourceName } from './type-checks.js'
 import { untilQuiet } from './until-quiet.js'
 
 const sampleTries = 200
@@ -134,7 +134,7 @@ export class ProbeServer {
 
   /** Samples of a type: those of the plugin, or the first object that the server accepts. */
   async samplesOf(resource: ResourceDefinition, seed: number): Promise<TypeSamples> {
-    const given = this.#plugin.samples.samples?.[nameOf(resource)]
+    const given = this.#plugin.samples.samples?.[resourceName(resource)]
     if (given) return given
     const type = new ResourceType('conformance', resource)
     const version = type.version(resource.versions[0]?.name ?? '') ?? type.storage
@@ -147,7 +147,7 @@ export class ProbeServer {
     }
     throw new NoSample(
       `none of ${sampleTries} random objects is valid. Export \`conformance\` from the plugin with a sample: ` +
-        `{ samples: { '${nameOf(resource)}': { valid: () => ({ … }) } } }. The last refusal was ${last.slice(0, 300)}`,
+        `{ samples: { '${resourceName(resource)}': { valid: () => ({ … }) } } }. The last refusal was ${last.slice(0, 300)}`,
     )
   }
 }

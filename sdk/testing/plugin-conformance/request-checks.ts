@@ -4,13 +4,13 @@ import type { TypeSamples } from '../../plugin/conformance-samples.js'
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
 import { expectSame } from './deep-freeze.js'
 import { NoSample, type ProbeServer } from './probe-server.js'
-import { nameOf, randomOf } from './type-checks.js'
+import { randomOf, resourceName } from './type-checks.js'
 
 const dryRunTries = 3
 
 /** Single requests to a type: whatever is sent, the server answers; a dry run leaves nothing behind. */
 export function requestChecks(resource: ResourceDefinition, probe: ProbeServer, settings: CheckSettings): Check[] {
-  const subject = `resource ${nameOf(resource)}`
+  const subject = `resource ${resourceName(resource)}`
   const type = new ResourceType('conformance', resource)
   const version = type.version(resource.versions[0]?.name ?? '') ?? type.storage
   const verbs = new Set(type.verbs)

@@ -8,7 +8,7 @@ import type { Check } from './check.js'
 import { expectSame } from './deep-freeze.js'
 import { LoopRights } from './loop-rights.js'
 import { own, type PluginUnderTest } from './plugin-under-test.js'
-import { nameOf } from './type-checks.js'
+import { resourceName } from './type-checks.js'
 import { clientOf, typesOf, untilQuiet } from './until-quiet.js'
 
 const namespace = 'conformance'
@@ -81,7 +81,7 @@ async function settles(
 async function createSamples(plugin: PluginUnderTest, server: TestServer): Promise<void> {
   await makeNamespace(server, namespace)
   for (const type of typesOf(plugin)) {
-    const sample = (plugin.samples.samples?.[nameOf(type)]?.valid() ?? {}) as ApiObject
+    const sample = (plugin.samples.samples?.[resourceName(type)]?.valid() ?? {}) as ApiObject
     const all = clientOf(server, type)
     const object = { ...sample, metadata: { name: 'restarted', ...sample.metadata } }
     await (type.namespaced ? all.in(namespace) : all).create(object).catch(() => {})
@@ -90,6 +90,6 @@ async function createSamples(plugin: PluginUnderTest, server: TestServer): Promi
 
 async function contentsOf(plugin: PluginUnderTest, server: TestServer): Promise<unknown> {
   const contents: Record<string, unknown> = {}
-  for (const type of typesOf(plugin)) contents[nameOf(type)] = (await clientOf(server, type).list()).items
+  for (const type of typesOf(plugin)) contents[resourceName(type)] = (await clientOf(server, type).list()).items
   return contents
 }

@@ -14,7 +14,7 @@ import { ProbeServer } from './probe-server.js'
 import { requestChecks } from './request-checks.js'
 import { restartChecks } from './restart-checks.js'
 import { type Lanes, runLanes } from './run-lanes.js'
-import { nameOf, typeChecks } from './type-checks.js'
+import { resourceName, typeChecks } from './type-checks.js'
 import { verbChecks } from './verb-checks.js'
 
 const defaultSamples = 50
@@ -85,12 +85,13 @@ async function* lanesOf(
   for (const each of resources) {
     // What holds an object, only a loop lets go.
     const probe = each.deletion?.blocksDeletion ? probes.busy : probes.quiet
-    const lane = nameOf(each.storedAs ?? each)
+    const lane = resourceName(each.storedAs ?? each)
     const checks = [...accessChecks(each, probes.quiet), ...(await verbChecks(each, probe, settings))]
     batteries.set(lane, [...(batteries.get(lane) ?? []), ...checks])
   }
   for (const { definition, addedBy = {} } of registry.resources)
-    if (Object.values(addedBy).includes(name)) batteries.set(nameOf(definition), accessChecks(definition, probes.quiet))
+    if (Object.values(addedBy).includes(name))
+      batteries.set(resourceName(definition), accessChecks(definition, probes.quiet))
   yield [...batteries.values()]
   yield [own(registry.admissions, name).flatMap(control => watch.checksOf(control.name))]
   yield own(registry.authenticators, name).map(method =>

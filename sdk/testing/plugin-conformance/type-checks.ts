@@ -25,7 +25,7 @@ export function typeChecks(definition: ResourceDefinition, vendor: Vendor, setti
   const type = new ResourceType('conformance', definition)
   const versions = definition.versions.flatMap(({ name }) => type.version(name) ?? [])
   return versions.flatMap(version => {
-    const subject = `resource ${nameOf(definition)} ${version.name}`
+    const subject = `resource ${resourceName(definition)} ${version.name}`
     const check = (title: string, call: (object: ApiObject, seed: number) => void | Promise<void>): Check => ({
       subject,
       title,
@@ -55,7 +55,7 @@ export function typeChecks(definition: ResourceDefinition, vendor: Vendor, setti
   })
 }
 
-export const nameOf = ({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>) =>
+export const resourceName = ({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>) =>
   group === '' ? resource : `${resource}.${group}`
 
 /** A random object as it is after decoding. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiObject, ResourceDefinition } from '../../index.js'
 import type { TestServer } from '../start-server.js'
 import type { PluginUnderTest } from './plugin-under-test.js'
-import { nameOf } from './type-checks.js'
+import { resourceName } from './type-checks.js'
 
 const quietPolls = 5
 const pollMs = 50
@@ -11,7 +11,7 @@ const longestMs = 15_000
 /** The stored types that a plugin works on, as far as is known: its own, and those it has samples of. */
 export const typesOf = ({ name, registry, samples }: PluginUnderTest): ResourceDefinition[] =>
   registry.resources
-    .filter(({ plugin, definition }) => plugin === name || samples.samples?.[nameOf(definition)])
+    .filter(({ plugin, definition }) => plugin === name || samples.samples?.[resourceName(definition)])
     .map(({ definition }) => definition)
     .filter(({ virtual, verbs }) => !virtual && (verbs?.includes('list') ?? true))
 

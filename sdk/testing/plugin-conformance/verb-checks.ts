@@ -2,7 +2,7 @@ import type { ResourceDefinition } from '../../index.js'
 import { resourceConformance } from '../resource-conformance.js'
 import type { Check, CheckSettings } from './check.js'
 import type { ProbeServer } from './probe-server.js'
-import { nameOf } from './type-checks.js'
+import { resourceName } from './type-checks.js'
 
 /** The whole battery of the API. */
 export async function verbChecks(
@@ -11,7 +11,7 @@ export async function verbChecks(
   { seed }: CheckSettings,
 ): Promise<Check[]> {
   if (resource.virtual || (resource.verbs && !resource.verbs.includes('create'))) return []
-  const subject = `resource ${nameOf(resource)}`
+  const subject = `resource ${resourceName(resource)}`
   let samples: Awaited<ReturnType<ProbeServer['samplesOf']>>
   try {
     samples = await probe.samplesOf(resource, seed)

@@ -5,7 +5,7 @@ import { bodyFor, type ContractCases, create, listAll } from './steps.js'
 
 const nameIn = ({ object }: KeyState): string =>
   object ? (JSON.parse(object.body.toString()) as { metadata: { name: string } }).metadata.name : ''
-const nameOf = async (store: Store, key: string): Promise<string> =>
+const storedName = async (store: Store, key: string): Promise<string> =>
   nameIn({ object: await store.get(key), isCommitted: true, release() {} })
 const write =
   (name: string): Decide =>
@@ -22,7 +22,7 @@ export const transactionCases: ContractCases = {
       })
     const results = await Promise.all([append('1'), append('2'), append('3'), append('4')])
     assert.ok(results.every(({ ok }) => ok))
-    const name = await nameOf(store, '/a')
+    const name = await storedName(store, '/a')
     assert.deepEqual([...name.slice(-4)].toSorted(), ['1', '2', '3', '4'])
   },
   async 'a transaction says what it wrote'(store) {
@@ -44,7 +44,7 @@ export const transactionCases: ContractCases = {
     }
     await assert.rejects(store.transact('/a', refuse), { code: 409 })
     assert.ok((await store.transact('/a', write('second'))).ok)
-    assert.equal(await nameOf(store, '/a'), 'second')
+    assert.equal(await storedName(store, '/a'), 'second')
   },
   async 'a key that somebody changed meanwhile is decided again, or, under a conditional change, not written'(store) {
     await create(store, '/a')
@@ -60,18 +60,18 @@ export const transactionCases: ContractCases = {
     }
     const lost = await store.transact('/a', racing(true))
     assert.equal(lost.ok, false)
-    assert.equal(await nameOf(store, '/a'), 'faster')
+    assert.equal(await storedName(store, '/a'), 'faster')
     names.length = 0
     assert.ok((await store.transact('/a', racing(false))).ok)
     assert.deepEqual(names, ['faster', 'faster'])
-    assert.equal(await nameOf(store, '/a'), 'slower')
+    assert.equal(await storedName(store, '/a'), 'slower')
   },
   async 'what is to be created must not exist'(store) {
     const creating = (name: string) => store.transact('/a', write(name), { expect: 0 })
     assert.ok((await creating('first')).ok)
     const refused = await creating('second')
     assert.equal(refused.ok, false)
-    assert.equal(await nameOf(store, '/a'), 'first')
+    assert.equal(await storedName(store, '/a'), 'first')
   },
   async 'a removal may follow a change, and both are events'(store) {
     await create(store, '/a')
@@ -97,7 +97,7 @@ export const transactionCases: ContractCases = {
     })
     await Promise.all([...writes, reading])
     assert.equal(seen.at(-1), true)
-    assert.equal(await nameOf(store, '/a'), 'write 7')
+    assert.equal(await storedName(store, '/a'), 'write 7')
   },
   async 'a writer that waits for somebody else may let the next one in'(store) {
     await create(store, '/a')
@@ -110,7 +110,7 @@ export const transactionCases: ContractCases = {
       return { write: { body: bodyFor('lost') } }
     })
     assert.ok((await first).ok)
-    assert.equal(await nameOf(store, '/a'), 'first')
+    assert.equal(await storedName(store, '/a'), 'first')
   },
   async 'writers on as many connections all get their turn, each time'(store) {
     const [writers, rounds] = [32, 8]

@@ -26,7 +26,7 @@ export interface DaemonWork {
 }
 
 /** The Pods that a node has, and whether it should have one. */
-interface Place {
+interface DaemonNode {
   readonly node: NodeLike
   readonly pods: StoredPod[]
   readonly shouldRun: boolean
@@ -54,7 +54,7 @@ export async function reconcileDaemons(
     const node = nodeOf(pod) ?? ''
     byNode.set(node, [...(byNode.get(node) ?? []), pod])
   }
-  const places: Place[] = nodes.map(node => ({
+  const places: DaemonNode[] = nodes.map(node => ({
     node,
     pods: byNode.get(node.metadata.name ?? '') ?? [],
     ...fitOf(spec, tolerations, node),
@@ -89,7 +89,7 @@ export async function reconcileDaemons(
 async function place(
   work: DaemonWork,
   set: StoredDaemonSet,
-  places: readonly Place[],
+  places: readonly DaemonNode[],
   lost: readonly StoredPod[],
   hash: string,
 ): Promise<{ isBusy: boolean; againMs?: number }> {
@@ -148,18 +148,18 @@ const hasSurge = ({ spec }: StoredDaemonSet): boolean => {
 async function replace(
   work: DaemonWork,
   set: StoredDaemonSet,
-  places: readonly Place[],
+  places: readonly DaemonNode[],
   isUpdated: (pod: StoredPod) => boolean,
   isAvailable: (pod: StoredPod) => boolean,
   hash: string,
 ): Promise<boolean> {
   const wanted = places.filter(({ shouldRun }) => shouldRun)
   const { maxUnavailable = 1, maxSurge = 0 } = set.spec?.updateStrategy?.rollingUpdate ?? {}
-  const live = ({ pods }: Place) => pods.filter(pod => !isTerminating(pod))
-  const old = (at: Place) => live(at).filter(pod => !isUpdated(pod))
+  const live = ({ pods }: DaemonNode) => pods.filter(pod => !isTerminating(pod))
+  const old = (at: DaemonNode) => live(at).filter(pod => !isUpdated(pod))
   if (hasSurge(set)) {
-    const isDouble = (at: Place) => old(at).length > 0 && live(at).length > old(at).length
-    const works = (at: Place) => (old(at).length > 0 ? old(at) : live(at)).some(isAvailable)
+    const isDouble = (at: DaemonNode) => old(at).length > 0 && live(at).length > old(at).length
+    const works = (at: DaemonNode) => (old(at).length > 0 ? old(at) : live(at)).some(isAvailable)
     const doubles = wanted.filter(isDouble)
     const done = doubles.filter(at => !works(at) || live(at).some(pod => isUpdated(pod) && isAvailable(pod)))
     const leaving = [...done.flatMap(old), ...misplaced(work, places, wanted.length, works, isUpdated)]
@@ -188,9 +188,9 @@ async function replace(
 /** Old Pods on nodes that should have none any more, while they serve nobody or more are available than are wanted. */
 function misplaced(
   { vendor }: DaemonWork,
-  places: readonly Place[],
+  places: readonly DaemonNode[],
   wanted: number,
-  works: (at: Place) => boolean,
+  works: (at: DaemonNode) => boolean,
   isUpdated: (pod: StoredPod) => boolean,
 ): StoredPod[] {
   if (!vendor.level.has(surgingDaemonsStay)) return []
@@ -220,13 +220,13 @@ async function remove(work: DaemonWork, set: StoredDaemonSet, pods: readonly Sto
 
 function statusOf(
   { metadata, status }: StoredDaemonSet,
-  places: readonly Place[],
+  places: readonly DaemonNode[],
   isUpdated: (pod: StoredPod) => boolean,
   isAvailable: (pod: StoredPod) => boolean,
 ): DaemonSetStatus {
   const wanted = places.filter(({ shouldRun }) => shouldRun)
   // Of several Pods on a node, the oldest ready one counts.
-  const oldest = ({ pods }: Place) =>
+  const oldest = ({ pods }: DaemonNode) =>
     [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || bornAt(a) - bornAt(b))[0]
   const count = (isCounted: (pod: StoredPod) => boolean) =>
     wanted.filter(at => {

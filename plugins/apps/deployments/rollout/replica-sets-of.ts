@@ -5,7 +5,7 @@ import { setCondition } from './conditions.js'
 import {
   byAge,
   isRolling,
-  isSame,
+  isSameJson,
   limitsOf,
   type Rollout,
   replicasOf,
@@ -66,7 +66,7 @@ async function annotate(rollout: Rollout, set: StoredReplicaSet, revision: numbe
   const before = set.metadata.annotations ?? {}
   const annotations = carriedAnnotations(rollout, before, revision)
   const { minReadySeconds = 0 } = specOf(rollout)
-  if (isSame(annotations, before) && (set.spec?.minReadySeconds ?? 0) === minReadySeconds) return set
+  if (isSameJson(annotations, before) && (set.spec?.minReadySeconds ?? 0) === minReadySeconds) return set
   const spec = { ...set.spec!, minReadySeconds }
   return rollout.replicaSets.update({ ...set, metadata: { ...set.metadata, annotations }, spec })
 }

@@ -57,4 +57,4 @@ export function limitsOf(rollout: Rollout): { surge: number; unavailable: number
 }
 
 /** Equal as JSON, whatever the order of keys. */
-export const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)
+export const isSameJson = (a: unknown, b: unknown): boolean => canonicalJson(a) === canonicalJson(b)

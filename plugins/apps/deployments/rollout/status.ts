@@ -1,7 +1,7 @@
 import type { DeploymentCondition, DeploymentStatus } from '../schema.js'
 import { setCondition, withoutCondition } from './conditions.js'
 import type { Sets } from './replica-sets-of.js'
-import { isSame, limitsOf, type Rollout, replicasOf, specOf, sumOf, wantedBy } from './rollout.js'
+import { isSameJson, limitsOf, type Rollout, replicasOf, specOf, sumOf, wantedBy } from './rollout.js'
 
 const conditionOf = (status: DeploymentStatus | undefined, type: string): DeploymentCondition | undefined =>
   (status?.conditions ?? []).find(condition => condition.type === type)
@@ -122,7 +122,7 @@ export async function writeStatus(rollout: Rollout, sets: Sets, isMoving: boolea
     ? withFailure(sets, withProgress(rollout, sets, observed), now)
     : (observed.conditions ?? [])
   const status = { ...observed, conditions }
-  if (!isSame(status, rollout.deployment.status)) {
+  if (!isSameJson(status, rollout.deployment.status)) {
     const changed = { ...rollout.deployment, status }
     rollout.deployment = await rollout.deployments.updateSubresource('status', changed)
   }

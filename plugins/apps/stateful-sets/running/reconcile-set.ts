@@ -28,7 +28,7 @@ export interface Revisions {
   readonly update: StoredRevision
 }
 
-const nameOf = ({ metadata }: ApiObject) => metadata.name ?? ''
+const podName = ({ metadata }: ApiObject) => metadata.name ?? ''
 const isTerminating = (pod: StoredPod) => pod.metadata.deletionTimestamp !== undefined
 const isReady = (pod: StoredPod) => pod.status?.phase === 'Running' && isPodReady(pod)
 
@@ -122,7 +122,7 @@ async function replace(work: SetWork, set: StoredSet, pod: StoredPod, counts: Co
       set,
       'Warning',
       'RecreatingFailedPod',
-      `StatefulSet ${set.metadata.namespace}/${set.metadata.name} is recreating failed Pod ${nameOf(pod)}`,
+      `StatefulSet ${set.metadata.namespace}/${set.metadata.name} is recreating failed Pod ${podName(pod)}`,
     )
   await remove(work, set, pod)
   counts.remove(pod)
@@ -132,10 +132,10 @@ async function replace(work: SetWork, set: StoredSet, pod: StoredPod, counts: Co
 async function keepIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Promise<void> {
   await keepOwners(work, set, pod)
   const label = podNameLabel(work.vendor)
-  if (isTerminating(pod) || pod.metadata.labels?.[label] === nameOf(pod)) return
-  const labels = { ...pod.metadata.labels, [label]: nameOf(pod) }
+  if (isTerminating(pod) || pod.metadata.labels?.[label] === podName(pod)) return
+  const labels = { ...pod.metadata.labels, [label]: podName(pod) }
   await work.pods.update({ ...pod, metadata: { ...pod.metadata, labels } })
-  const text = `update Pod ${nameOf(pod)} in StatefulSet ${set.metadata.name} successful`
+  const text = `update Pod ${podName(pod)} in StatefulSet ${set.metadata.name} successful`
   void work.events.record(set, 'Normal', 'SuccessfulUpdate', text)
 }
 
@@ -152,7 +152,7 @@ function toUpdate(
 ): StoredPod[] {
   const { partition = 0, maxUnavailable } = set.spec?.updateStrategy?.rollingUpdate ?? {}
   const works = (pod: StoredPod | undefined) => pod !== undefined && !isTerminating(pod) && isAvailable(pod)
-  const isOld = (pod: StoredPod) => revisionNameOf(pod, vendor) !== nameOf(update) && !isTerminating(pod)
+  const isOld = (pod: StoredPod) => revisionNameOf(pod, vendor) !== podName(update) && !isTerminating(pod)
   const fromLast = wanted.slice(partition).reverse()
   if (maxUnavailable !== undefined) {
     const may = Math.max(1, numberOf(maxUnavailable, wanted.length)) - wanted.filter(pod => !works(pod)).length
@@ -183,8 +183,8 @@ async function add(
 ): Promise<StoredPod | undefined> {
   const { clock, events, pods, unseen, vendor } = work
   const key = `${set.metadata.namespace}/${set.metadata.name}`
-  const pod = podOfOrdinal(set, ordinal, { name: nameOf(revision), template: templateOf(revision) }, vendor)
-  const told = `create Pod ${nameOf(pod)} in StatefulSet ${set.metadata.name}`
+  const pod = podOfOrdinal(set, ordinal, { name: podName(revision), template: templateOf(revision) }, vendor)
+  const told = `create Pod ${podName(pod)} in StatefulSet ${set.metadata.name}`
   try {
     await addClaims(work, set, ordinal)
     const made = await pods.create(pod)
@@ -237,8 +237,8 @@ class Counts {
   }
   #count(pod: StoredPod, by: number): void {
     const revision = revisionNameOf(pod, this.#vendor)
-    if (revision === nameOf(this.#revisions.current)) this.#current += by
-    if (revision === nameOf(this.#revisions.update)) this.#updated += by
+    if (revision === podName(this.#revisions.current)) this.#current += by
+    if (revision === podName(this.#revisions.update)) this.#updated += by
   }
   status(): StatefulSetStatus {
     const { current, update } = this.#revisions
@@ -255,8 +255,8 @@ class Counts {
       observedGeneration: metadata.generation ?? 0,
       replicas: this.#replicas,
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-      currentRevision: nameOf(isDone ? update : current),
-      updateRevision: nameOf(update),
+      currentRevision: podName(isDone ? update : current),
+      updateRevision: podName(update),
       collisionCount: status?.collisionCount ?? 0,
       ...(status?.conditions ? { conditions: status.conditions } : {}),
       availableReplicas: this.#available,

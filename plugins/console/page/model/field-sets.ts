@@ -48,13 +48,13 @@ export function ownersByPath(object: ApiObject): ReadonlyMap<string, readonly Ma
 
 const isRecord = (value: unknown): value is Record<string, Anything> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const isSame = (left: unknown, right: unknown): boolean =>
+const isSameValue = (left: unknown, right: unknown): boolean =>
   left === right ||
   (Array.isArray(left) && Array.isArray(right)
-    ? left.length === right.length && left.every((each, at) => isSame(each, right[at]))
+    ? left.length === right.length && left.every((each, at) => isSameValue(each, right[at]))
     : isRecord(left) && isRecord(right)
       ? Object.keys(left).length === Object.keys(right).length &&
-        Object.keys(left).every(key => key in right && isSame(left[key], right[key]))
+        Object.keys(left).every(key => key in right && isSameValue(left[key], right[key]))
       : false)
 
 /** Keys by which the items of a list are told apart; undefined for lists that are changed as a whole. */
@@ -69,7 +69,7 @@ export interface Changes {
 
 /** What was changed from one to the other. */
 export function changesBetween(before: Anything, after: Anything, keysOf: KeysOfList, at: Path = []): Changes {
-  if (isSame(before, after)) return { set: [], removed: [] }
+  if (isSameValue(before, after)) return { set: [], removed: [] }
   if (isRecord(before) && isRecord(after)) {
     const parts = Object.keys(after).map(key =>
       key in before

@@ -5,7 +5,7 @@ import { isHeadless } from '../service-kinds.js'
 import { familyOf, validateClusterIps } from '../validate-cluster-ips.js'
 
 const otherFamily = (family: string) => (family === 'IPv4' ? 'IPv6' : 'IPv4')
-const isSame = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
+const areSameFamilies = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
 /** Did the client leave some out? A list that is not there at all says nothing. */
 const isReduced = (sent: readonly string[] = [], stored: readonly string[] = []) =>
   sent.length > 0 && sent.length < stored.length
@@ -18,8 +18,8 @@ export const isUnchangedPreference = (spec: ServiceSpec, stored: ServiceSpec | u
   stored.type === spec.type &&
   spec.ipFamilyPolicy === 'PreferDualStack' &&
   (stored.ipFamilyPolicy ?? 'PreferDualStack') === 'PreferDualStack' &&
-  isSame(spec.clusterIPs, stored.clusterIPs) &&
-  isSame(spec.ipFamilies, stored.ipFamilies)
+  areSameFamilies(spec.clusterIPs, stored.clusterIPs) &&
+  areSameFamilies(spec.ipFamilies, stored.ipFamilies)
 
 /** Fills the families of a Service from its addresses, its policy and what this server has ranges for. */
 export function fillFamilies(
@@ -58,8 +58,8 @@ export function fillFamilies(
 function settleReduction(spec: ServiceSpec, stored: ServiceSpec): FieldError[] {
   const errors: FieldError[] = []
   if (spec.ipFamilyPolicy === 'SingleStack') {
-    if (isSame(spec.clusterIPs, stored.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1)
-    if (isSame(spec.ipFamilies, stored.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1)
+    if (areSameFamilies(spec.clusterIPs, stored.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1)
+    if (areSameFamilies(spec.ipFamilies, stored.ipFamilies)) spec.ipFamilies = spec.ipFamilies?.slice(0, 1)
     return errors
   }
   if (isReduced(spec.clusterIPs, stored.clusterIPs))
