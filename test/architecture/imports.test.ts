@@ -18,7 +18,13 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   { from: 'libs/json-schema/', may: ['libs/json-schema/', ...libraries('json'), 'orch/sdk/validation'] },
   {
     from: 'libs/schema-cel/',
-    may: ['libs/schema-cel/', ...libraries('cel', 'json-schema', 'patterns'), 'orch/sdk/validation', 're2js', 'semver'],
+    may: [
+      'libs/schema-cel/',
+      ...libraries('cel', 'json', 'json-schema', 'patterns'),
+      'orch/sdk/validation',
+      're2js',
+      'semver',
+    ],
     testsAlso: ['uvu', 'fast-check'],
   },
 
