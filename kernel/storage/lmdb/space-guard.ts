@@ -87,7 +87,7 @@ export class SpaceGuard {
 }
 
 const diskAt = (path: string): Disk => ({
-  now: () => performance.now(),
+  now: performance.now.bind(performance),
   freeBytes: () => Math.min(freeBytesAt(path), freeInFile(path)),
 })
 
