@@ -101,16 +101,6 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: kernelTests(),
   },
   {
-    from: 'kernel/admission/',
-    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'],
-    testsAlso: kernelTests(),
-  },
-  {
-    from: 'kernel/resources/',
-    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host'],
-    testsAlso: kernelTests(),
-  },
-  {
     from: 'kernel/storage/',
     may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'lmdb'],
     testsAlso: kernelTests(),
