@@ -38,7 +38,7 @@ export function mergeRepeatedKeys(json: string, root: StructNode): unknown {
     }
   }
   for (let position = 0; position < json.length; position++) {
-    const sign = json[position]!
+    const sign = json.charAt(position)
     if (sign === '{' || sign === '[') begin(sign === '[')
     else if (sign === '}' || sign === ']') {
       open.pop()

@@ -103,7 +103,7 @@ export class DebugPages {
   /** Every flag with its value. None of them is a secret: those are in files, which flags name. */
   #flags(): Record<string, string> {
     const { declarations, kernelOptions, optionsOf } = this.#parts.booted
-    const values = kernelOptions as unknown as Readonly<Record<string, unknown>>
+    const values: Readonly<Record<string, unknown>> = { ...kernelOptions }
     return Object.fromEntries(
       declarations
         .map(({ flag, key, plugin }) => [flag, textOf(values[key] ?? optionsOf(plugin)[key])] as const)

@@ -43,19 +43,18 @@ export const resizeStrategy = {
     addAll(errors, order)
     if (order.length > 0) return errors
     for (const list of ['initContainers', 'containers'] as const)
-      for (const [i, container] of (stored.spec[list] ?? []).entries()) {
-        if (list === 'initContainers' && !mayResize(container)) continue
-        addAll(errors, checkRemoved(sent.spec[list]![i]!, container, `spec.${list}[${i}].resources`))
+      for (const { i, after, before } of pairsOf(sent, stored, list)) {
+        if (list === 'initContainers' && !mayResize(before)) continue
+        addAll(errors, checkRemoved(after, before, `spec.${list}[${i}].resources`))
       }
-    for (const [i, container] of (stored.spec.containers ?? []).entries())
-      if (!isDeepStrictEqual(comparable(sent.spec.containers![i]!), comparable(container)))
+    for (const { after, before } of pairsOf(sent, stored, 'containers'))
+      if (!isDeepStrictEqual(comparable(after), comparable(before)))
         errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'))
-    for (const [i, container] of (stored.spec.initContainers ?? []).entries()) {
-      const after = sent.spec.initContainers![i]!
-      if (!mayResize(container)) {
-        if (!isDeepStrictEqual(plain(after), plain(container)))
+    for (const { i, after, before } of pairsOf(sent, stored, 'initContainers')) {
+      if (!mayResize(before)) {
+        if (!isDeepStrictEqual(plain(after), plain(before)))
           errors.push(forbiddenField('spec', 'resources for non-sidecar init containers are immutable'))
-      } else if (!isDeepStrictEqual(comparable(after), comparable(container)))
+      } else if (!isDeepStrictEqual(comparable(after), comparable(before)))
         errors.push(
           forbiddenField(
             `spec.initContainers[${i}]`,
@@ -68,6 +67,10 @@ export const resizeStrategy = {
   resetFields: ['metadata', 'status'],
   metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
+
+/** Containers before and after; their order is known to be the same. */
+const pairsOf = (sent: Pod, stored: Pod, list: 'containers' | 'initContainers') =>
+  (stored.spec[list] ?? []).map((before, i) => ({ i, before, after: sent.spec[list]?.[i] ?? before }))
 
 /** The stored containers with what may be resized as it was sent; as sent if they are others. */
 function resized(sent: readonly Container[], stored: readonly Container[]): Container[] {
