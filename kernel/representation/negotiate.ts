@@ -41,10 +41,11 @@ export class Negotiator {
     throw notAcceptable(`only the following media types are accepted: ${offered}`, details)
   }
 
-  /** The same for what has no views: discovery, reviews, actions. */
-  negotiatePlain(accept: string | undefined): Representation {
+  /** The same for what has no views: discovery. With `hasMetadata` the metadata can be asked for alone: reviews, actions. */
+  negotiatePlain(accept: string | undefined, hasMetadata = false): Representation {
     const wanted = this.negotiate(accept)
-    const plain = wanted.as === 'object' ? wanted : wanted.plain
+    const isServed = wanted.as === 'object' || (hasMetadata && wanted.as !== 'Table')
+    const plain = isServed ? wanted : wanted.plain
     if (!plain) throw notAcceptable(`there is no ${wanted.as} of this`)
     return plain
   }

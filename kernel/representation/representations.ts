@@ -54,9 +54,9 @@ export class Representations implements Derivable {
     return this.#encodable(wanted, type, version)
   }
 
-  /** The same for an answer that has no views. */
+  /** The same for an answer that has no columns. */
   negotiatePlain(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    return this.#encodable(this.negotiator.negotiatePlain(context.exchange.headers.accept), type, version)
+    return this.#encodable(this.negotiator.negotiatePlain(context.exchange.headers.accept, true), type, version)
   }
 
   #encodable(wanted: Representation, type: ResourceType, version: CompiledVersion): Representation {
@@ -113,10 +113,16 @@ export class Representations implements Derivable {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
       return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
     }
-    if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
-    if (as !== 'object') return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
+    if (as !== 'object') return this.respondMetadata(context, status, object)
     if (format === 'protobuf') return this.respondProtobuf(context, status, type.kind, version, object)
     return this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
+  }
+
+  /** Answers with the metadata of an object alone, whatever kind it is of. */
+  respondMetadata(context: RequestContext, status: number, object: ApiObject): void | Promise<void> {
+    const { as, metaVersion } = context.representation!
+    if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
+    return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
   }
 
   /** Answers with an object in Protobuf, whatever kind it is of. */

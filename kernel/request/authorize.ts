@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Authorizer, andThen, type UserInfo, type Vendor } from 'orch/sdk'
 import {
   type AccessAttributes,
@@ -41,10 +42,15 @@ export class AuthorizerChain implements Authorizer {
   async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
     const rules = await rulesOfAll(this.#asked, user, namespace)
     if (!user.groups.includes(mastersGroup)) return rules
+    const [allResources, allPaths] = [
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+      { verbs: ['*'], nonResourceURLs: ['*'] },
+    ]
+    const isNew = (rule: object, rules: readonly object[]) => !rules.some(known => isDeepStrictEqual(known, rule))
     return {
       ...rules,
-      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, ...rules.resourceRules],
-      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }, ...rules.nonResourceRules],
+      resourceRules: [...[allResources].filter(rule => isNew(rule, rules.resourceRules)), ...rules.resourceRules],
+      nonResourceRules: [...[allPaths].filter(rule => isNew(rule, rules.nonResourceRules)), ...rules.nonResourceRules],
     }
   }
 

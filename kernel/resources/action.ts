@@ -83,6 +83,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const virtual = type.definition.virtual!
   const actionType = { group: type.group, kind: type.kind, version }
   const body = await readActionBody(request, actionType)
+  dropSystemFields(body.object)
   settleBodyNamespace(request, body.object)
   const write: WriteInProgress = {
     kind: 'createBody',
@@ -108,6 +109,18 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
     },
     201,
   )
+}
+
+/** What a server says about objects that it stores; clients cannot say it for it. */
+function dropSystemFields({ metadata }: ApiObject): void {
+  for (const field of [
+    'creationTimestamp',
+    'uid',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'selfLink',
+  ] as const)
+    delete (metadata as Record<string, unknown>)[field]
 }
 
 /** Before that difference the type checks the namespace in the body: a review has a more specific error for a wrong one. */
@@ -220,6 +233,8 @@ function respond(
   if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
   // Handlers return the relevant fields; the schema adds those that are always written.
   const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
+  const { as } = context.representation!
+  if (as !== 'object') return representations.respondMetadata(context, code, body as unknown as ApiObject)
   if (context.representation!.format === 'protobuf')
     return representations.respondProtobuf(context, code, kind, version, body as never)
   return representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })

@@ -1,5 +1,6 @@
 import { badRequest, defineDifference, type FieldError, forbiddenField, notSupported } from 'orch/sdk'
 import { CompactedError, gone, type Revision } from 'orch/sdk/host'
+import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -94,7 +95,11 @@ function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWa
   else if (match !== '') addMatchErrors(query, match, isWatch, errors)
   if (asksForInitial && !isWatch)
     errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
-  if (errors.length > 0) throw invalidOptions(vendor, 'ListOptions', errors)
+  if (errors.length === 0) return
+  // Selectors that cannot be read come before options that do not fit together.
+  parseLabelSelector(query.get('labelSelector') ?? '')
+  parseFieldSelector(query.get('fieldSelector') ?? '')
+  throw invalidOptions(vendor, 'ListOptions', errors)
 }
 
 const matchField = 'resourceVersionMatch'

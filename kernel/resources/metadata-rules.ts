@@ -9,7 +9,7 @@ import {
   tooLong,
 } from 'orch/sdk'
 import type { MetadataChecks } from 'orch/sdk/host'
-import { isQualifiedName, nameIsDnsSubdomain, validateLabels } from 'orch/sdk/validation'
+import { isQualifiedName, nameIsDnsSubdomain, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
 import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
 import { validateFieldManager } from '../apply/manager-name.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -17,6 +17,8 @@ import type { ResourceTypes } from '../types/resource-types.js'
 import { foregroundFinalizer, orphanFinalizer } from './object-meta.js'
 
 /** The rules of metadata that hold for all types. */
+
+type NameRule = (name: string, isPrefix: boolean) => string[]
 
 /** Characters that no key of the store may contain, though some rules for names allow them. */
 const isStorable = (name: string): string[] =>
@@ -32,11 +34,7 @@ export function validateMeta(
   const path = 'metadata'
   const errors: FieldError[] = []
   const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
-  if (meta.generateName) {
-    for (const why of nameRule(meta.generateName, true)) {
-      errors.push(invalidValue(`${path}.generateName`, meta.generateName, why))
-    }
-  }
+  addAll(errors, validateGenerateName(meta, nameRule, path))
   if (!meta.name) errors.push(requiredValue(`${path}.name`, 'name or generateName is required'))
   else
     for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])
@@ -71,15 +69,20 @@ export function validateMetaUpdate(
   const shared = validateShared(types, meta, path)
   const managed = validateManagedFields(meta, path)
   const ofObject = [...validateGeneration(meta, path), ...shared, ...validateFinalizers(meta, path), ...managed]
+  const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
   const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
   const unknownFinalizers = checkFinalizersKnown(type, meta, path, ownFinalizer)
   return [
+    ...validateGenerateName(meta, nameIsPathSegment, path),
     ...ofObject,
     ...ofChange,
     ...repeated(checks.change, [...ofChange, ...unknownFinalizers]),
-    ...repeated(checks.object, [...ofObject, ...unknownFinalizers]),
+    ...repeated(checks.object, [...validateGenerateName(meta, nameRule, path), ...ofObject, ...unknownFinalizers]),
   ]
 }
+
+const validateGenerateName = ({ generateName }: ObjectMeta, rule: NameRule, path: string): FieldError[] =>
+  generateName ? rule(generateName, true).map(why => invalidValue(`${path}.generateName`, generateName, why)) : []
 
 const repeated = (times: number, errors: FieldError[]): FieldError[] =>
   errors.length === 0 ? errors : Array.from({ length: times }, () => errors).flat()

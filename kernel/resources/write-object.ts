@@ -1,4 +1,4 @@
-import { type ApiObject, alreadyExists, andThen, isPromise, notFound } from 'orch/sdk'
+import { ApiError, type ApiObject, alreadyExists, andThen, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
@@ -54,11 +54,19 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
     }
     // Values derived from the name would not follow the new one.
     const mayRename = generatesName && !target.strategy.finishCreate
-    if (!mayRename || attempt >= generateNameAttempts) throw alreadyExists(target.subject(name))
+    if (!mayRename || attempt >= generateNameAttempts) throw nameTaken(target, name, prefix)
     draft = { ...draft, metadata: { ...draft.metadata, name: generateName(prefix) } }
   }
 }
 const newKey = { expect: 0 }
+
+/** Whoever lets the server make up names may try again. */
+function nameTaken(target: WriteTarget, name: string, prefix: string): ApiError {
+  const taken = alreadyExists(target.subject(name))
+  if (prefix === '') return taken
+  const message = `${taken.message}, the server was not able to generate a unique name for the object`
+  return new ApiError(taken.code, taken.reason, message, { ...taken.details, retryAfterSeconds: 1 })
+}
 
 /** Takes a new object through its steps; returns it in the storage version. */
 async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: string, update?: UpdateRules) {

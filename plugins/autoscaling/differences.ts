@@ -30,4 +30,34 @@ export const heapster = defineDifference({
   knownFrom: 'source',
 })
 
-export const autoscalingDifferences = [metricsKeepOrder, behaviorTolerance, externalMetrics, heapster]
+export const targetsNameResources = defineDifference({
+  name: 'targets-of-autoscalers-name-resources',
+  since: '1.30',
+  description: 'A Table of autoscalers says which resource a target is about: `cpu: 40%/80%`.',
+  knownFrom: 'source',
+})
+
+export const referencesNameGroups = defineDifference({
+  name: 'autoscalers-refer-to-groups',
+  since: '1.34',
+  description:
+    'What an autoscaler scales must be of an API group, unless it is a ReplicationController; what it names otherwise must be a version.',
+  knownFrom: 'source',
+})
+
+export const mostReplicasAreRequired = defineDifference({
+  name: 'most-replicas-of-autoscalers-are-required',
+  since: '1.36',
+  description: 'An autoscaler without the most replicas lacks a required value; before, its value was invalid.',
+  knownFrom: 'asked',
+})
+
+export const autoscalingDifferences = [
+  targetsNameResources,
+  referencesNameGroups,
+  mostReplicasAreRequired,
+  metricsKeepOrder,
+  behaviorTolerance,
+  externalMetrics,
+  heapster,
+]

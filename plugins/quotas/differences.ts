@@ -25,4 +25,11 @@ export const limitsOfResizes = defineDifference({
   additive: true,
 })
 
-export const differences = [classScopes, limitsOfSums, limitsOfResizes]
+export const quotaAgeIsLast = defineDifference({
+  name: 'age-of-quotas-is-the-last-column',
+  since: '1.33',
+  description: 'A Table of quotas shows their age last; before, right after the name.',
+  knownFrom: 'source',
+})
+
+export const differences = [quotaAgeIsLast, classScopes, limitsOfSums, limitsOfResizes]

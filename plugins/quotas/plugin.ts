@@ -20,7 +20,7 @@ export const quotas = definePlugin({
   register(to, { vendor, options }) {
     const names = quotaNames(vendor)
     const evaluators = new Evaluators(names)
-    to.resource(limitRanges, resourceQuotas)
+    to.resource(limitRanges, resourceQuotas(vendor.level))
     to.admission(limitRanger(names, options), resourceQuota(names, evaluators))
     to.controller(quotaController(evaluators, names))
     to.service(ledgerService(names))

@@ -64,7 +64,7 @@ export const storage = definePlugin({
       volumeAttachments(names, { ...rules, errorCodes: vendor.level.has(errorCodes) }),
       csiDrivers(names, isEnabled('CSIServiceAccountTokenSecrets')),
     )
-    to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount')), csiStorageCapacities(names))
+    to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount'), vendor.level), csiStorageCapacities(names))
     to.resource(volumeAttributesClasses(names))
     const protectsClasses = vendor.level.has(classProtectionCame) && isEnabled('VolumeAttributesClass')
     to.admission(

@@ -12,6 +12,7 @@ import { ownDifferences } from './pods/differences.js'
 import { pods } from './pods/resource.js'
 import { podStreamService, streamGates, streamSubresources } from './pods/streams.js'
 import { replicationControllerLoop } from './replication-controllers/controller.js'
+import { controllersAreCheckedOnce } from './replication-controllers/differences.js'
 import { replicationControllers } from './replication-controllers/resource.js'
 
 export { conformance } from './conformance.js'
@@ -21,7 +22,7 @@ export const workloads = definePlugin({
   requires: ['namespaces'],
   gates: { ...podGates, ...streamGates },
   options: WorkloadOptions,
-  differences: [...podDifferences, ...ownDifferences],
+  differences: [...podDifferences, ...ownDifferences, controllersAreCheckedOnce],
   register(to, { vendor, options, isEnabled }) {
     to.service(podLogService, podStreamService)
     const streams = streamSubresources(

@@ -40,7 +40,7 @@ function plainValue(value: string): string {
 
 /**
  * Reads a field selector: `a=b`, `a==b`, `a!=b`, joined by commas; `\,`, `\=` and `\\` stand for the character itself in
- * values. Which fields may be named is for the resource type to say. Text that does not parse throws a 400 ApiError.
+ * values. A term that names neither field nor value asks for nothing. Which fields may be named is for the resource type to say. Text that does not parse throws a 400 ApiError.
  */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
   return splitTerms(selector)
@@ -52,8 +52,9 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
         field: term.slice(0, sign.index),
         operator: sign[0] === '!=' ? '!=' : '=',
         value: plainValue(term.slice(sign.index + sign[0].length)),
-      }
+      } as const
     })
+    .filter(({ field, value }) => field !== '' || value !== '')
 }
 
 /** A function that tells whether an object, whose fields `read` reads, meets all requirements. A missing field is `''`. */

@@ -1,12 +1,14 @@
-import { ageColumn, type Column, nameColumn } from 'orch/sdk'
+import { ageColumn, type Column, nameColumn, type ServedLevel } from 'orch/sdk'
+import { targetsNameResources } from '../differences.js'
 import type { MetricSpec, MetricStatus } from './metric-structs.js'
 import type { HorizontalPodAutoscaler } from './schema.js'
 
 const unknown = '<unknown>'
 const shownMetrics = 2
 
-/** `40%/80%`: the current value and the target. */
-function metricText({ type, ...spec }: MetricSpec, status: MetricStatus | undefined): string {
+/** `cpu: 40%/80%`: the current value and the target. */
+function metricText({ type, ...spec }: MetricSpec, status: MetricStatus | undefined, namesResources: boolean): string {
+  const named = (name: string | undefined, text: string) => (namesResources ? `${name ?? ''}: ${text}` : text)
   switch (type) {
     case 'External':
       return valueText(spec.external?.target, status?.external?.current)
@@ -15,9 +17,12 @@ function metricText({ type, ...spec }: MetricSpec, status: MetricStatus | undefi
     case 'Pods':
       return `${status?.pods?.current.averageValue ?? unknown}/${spec.pods?.target.averageValue ?? unknown}`
     case 'Resource':
-      return shareText(spec.resource?.target, status?.resource?.current)
+      return named(spec.resource?.name, shareText(spec.resource?.target, status?.resource?.current))
     case 'ContainerResource':
-      return shareText(spec.containerResource?.target, status?.containerResource?.current)
+      return named(
+        spec.containerResource?.name,
+        shareText(spec.containerResource?.target, status?.containerResource?.current),
+      )
     default:
       return '<unknown type>'
   }
@@ -38,10 +43,10 @@ function shareText(target: Value | undefined, current: Value | undefined): strin
   return `${percent(current?.averageUtilization, unknown)}/${percent(target?.averageUtilization, '<auto>')}`
 }
 
-function targetsText({ spec, status }: HorizontalPodAutoscaler): string {
+function targetsText({ spec, status }: HorizontalPodAutoscaler, namesResources: boolean): string {
   const metrics = spec?.metrics ?? []
   if (metrics.length === 0) return '<none>'
-  const texts = metrics.map((metric, i) => metricText(metric, status?.currentMetrics?.[i]))
+  const texts = metrics.map((metric, i) => metricText(metric, status?.currentMetrics?.[i], namesResources))
   const shown = texts.slice(0, shownMetrics).join(', ')
   return texts.length > shownMetrics ? `${shown} + ${texts.length - shownMetrics} more...` : shown
 }
@@ -54,13 +59,15 @@ const column = (name: string, type: Cells['type'], description: string, cell: Ce
   cell,
 })
 
-export const columns: readonly Cells[] = [
+export const columnsAt = (level: ServedLevel): readonly Cells[] => [
   nameColumn as Cells,
   column('Reference', 'string', 'What is scaled.', ({ spec }) => {
     const { kind = '', name = '' } = spec?.scaleTargetRef ?? {}
     return `${kind}/${name}`
   }),
-  column('Targets', 'string', 'What is measured, and what it should be.', targetsText),
+  column('Targets', 'string', 'What is measured, and what it should be.', autoscaler =>
+    targetsText(autoscaler, level.has(targetsNameResources)),
+  ),
   column('MinPods', 'string', 'The fewest Pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
   column('MaxPods', 'string', 'The most Pods.', ({ spec }) => spec?.maxReplicas ?? 0),
   column('Replicas', 'string', 'How many Pods there are.', ({ status }) => status?.currentReplicas ?? 0),

@@ -22,7 +22,8 @@ export const referenceStruct = (version: string) =>
       name: required(2, Text(), 'Name of the object.'),
       apiVersion: field(3, Text(), 'API version of the object.'),
     },
-    { description: 'Names an object of the same namespace.' },
+    // Of the oldest version one unit for apply, of the later ones field by field.
+    { description: 'Names an object of the same namespace.', ...(version === 'v1' ? { mapType: 'atomic' } : {}) },
   )
 
 /** What was observed about an autoscaler. */

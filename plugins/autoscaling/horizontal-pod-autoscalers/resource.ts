@@ -1,7 +1,7 @@
 import { defineResource, type ServedLevel, strategyForSpec, strategyForStatus, type Vendor } from 'orch/sdk'
 import { behaviorTolerance, metricsKeepOrder } from '../differences.js'
 import type { AutoscalingNames } from '../names.js'
-import { columns } from './columns.js'
+import { columnsAt } from './columns.js'
 import { dropRoundTrip, fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
 import { cpuLast, fillAutoscaler, fillV2beta1 } from './defaults.js'
 import { HorizontalPodAutoscaler } from './schema.js'
@@ -35,8 +35,8 @@ export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) 
       dropRoundTrip(draft, names)
       prepare(draft, vendor, keepsContainers, stored)
     },
-    validate: validateAutoscaler,
-    validateUpdate: validateAutoscaler,
+    validate: (object, { vendor }) => validateAutoscaler(object, undefined, vendor.level),
+    validateUpdate: (object, stored, { vendor }) => validateAutoscaler(object, stored, vendor.level),
     metadataChecks: { change: 1, object: 0 },
   })
 
@@ -81,5 +81,5 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
     generation: false,
     strategy: mainStrategy(names, keepsContainers),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
-    columns,
+    columns: columnsAt(level),
   })

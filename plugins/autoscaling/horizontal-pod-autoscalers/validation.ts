@@ -1,23 +1,31 @@
+import type { ServedLevel } from 'orch/sdk'
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
 import { isPathSegmentName, parseQuantity, quantityValue } from 'orch/sdk/validation'
+import { mostReplicasAreRequired, referencesNameGroups } from '../differences.js'
 import type { MetricSpec, ScalingRules } from './metric-structs.js'
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from './schema.js'
 
 const maxWindowSeconds = 3600
 const maxPeriodSeconds = 1800
 
-export function validateAutoscaler({
-  spec = {} as HorizontalPodAutoscalerSpec,
-}: HorizontalPodAutoscaler): FieldError[] {
+export function validateAutoscaler(
+  { spec = {} as HorizontalPodAutoscalerSpec }: HorizontalPodAutoscaler,
+  stored: HorizontalPodAutoscaler | undefined,
+  level: ServedLevel,
+): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
   if (minReplicas !== undefined && minReplicas < 1)
     errors.push(invalidValue('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'))
-  if (maxReplicas < 1) errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than 0'))
+  if (maxReplicas === 0 && level.has(mostReplicasAreRequired))
+    errors.push(requiredValue('spec.maxReplicas', 'must be set and greater than 0'))
+  else if (maxReplicas < 1) errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than 0'))
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
   addAll(errors, validateReference(scaleTargetRef, 'spec.scaleTargetRef'))
+  if (level.has(referencesNameGroups))
+    addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
   for (const [i, metric] of metrics.entries()) addAll(errors, validateMetric(metric, `spec.metrics[${i}]`))
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
@@ -39,6 +47,18 @@ const validateReference = (reference: Reference | undefined, field: string): Fie
   ...named(reference?.kind, `${field}.kind`),
   ...named(reference?.name, `${field}.name`),
 ]
+
+/** What was stored before the rule may stay. */
+function validateTargetVersion(sent: Reference | undefined, stored: Reference | undefined): FieldError[] {
+  const { apiVersion = '', kind } = sent ?? {}
+  if (stored && (stored.apiVersion ?? '') === apiVersion && stored.kind === kind) return []
+  const field = 'spec.scaleTargetRef.apiVersion'
+  const parts = apiVersion.split('/')
+  if (parts.length > 2) return [invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
+  const hasGroup = parts.length === 2 && parts[0] !== ''
+  if (hasGroup || kind === 'ReplicationController') return []
+  return [invalidValue(field, apiVersion, 'apiVersion must specify API group')]
+}
 
 const isPositive = (quantity: string): boolean => quantityValue(parseQuantity(quantity)) > 0n || isFraction(quantity)
 /** Is a quantity that rounds to zero still positive? */

@@ -33,9 +33,8 @@ export const convertV1beta1 = ({ zoneKey }: DiscoveryNames) => ({
 
 const maxShown = 3
 function firstOf(all: readonly (string | number)[]): string {
-  if (all.length === 0) return '<unset>'
   const shown = all.slice(0, maxShown).join(',')
-  return all.length > maxShown ? `${shown} + ${all.length - maxShown} more...` : shown
+  return all.length > maxShown ? `${shown} + ${all.length - maxShown} more...` : shown || '<unset>'
 }
 
 const text = (name: string, description: string, cell: (slice: EndpointSlice) => string): Column<EndpointSlice> => ({
@@ -49,7 +48,7 @@ export const columns: readonly Column<EndpointSlice>[] = [
   nameColumn as Column<EndpointSlice>,
   text('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
   text('Ports', 'Ports of every endpoint.', ({ ports }) =>
-    firstOf((ports ?? []).map(({ name = '', port }) => port ?? (name || '*'))),
+    firstOf((ports ?? []).map(({ name = '', port }) => port ?? name)),
   ),
   text('Endpoints', 'Addresses of the endpoints.', ({ endpoints }) =>
     firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),

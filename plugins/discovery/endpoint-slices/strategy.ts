@@ -68,5 +68,6 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
     validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),
     validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, rulesAt(vendor)),
     warnings: (object, stored, { vendor }) => sliceWarnings(object, stored, vendor),
+    metadataChecks: { change: 0, object: 1 },
   } satisfies Strategy<EndpointSlice>
 }

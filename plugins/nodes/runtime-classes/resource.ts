@@ -10,6 +10,7 @@ const mainStrategy = {
   validate: (runtimeClass, { vendor }) => validateRuntimeClass(runtimeClass, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateRuntimeClassUpdate(sent, stored, vendor),
   warnings: (runtimeClass, _, { vendor }) => labelWarnings(runtimeClass, vendor),
+  createOnUpdate: true,
   unconditionalUpdate: false,
 } satisfies Strategy<RuntimeClass>
 

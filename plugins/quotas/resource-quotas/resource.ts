@@ -1,5 +1,14 @@
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  type ServedLevel,
+  strategyForSpec,
+  strategyForStatus,
+} from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
+import { quotaAgeIsLast } from '../differences.js'
 import { ResourceQuota } from './schema.js'
 import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './validation.js'
 
@@ -25,9 +34,7 @@ function usage({ status }: ResourceQuota, ofLimits: boolean): string {
     .join(', ')
 }
 
-const columns: readonly Column<ResourceQuota>[] = [
-  nameColumn as Column<ResourceQuota>,
-  ageColumn as Column<ResourceQuota>,
+const amountColumns: readonly Column<ResourceQuota>[] = [
   {
     name: 'Request',
     type: 'string',
@@ -41,16 +48,25 @@ function fillResourceQuota({ spec, status }: ResourceQuota): void {
   for (const list of [spec?.hard, status?.hard, status?.used]) roundResourceList(list)
 }
 
-export const resourceQuotas = defineResource({
-  group: '',
-  kind: 'ResourceQuota',
-  resource: 'resourcequotas',
-  shortNames: ['quota'],
-  namespaced: true,
-  versions: [{ name: 'v1', schema: ResourceQuota, defaults: fillResourceQuota }],
-  generation: false,
-  strategy: mainStrategy,
-  deletion: { answer: 'object' },
-  subresources: { status: { kind: 'update', strategy: statusStrategy } },
-  columns,
-})
+const columnsAt = (level: ServedLevel): readonly Column<ResourceQuota>[] => {
+  const [name, age] = [nameColumn, ageColumn] as readonly Column<ResourceQuota>[] as [
+    Column<ResourceQuota>,
+    Column<ResourceQuota>,
+  ]
+  return level.has(quotaAgeIsLast) ? [name, ...amountColumns, age] : [name, age, ...amountColumns]
+}
+
+export const resourceQuotas = (level: ServedLevel) =>
+  defineResource({
+    group: '',
+    kind: 'ResourceQuota',
+    resource: 'resourcequotas',
+    shortNames: ['quota'],
+    namespaced: true,
+    versions: [{ name: 'v1', schema: ResourceQuota, defaults: fillResourceQuota }],
+    generation: false,
+    strategy: mainStrategy,
+    deletion: { answer: 'object' },
+    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    columns: columnsAt(level),
+  })

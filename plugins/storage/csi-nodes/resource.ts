@@ -1,15 +1,15 @@
-import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type Vendor } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type ServedLevel, type Strategy } from 'orch/sdk'
 import { driversAtTheirPath, nodesAreCheckedOnce } from '../differences.js'
 import type { StorageNames } from '../names.js'
 import { CSINode } from './schema.js'
 import { type DriverRules, validateCsiNode, validateCsiNodeUpdate } from './validation.js'
 
-const mainStrategy = (rulesOf: (vendor: Vendor) => DriverRules) =>
+const mainStrategy = (rules: DriverRules) =>
   ({
-    validate: (node, { vendor }) => validateCsiNode(node, rulesOf(vendor)),
-    validateUpdate: (sent, stored, { vendor }) => validateCsiNodeUpdate(sent, stored, rulesOf(vendor)),
+    validate: node => validateCsiNode(node, rules),
+    validateUpdate: (sent, stored) => validateCsiNodeUpdate(sent, stored, rules),
     unconditionalUpdate: false,
-    metadataChecks: { change: 0, object: 2 },
+    metadataChecks: { change: 0, object: rules.checkedOnce ? 1 : 2 },
   }) satisfies Strategy<CSINode>
 
 const columns: readonly Column<CSINode>[] = [
@@ -23,7 +23,7 @@ const columns: readonly Column<CSINode>[] = [
   ageColumn as Column<CSINode>,
 ]
 
-export const csiNodes = ({ group, missingNamesAreInvalid }: StorageNames, countChanges: boolean) =>
+export const csiNodes = ({ group, missingNamesAreInvalid }: StorageNames, countChanges: boolean, level: ServedLevel) =>
   defineResource({
     group,
     kind: 'CSINode',
@@ -31,12 +31,12 @@ export const csiNodes = ({ group, missingNamesAreInvalid }: StorageNames, countC
     namespaced: false,
     versions: [{ name: 'v1', schema: CSINode }],
     generation: false,
-    strategy: mainStrategy(({ level }) => ({
+    strategy: mainStrategy({
       missingNamesAreInvalid,
       countChanges,
       checkedOnce: level.has(nodesAreCheckedOnce),
       changedAt: level.has(driversAtTheirPath) ? 'spec.drivers' : 'CSINodeDriver',
-    })),
+    }),
     deletion: { answer: 'object' },
     columns,
   })
