@@ -55,6 +55,13 @@ negotiation('what has no views is answered with as the client would have it inst
     (error: { code?: number }) => error.code === 406,
   )
 })
+negotiation('what has metadata, but no columns, is answered with its metadata alone', () => {
+  const view = (as: string) => `application/json;as=${as};g=meta.acme.test;v=v1`
+  assert.is(negotiator.negotiatePlain(view('PartialObjectMetadata'), true).as, 'PartialObjectMetadata')
+  const isRefused = (error: { code?: number }) => error.code === 406
+  assert.throws(() => negotiator.negotiatePlain(view('PartialObjectMetadata')), isRefused)
+  assert.throws(() => negotiator.negotiatePlain(view('Table'), true), isRefused)
+})
 negotiation('the refusal is a 406', () => {
   assert.throws(
     () => negotiator.negotiate('text/csv'),

@@ -20,6 +20,12 @@ metadata('has labels that are looked at in the object and in the change', () => 
   assert.is(problems(labels, { change: 1, object: 1 }).length, 4)
   assert.is(problems(labels, { change: 1, object: 0 }).length, 3)
 })
+metadata('has a prefix that must fit in a URL for all types, and be one of a name for its own', () => {
+  assert.equal(problems({ generateName: 'a/b' }, { change: 1, object: 0 }), ['metadata.generateName'])
+  assert.equal(problems({ generateName: 'A_B' }, { change: 1, object: 0 }), [])
+  assert.equal(problems({ generateName: 'A_B' }, { change: 1, object: 1 }), ['metadata.generateName'])
+  assert.equal(problems({ generateName: 'a-' }, { change: 1, object: 1 }), [])
+})
 metadata('may have more errors than a call has arguments', () => {
   const labels = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`=${index}`, '']))
   assert.ok(problems({ labels }, { change: 0, object: 0 }).length >= 200_000)

@@ -1,4 +1,4 @@
-import { type FieldError, orchProfile, Vendor } from 'orch/sdk'
+import { type FieldError, orchProfile, ServedLevel, Vendor } from 'orch/sdk'
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -8,6 +8,7 @@ import type { MetricSpec, ScalingRules } from './horizontal-pod-autoscalers/metr
 import { mainStrategy } from './horizontal-pod-autoscalers/resource.js'
 import { type LimitedReplicas, limited, newHistory } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscalers/schema.js'
+import { validateAutoscaler } from './horizontal-pod-autoscalers/validation.js'
 import { autoscalingNames } from './names.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
@@ -197,6 +198,26 @@ rules('a policy counts what was changed within its period', () => {
   history.changes.push({ at: 30_000, by: 1 })
   assert.equal(limits(limited(40, 14, bounds, history, 45_000)), [14, 'ScaleUpLimit', undefined])
   assert.equal(limits(limited(40, 14, bounds, history, 61_500)), [17, 'ScaleUpLimit', undefined])
+})
+
+rules('what is scaled is of an API group from 1.34 on, unless it was stored before', () => {
+  const core = { spec: { scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' }, maxReplicas: 2 } }
+  const fields = (version: `1.${number}`, stored?: HorizontalPodAutoscaler) =>
+    validateAutoscaler(core, stored, new ServedLevel(version)).map(({ field }) => field)
+  assert.equal(fields('1.33'), [])
+  assert.equal(fields('1.34'), ['spec.scaleTargetRef.apiVersion'])
+  assert.equal(fields('1.34', core), [])
+  core.spec.scaleTargetRef.kind = 'ReplicationController'
+  assert.equal(fields('1.34'), [])
+})
+
+rules('the most replicas are required from 1.36 on', () => {
+  const types = (version: `1.${number}`) =>
+    validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, new ServedLevel(version)).map(
+      ({ type }) => type,
+    )
+  assert.not.equal(types('1.35'), types('1.36'))
+  assert.equal(types('1.36').length, 1)
 })
 
 rules.run()

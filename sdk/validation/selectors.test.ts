@@ -185,6 +185,7 @@ fields('all conditions must hold', () => {
   assert.is(matches(object({ 'spec.node': 'one', 'metadata.name': 'x', 'status.phase': 'Done' })), false)
 })
 fields('backslashes hide commas, equal signs and themselves', () => {
+  assert.equal(parseFieldSelector('=,!=,==,a='), [{ field: 'a', operator: '=', value: '' }])
   assert.equal(parseFieldSelector('a=x\\,y\\=z\\\\'), [{ field: 'a', operator: '=', value: 'x,y=z\\' }])
 })
 const badFields: Record<string, string> = {
