@@ -1,4 +1,12 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
+import { notAcceptable } from 'orch/sdk/host'
+import type { Representation } from '../contracts/representation.js'
+
+/** The metadata of one object, which is no list. */
+export function singleMetadata(vendor: Vendor, { as, metaVersion }: Representation, object: ApiObject): object {
+  if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
+  return partialMetadata(vendor, metaVersion, object)
+}
 
 /** An object reduced to its metadata. */
 export function partialMetadata(

@@ -12,7 +12,7 @@ import type { ResourceType } from '../types/resource-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
 import { ListText, listItem } from './list-text.js'
 import { Negotiator } from './negotiate.js'
-import { partialMetadata, partialMetadataList } from './partial-metadata.js'
+import { partialMetadata, partialMetadataList, singleMetadata } from './partial-metadata.js'
 import { encodeList, type ProtobufListOptions } from './protobuf/list.js'
 import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
@@ -113,16 +113,10 @@ export class Representations implements Derivable {
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
       return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
     }
-    if (as !== 'object') return this.respondMetadata(context, status, object)
+    if (as !== 'object')
+      return this.#send(context, status, singleMetadata(this.vendor, context.representation!, object))
     if (format === 'protobuf') return this.respondProtobuf(context, status, type.kind, version, object)
     return this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
-  }
-
-  /** Answers with the metadata of an object alone, whatever kind it is of. */
-  respondMetadata(context: RequestContext, status: number, object: ApiObject): void | Promise<void> {
-    const { as, metaVersion } = context.representation!
-    if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
-    return this.#send(context, status, partialMetadata(this.vendor, metaVersion, object))
   }
 
   /** Answers with an object in Protobuf, whatever kind it is of. */

@@ -2,6 +2,7 @@ import { type ActionRequest, type ActionSubresource, type ApiObject, methodNotSu
 import { type ActionHandler, methodNotAllowed } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
+import { singleMetadata } from '../representation/partial-metadata.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
@@ -233,9 +234,13 @@ function respond(
   if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
   // Handlers return the relevant fields; the schema adds those that are always written.
   const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
-  const { as } = context.representation!
-  if (as !== 'object') return representations.respondMetadata(context, code, body as unknown as ApiObject)
-  if (context.representation!.format === 'protobuf')
-    return representations.respondProtobuf(context, code, kind, version, body as never)
+  const { as, format } = context.representation!
+  if (as !== 'object')
+    return representations.respondPlain(
+      context,
+      code,
+      singleMetadata(services.vendor, context.representation!, body as never),
+    )
+  if (format === 'protobuf') return representations.respondProtobuf(context, code, kind, version, body as never)
   return representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
 }

@@ -34,7 +34,7 @@ export function validateMeta(
   const path = 'metadata'
   const errors: FieldError[] = []
   const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
-  addAll(errors, validateGenerateName(meta, nameRule, path))
+  if (meta.generateName) addAll(errors, validateGenerateName(meta, nameRule, path))
   if (!meta.name) errors.push(requiredValue(`${path}.name`, 'name or generateName is required'))
   else
     for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])

@@ -39,8 +39,10 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
     const step = best.steps[index]!
     const [path = '', query = ''] = (step.path ?? '').split('?')
     let parameters = query === '' ? [] : query.split('&')
-    // Without it, a list of a type without namespaces would show the objects of others.
-    for (const parameter of parameters.filter(text => !text.startsWith('labelSelector=run%3D'))) {
+    // Without these, a list would show the objects of others, and what must only be tried would be stored.
+    for (const parameter of parameters.filter(
+      text => !text.startsWith('labelSelector=run%3D') && text !== 'dryRun=All',
+    )) {
       const fewer = parameters.filter(other => other !== parameter)
       const shorter = fewer.length === 0 ? path : `${path}?${fewer.join('&')}`
       if (await replace(before => ({ ...before, path: shorter }))) parameters = fewer
