@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { Attach, CoreV1Api, Exec, KubeConfig, PortForward, type V1Status } from '@kubernetes/client-node'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -150,6 +151,39 @@ if (program)
     // Both Pods, and a tenth of a core for the node itself, of 32 cores.
     assert.match(nodes.out, /node-1 +600m +1% +384Mi +0%/)
   })
+
+streams('orchctl runs commands, copies files and tells what is used', async () => {
+  const program = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
+  const orchctl = (input: string, ...words: string[]): Promise<Ran> =>
+    new Promise(resolve => {
+      const env = { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir }
+      const child = execFile(process.execPath, [program, ...words], { env, timeout: 30_000 }, (error, out, said) =>
+        resolve({ code: error ? Number(error.code ?? -1) : 0, out, error: said }),
+      )
+      child.stdin?.end(input)
+    })
+  assert.equal(await orchctl('', 'exec', 'web', '--', 'echo', 'hello'), { code: 0, out: 'hello\n', error: '' })
+  assert.is((await orchctl('', 'exec', 'web', '--', 'backup', 'x')).code, 3)
+  assert.is((await orchctl('typed', 'exec', '-i', 'web', '--', 'cat')).out, 'typed')
+  const file = join(server.dataDir, 'orchctl.txt')
+  writeFileSync(file, 'by orchctl')
+  assert.is((await orchctl('', 'cp', file, 'web:/tmp/orchctl.txt')).code, 0)
+  assert.is((await orchctl('', 'cp', 'web:/tmp/orchctl.txt', `${file}.back`)).code, 0)
+  assert.is(readFileSync(`${file}.back`, 'utf8'), 'by orchctl')
+  assert.match((await orchctl('', 'top', 'pods')).out, /web +250m +64Mi/)
+  const child = spawn(process.execPath, [program, 'port-forward', 'web', ':80'], {
+    env: { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir },
+  })
+  let said = ''
+  child.stdout.on('data', chunk => (said += chunk))
+  child.stderr.on('data', chunk => (said += chunk))
+  try {
+    const port = await eventually(`a port in ${said}`, () => /127\.0\.0\.1:(\d+) -> 80/.exec(said)?.[1])
+    assert.is(await (await fetch(`http://127.0.0.1:${port}/`)).text(), 'simulated Pod default/web, port 80\n')
+  } finally {
+    child.kill()
+  }
+})
 
 /** What comes back over a connection until it has as many bytes as were sent. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
