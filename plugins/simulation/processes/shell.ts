@@ -9,6 +9,9 @@ import { FileError } from './file-tree.js'
 const maxScriptBytes = 64 * 1024
 const maxDepth = 8
 
+/** Stands for `$?` in a word until its command runs: only then is the code known. */
+const lastCode = '\0'
+
 type Token = { readonly text: string; readonly isOperator: boolean }
 const operators = /^(?:&&|\|\||>>|[;|>\n])/
 
@@ -112,7 +115,7 @@ interface ShellState {
 }
 
 async function runScript(script: string, world: CommandWorld, state: ShellState): Promise<void> {
-  const variable = (name: string) => (name === '?' ? String(state.code) : (ownValue(world.environment, name) ?? ''))
+  const variable = (name: string) => (name === '?' ? lastCode : (ownValue(world.environment, name) ?? ''))
   let tokens: Token[]
   try {
     if (script.length > maxScriptBytes) throw new SyntaxError('too long')
@@ -144,19 +147,20 @@ async function runScript(script: string, world: CommandWorld, state: ShellState)
 }
 
 async function runPipeline(
-  pipeline: readonly string[][],
+  written: readonly string[][],
   target: { path: string; isMore: boolean } | undefined,
   world: CommandWorld,
   state: ShellState,
 ): Promise<void> {
+  const pipeline = written.map(words => words.map(word => word.replaceAll(lastCode, String(state.code))))
   const [first = []] = pipeline
   if (pipeline.length === 1 && first[0] === 'exit') {
     if (first[1] !== undefined) state.code = Number(first[1]) & 255
     state.hasExited = true
     return
   }
-  const written: Buffer[] = []
-  const last = target ? collector(written) : world.output
+  const content: Buffer[] = []
+  const last = target ? collector(content) : world.output
   let input = world.input
   const running = pipeline.map((words, i) => {
     const isLast = i === pipeline.length - 1
@@ -170,7 +174,7 @@ async function runPipeline(
   if (!target) return
   try {
     const before = target.isMore && world.files.get(target.path) ? [world.files.read(target.path)] : []
-    world.files.write(target.path, Buffer.concat([...before, ...written]))
+    world.files.write(target.path, Buffer.concat([...before, ...content]))
   } catch (error) {
     if (!(error instanceof FileError)) throw error
     await write(world.error, `sh: ${error.message}\n`)
