@@ -38,10 +38,19 @@ export async function* readArchive(source: Readable, maxBytes: number): AsyncGen
     const path: string = longPath ?? (prefix ? `${prefix}/${textOf(head, 0, 100)}` : textOf(head, 0, 100))
     longPath = undefined
     if (type === 'L') longPath = textOf(content, 0, size)
-    else if (type === 'x') longPath = /\d+ path=([^\n]*)\n/.exec(content.toString('utf8'))?.[1]
+    else if (type === 'x') longPath = pathRecord(content.toString('utf8'))
     else if (type !== 'g')
       yield { path, type: type === '5' ? 'folder' : type === '0' || type === '7' ? 'file' : 'other', content }
   }
+}
+
+/** The records of an extended header are lines: a length, a key and a value. */
+function pathRecord(records: string): string | undefined {
+  for (const line of records.split('\n')) {
+    const path = /^\d{1,10} path=(.*)$/.exec(line)?.[1]
+    if (path !== undefined) return path
+  }
+  return undefined
 }
 
 function sizeOf(head: Buffer): number {
