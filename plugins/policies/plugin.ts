@@ -18,7 +18,7 @@ export { conformance } from './conformance.js'
 
 export const policies = definePlugin({
   name: 'policies',
-  requires: ['namespaces', 'expressions'],
+  requires: ['namespaces', 'expressions', 'webhooks'],
   gates: policyGates,
   differences: policyDifferences,
   register(to, { vendor, isEnabled }) {
