@@ -21,14 +21,14 @@ const ofReplicas: readonly BrokenStore[] = [
     title: 'whose replica lags and does not know it',
     engine: 'lagging-replica',
     faults: [],
-    rule: /a read sees everything|a list is the state|a watch|acknowledged/,
+    rule: /a read sees everything|a list is the state|a watch|acknowledged|a later revision/,
     of: 'etcd',
   },
   {
     title: 'whose replica skips an event',
     engine: 'skipping-replica',
     faults: [],
-    rule: /a read sees everything|a list is the state|a watch|acknowledged/,
+    rule: /a read sees everything|a list is the state|a watch|acknowledged|a later revision/,
     of: 'etcd',
   },
   {
