@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { etcdHelp } from '../dist/plugins/envtest/etcd-stand-in.js'
 import { referenceHelp } from '../dist/plugins/envtest/reference-flags.js'
-import { kubernetesProfile } from '../dist/sdk/vendor.js'
+import { kubernetesProfile } from '../dist/sdk/index.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values, positionals } = parseArgs({ options: { url: { type: 'string' } }, allowPositionals: true })

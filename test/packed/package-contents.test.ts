@@ -37,7 +37,7 @@ const expected: readonly RegExp[] = [
   /^docs\/console\/[a-z-]+-1440-(light|dark)\.webp$/,
   /^packaging\/(grafana\/orch-dashboard\.json|prometheus\/orch-rules\.yaml)$/,
   /^libs\/[a-z-]+\/README\.md$/,
-  /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|plugins)\/[a-z0-9/-]+\.d\.ts$/,
+  /^dist\/bundled\/(types|commonjs)\/(sdk|kernel|libs|plugins)\/[a-z0-9/-]+\.d\.ts$/,
   /^dist\/bundled\/(commonjs|kernel)\/package\.json$/,
   /^dist\/bundled\/(build\.json|THIRD-PARTY\.txt)$/,
 ]

@@ -123,7 +123,7 @@ function compareMembers(message: string, { members }: MessageLayout): void {
     // Fields that came after the first and went before the last of these versions are in neither list.
     if (!fact && member.is === 'field' && isPassing(member.field.node, member.field.schema)) continue
     if (!fact) wrong.push(`${at}: there is no such field`)
-    else if (member.is === 'inlined') compareMembers(`${message.split(' ')[0]} ${fact.types[0]}`, member.layout)
+    else if (member.is === 'inlined') compareMembers(besides(message, fact.types[0] ?? ''), member.layout)
     else {
       const types = typesOf(member.field.node)
       if (plain(fact.name) !== plain(member.field.name)) wrong.push(`${at}: ${member.field.name} is ${fact.name}`)
@@ -131,6 +131,12 @@ function compareMembers(message: string, { members }: MessageLayout): void {
         wrong.push(`${at} ${fact.name}: ${types.join(' or ')} is ${fact.types.join(' or ')}`)
     }
   }
+}
+/** A message of the same version, or of v1: versions share messages that did not change. */
+function besides(message: string, name: string): string {
+  const [version = ''] = message.split(' ')
+  const own = `${version} ${name}`
+  return facts.has(own) ? own : `${version.slice(0, version.lastIndexOf('/'))}/v1 ${name}`
 }
 const isPassing = (node: TypeNode, schema: TSchema): boolean =>
   [node.schema, schema].some(each => each['since'] !== undefined || each['until'] !== undefined)
