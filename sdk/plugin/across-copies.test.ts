@@ -11,7 +11,7 @@ const copies = suite('two copies of the sdk in one process')
 /** The same modules once more, as another package would bring them. */
 const load = <T>(path: string): Promise<T> => import(`${path}?copy`)
 const other = {
-  ...(await load<typeof import('../resource/api-errors.js')>('./api-errors.js')),
+  ...(await load<typeof import('../resource/api-errors.js')>('../resource/api-errors.js')),
   ...(await load<typeof import('./services.js')>('./services.js')),
   ...(await load<typeof import('./service-token.js')>('./service-token.js')),
   ...(await load<typeof import('./plugin.js')>('./plugin.js')),
