@@ -65,21 +65,23 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
   intOrString(value, field, context) {
     return typeof value === 'string' ? value : scalarDecoders.int32(value, field, context)
   },
-  raw: decodeRaw,
+  raw: rawDecoder(maxJsonDepth),
 }
 
 /** A value nobody describes is copied as it came, if it does not nest deeper than a body may: a patch can have built it. */
-function decodeRaw(value: unknown, field: string, context: DecodeContext): unknown {
-  if (typeof value !== 'object') return value
-  return copyJson(value, {
-    maxDepth: maxJsonDepth,
-    tooDeep: () => context.unreadable(field, 'exceeded max depth'),
-  })
+function rawDecoder(maxDepth: number): ValueDecoder {
+  return (value, field, context) => {
+    if (typeof value !== 'object') return value
+    return copyJson(value, { maxDepth, tooDeep: () => context.unreadable(field, 'exceeded max depth') })
+  }
 }
+
+/** A raw value of several forms has a type that may contain itself, and whoever reads that does so by recursion. */
+export const decodeForms = rawDecoder(400)
 
 export const decodeUnstructured: ValueDecoder = (value, field, context) => {
   if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, 'map[string]interface {}')
-  return decodeRaw(value, field, context)
+  return scalarDecoders.raw(value, field, context)
 }
 
 function decodeBytes(value: unknown, field: string, context: DecodeContext): string {

@@ -1,6 +1,6 @@
 import { setOwn, sortedKeys } from '../../libs/json/index.js'
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
-import { decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
+import { decodeForms, decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
 import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
@@ -96,7 +96,7 @@ class DecoderCompiler {
       case 'map':
         return nested(this.#map(node))
       case 'scalar':
-        return scalarDecoders[node.scalar]
+        return node.forms ? decodeForms : scalarDecoders[node.scalar]
       case 'unstructured':
         return decodeUnstructured
     }
