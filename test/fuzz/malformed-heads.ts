@@ -41,7 +41,7 @@ export const malformedHeads: readonly MalformedKind[] = [
           random.pick([
             'metadata.bogus=1',
             'data.k=v',
-            '=',
+            '=x',
             'a',
             'metadata.name',
             'metadata.name<x',
