@@ -48,7 +48,7 @@ export const columns: readonly Column<EndpointSlice>[] = [
   nameColumn as Column<EndpointSlice>,
   text('AddressType', 'Type of the addresses.', ({ addressType }) => addressType),
   text('Ports', 'Ports of every endpoint.', ({ ports }) =>
-    firstOf((ports ?? []).map(({ name = '', port }) => port ?? name)),
+    firstOf((ports ?? []).map(({ name, port }) => port ?? name ?? '*')),
   ),
   text('Endpoints', 'Addresses of the endpoints.', ({ endpoints }) =>
     firstOf((endpoints ?? []).flatMap(({ addresses }) => addresses ?? [])),
