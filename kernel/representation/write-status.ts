@@ -24,7 +24,7 @@ export function toApiError(thrown: unknown): ApiError {
   }
   if (thrown instanceof StorageError) return storageFailure(thrown)
   // The last resort, should something recursive meet a value that is too deep for it: no failure of the server.
-  if (thrown instanceof RangeError && thrown.message.startsWith('Maximum call stack'))
+  if (isStackOverflow(thrown))
     return new ApiError(413, 'RequestEntityTooLarge', 'the object nests too deeply for this operation', undefined, {
       cause: thrown,
     })
@@ -32,6 +32,10 @@ export function toApiError(thrown: unknown): ApiError {
     cause: thrown,
   })
 }
+
+/** Logged although the client's object caused it: something recursive has no limit of its own. */
+export const isStackOverflow = (thrown: unknown): boolean =>
+  thrown instanceof RangeError && thrown.message.startsWith('Maximum call stack')
 
 function storageFailure(error: StorageError): ApiError {
   switch (error.kind) {

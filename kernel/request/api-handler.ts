@@ -8,7 +8,7 @@ import type { LoopWatch } from '../observe/loop-watch.js'
 import type { RequestMetrics } from '../observe/request-metrics.js'
 import { withSourcePositions } from '../observe/source-positions.js'
 import type { Representations } from '../representation/representations.js'
-import { statusOf, toApiError, writeError } from '../representation/write-status.js'
+import { isStackOverflow, statusOf, toApiError, writeError } from '../representation/write-status.js'
 import { UnknownPath } from '../resources/route-verb.js'
 import type { AccessLog } from './access-log.js'
 import type { RequestRecording } from './request-recording.js'
@@ -130,7 +130,7 @@ export class ApiHandler {
     }
     const shown = hidden?.removeFromError(failure) ?? failure
     const error = this.#answerError(context, shown, isPretty)
-    if (error.code >= 500) {
+    if (error.code >= 500 || isStackOverflow(failure.cause)) {
       const { verb, path } = context.info
       logger.error('a request failed', {
         requestId: context.id,

@@ -153,7 +153,7 @@ async function changeObject(
     update: request,
   }
   await runPipeline(write)
-  return decideChange(write, found)
+  return await decideChange(write, found)
 }
 const waitForCommit: Change = { waitsForCommit: true }
 

@@ -15,6 +15,24 @@ const texts = ['text/plain', 'text/*', '*/*']
 /** What is not for debugging: the API itself, and documents about it. */
 const apiFolders = new Set(['/api', '/apis', '/openid', '/openapi', '/.well-known'])
 
+/** Flags whose value is a secret itself. Those that name a file with one are shown. */
+const secretFlag = /(password|secret|token|key)$/
+const hidden = '<hidden>'
+
+interface StatusFields {
+  readonly startTime: string
+  readonly uptimeSeconds: number
+  readonly goVersion: string
+  readonly binaryVersion: string
+  readonly emulationVersion: string
+  readonly paths: readonly string[]
+}
+/** A page as an object's fields, and as text for people. */
+interface PageContent {
+  readonly fields: object
+  readonly text: () => string
+}
+
 export interface DebugParts {
   readonly booted: Pick<BootedPlugins, 'declarations' | 'featureGates' | 'kernelOptions' | 'optionsOf' | 'vendor'>
   readonly clock: Clock
@@ -38,11 +56,11 @@ export class DebugPages {
     const { exchange, info } = context
     const page = info.path.slice(1) as Page
     const { vendor } = this.#parts.booted
-    const fields = page === 'statusz' ? this.#status(listedPaths) : { flags: this.#flags() }
     const asked = this.#negotiate(page, exchange.headers.accept)
     const headers = { 'Cache-Control': 'no-cache, private' }
+    const { fields, text } = page === 'statusz' ? this.#status(listedPaths) : this.#flags()
     if (asked === 'text') {
-      const body = page === 'statusz' ? this.#statusText(listedPaths) : linesOf(this.#flags())
+      const body = text()
       exchange.send(200, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }, `${heading(vendor, page)}${body}`)
       return true
     }
@@ -73,10 +91,10 @@ export class DebugPages {
     throw notAcceptable('only the following media types are accepted: application/json, application/yaml, text/plain')
   }
 
-  #status(listedPaths: readonly string[]) {
+  #status(listedPaths: readonly string[]): PageContent {
     const { clock, booted } = this.#parts
     const { major, minor, gitVersion } = booted.vendor.profile.version
-    return {
+    const fields = {
       startTime: `${new Date(this.#startedAt).toISOString().slice(0, 19)}Z`,
       uptimeSeconds: Math.max(0, Math.floor((clock.now() - this.#startedAt) / 1000)),
       goVersion: process.version,
@@ -84,37 +102,41 @@ export class DebugPages {
       emulationVersion: `${major}.${minor}`,
       paths: foldersOf(listedPaths),
     }
-  }
-  #statusText(listedPaths: readonly string[]): string {
-    const { startTime, uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = this.#status(listedPaths)
-    const twoDigits = (value: number) => String(value).padStart(2, '0')
-    const up = `${Math.floor(uptimeSeconds / 3600)} hr ${twoDigits(Math.floor(uptimeSeconds / 60) % 60)} min ${twoDigits(uptimeSeconds % 60)} sec`
-    const lines = [
-      `Started: ${startTime}`,
-      `Up: ${up}`,
-      `Go version: ${goVersion}`,
-      `Binary version: ${binaryVersion}`,
-      `Emulation version: ${emulationVersion}`,
-      `Paths: ${paths.join(' ')}`,
-    ]
-    return `\n${lines.join('\n')}\n`
+    return { fields, text: () => statusText(fields) }
   }
 
-  /** Every flag with its value. None of them is a secret: those are in files, which flags name. */
-  #flags(): Record<string, string> {
+  /** Every flag with its value, except of those whose names say that the value is a secret. */
+  #flags(): PageContent {
     const { declarations, kernelOptions, optionsOf } = this.#parts.booted
     const values: Readonly<Record<string, unknown>> = { ...kernelOptions }
-    return Object.fromEntries(
+    const shownValue = (key: string, plugin: string) => textOf(values[key] ?? optionsOf(plugin)[key])
+    const flags = Object.fromEntries(
       declarations
-        .map(({ flag, key, plugin }) => [flag, textOf(values[key] ?? optionsOf(plugin)[key])] as const)
+        .map(({ flag, key, plugin }) => [flag, secretFlag.test(flag) ? hidden : shownValue(key, plugin)] as const)
         .sort(([left], [right]) => (left < right ? -1 : 1)),
     )
+    return { fields: { flags }, text: () => linesOf(flags) }
   }
 }
 
 const componentName = ({ profile }: Vendor) => `${profile.objectPrefix}-apiserver`
 const heading = (vendor: Vendor, page: Page) =>
   `\n${componentName(vendor)} ${page}\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n`
+
+function statusText(status: StatusFields): string {
+  const { startTime, uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths } = status
+  const twoDigits = (value: number) => String(value).padStart(2, '0')
+  const up = `${Math.floor(uptimeSeconds / 3600)} hr ${twoDigits(Math.floor(uptimeSeconds / 60) % 60)} min ${twoDigits(uptimeSeconds % 60)} sec`
+  const lines = [
+    `Started: ${startTime}`,
+    `Up: ${up}`,
+    `Go version: ${goVersion}`,
+    `Binary version: ${binaryVersion}`,
+    `Emulation version: ${emulationVersion}`,
+    `Paths: ${paths.join(' ')}`,
+  ]
+  return `\n${lines.join('\n')}\n`
+}
 const linesOf = (flags: Readonly<Record<string, string>>) =>
   Object.entries(flags)
     .map(([name, value]) => `${name}=${value}\n`)

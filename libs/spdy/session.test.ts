@@ -119,6 +119,28 @@ spdy('answers pings, and ignores windows, settings and types that it does not kn
   assert.is(await outcome, 'ended')
 })
 
+spdy('stops reading from a client that does not read the answers to its pings', async () => {
+  let [asked, answered] = [0, 0]
+  const ping = controlFrame(controlTypes.ping, 0, 7)
+  const connection = new Duplex({
+    highWaterMark: 1024,
+    read() {
+      // Without an end, so the test ends only if the session stops asking.
+      asked++
+      setImmediate(() => this.push(ping))
+    },
+    write: () => void answered++,
+  })
+  const session = new SpdySession(connection, () => {}, { streams: 1 })
+  while (!connection.writableNeedDrain) await new Promise(setImmediate)
+  const before = asked
+  for (let i = 0; i < 500; i++) await new Promise(setImmediate)
+  assert.ok(asked - before <= 1024 / ping.length + 1, `${asked - before} pings were read meanwhile`)
+  assert.is(answered, 1, 'the first answer is still being written')
+  connection.destroy()
+  await session.over
+})
+
 spdy('refuses streams beyond the limit, and those that its user refuses', async () => {
   const { open, until } = client({ streams: 1 }, stream => {
     if (stream.headers['streamtype'] === 'bad') throw new SpdyError('no')

@@ -137,7 +137,7 @@ export class SpdySession implements FrameHandler {
         return
       case controlTypes.ping:
         // Even numbers would be answers to pings of this side, which sends none.
-        if (numberAt(frame, 0) % 2 === 1) this.#write(controlFrame(controlTypes.ping, 0, numberAt(frame, 0)))
+        if (numberAt(frame, 0) % 2 === 1) return this.#answer(controlFrame(controlTypes.ping, 0, numberAt(frame, 0)))
         return
       case controlTypes.headers:
         // They mean nothing here, but the compression of later blocks continues this one.
@@ -173,14 +173,34 @@ export class SpdySession implements FrameHandler {
       this.#streams.delete(id)
       return this.#reset(id, resetCodes.refusedStream)
     }
-    this.#inOrder(async () => {
+    const reply = this.#inOrder(async () => {
       const block = await this.#blocks.write({})
       this.#write(controlFrame(controlTypes.synReply, 0, id, block))
-    }).catch(() => {})
+    })
+    await reply.then(() => this.#drained()).catch(() => {})
   }
 
-  #reset(id: number, code: number): void {
-    void this.#inOrder(() => this.#write(controlFrame(controlTypes.rstStream, 0, id, code)))
+  async #reset(id: number, code: number): Promise<void> {
+    await this.#inOrder(() => this.#answer(controlFrame(controlTypes.rstStream, 0, id, code)))
+  }
+
+  /** Whoever asks and does not read the answers is not read from either: answers must not pile up in memory. */
+  #answer(bytes: Buffer): void | Promise<void> {
+    this.#write(bytes)
+    return this.#drained()
+  }
+  #drained(): void | Promise<void> {
+    const connection = this.#connection
+    if (!connection.writableNeedDrain || connection.destroyed) return
+    return new Promise(resolve => {
+      const settle = () => {
+        connection.off('drain', settle)
+        connection.off('close', settle)
+        resolve()
+      }
+      connection.once('drain', settle)
+      connection.once('close', settle)
+    })
   }
 
   #inOrder<T>(send: () => T | Promise<T>): Promise<T> {
@@ -213,6 +233,7 @@ export class SpdySession implements FrameHandler {
   }
   /** @internal */
   forget(id: number, resetWith: number | undefined): void {
-    if (this.#streams.delete(id) && resetWith !== undefined && this.#connection.writable) this.#reset(id, resetWith)
+    if (this.#streams.delete(id) && resetWith !== undefined && this.#connection.writable)
+      void this.#reset(id, resetWith)
   }
 }

@@ -125,8 +125,8 @@ export class Transactions {
     if (this.#pending.get(key)) await this.#settled(key)
     const { lost } = attempt
     const on = async (found: StoredObject | undefined): Promise<Decided> => {
-      const decision = await decide({ object: found, isCommitted: true, release })
-      return { decision, found, pending: undefined }
+      const deciding = decide({ object: found, isCommitted: true, release })
+      return { decision: isPromise(deciding) ? await deciding : deciding, found, pending: undefined }
     }
     if (lost?.current) {
       attempt.lost = { ok: false, current: undefined }
@@ -136,7 +136,8 @@ export class Transactions {
     const guess = isPromise(held) ? await held : held
     if (guess) return decideOnGuess(on, guess, () => view.get(key))
     const newest = view.get(key)
-    return on(isPromise(newest) ? await newest : newest)
+    // Awaited here because an async function that returns a promise takes three turns of the queue instead of one.
+    return await on(isPromise(newest) ? await newest : newest)
   }
 
   /** Waits until no write of the key is pending. */
@@ -252,7 +253,8 @@ async function decideOnGuess(
   return decided
 }
 
-const resultOf = (result: WriteResult): TransactionResult => (result.ok ? { ...result, isWritten: true } : result)
+const resultOf = (result: WriteResult): TransactionResult =>
+  result.ok ? { ok: true, isWritten: true, revision: result.revision, body: result.body } : result
 
 const keptResult = (found: StoredObject | undefined): TransactionResult => ({
   ok: true,

@@ -1,3 +1,4 @@
+import { definePlugin, Type } from 'orch/sdk'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -70,6 +71,23 @@ pages('are there when their gate is on', async () => {
   await at('1.33', { featureGates: { ComponentStatusz: 'true' } }, async server => {
     assert.equal([(await get(server, '/statusz')).status, (await get(server, '/flagz')).status], [200, 404])
   })
+})
+pages('hide the values of flags that are secrets', async () => {
+  const mailer = definePlugin({
+    name: 'mailer',
+    options: Type.Object({ mailToken: Type.Optional(Type.String()), mailTokenFile: Type.Optional(Type.String()) }),
+    register() {},
+  })
+  const options = { mailToken: 'very-secret', mailTokenFile: '/etc/mail/token' }
+  const server = await startServer({ vendor: 'kubernetes', morePlugins: [mailer], options })
+  try {
+    const { text } = await get(server, '/flagz')
+    assert.match(text, /\nmail-token=<hidden>\n/)
+    assert.match(text, /\nmail-token-file=\/etc\/mail\/token\n/)
+    assert.not.match(text, 'very-secret')
+  } finally {
+    await server.stop()
+  }
 })
 
 pages.run()

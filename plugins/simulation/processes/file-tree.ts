@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
 
-/** Files of one container, and all of them together. */
+/** Files of one container. */
 const maxEntries = 2_000
 export const maxTreeBytes = 16 * 1024 * 1024
+/** Of all containers together. */
+const maxTrees = 2_000
 const maxTotalBytes = 128 * 1024 * 1024
 
 /** What a program is told about a file, in the words of Unix. */
@@ -13,9 +15,12 @@ type Entry = { readonly isFolder: true } | { readonly isFolder: false; readonly 
 /** The files of one simulated container: in memory, and bounded. */
 export class FileTree {
   readonly #entries = new Map<string, Entry>()
+  readonly #reserve: (bytes: number) => boolean
   bytes = 0
 
-  constructor(files: Readonly<Record<string, string>>) {
+  /** `reserve` asks for space among the trees of all containers, or gives it back when negative. */
+  constructor(files: Readonly<Record<string, string>>, reserve: (bytes: number) => boolean = () => true) {
+    this.#reserve = reserve
     this.#entries.set('/', { isFolder: true })
     this.makeFolder('/tmp')
     for (const [path, text] of Object.entries(files)) {
@@ -44,10 +49,12 @@ export class FileTree {
     const before = this.#entries.get(full)
     if (before?.isFolder) throw new FileError(`${path}: Is a directory`)
     if (!this.isFolder(posix.dirname(full))) throw new FileError(`${path}: No such file or directory`)
-    const bytes = this.bytes - (before?.content.length ?? 0) + content.length
-    if (bytes > maxTreeBytes) throw new FileError(`${path}: No space left on device`)
-    this.#add(full, { isFolder: false, content })
-    this.bytes = bytes
+    if (!before) this.#refuseIfFull(full)
+    const growth = content.length - (before?.content.length ?? 0)
+    if (this.bytes + growth > maxTreeBytes || !this.#reserve(growth))
+      throw new FileError(`${path}: No space left on device`)
+    this.#entries.set(full, { isFolder: false, content })
+    this.bytes += growth
   }
   /** With all folders above it. */
   makeFolder(path: string): void {
@@ -56,12 +63,11 @@ export class FileTree {
     if (entry?.isFolder) return
     if (entry) throw new FileError(`${path}: Not a directory`)
     this.makeFolder(posix.dirname(full))
-    this.#add(full, { isFolder: true })
+    this.#refuseIfFull(full)
+    this.#entries.set(full, { isFolder: true })
   }
-  #add(full: string, entry: Entry): void {
-    if (!this.#entries.has(full) && this.#entries.size >= maxEntries)
-      throw new FileError(`${full}: No space left on device`)
-    this.#entries.set(full, entry)
+  #refuseIfFull(full: string): void {
+    if (this.#entries.size >= maxEntries) throw new FileError(`${full}: No space left on device`)
   }
   /** The paths below a folder, each after the folder that it is in. */
   below(path: string): string[] {
@@ -79,28 +85,68 @@ export class FileTree {
     const full = FileTree.resolve(path)
     for (const one of [full, ...this.below(full)]) {
       const entry = this.#entries.get(one)
-      if (entry && !entry.isFolder) this.bytes -= entry.content.length
+      if (entry && !entry.isFolder) {
+        this.bytes -= entry.content.length
+        this.#reserve(-entry.content.length)
+      }
       if (one !== '/') this.#entries.delete(one)
     }
   }
 }
 
-/** The trees of all containers that somebody used. Those that were not used for longest are forgotten when they take too much. */
+/**
+ * The trees of all containers that somebody used. When they take too much, those that were not used for longest are
+ * forgotten; what a process works on is kept, and writing more gets "No space left on device".
+ */
 export class FileTrees {
   readonly #trees = new Map<string, FileTree>()
+  readonly #users = new Map<FileTree, number>()
+  readonly #forgotten = new WeakSet<FileTree>()
+  readonly #maxBytes: number
+  #bytes = 0
 
-  of(containerId: string, files: () => Readonly<Record<string, string>>): FileTree {
-    const tree = this.#trees.get(containerId) ?? new FileTree(files())
+  constructor(maxBytes = maxTotalBytes) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** The tree of a container, in use until the signal is aborted. */
+  use(containerId: string, files: () => Readonly<Record<string, string>>, signal: AbortSignal): FileTree {
+    const tree = this.#trees.get(containerId) ?? this.#create(files())
     this.#trees.delete(containerId)
     this.#trees.set(containerId, tree)
-    let bytes = 0
-    for (const one of this.#trees.values()) bytes += one.bytes
-    for (const [id, one] of this.#trees) {
-      if (bytes <= maxTotalBytes - maxTreeBytes && this.#trees.size <= maxEntries) break
-      if (one === tree) continue
-      this.#trees.delete(id)
-      bytes -= one.bytes
+    if (!signal.aborted) {
+      this.#users.set(tree, (this.#users.get(tree) ?? 0) + 1)
+      signal.addEventListener('abort', () => this.#release(tree), { once: true })
     }
+    this.#forgetUnused(() => this.#trees.size <= maxTrees)
     return tree
+  }
+  #create(files: Readonly<Record<string, string>>): FileTree {
+    // A process that was ended may still write: what is forgotten counts no more.
+    let tree: FileTree | undefined
+    const isForgotten = () => tree !== undefined && this.#forgotten.has(tree)
+    tree = new FileTree(files, bytes => isForgotten() || this.#reserve(bytes))
+    return tree
+  }
+  #release(tree: FileTree): void {
+    const others = (this.#users.get(tree) ?? 1) - 1
+    if (others === 0) this.#users.delete(tree)
+    else this.#users.set(tree, others)
+  }
+
+  #reserve(bytes: number): boolean {
+    this.#forgetUnused(() => this.#bytes + bytes <= this.#maxBytes)
+    if (bytes > 0 && this.#bytes + bytes > this.#maxBytes) return false
+    this.#bytes += bytes
+    return true
+  }
+  #forgetUnused(isEnough: () => boolean): void {
+    for (const [id, tree] of this.#trees) {
+      if (isEnough()) return
+      if (this.#users.has(tree)) continue
+      this.#trees.delete(id)
+      this.#forgotten.add(tree)
+      this.#bytes -= tree.bytes
+    }
   }
 }

@@ -70,10 +70,25 @@ files('are bounded in bytes and in number', async () => {
   assert.throws(() => {
     for (let i = 0; i < 3_000; i++) tree.write(`/f${i}`, Buffer.alloc(0))
   }, /No space left/)
-  const trees = new FileTrees()
-  for (let i = 0; i < 12; i++) trees.of(`c${i}`, () => ({})).write('/f', Buffer.alloc(maxTreeBytes))
-  assert.is(trees.of('c11', () => ({})).bytes, maxTreeBytes, 'the last one stays')
-  assert.is(trees.of('c0', () => ({})).bytes, 0, 'the one that was not used for longest is forgotten')
+})
+files('of all containers share a budget; those that nobody uses are forgotten first', () => {
+  const trees = new FileTrees(100)
+  const ended = AbortSignal.abort()
+  const use = (id: string, signal = ended) => trees.use(id, () => ({ '/f': 'initial' }), signal)
+  for (let i = 0; i < 3; i++) use(`c${i}`).write('/f', Buffer.alloc(40))
+  assert.is(use('c2').bytes, 40, 'the last one stays')
+  assert.is(use('c0').bytes, 7, 'the one that was not used for longest is forgotten')
+
+  const process = new AbortController()
+  const [first, second] = [use('first', process.signal), use('second', process.signal)]
+  first.write('/f', Buffer.alloc(60))
+  assert.throws(() => second.write('/f', Buffer.alloc(60)), /No space left/)
+  first.remove('/f')
+  second.write('/f', Buffer.alloc(60))
+  assert.is(use('second'), second, 'what a process uses is not forgotten')
+  process.abort()
+  use('third').write('/f', Buffer.alloc(90))
+  assert.is.not(use('second'), second)
 })
 files('come out of an archive and go into one, with long names, and never out of their folder', async () => {
   const long = `${'folder/'.repeat(20)}file`

@@ -128,10 +128,11 @@ function worldOf(
     ...Object.fromEntries(declared.map(({ name: variable, value = '' }) => [variable, value])),
   }
   const containerId = statusOf(pod, container)?.containerID ?? `${uid}/${container}`
-  const files = trees.of(containerId, () => ({
+  const initialFiles = () => ({
     '/etc/hostname': `${name}\n`,
     '/SIMULATED': `There is no machine behind this container: ${container} of the Pod ${namespace}/${name} is simulated.\n`,
-  }))
+  })
+  const files = trees.use(containerId, initialFiles, signal)
   const shared = { files, environment, signal }
   return tty
     ? { ...shared, ...terminal(ends.input, ends.output), error: ends.error }
