@@ -89,8 +89,8 @@ export function responseStatusOf(
   status?: RequestContext['audit']['answeredStatus'],
 ): object {
   if (!failure) return { metadata: {}, ...(status ? { status } : {}), code }
-  const { message, reason } = failure
-  return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), code }
+  const { message, reason, details } = failure
+  return { metadata: {}, status: 'Failure', message, ...(reason === '' ? {} : { reason }), details, code }
 }
 
 /** How a caller that failed authentication tried to authenticate. */

@@ -1,4 +1,4 @@
-import { unauthorized } from 'orch/sdk'
+import { notFound, unauthorized } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { RequestContext } from '../contracts/request-context.js'
@@ -24,7 +24,9 @@ interface Recorded {
 function aLog(policy: string) {
   const lines: string[] = []
   const sink = { write: (event: string) => void lines.push(event), close: async () => {} }
-  const log = new AuditLog(new AuditPolicy(policy, () => false), [sink], { told: () => {}, refused: () => {} }, () => 0)
+  const counts = { told: () => {}, refused: () => {} }
+  const isConnection = ({ info }: RequestContext) => info.subresource === 'exec'
+  const log = new AuditLog(new AuditPolicy(policy, () => false), [sink], counts, () => 0, isConnection)
   const request = (method: string, url: string, headers: Record<string, string> = {}) => {
     const listeners: (() => void)[] = []
     const exchange = {
@@ -98,6 +100,29 @@ audit('a watch whose client is gone when the answer begins is complete at once',
   close()
   log.answered(context, 200)
   assert.equal(stagesOf(events()), ['ResponseStarted', 'ResponseComplete'])
+})
+
+audit('a connection begins to be answered when it is made, and is complete when it ends', () => {
+  const { log, request, events } = aLog('rules: [{level: Metadata}]')
+  const { context } = request('POST', '/api/v1/namespaces/town/things/a/exec')
+  log.requestReceived(context)
+  context.onAnswerBegins?.(101)
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseStarted'])
+  log.answered(context, 101)
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseStarted', 'ResponseComplete'])
+  for (const { responseStatus } of events().slice(1)) assert.equal(responseStatus, { metadata: {}, code: 101 })
+})
+
+audit('a connection that is refused has all stages as well, and says why', () => {
+  const { log, request, events } = aLog('rules: [{level: Metadata}]')
+  const { context } = request('POST', '/api/v1/namespaces/town/things/a/exec')
+  log.requestReceived(context)
+  log.answered(context, 404, notFound({ group: '', resource: 'things', name: 'a' }))
+  assert.equal(stagesOf(events()), ['RequestReceived', 'ResponseStarted', 'ResponseComplete'])
+  for (const { responseStatus } of events().slice(1)) {
+    assert.equal([responseStatus['code'], responseStatus['reason']], [404, 'NotFound'])
+    assert.equal(responseStatus['details'], { name: 'a', kind: 'things' })
+  }
 })
 
 audit('what is recorded depends on who sent the request, not on whom they act as', () => {

@@ -48,6 +48,9 @@ export interface AuditCounts {
   refused(): void
 }
 
+/** The requests of which the log says when their answer begins, besides watches: they may last as long. */
+export type LongRunning = (context: RequestContext) => boolean
+
 /** Requests of these verbs have no body to record. */
 const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
@@ -57,14 +60,22 @@ export class AuditLog implements Audit {
   readonly #sinks: readonly AuditSink[]
   readonly #counts: AuditCounts
   readonly #now: () => number
+  readonly #isConnection: LongRunning
   /** Watches that ended before their answer was recorded. */
   readonly #ended = new WeakSet<RequestContext>()
 
-  constructor(policy: AuditPolicy, sinks: readonly AuditSink[], counts: AuditCounts, now: () => number) {
+  constructor(
+    policy: AuditPolicy,
+    sinks: readonly AuditSink[],
+    counts: AuditCounts,
+    now: () => number,
+    isConnection: LongRunning = () => false,
+  ) {
     this.#policy = policy
     this.#sinks = sinks
     this.#counts = counts
     this.#now = now
+    this.#isConnection = isConnection
   }
 
   async open(): Promise<void> {
@@ -80,6 +91,8 @@ export class AuditLog implements Audit {
     const { verb } = context.info
     if (level === 'RequestResponse' || (level === 'Request' && !bodilessVerbs.has(verb))) context.audit.bodies = {}
     if (verb === 'watch') context.exchange.onClose(() => this.#ended.add(context))
+    else if (this.#isConnection(context))
+      context.onAnswerBegins = code => this.#connectionBegins(context, decision, code)
     for (const [key, value] of Object.entries(context.audit.credentialAnnotations ?? {})) context.annotate(key, value)
     return this.#write(context, decision, 'RequestReceived', undefined)?.catch(error => {
       this.#counts.refused()
@@ -93,6 +106,8 @@ export class AuditLog implements Audit {
     const { decision } = context.audit
     if (!decision) return this.#refused(context, code, failure)
     const status = responseStatusOf(code, failure, context.audit.answeredStatus)
+    // An answer that was never announced, such as an error, begins and ends now.
+    if (context.onAnswerBegins) this.#tell(context, decision, 'ResponseStarted', status)
     if (context.info.verb !== 'watch' || decision.level === 'None')
       return this.#tell(context, decision, 'ResponseComplete', status)
     this.#tell(context, decision, 'ResponseStarted', status)
@@ -103,6 +118,12 @@ export class AuditLog implements Audit {
 
   async close(): Promise<void> {
     await Promise.all(this.#sinks.map(sink => sink.close()))
+  }
+
+  /** The request of a connection is answered when it ends, perhaps hours later. */
+  #connectionBegins(context: RequestContext, decision: AuditDecision, code: number): void {
+    context.onAnswerBegins = undefined
+    this.#tell(context, decision, 'ResponseStarted', responseStatusOf(code, undefined))
   }
 
   /** The request ended before it was authenticated. */

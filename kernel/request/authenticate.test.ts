@@ -31,7 +31,8 @@ const fails = () => {
 }
 
 const clock = fakeClock()
-const chainOf = (...methods: ReturnType<typeof method>[]) => new AuthenticatorChain(methods, clock, ['server'])
+const chainOf = (...methods: ReturnType<typeof method>[]) =>
+  new AuthenticatorChain(methods, clock, ['server'], 'api.acme.test')
 
 const chain = suite('the chain of authenticators')
 
@@ -86,6 +87,56 @@ chain(
     assert.is((await none.authenticate(exchange()))?.name, 'nobody')
   },
 )
+
+/** A request for a WebSocket that asks for these protocols. */
+const webSocket = (protocols: string, headers: Record<string, string> = {}) =>
+  exchange(undefined, {
+    connection: 'keep-alive, Upgrade',
+    upgrade: 'WebSocket',
+    'sec-websocket-protocol': protocols,
+    ...headers,
+  })
+const protocolOf = (token: string | Buffer) =>
+  `base64url.bearer.authorization.api.acme.test.${Buffer.from(token).toString('base64url')}`
+const byToken = (more: readonly ReturnType<typeof method>[] = []) =>
+  chainOf(
+    method('bearer', ({ bearerToken }) => (bearerToken === 'té' ? { user: user('tina') } : undefined)),
+    method('anonymous', () => ({ user: user('nobody') })),
+    ...more,
+  )
+
+chain('a token may be the name of a WebSocket protocol, which nobody sees afterwards', async () => {
+  const asked = webSocket(`v5.channel.acme , ${protocolOf('té')},v4.channel.acme`)
+  assert.is((await byToken().authenticate(asked))?.name, 'tina')
+  assert.is(asked.headers['sec-websocket-protocol'], 'v5.channel.acme,v4.channel.acme')
+  const second = webSocket(`v5,${protocolOf('té')}`, { authorization: 'Bearer wrong' })
+  assert.is((await byToken().authenticate(second))?.name, 'tina')
+})
+
+chain('a token of a protocol is removed even where a certificate counts', async () => {
+  const asked = webSocket(`v5,${protocolOf('té')}`)
+  const carol = method('request', () => ({ user: user('carol') }))
+  assert.is((await byToken([carol]).authenticate(asked))?.name, 'carol')
+  assert.is(asked.headers['sec-websocket-protocol'], 'v5')
+})
+
+const refusedProtocols: Record<string, string> = {
+  'that nobody knows': `v5,${protocolOf('unknown')}`,
+  'without another protocol': protocolOf('té'),
+  'that comes twice': `v5,${protocolOf('té')},${protocolOf('té')}`,
+  'that is no base64url': `v5,${protocolOf('')}a+b=`,
+  'that is no UTF-8': `v5,${protocolOf(Buffer.from([0xff, 0xfe]))}`,
+}
+for (const [title, protocols] of Object.entries(refusedProtocols))
+  chain(`a token of a protocol ${title} is refused`, async () => {
+    await rejects(async () => byToken().authenticate(webSocket(protocols)), /Unauthorized/)
+  })
+
+chain('the protocol of a token means nothing without a WebSocket, nor without a token', async () => {
+  const plain = exchange(undefined, { 'sec-websocket-protocol': `v5,${protocolOf('té')}` })
+  assert.is((await byToken().authenticate(plain))?.name, 'nobody')
+  assert.is((await byToken().authenticate(webSocket(`v5,${protocolOf('')}`)))?.name, 'nobody')
+})
 
 chain('adds system:authenticated once, and never to system:unauthenticated', async () => {
   const groupsFor = async (...groups: string[]) =>

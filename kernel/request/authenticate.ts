@@ -11,7 +11,7 @@ import {
 } from 'orch/sdk/identity'
 import type { Exchange } from '../contracts/exchange.js'
 import { whenFilled } from '../watch/filled-caches.js'
-import { bearerTokenOf } from './bearer-token.js'
+import { bearerTokenOf, type ProtocolToken, takeProtocolToken } from './bearer-token.js'
 import { TokenResults } from './token-results.js'
 
 interface Method {
@@ -33,24 +33,31 @@ export class AuthenticatorChain implements TokenAuthentication {
   readonly #bearerMethods: readonly Method[]
   readonly #anonymousMethods: readonly Method[]
   readonly #results: TokenResults
+  readonly #groupDomain: string
 
-  constructor(methods: readonly Method[], clock: Clock, serverAudiences: readonly string[]) {
+  /** `groupDomain`: the vendor's, which is part of the name of the WebSocket protocol that carries a token. */
+  constructor(methods: readonly Method[], clock: Clock, serverAudiences: readonly string[], groupDomain: string) {
     const ofKind = (kind: AuthenticatorDefinition['kind']) => methods.filter(method => method.definition.kind === kind)
     this.#requestMethods = ofKind('request')
     this.#bearerMethods = ofKind('bearer')
     this.#anonymousMethods = ofKind('anonymous')
     this.#results = new TokenResults(clock)
     this.serverAudiences = serverAudiences
+    this.#groupDomain = groupDomain
   }
 
   /** The user who sends this request; undefined when anonymous requests are not allowed. A 401 for an invalid credential. Synchronous when possible. */
   authenticate(exchange: Exchange, notes?: CredentialNotes): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
+    const protocolToken = takeProtocolToken(exchange.headers, this.#groupDomain)
     const credentials = new ExchangeCredentials(exchange, this.serverAudiences)
     const failures: string[] = []
     return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
       if (vouched) return withAuthenticated(noted(vouched, notes).user)
-      return andThen(this.#withoutCertificate(credentials, failures), success => success && noted(success, notes).user)
+      return andThen(
+        this.#withoutCertificate(credentials, protocolToken, failures),
+        success => success && noted(success, notes).user,
+      )
     })
   }
 
@@ -76,16 +83,24 @@ export class AuthenticatorChain implements TokenAuthentication {
 
   /** Neither a certificate nor a proxy identifies the caller: a token may; without one the caller is anonymous. */
   #withoutCertificate(
-    credentials: Credentials,
+    credentials: ExchangeCredentials,
+    protocolToken: ProtocolToken | undefined,
     failures: string[],
   ): AuthenticationAnswer | Promise<AuthenticationAnswer> {
-    if (credentials.bearerToken !== undefined)
-      return andThen(this.#authenticateToken(credentials, failures), success => {
-        if (!success) throw unauthorized()
-        return success
+    const { bearerToken } = credentials
+    if (bearerToken === undefined && protocolToken === undefined) {
+      if (failures.length > 0) throw unauthorized()
+      return this.#firstSuccess(this.#anonymousMethods, credentials, failures)
+    }
+    const fromHeader = bearerToken === undefined ? undefined : this.#authenticateToken(credentials, failures)
+    return andThen(fromHeader, success => {
+      if (success) return success
+      if (protocolToken === undefined || 'problem' in protocolToken) throw unauthorized()
+      return andThen(this.#authenticateToken(credentials.withToken(protocolToken.token), failures), late => {
+        if (!late) throw unauthorized()
+        return late
       })
-    if (failures.length > 0) throw unauthorized()
-    return this.#firstSuccess(this.#anonymousMethods, credentials, failures)
+    })
   }
 
   #authenticateToken(
@@ -161,12 +176,17 @@ class ExchangeCredentials implements Credentials {
   readonly bearerToken: string | undefined
   readonly audiences: readonly string[]
 
-  constructor(exchange: Exchange, audiences: readonly string[]) {
+  constructor(exchange: Exchange, audiences: readonly string[], token = bearerTokenOf(exchange.headers.authorization)) {
     this.#exchange = exchange
     this.headers = exchange.headers
     this.connection = exchange.connection
-    this.bearerToken = bearerTokenOf(exchange.headers.authorization)
+    this.bearerToken = token
     this.audiences = audiences
+  }
+
+  /** The same request with another token. */
+  withToken(token: string): ExchangeCredentials {
+    return new ExchangeCredentials(this.#exchange, this.audiences, token)
   }
 
   get path(): Credentials['path'] {

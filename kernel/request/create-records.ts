@@ -8,7 +8,7 @@ import { LogFile } from '../observe/log-file.js'
 import type { KernelOptions } from '../options/kernel-options.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { AccessLog } from './access-log.js'
-import { type Audit, AuditLog, type AuditSink, noAudit } from './audit.js'
+import { type Audit, AuditLog, type AuditSink, type LongRunning, noAudit } from './audit.js'
 import { AuditPolicy } from './audit-policy.js'
 import { AuditWebhook } from './audit-webhook.js'
 import { truncating } from './truncated-events.js'
@@ -60,7 +60,8 @@ export function createAudit(parts: AuditParts): Audit {
     'Requests that were refused because they could not be recorded.',
   )
   const counts = { told: () => told.inc(), refused: () => refused.inc() }
-  return new AuditLog(policy, sinks, counts, () => clock.now())
+  const isConnection: LongRunning = ({ info }) => info.isResource && types.connectionAt(info) !== undefined
+  return new AuditLog(policy, sinks, counts, () => clock.now(), isConnection)
 }
 
 /** The access log the options ask for; undefined by default. */

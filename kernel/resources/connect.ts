@@ -55,6 +55,7 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   // It may last as long as a watch: its seat is released.
   context.releaseSeat()
   if ('serve' in answer) return switchProtocols(context, answer)
+  context.onAnswerBegins?.(200)
   const headers = { 'Content-Type': answer.contentType ?? 'text/plain', 'Cache-Control': 'no-cache, private' }
   await sendBytes(context.exchange, 200, headers, answer.body)
 }
@@ -67,8 +68,10 @@ function upgradeOf({ canUpgrade, method, headers }: Exchange): ConnectUpgrade | 
   return { method, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => upgradeHeader.test(name))) }
 }
 
-async function switchProtocols({ exchange }: RequestContext, { headers, serve }: ConnectSwitch): Promise<void> {
+async function switchProtocols(context: RequestContext, { headers, serve }: ConnectSwitch): Promise<void> {
+  const { exchange } = context
   if (!exchange.upgrade) throw new Error('the connection cannot be used for another protocol')
+  context.onAnswerBegins?.(101)
   const connection = exchange.upgrade({ ...headers })
   try {
     await serve(connection)

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, ownValue, parseDuration, services, type UserInfo } from 'orch/sdk'
+import { type Clock, type Logger, parseDuration, services, type UserInfo } from 'orch/sdk'
 import type { Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
 import { allAuthenticated, mastersGroup } from 'orch/sdk/identity'
@@ -213,9 +213,7 @@ function canSwitchProtocols(
   const info = parseRequestInfo(method, url)
   if (info === undefined) return false
   if (delegation && delegateOf(delegation, info)) return true
-  if (!info.isResource || info.subresource === '') return false
-  const subresource = ownValue(types.get(info.group, info.resource)?.definition.subresources, info.subresource)
-  return subresource?.kind === 'connect' && subresource.upgrades === true
+  return info.isResource && types.connectionAt(info)?.upgrades === true
 }
 
 /** The share of a limit for one of several processes; 0 means no limit. */

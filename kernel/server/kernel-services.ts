@@ -82,7 +82,8 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))
   root.provideLazily(services.tokens, () => {
     const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
-    return new AuthenticatorChain(registry.authenticators.map(withServices(root)), clock, audiences)
+    const methods = registry.authenticators.map(withServices(root))
+    return new AuthenticatorChain(methods, clock, audiences, vendor.profile.groupDomain)
   })
   providePluginServices(root, registry)
   return root

@@ -1,4 +1,10 @@
-import { ownValue, type ResourceCatalogue, type ResourceDefinition, type ResourceInfo } from 'orch/sdk'
+import {
+  type ConnectSubresource,
+  ownValue,
+  type ResourceCatalogue,
+  type ResourceDefinition,
+  type ResourceInfo,
+} from 'orch/sdk'
 import type { CatalogueChange } from 'orch/sdk/server'
 import { BootError, problem } from '../contracts/boot-errors.js'
 import type { Registry, ResourceContribution } from '../registry/registry.js'
@@ -123,6 +129,13 @@ export class ResourceTypes implements ResourceCatalogue {
     const served = this.get(group, resource)?.servedVersion(version)
     if (!served) return false
     return subresource === '' || ownValue(served.subresources, subresource) !== undefined
+  }
+
+  /** The subresource of a path, if it connects to something outside the API: such a request may last as long as a watch. */
+  connectionAt({ group, resource, subresource }: ResourcePath): ConnectSubresource | undefined {
+    if (subresource === '') return undefined
+    const below = ownValue(this.get(group, resource)?.definition.subresources, subresource)
+    return below?.kind === 'connect' ? below : undefined
   }
 
   all(): readonly ResourceInfo[] {
