@@ -11,7 +11,7 @@ import {
 } from 'orch/sdk/identity'
 import type { Exchange } from '../contracts/exchange.js'
 import { whenFilled } from '../watch/filled-caches.js'
-import { bearerTokenOf, type ProtocolToken, takeProtocolToken } from './bearer-token.js'
+import { bearerTokenOf, type ProtocolToken, protocolHeader, takeProtocolToken } from './bearer-token.js'
 import { TokenResults } from './token-results.js'
 
 interface Method {
@@ -49,7 +49,9 @@ export class AuthenticatorChain implements TokenAuthentication {
   /** The user who sends this request; undefined when anonymous requests are not allowed. A 401 for an invalid credential. Synchronous when possible. */
   authenticate(exchange: Exchange, notes?: CredentialNotes): UserInfo | undefined | Promise<UserInfo | undefined> {
     if (exchange.trustedUser) return exchange.trustedUser
-    const protocolToken = takeProtocolToken(exchange.headers, this.#groupDomain)
+    const { headers } = exchange
+    const protocolToken =
+      headers[protocolHeader] === undefined ? undefined : takeProtocolToken(headers, this.#groupDomain)
     const credentials = new ExchangeCredentials(exchange, this.serverAudiences)
     const failures: string[] = []
     return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {

@@ -10,7 +10,8 @@ export function bearerTokenOf(authorization: string | undefined): string | undef
 /** A token that came as the name of a WebSocket protocol, or what is wrong with it. */
 export type ProtocolToken = { readonly token: string } | { readonly problem: string }
 
-const protocolHeader = 'sec-websocket-protocol'
+/** Where WebSocket clients say which protocols they speak. */
+export const protocolHeader = 'sec-websocket-protocol'
 const upgradeToken = /(?:^|,)\s*upgrade\s*(?:,|$)/i
 const base64Url = /^[\w-]*$/
 
