@@ -74,25 +74,29 @@ export function decodeValue(
   // Without it an update of such an object is refused anyway, with an error about that.
   const lacksVersion = objectsNameTheirType && context.info.verb === 'update' && !metadata?.resourceVersion
   const knownKind = objectsNameTheirType ? undefined : kind
-  refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
+  // Findings are those of the version that the body names, even if the path is that of another one.
+  const named = knownKind === type.kind && typeof apiVersion === 'string' ? type.versionOf?.(apiVersion) : undefined
+  const sent = named ?? version
+  if (sent === version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   const unknown: string[] = []
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
   const isReported = fieldValidation !== 'Ignore'
   const maxItems = context.maxObjectItems
-  const object = version.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
+  const object = sent.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
   if (isReported) {
     const others = otherFindings(unknown)
     const ordered = reportsInDocumentOrder ? inDocumentOrder(fields, unknown) : unknown
     reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
+  if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   object.metadata ??= {}
   return object
 }
 
 /** What decoding has to know of a type; the body of an action has a kind and no more. */
 export type DecodedType = Pick<ResourceType, 'kind'> &
-  Partial<Pick<ResourceType, 'group' | 'conventions' | 'definition'>>
+  Partial<Pick<ResourceType, 'group' | 'conventions' | 'definition' | 'versionOf'>>
 
 /**
  * A body without kind and version means the type of the path, unless the type requires them; a body with a version of a custom type has

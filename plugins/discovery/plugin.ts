@@ -1,4 +1,5 @@
 import { definePlugin, type FeatureGate } from 'orch/sdk'
+import { addressGates } from 'orch/sdk/validation'
 import { differences } from './differences.js'
 import { endpointSlices } from './endpoint-slices/resource.js'
 import { endpointsLoop } from './endpoints/controller.js'
@@ -19,10 +20,7 @@ const gates = {
       { since: '1.33', stage: 'stable', isOn: true, isLocked: true },
     ],
   },
-  StrictIPCIDRValidation: {
-    stage: 'alpha',
-    description: 'Addresses and ranges that programs read differently are refused.',
-  },
+  ...addressGates,
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const discovery = definePlugin({

@@ -1,4 +1,5 @@
 import { type FeatureGate, type Static, Type } from 'orch/sdk'
+import { addressGates } from 'orch/sdk/validation'
 
 export const NetworkingOptions = Type.Object({
   serviceClusterIpRange: Type.String({
@@ -32,10 +33,7 @@ export const networkingGates = {
       { since: '1.33', stage: 'stable', isOn: true, isLocked: true },
     ],
   },
-  StrictIPCIDRValidation: {
-    stage: 'alpha',
-    description: 'Addresses and ranges that programs read differently are refused.',
-  },
+  ...addressGates,
   PreferSameTrafficDistribution: {
     stage: 'stable',
     description: 'Services may prefer endpoints of the same node.',

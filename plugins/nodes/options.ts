@@ -1,5 +1,6 @@
 import { type FeatureGate, type Static, Type } from 'orch/sdk'
 import { podGates } from 'orch/sdk/core'
+import { addressGates } from 'orch/sdk/validation'
 
 const tolerationSeconds = (state: string) =>
   Type.Integer({
@@ -20,10 +21,7 @@ export const nodeGates = {
   RecursiveReadOnlyMounts: podGates.RecursiveReadOnlyMounts,
   SupplementalGroupsPolicy: podGates.SupplementalGroupsPolicy,
   UserNamespacesSupport: podGates.UserNamespacesSupport,
-  StrictIPCIDRValidation: {
-    stage: 'alpha',
-    description: 'Addresses and ranges with leading zeros, of two families, or with bits behind the range are refused.',
-  },
+  ...addressGates,
   NodeDeclaredFeatures: {
     stage: 'alpha',
     description: 'Nodes tell which features their agents have.',

@@ -30,7 +30,7 @@ export const policies = definePlugin({
       mutatingAdmissionPolicy({ isOn: isEnabled('MutatingAdmissionPolicy') }),
       validatingAdmissionPolicy(names, { isOn: isEnabled('ValidatingAdmissionPolicy') }),
     )
-    to.controller(policyStatus(names))
+    if (isEnabled('ValidatingAdmissionPolicy')) to.controller(policyStatus(names))
     to.onStart(warmUp, offerConditions)
   },
 })

@@ -1,5 +1,14 @@
 import type ipaddr from 'ipaddr.js'
+import type { FeatureGate } from '../plugin/gates.js'
 import { ipFromBytes, isValidCidr, isValidIp, isValidIpv4, parseIp } from './ip-addresses.js'
+
+/** For plugins whose types have addresses: with it, what `isStrictIp` and `isStrictCidr` find is refused. */
+export const addressGates = {
+  StrictIPCIDRValidation: {
+    stage: 'alpha',
+    description: 'Addresses and ranges with leading zeros, of two families, or with bits behind the range are refused.',
+  },
+} as const satisfies Readonly<Record<string, FeatureGate>>
 
 /** What a strict reader does not take of an address that a lenient one takes. A text for every broken rule. */
 export function isStrictIp(value: string): string[] {

@@ -1,5 +1,5 @@
 /** Rules of names, quantities, selectors, addresses and durations, for whoever validates fields. */
-export { isStrictCidr, warningsAboutCidr } from './address-forms.js'
+export { addressGates, isStrictCidr, warningsAboutCidr } from './address-forms.js'
 export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'
 export { copyJson, sameJson, writeJson } from './json-values.js'

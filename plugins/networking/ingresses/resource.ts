@@ -1,7 +1,9 @@
 import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
+import { fromV1, toV1 } from './convert-v1beta1.js'
 import { Ingress } from './schema.js'
+import { Ingress as FormerIngress } from './schema-v1beta1.js'
 import { validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.js'
 
 /** Clients write metadata and spec; the status says where traffic is taken. */
@@ -33,7 +35,11 @@ export const ingresses = (names: NetworkingNames) =>
     resource: 'ingresses',
     shortNames: ['ing'],
     namespaced: true,
-    versions: [{ name: 'v1', schema: Ingress }],
+    versions: [
+      { name: 'v1', schema: Ingress, storage: true },
+      // It went before the oldest version that is served. Who still sends it is told which fields it never had.
+      { name: 'v1beta1', schema: FormerIngress, served: 'never', toStorage: toV1, fromStorage: fromV1 },
+    ],
     strategy: mainStrategy(names),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns,

@@ -1,45 +1,56 @@
-import { ApiError, type ApiObject } from 'orch/sdk'
+import { ApiError, type ApiObject, services } from 'orch/sdk'
 import { defineControlLoop } from 'orch/sdk/controllers'
 import { expressions } from 'orch/sdk/expressions'
 import type { PolicyNames } from '../names.js'
-import type { PolicySpec, PolicyStatus } from '../policies/schema.js'
+import type { ExpressionWarnings, PolicySpec, PolicyStatus } from '../policies/schema.js'
 import { checkTypes } from './check-types.js'
 
 type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
 
 /** Type checks the expressions of validating policies and writes the errors to their status. */
-export const policyStatus = ({ group, validating: { policies } }: PolicyNames) => {
-  const collection = { ...policies, version: 'v1' }
-  return defineControlLoop({
+export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =>
+  defineControlLoop({
     name: 'validatingadmissionpolicy-status',
-    since: '1.30',
+    since: '1.28',
     account: 'validatingadmissionpolicy-status-controller',
     rules: [
       { verbs: ['get', 'list', 'watch'], apiGroups: [group], resources: ['validatingadmissionpolicies'] },
       { verbs: ['get', 'patch', 'update'], apiGroups: [group], resources: ['validatingadmissionpolicies/status'] },
     ],
-    needs: { language: expressions },
-    sources: [{ resource: collection }],
-    async reconcile(name, caches, { client, language }) {
-      const policy = caches.of<Policy>(collection).get('', name)
-      if (!policy || policy.metadata.deletionTimestamp) return
-      const { generation = 0 } = policy.metadata
-      if (policy.status?.observedGeneration === generation) return
-      const expressionWarnings = await checkTypes(policy.spec, client, language)
-      const { typeChecking: before, ...others } = policy.status ?? {}
-      // As in Kubernetes, nothing is left of warnings once there are none.
-      const isCleared = expressionWarnings.length === 0 && (before?.expressionWarnings?.length ?? 0) > 0
-      const status: PolicyStatus = {
-        ...others,
-        observedGeneration: generation,
-        ...(isCleared ? {} : { typeChecking: expressionWarnings.length > 0 ? { expressionWarnings } : {} }),
-      }
-      try {
-        await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })
-      } catch (error) {
-        // The policy was changed or deleted meanwhile; that change triggers another reconcile.
-        if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) throw error
+    needs: { language: expressions, resources: services.resources },
+    setUp({ client, language, resources }) {
+      // Policies were beta before 1.30, and then the loop left those alone that are served as alpha only.
+      const served = resources.find(policies.group, policies.resource)?.servedVersions ?? []
+      const version = ['v1', 'v1beta1'].find(name => served.includes(name))
+      if (version === undefined) return undefined
+      const collection = { ...policies, version }
+      return {
+        sources: [{ resource: collection }],
+        async reconcile(name, caches) {
+          const policy = caches.of<Policy>(collection).get('', name)
+          if (!policy || policy.metadata.deletionTimestamp) return
+          const { generation = 0 } = policy.metadata
+          if (policy.status?.observedGeneration === generation) return
+          const expressionWarnings = await checkTypes(policy.spec, client, language)
+          try {
+            const status = checkedStatus(policy, expressionWarnings)
+            await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })
+          } catch (error) {
+            // The policy was changed or deleted meanwhile; that change triggers another reconcile.
+            if (!(error instanceof ApiError && (error.code === 409 || error.code === 404))) throw error
+          }
+        },
       }
     },
   })
+
+function checkedStatus({ metadata, status = {} }: Policy, expressionWarnings: ExpressionWarnings): PolicyStatus {
+  const { typeChecking: before, ...others } = status
+  // As in Kubernetes, nothing is left of warnings once there are none.
+  const isCleared = expressionWarnings.length === 0 && (before?.expressionWarnings?.length ?? 0) > 0
+  return {
+    ...others,
+    observedGeneration: metadata.generation ?? 0,
+    ...(isCleared ? {} : { typeChecking: expressionWarnings.length > 0 ? { expressionWarnings } : {} }),
+  }
 }

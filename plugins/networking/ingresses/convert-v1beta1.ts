@@ -1,0 +1,69 @@
+import type { Static } from 'orch/sdk'
+import type { Ingress, IngressBackend, IngressSpec } from './schema.js'
+import type { Ingress as FormerIngress } from './schema-v1beta1.js'
+
+type Former = Static<typeof FormerIngress>
+type FormerSpec = NonNullable<Former['spec']>
+type FormerBackend = NonNullable<FormerSpec['backend']>
+
+/** What v1beta1 calls `backend` and writes in two fields is the default backend, with a Service, of v1. */
+export function toV1({ spec, ...former }: Former): Ingress {
+  if (spec === undefined) return former
+  const { backend, rules, ...others } = spec
+  return {
+    ...former,
+    spec: {
+      ...others,
+      ...(backend ? { defaultBackend: backendToV1(backend) } : {}),
+      ...(rules ? { rules: rules.map(rule => withBackends(rule, backendToV1)) } : {}),
+    } as IngressSpec,
+  }
+}
+
+export function fromV1({ spec, ...stable }: Ingress): Former {
+  if (spec === undefined) return stable as Former
+  const { defaultBackend, rules, ...others } = spec
+  return {
+    ...stable,
+    spec: {
+      ...others,
+      ...(defaultBackend ? { backend: backendFromV1(defaultBackend) } : {}),
+      ...(rules ? { rules: rules.map(rule => withBackends(rule, backendFromV1)) } : {}),
+    },
+  } as Former
+}
+
+interface RuleOf<B> {
+  host?: string
+  http?: { paths: readonly ({ backend?: B } & object)[] }
+}
+const withBackends = <From, To>({ http, ...rule }: RuleOf<From>, convert: (backend: From) => To): RuleOf<To> => ({
+  ...rule,
+  ...(http
+    ? {
+        http: {
+          paths: http.paths.map(({ backend, ...path }) => ({
+            ...path,
+            ...(backend === undefined ? {} : { backend: convert(backend) }),
+          })),
+        },
+      }
+    : {}),
+})
+
+function backendToV1({ serviceName, servicePort, resource }: FormerBackend): IngressBackend {
+  const port = typeof servicePort === 'number' ? { number: servicePort } : { name: servicePort ?? '' }
+  return {
+    ...(serviceName === undefined ? {} : { service: { name: serviceName, port } }),
+    ...(resource === undefined ? {} : { resource }),
+  }
+}
+
+function backendFromV1({ service, resource }: IngressBackend): FormerBackend {
+  const servicePort = service?.port?.number ?? service?.port?.name
+  return {
+    ...(service === undefined ? {} : { serviceName: service.name }),
+    ...(servicePort === undefined ? {} : { servicePort }),
+    ...(resource === undefined ? {} : { resource }),
+  }
+}
