@@ -1,21 +1,14 @@
-import {
-  type AdmissionConfiguration,
-  isPromise,
-  type OrchConfig,
-  type TSchema,
-  type Vendor,
-  type VendorProfile,
-} from 'orch/sdk'
+import type { AdmissionConfiguration, OrchConfig, TSchema, Vendor, VendorProfile } from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
 import { chainProblems } from '../admission/chain-order.js'
 import { loadConfiguration } from '../admission/load-configuration.js'
-import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
+import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 import { FeatureGates } from '../options/feature-gates.js'
 import { KernelOptions, kernelName } from '../options/kernel-options.js'
 import { declareOptions, type OptionDeclaration, type OptionOwner } from '../options/option-declarations.js'
 import { parseFlags } from '../options/parse-flags.js'
-import { type OptionSources, optionsFor } from '../options/plugin-options.js'
+import { optionsFor } from '../options/plugin-options.js'
 import { Registry } from '../registry/registry.js'
 import { runtimeConfigProblems } from '../types/runtime-config.js'
 import { builtInContributions } from './built-in-contributions.js'
@@ -27,6 +20,7 @@ import { chooseVendor } from './choose-vendor.js'
 import { cutterFor } from './cut-catalogue.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
 import { orderPlugins } from './order-plugins.js'
+import { registerPlugin, type Surroundings } from './register-plugin.js'
 
 /**
  * Everything up to the sealed registry, without side effects: no file is written, no port opened, no service built.
@@ -74,7 +68,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   )
   const registry = new Registry(cutterFor(vendor, featureGates))
   builtInContributions(registry.registrarFor(kernelName))
-  const registered = registerAll(ordered, registry, vendor, sources, featureGates)
+  const registered = registerAll(ordered, { registry, vendor, sources, featureGates })
   registry.seal()
 
   const complete = unusable.length === 0 && registered.problems.length === 0
@@ -87,6 +81,8 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   const path = 'admissionControlConfigFile'
   return {
     plugins: ordered.map(plugin => plugin.definition),
+    found: ordered,
+    sources,
     registry,
     vendor,
     kernelOptions,
@@ -160,6 +156,10 @@ export interface BootRequest {
 export interface BootedPlugins {
   /** In the order they start. */
   readonly plugins: readonly PluginDefinition[]
+  /** The same with the options of their entries. */
+  readonly found: readonly DiscoveredPlugin[]
+  /** Options beside those of the entries. */
+  readonly sources: Surroundings['sources']
   readonly registry: Registry
   readonly vendor: Vendor
   readonly kernelOptions: KernelOptions
@@ -178,32 +178,14 @@ export interface BootedPlugins {
 /** Calls `register` of every plugin, except those with invalid options, which would only fail again. */
 function registerAll(
   plugins: readonly DiscoveredPlugin[],
-  registry: Registry,
-  vendor: Vendor,
-  sources: Omit<OptionSources, 'given'>,
-  featureGates: FeatureGates,
+  surroundings: Surroundings,
 ): { options: ReadonlyMap<string, Record<string, unknown>>; problems: BootProblem[] } {
   const options = new Map<string, Record<string, unknown>>()
   const problems: BootProblem[] = []
-  for (const { definition, given } of plugins) {
-    const { name: plugin } = definition
-    const checked = optionsFor(definition, { ...sources, given })
-    options.set(plugin, checked.options)
-    problems.push(...checked.problems)
-    if (checked.problems.length > 0) continue
-    try {
-      const returned: unknown = definition.register(registry.registrarFor(plugin), {
-        vendor,
-        options: checked.options,
-        isEnabled: gate => Object.hasOwn(definition.gates ?? {}, gate) && featureGates.isEnabled(gate),
-      })
-      if (isPromise(returned)) {
-        returned.catch(() => {})
-        problems.push(problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin }))
-      }
-    } catch (thrown) {
-      problems.push(problem('ORCH_PLUGIN_REGISTER_FAILED', { plugin, why: errorMessage(thrown) }, thrown))
-    }
+  for (const plugin of plugins) {
+    const registered = registerPlugin(plugin, surroundings)
+    options.set(plugin.definition.name, registered.options)
+    problems.push(...registered.problems)
   }
   return { options, problems }
 }

@@ -13,8 +13,8 @@ const kindForm = /^[A-Z][A-Za-z0-9]{0,62}$/
 const versionForm = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/
 const columnTypes = ['string', 'integer', 'number', 'boolean', 'date']
 
-/** Validates definitions before anything runs, and reports all problems at once. */
-export function checkDefinitions(registry: Registry): BootProblem[] {
+/** Validates definitions before anything runs, and reports all problems at once. Those that were checked before can be left out. */
+export function checkDefinitions(registry: Registry, isNew: (plugin: string) => boolean = () => true): BootProblem[] {
   const problems: BootProblem[] = []
   const seen = new WeakSet<object>()
   const tellOf =
@@ -23,7 +23,8 @@ export function checkDefinitions(registry: Registry): BootProblem[] {
       void problems.push(
         problem('ORCH_DEFINITION_INVALID', { plugin, place: place === '' ? what : `${what}, ${place}`, why, remedy }),
       )
-  for (const { plugin, definition } of registry.resources) {
+  for (const { plugin, definition, addedBy = {} } of registry.resources) {
+    if (![plugin, ...Object.values(addedBy)].some(isNew)) continue
     const { group, resource } = definition
     const tell = tellOf(plugin, `resource "${group ? `${resource}.${group}` : resource}"`)
     checkNames(definition, tell)
@@ -37,7 +38,7 @@ export function checkDefinitions(registry: Registry): BootProblem[] {
     tellOf(plugin, `subresource "${type}/${name}"`)('', `nobody brings the type ${type}`, 'Enable a plugin that does')
   }
   for (const { plugin, definition } of registry.admissions) {
-    checkControl(definition, tellOf(plugin, `admission control "${definition.name}"`))
+    if (isNew(plugin)) checkControl(definition, tellOf(plugin, `admission control "${definition.name}"`))
   }
   return problems
 }

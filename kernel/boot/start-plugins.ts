@@ -19,8 +19,13 @@ export interface StartRequest {
   readonly skipsOnce?: boolean
 }
 
+/** Start tasks or control loops, by their definitions. */
+export type Definitions = ReadonlySet<object>
+
 type Closer = () => void | Promise<void>
 interface Opened {
+  /** What was started. */
+  readonly definition: object
   readonly plugin: string
   readonly task: string
   readonly isLoop: boolean
@@ -28,6 +33,7 @@ interface Opened {
 }
 /** Something that is started, described for a message. */
 interface Startable {
+  readonly definition: object
   readonly plugin: string
   readonly task: string
   readonly isLoop: boolean
@@ -39,41 +45,37 @@ interface Startable {
 /**
  * The running part of all plugins. Start tasks first, then control loops, each in the order of registration, which
  * follows `requires`. Loops are stopped all at once, because none waits for another, then start tasks in reverse. A start
- * that fails stops what already runs and throws a BootError.
+ * that fails stops what already runs (of some, these only) and throws a BootError.
  */
 export class PluginLifecycle {
   readonly #request: StartRequest
-  readonly #opened: Opened[] = []
+  #opened: Opened[] = []
   #stopping: Promise<void> | undefined
 
   constructor(request: StartRequest) {
     this.#request = request
   }
 
-  /** Runs the start tasks, before requests are served. */
-  async runStartTasks(): Promise<void> {
+  /** Runs the start tasks, before requests are served. Later some of them can be run when their plugins come. */
+  async runStartTasks(only?: Definitions): Promise<void> {
     for (const { plugin, definition } of this.#request.registry.startTasks) {
       const { name, needs, run, once } = definition
-      if (once && this.#request.skipsOnce) continue
-      await this.#start({
-        plugin,
-        task: `start task "${name}"`,
-        isLoop: false,
-        needs,
-        start: services => run.call(definition, services),
-      })
+      if ((once && this.#request.skipsOnce) || only?.has(definition) === false) continue
+      const start = (services: Resolved<Needs>) => run.call(definition, services)
+      await this.#start({ definition, plugin, task: `start task "${name}"`, isLoop: false, needs, start }, only)
     }
   }
 
-  /** Starts the control loops that --controllers selects. */
-  async startControllers(): Promise<void> {
+  /** Starts the control loops that --controllers selects, or some of these. */
+  async startControllers(only?: Definitions): Promise<void> {
     const { registry, controllers } = this.#request
     for (const { plugin, definition } of registry.controllers) {
       const { name, needs } = definition
+      if (only?.has(definition) === false) continue
       if (!isControllerOn(name, definition.enabledByDefault ?? true, controllers)) continue
       const start = (services: Resolved<Needs>) => this.#startLoop(definition, services)
       const instead = this.#request.instead?.(definition)
-      await this.#start({ plugin, task: `controller "${name}"`, isLoop: true, needs, instead, start })
+      await this.#start({ definition, plugin, task: `controller "${name}"`, isLoop: true, needs, instead, start }, only)
     }
   }
 
@@ -88,14 +90,22 @@ export class PluginLifecycle {
     }
   }
 
+  /** Stops some of what runs, and waits for it; failures are logged. */
+  async stopSome(some: Definitions): Promise<void> {
+    const isMeant = ({ definition }: Opened) => some.has(definition)
+    const stopping = this.#opened.filter(isMeant).reverse()
+    this.#opened = this.#opened.filter(each => !isMeant(each))
+    await Promise.all(stopping.map(opened => this.#close(opened)))
+  }
+
   /** Stops everything in reverse order; failures are logged. A second call waits for the first. */
   stop(): Promise<void> {
     this.#stopping ??= this.#closeAll()
     return this.#stopping
   }
 
-  async #start(startable: Startable): Promise<void> {
-    const { plugin, task, isLoop } = startable
+  async #start(startable: Startable, only: Definitions | undefined): Promise<void> {
+    const { plugin, task, isLoop, definition } = startable
     if (this.#stopping) return
     try {
       const services = this.#request.root.scopeOf(plugin).resolve(startable.needs, startable.instead)
@@ -108,11 +118,11 @@ export class PluginLifecycle {
       })
       if (typeof close !== 'function') return
       if (this.#stopping) await close()
-      else this.#opened.push({ plugin, task, isLoop, close: close as Closer })
+      else this.#opened.push({ definition, plugin, task, isLoop, close: close as Closer })
     } catch (thrown) {
       // Stopping during the start may make the start fail.
       if (this.#stopping) return this.#stopping
-      await this.stop()
+      await (only ? this.stopSome(only) : this.stop())
       if (thrown instanceof BootError) throw thrown
       // A damaged store is not the fault of the plugin that reads it first.
       const damage = damageOf(thrown)

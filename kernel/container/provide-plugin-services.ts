@@ -7,12 +7,12 @@ import type { RootContainer } from './root-container.js'
 /** Makes the services that plugins offer visible to all plugins. Each is built on first use, in its own plugin's scope. */
 export function providePluginServices(root: RootContainer, registry: Registry): void {
   for (const { plugin, definition } of registry.services) {
-    root.provideLazily(definition.token, () => create(plugin, definition, root))
+    root.provideLazily(definition.token, () => createService(plugin, definition, root))
   }
 }
 
 /** Services are built during the boot, so what they find wrong with their configuration is a boot problem of their plugin. */
-function create<T>(plugin: string, definition: ServiceDefinition<T>, root: RootContainer): T {
+export function createService<T>(plugin: string, definition: ServiceDefinition<T>, root: RootContainer): T {
   const needed = root.scopeOf(plugin).resolve(definition.needs)
   try {
     return definition.create(needed)

@@ -5,6 +5,11 @@ import { type DependencyContainer, container as globalContainer, instanceCaching
 import { BootError, problem } from '../contracts/boot-errors.js'
 import { PluginScope } from './plugin-scope.js'
 
+interface Recipe {
+  readonly create: () => unknown
+  made?: { readonly value: unknown }
+}
+
 /**
  * Every service of one kernel, by token: the kernel's own and those that plugins offer. Each plugin gets one child
  * container, so that it sees its own logger. tsyringe lets a later registration win in silence; here it throws.
@@ -15,6 +20,10 @@ import { PluginScope } from './plugin-scope.js'
 export class RootContainer {
   readonly #container: DependencyContainer = globalContainer.createChildContainer()
   readonly #scopes = new Map<string, PluginScope>()
+  /** How services are built that are built on first use, and what was built. */
+  readonly #recipes = new Map<ServiceToken<unknown>, Recipe>()
+  /** Every token that ever had a recipe. */
+  readonly #lazy = new Set<ServiceToken<unknown>>()
   /** Services being built right now, outermost first: a token that is already in here needs itself. */
   readonly #building: ServiceToken<unknown>[] = []
 
@@ -27,13 +36,37 @@ export class RootContainer {
   /** Registers a service that is built on first use, once. */
   provideLazily<T>(token: ServiceToken<T>, create: () => T): void {
     this.#refuseDuplicate(token)
-    this.#container.register<T>(token as symbol, {
-      useFactory: instanceCachingFactory(() => this.#build(token, create)),
-    })
+    const isRegistered = this.#container.isRegistered(token as symbol)
+    this.#lazy.add(token)
+    this.#recipes.set(token, { create })
+    if (!isRegistered) this.#container.register<T>(token as symbol, { useFactory: () => this.#madeOf(token) as T })
+  }
+
+  /**
+   * Replaces services that are built on first use: those that need them next get new ones. A token without a way to build its
+   * service is withdrawn. Returns how to take that back.
+   */
+  renew(recipes: ReadonlyMap<ServiceToken<unknown>, (() => unknown) | undefined>): () => void {
+    const before = new Map([...recipes.keys()].map(token => [token, this.#recipes.get(token)]))
+    for (const [token, create] of recipes) {
+      this.#recipes.delete(token)
+      if (create) this.provideLazily(token, create)
+    }
+    return () => {
+      for (const [token, recipe] of before) {
+        if (recipe) this.#recipes.set(token, recipe)
+        else this.#recipes.delete(token)
+      }
+    }
+  }
+  /** A way to build a service that was provided lazily once more. */
+  recipeOf(token: ServiceToken<unknown>): (() => unknown) | undefined {
+    return this.#recipes.get(token)?.create
   }
 
   has(token: ServiceToken<unknown>): boolean {
-    return this.#container.isRegistered(token as symbol)
+    const isWithdrawn = this.#lazy.has(token) && !this.#recipes.has(token)
+    return !isWithdrawn && this.#container.isRegistered(token as symbol)
   }
 
   /** A service as the kernel itself sees it. */
@@ -53,6 +86,13 @@ export class RootContainer {
       this.#scopes.set(plugin, scope)
     }
     return scope
+  }
+
+  #madeOf(token: ServiceToken<unknown>): unknown {
+    const recipe = this.#recipes.get(token)
+    if (recipe === undefined) throw new Error(`service "${serviceNameOf(token)}" is no longer provided`)
+    recipe.made ??= { value: this.#build(token, recipe.create) }
+    return recipe.made.value
   }
 
   #build<T>(token: ServiceToken<T>, create: () => T): T {

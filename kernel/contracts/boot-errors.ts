@@ -58,6 +58,20 @@ const messages = {
     `Plugin "${d.plugin}" failed to register: ${d.why}. Report it to the plugin's author or disable the plugin.`,
   ORCH_PLUGIN_REGISTER_ASYNC: (d: { plugin: string }) =>
     `Plugin "${d.plugin}" registers asynchronously. Make register synchronous and move the waiting into onStart.`,
+  ORCH_PLUGIN_UNKNOWN: (d: { plugin: string }) =>
+    `There is no plugin "${d.plugin}" in this server. Those that there are: orch plugins, or orchctl plugins list.`,
+  ORCH_PLUGIN_LOADED: (d: { plugin: string }) =>
+    `Plugin "${d.plugin}" is there already. Replace it, or unload it first.`,
+  ORCH_PLUGIN_RENAMED: (d: { plugin: string; name: string }) =>
+    `Plugin "${d.plugin}" cannot be replaced by plugin "${d.name}". Unload the one and load the other.`,
+  ORCH_PLUGIN_FIXED: (d: { plugin: string }) =>
+    `Plugin "${d.plugin}" is listed in the config of the server, which alone decides about it. Change the config.`,
+  ORCH_PLUGIN_IN_USE: (d: { plugin: string; requiredBy: readonly string[] }) =>
+    `Plugin "${d.plugin}" is required by ${d.requiredBy.map(name => `"${name}"`).join(', ')}. Unload what requires it first.`,
+  ORCH_PLUGIN_NOT_LIVE: (d: { plugin: string; what: string }) =>
+    `Plugin "${d.plugin}" brings ${d.what}, which cannot come or go while the server runs. List the plugin in the config and restart the server.`,
+  ORCH_PLUGIN_HOST_UNAVAILABLE: (d: { plugin: string; why: string }) =>
+    `Plugin "${d.plugin}" cannot come or go while this server runs: ${d.why}. List the plugin in the config and restart the server.`,
   ORCH_REGISTRY_SEALED: (d: { plugin: string; name: string }) =>
     `Plugin "${d.plugin}" registers ${d.name} after boot. Everything must be registered before register() returns.`,
 

@@ -1,7 +1,7 @@
 import { type Clock, type ControllerDefinition, type Logger, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { type LeaderTerm, withLeaderElection } from 'orch/sdk/controllers'
-import { isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'
+import { type Definitions, isControllerOn, PluginLifecycle, type StartRequest } from '../boot/start-plugins.js'
 import type { Replacements } from '../container/plugin-scope.js'
 import { BootError } from '../contracts/boot-errors.js'
 import type { ElectionSettings } from './election-settings.js'
@@ -63,6 +63,17 @@ export class ControlLoops {
     this.#instead = this.#request.instead
     this.#running = new PluginLifecycle(this.#request)
     await this.#running.startControllers()
+  }
+
+  /** Stops some of the loops, and waits for their work in progress. */
+  async stopSome(loops: Definitions): Promise<void> {
+    await this.#running?.stopSome(loops)
+  }
+  /** Starts loops that came after the start, unless another process leads: it has its own. Rejects with a BootError if one cannot. */
+  async startSome(loops: Definitions): Promise<void> {
+    if (this.#running) return this.#running.startControllers(loops)
+    // Nobody competes as long as there are no loops.
+    if (loops.size > 0 && !this.#stopCompeting && !this.#isStopping) await this.start()
   }
 
   /**

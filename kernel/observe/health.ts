@@ -18,7 +18,8 @@ const checkLimitMs = 2000
 
 /** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` skips some. */
 export class Health {
-  readonly #checks: HealthCheck[] = []
+  #checks: readonly HealthCheck[] = []
+  #own: readonly HealthCheck[] = []
   readonly #failing = new Set<string>()
   readonly #report: (check: string, error: unknown) => void
 
@@ -27,8 +28,16 @@ export class Health {
     this.#report = report
   }
 
+  /** Adds a check of the server itself. */
   add(check: HealthCheck): void {
-    this.#checks.push(check)
+    this.#own = [...this.#own, check]
+    this.#checks = [...this.#checks, check]
+  }
+  /** Replaces the checks of plugins, which come after those of the server. */
+  use(checks: readonly HealthCheck[]): void {
+    this.#checks = [...this.#own, ...checks]
+    const names = new Set(this.#checks.map(({ name }) => name))
+    for (const name of this.#failing) if (!names.has(name)) this.#failing.delete(name)
   }
 
   /** Where each check can be asked for alone. */

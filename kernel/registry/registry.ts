@@ -11,6 +11,9 @@ export interface Contribution<D> {
 export interface ResourceContribution extends Contribution<DefinitionOf<'resource'>> {
   /** The plugin that added each subresource, by name. */
   readonly addedBy?: Readonly<Record<string, string>>
+  /** The type as its own plugin registered it, and what others add. */
+  readonly from?: ResourceContribution
+  readonly added?: readonly Contribution<DefinitionOf<'subresource'>>[]
 }
 /** What becomes of a definition at the version that is served; undefined if that version does not have it. */
 export type CutDefinition = <K extends keyof Registrar>(
@@ -19,12 +22,15 @@ export type CutDefinition = <K extends keyof Registrar>(
 ) => DefinitionOf<K> | undefined
 type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[]
 
+type Lists = { readonly [K in keyof Registrar]: Contribution<DefinitionOf<K>>[] }
+
 /**
  * What all plugins registered, in the order they did. Duplicates are collected as problems, so that one boot reports
- * all of them; after `seal` nothing can be added.
+ * all of them; after `seal` nothing can be added. A plugin that comes or goes later makes another registry (`without`), which
+ * takes the place of this one in a single step (`become`).
  */
 export class Registry {
-  readonly #lists: { readonly [K in keyof Registrar]: Contribution<DefinitionOf<K>>[] } = {
+  #lists: Lists = {
     resource: [],
     typeSource: [],
     subresource: [],
@@ -42,7 +48,7 @@ export class Registry {
     onStart: [],
     startNotice: [],
   }
-  readonly #owners = new Map<string, Map<string, string>>()
+  #owners = new Map<string, Map<string, string>>()
   readonly #problems: BootProblem[] = []
   readonly #cut: CutDefinition
   #resources: readonly ResourceContribution[] | undefined
@@ -109,6 +115,40 @@ export class Registry {
     return this.#sealed
   }
 
+  /** What was registered, by the name of the registrar's method. */
+  ofKind<K extends keyof Registrar>(kind: K): ListOf<K> {
+    return this.#lists[kind]
+  }
+  get kinds(): readonly (keyof Registrar)[] {
+    return Object.keys(this.#lists) as (keyof Registrar)[]
+  }
+
+  /** The same without the contributions of a plugin, open for others. What stays is the very same, and known by its identity. */
+  without(plugin: string, cut: CutDefinition = this.#cut): Registry {
+    const rest = new Registry(cut)
+    for (const kind of this.kinds) rest.#take(kind, this.#lists, plugin)
+    for (const [code, owners] of this.#owners)
+      rest.#owners.set(code, new Map([...owners].filter(([, owner]) => owner !== plugin)))
+    return rest
+  }
+  #take<K extends keyof Registrar>(kind: K, lists: Lists, except: string): void {
+    this.#lists[kind].push(...lists[kind].filter(each => each.plugin !== except))
+  }
+
+  /** Another one with the same contents, which stays as it is. */
+  copy(): Registry {
+    const copy = new Registry(this.#cut)
+    copy.become(this)
+    copy.#sealed = this.#sealed
+    return copy
+  }
+  /** Takes over what another one holds. Whoever reads this one sees all of it from now on. */
+  become(other: Registry): void {
+    this.#lists = other.#lists
+    this.#owners = other.#owners
+    this.#resources = other.#resources
+  }
+
   /** The argument of a plugin's `register`; all contributions are stored with its name. */
   registrarFor(plugin: string): Registrar {
     const adds =
@@ -136,25 +176,34 @@ export class Registry {
     }
   }
 
-  /** Ends registration. */
-  seal(): void {
+  /** Ends registration. Where the order of plugins is given, contributions follow it, whenever they were registered. */
+  seal(order?: readonly string[], before?: Registry): void {
     this.#sealed = true
-    this.#resources = this.#lists.resource.map(each => this.#complete(each))
+    const byPlugin = (left: Contribution<unknown>, right: Contribution<unknown>) =>
+      (order?.indexOf(left.plugin) ?? 0) - (order?.indexOf(right.plugin) ?? 0)
+    if (order) for (const list of Object.values(this.#lists)) list.sort(byPlugin)
+    const known = new Map(before?.resources.map(each => [each.from, each]))
+    this.#resources = this.#lists.resource.map(each => this.#complete(each, known.get(each)))
     for (const list of Object.values(this.#lists)) Object.freeze(list)
   }
 
-  #complete(contribution: ResourceContribution): ResourceContribution {
+  /** `known` is what it was before, which stays the same unless its subresources changed. */
+  #complete(contribution: ResourceContribution, known?: ResourceContribution): ResourceContribution {
     const { plugin, definition } = contribution
     const { group, resource } = definition
     const added = this.#lists.subresource.filter(
       each => each.definition.group === group && each.definition.resource === resource,
     )
     if (added.length === 0) return contribution
+    if (known?.added?.length === added.length && added.every((each, index) => each === known.added?.[index]))
+      return known
     const subresources = added.map(each => [each.definition.name, each.definition.subresource])
     return {
       plugin,
       definition: { ...definition, subresources: { ...Object.fromEntries(subresources), ...definition.subresources } },
       addedBy: Object.fromEntries(added.map(each => [each.definition.name, each.plugin])),
+      from: contribution,
+      added,
     }
   }
 

@@ -67,7 +67,7 @@ const parts = (changed: object): ApiHandlerParts =>
     servePath: () => true,
     metrics: { observe() {} },
     representations: { negotiator: { tryNegotiate: () => undefined } },
-    resources: {},
+    live: { resources: {} },
     vendor: {},
     logger: fakeLogger(),
     requestTimeoutMs: 60_000,

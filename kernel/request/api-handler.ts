@@ -40,7 +40,7 @@ const stalledMs = 1000
  * in, without a promise. Tracing, time-outs, and what happens when a request ends are known here and nowhere else.
  */
 export class ApiHandler {
-  readonly #parts: ApiHandlerParts
+  #parts: ApiHandlerParts
   /** Requests that wait for something. */
   readonly #pending = new ShortLivedEntries<RequestContext>()
   readonly #timeouts: NodeJS.Timeout
@@ -50,6 +50,11 @@ export class ApiHandler {
     // One timer for all requests costs less than one for each.
     this.#timeouts = setInterval(() => this.#answerOverdue(), 1000)
     this.#timeouts.unref()
+  }
+
+  /** Serves other paths outside the resource API from now on. A request that has begun goes on with those that it found. */
+  usePaths({ servePath, isPublic }: Pick<StageParts, 'servePath' | 'isPublic'>): void {
+    this.#parts = { ...this.#parts, servePath, isPublic }
   }
 
   close(): void {
@@ -70,7 +75,7 @@ export class ApiHandler {
       const { requestTimeoutMs } = this.#parts
       context.progress.timeoutMs = Math.min(requestedTimeoutMs(info) ?? requestTimeoutMs, requestTimeoutMs)
       this.#parts.catchUp()
-      const running = this.#run(context, 0)
+      const running = this.#run(context, 0, this.#parts)
       if (running === undefined) return this.#finish(context, exchange.status || 200)
       context.progress.pendingNumber = this.#pending.add(context)
       // A request that timed out is finished already, whatever becomes of it.
@@ -96,25 +101,25 @@ export class ApiHandler {
   }
 
   /** Runs the stages from this one on: in this tick as far as they do not wait, and then when they have waited. */
-  #run(context: RequestContext, first: number): void | Promise<void> {
+  #run(context: RequestContext, first: number, parts: StageParts): void | Promise<void> {
     const { trace } = context.progress
     for (let index = first; index < requestStages.length; index++) {
       const stage = requestStages[index]!
-      if (stage.skips?.(context, this.#parts)) continue
+      if (stage.skips?.(context, parts)) continue
       const running =
-        trace && stage.span ? this.#runTraced(stage, stage.span, context) : stage.run(context, this.#parts)
-      if (running !== undefined) return running.then(() => this.#resume(context, index + 1))
+        trace && stage.span ? this.#runTraced(stage, stage.span, context, parts) : stage.run(context, parts)
+      if (running !== undefined) return running.then(() => this.#resume(context, index + 1, parts))
     }
   }
 
-  #runTraced(stage: Stage, span: string, context: RequestContext): void | Promise<void> {
-    return asStage(context.progress.trace!, span, () => stage.run(context, this.#parts))
+  #runTraced(stage: Stage, span: string, context: RequestContext, parts: StageParts): void | Promise<void> {
+    return asStage(context.progress.trace!, span, () => stage.run(context, parts))
   }
 
-  #resume(context: RequestContext, next: number): void | Promise<void> {
+  #resume(context: RequestContext, next: number, parts: StageParts): void | Promise<void> {
     // Already timed out: nobody else would give back the seat that it may have been waiting for.
     if (context.isFinished) return context.releaseSeat()
-    return this.#run(context, next)
+    return this.#run(context, next, parts)
   }
 
   #fail(context: RequestContext, thrown: unknown): void {

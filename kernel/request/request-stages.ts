@@ -16,7 +16,8 @@ export interface StageParts extends AuthorizationParts {
   readonly authenticators: AuthenticatorChain
   readonly audit: Audit
   readonly limiter: RequestLimiter
-  readonly resources: ResourceServices
+  /** Read when a verb begins, and not before: plugins may have changed since the request came. */
+  readonly live: { readonly resources: ResourceServices }
   /** Serves paths outside the resource API; false when there is no such path. */
   readonly servePath: (context: RequestContext) => boolean | Promise<boolean>
   /** Public paths need neither authentication nor authorization. */
@@ -88,7 +89,8 @@ function setUser(context: RequestContext, user: UserInfo | undefined): void {
   context.user = user
 }
 
-function serve(context: RequestContext, { delegation, resources, servePath }: StageParts): void | Promise<void> {
+function serve(context: RequestContext, { delegation, live, servePath }: StageParts): void | Promise<void> {
+  const { resources } = live
   const { info, progress } = context
   const delegate = delegation && delegateOf(delegation, info)
   if (delegate) return handOver(delegate, context)

@@ -16,13 +16,13 @@ const parallelDeletes = 128
 
 /** The objects of dynamic types, for the plugin that defines the type. */
 export class StoredDescribedObjects implements DescribedObjects {
-  readonly #services: ResourceServices
-  constructor(services: ResourceServices) {
+  readonly #services: () => ResourceServices
+  constructor(services: () => ResourceServices) {
     this.#services = services
   }
 
   async deleteAll(describedBy: DescribingObject): Promise<number> {
-    const { store } = this.#services
+    const { store } = this.#services()
     let left = 0
     for (const type of this.#typesOf(describedBy)) {
       const page = await store.list({ prefix: type.keyPrefix })
@@ -46,7 +46,7 @@ export class StoredDescribedObjects implements DescribedObjects {
 
   async storedVersions(describedBy: DescribingObject): Promise<readonly string[]> {
     const versions = new Set<string>()
-    const { store } = this.#services
+    const { store } = this.#services()
     const stored = store instanceof VersionedStore ? store.asStored : store
     for (const type of this.#typesOf(describedBy))
       for (const version of (await countVersions(stored, type.storageKey)).keys())
@@ -55,7 +55,7 @@ export class StoredDescribedObjects implements DescribedObjects {
   }
 
   #typesOf({ group, resource, namespace = '', name }: DescribingObject): readonly ResourceType[] {
-    const { types } = this.#services
+    const { types } = this.#services()
     const source = types.get(group, resource)
     return source ? types.describedBy(source.key(namespace, name)) : []
   }
@@ -67,7 +67,7 @@ export class StoredDescribedObjects implements DescribedObjects {
     const context = new RequestContext(new UnattendedExchange(), infoOf(type, namespace, name), performance.now())
     try {
       await deleteObject(
-        { services: this.#services, context, type },
+        { services: this.#services(), context, type },
         name,
         { dryRun: false },
         { isAdmitted: true, object },

@@ -11,8 +11,8 @@ import {
   requestTracer,
 } from 'orch/sdk/server'
 import type { Registry as MetricsRegistry } from 'prom-client'
-import { AdmissionChain } from '../admission/admission-chain.js'
-import { type Chain, orderChain } from '../admission/chain-order.js'
+import type { AdmissionChain } from '../admission/admission-chain.js'
+import type { Chain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
 import { parseRequestInfo } from '../contracts/request-info.js'
@@ -28,6 +28,7 @@ import { RequestMetrics } from '../observe/request-metrics.js'
 import { StepLog } from '../observe/step-log.js'
 import { openApiDocuments } from '../openapi/openapi-documents.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
+import type { Registry } from '../registry/registry.js'
 import { Representations } from '../representation/representations.js'
 import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
@@ -44,12 +45,13 @@ import { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { DebugPages } from './debug-pages.js'
 import { createHealth } from './health-checks.js'
-import { provideServices, withServices } from './kernel-services.js'
+import { provideServices } from './kernel-services.js'
 import { LocalWork } from './local-work.js'
-import { PluginRoutes } from './plugin-routes.js'
+import type { PluginRoutes } from './plugin-routes.js'
 import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
+import { servingTables } from './serving-tables.js'
 
 /** How long a read waits for a future resourceVersion before it fails with 504. */
 const futureVersionWaitMs = 3000
@@ -90,6 +92,11 @@ export interface Assembly {
   readonly chain: Chain
   /** Whether the connection of a request may be upgraded. Undefined if none ever is. */
   readonly mayUpgrade: (request: { readonly method?: string; readonly url?: string }) => boolean
+  /**
+   * Builds what requests read of these plugins, and returns what puts it in place in one step; until then nothing has changed. Requests
+   * in flight go on with what they began with. Types are exchanged apart from this, in the same step.
+   */
+  prepare(registry: Registry): () => void
   /** Rejects if the options name something that cannot be used. */
   open(): Promise<void>
   close(): Promise<void>
@@ -136,10 +143,13 @@ export function assemble(parts: AssemblyParts): Assembly {
     timeoutMs: parseDuration(options.yamlTimeout),
   })
   const representations = new Representations(vendor, clock, yaml)
-  const chain = orderChain(registry.admissions, options)
-  const admission = new AdmissionChain(chain, root, metrics)
-  const resources = resourceServices(parts, root, types, metrics, representations, yaml, admission)
-  root.provide(services.describedObjects, new StoredDescribedObjects(resources))
+  const serverHealth = createHealth(parts, root)
+  root.provide(services.describedObjects, new StoredDescribedObjects(() => live.resources))
+  const tablesOf = (of: Registry) => servingTables(of, { root, metrics, options, checksOf: serverHealth.checksOf })
+  let tables = tablesOf(registry)
+  serverHealth.health.use(tables.healthChecks)
+  const resources = resourceServices(parts, root, types, metrics, representations, yaml, tables.admission)
+  const live = { resources }
   const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
   const recordParts = { options, vendor, types, clock, logger, metrics, sharedWork }
   const audit = createAudit(recordParts)
@@ -147,8 +157,22 @@ export function assemble(parts: AssemblyParts): Assembly {
   const recording = root.has(recorder) ? root.resolve(recorder) : undefined
   // Every process sees all changes, so only one of them records them.
   if (recording && siblings?.isPrimary !== false) recordChanges(store, types, recording)
-  const routes = new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes)
   const discovery = new Discovery(types, vendor.level, delegation)
+  const pathParts = {
+    discovery,
+    aggregated: new AggregatedDiscovery(discovery, vendor, aggregatedVersions(booted.featureGates, vendor), delegation),
+    health: serverHealth.health,
+    debugPages: new DebugPages({ booted, clock: parts.clock, representations }),
+    openApi: openApiDocuments(types, vendor, delegation),
+    metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
+    representations,
+    vendor,
+    serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
+  }
+  const pathsWith = (routes: PluginRoutes) => ({
+    servePath: pathServer({ ...pathParts, routes }),
+    isPublic: (path: string) => routes.isPublic(path),
+  })
   const handler = new ApiHandler({
     authenticators: root.resolve(services.tokens) as AuthenticatorChain,
     authorizer: resources.authorizer,
@@ -161,27 +185,10 @@ export function assemble(parts: AssemblyParts): Assembly {
         : undefined,
     recording: recording && new RequestRecording(recording),
     limiter,
-    resources,
+    live,
     representations,
     delegation,
-    servePath: pathServer({
-      discovery,
-      aggregated: new AggregatedDiscovery(
-        discovery,
-        vendor,
-        aggregatedVersions(booted.featureGates, vendor),
-        delegation,
-      ),
-      health: createHealth(parts, root),
-      debugPages: new DebugPages({ booted, clock: parts.clock, representations }),
-      openApi: openApiDocuments(types, vendor, delegation),
-      metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
-      routes,
-      representations,
-      vendor,
-      serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
-    }),
-    isPublic: path => routes.isPublic(path),
+    ...pathsWith(tables.routes),
     authorizesSelectors: booted.featureGates.isEnabled('AuthorizeWithSelectors'),
     constrainedImpersonation: booted.featureGates.isEnabled('ConstrainedImpersonation')
       ? new ConstrainedImpersonation(resources.authorizer, vendor)
@@ -200,8 +207,29 @@ export function assemble(parts: AssemblyParts): Assembly {
     connections.close()
     await Promise.all([audit.close(), accessLog?.close(), yaml.close()])
   }
+  const prepare = (of: Registry) => {
+    const next = tablesOf(of)
+    return () => {
+      tables = next
+      live.resources = { ...live.resources, admission: next.admission }
+      serverHealth.health.use(next.healthChecks)
+      handler.usePaths(pathsWith(next.routes))
+    }
+  }
   const mayUpgrade = (request: { method?: string; url?: string }) => canSwitchProtocols(types, delegation, request)
-  return { handler, root, connections, transportAs, chain, mayUpgrade, open: () => audit.open(), close }
+  return {
+    handler,
+    root,
+    connections,
+    transportAs,
+    get chain() {
+      return tables.chain
+    },
+    mayUpgrade,
+    prepare,
+    open: () => audit.open(),
+    close,
+  }
 }
 
 /** Extension servers may switch, and subresources that say so. */

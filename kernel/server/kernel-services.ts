@@ -67,7 +67,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.caches, new SharedCaches(parts))
   root.provide(services.reader, new DirectReader(store, types))
   root.provide(services.client, serverClient(parts.transport, clock, vendor))
-  root.provide(services.controllers, declaredControllers(registry))
+  root.provideLazily(services.controllers, () => declaredControllers(registry))
   root.provideLazily(services.consolePages, () =>
     registry.consolePages.map(({ plugin, definition }) => ({ ...definition, plugin })),
   )

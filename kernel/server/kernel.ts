@@ -24,6 +24,7 @@ import { type Assembly, assemble } from './assemble.js'
 import { TypesWithExtensions } from './extension-types.js'
 import { withServices } from './kernel-services.js'
 import { LiveTypes } from './live-types.js'
+import { PluginHost } from './plugin-host.js'
 import { serverLoops } from './server-loops.js'
 import 'reflect-metadata'
 
@@ -56,10 +57,13 @@ export class Kernel {
   #folder: DataFolder | undefined
   #store: Store | undefined
   #engine: Store | undefined
+  /** The engine with its layers, without knowledge of versions. */
+  #layered: Store | undefined
   #hub: WatchHub | undefined
   #assembly: Assembly | undefined
   #startTasks: PluginLifecycle | undefined
   #loops: ControlLoops | undefined
+  #plugins: PluginHost | undefined
   #extensionTypes: TypesWithExtensions | undefined
   #door: FrontDoor | undefined
   #certificate: ServingCertificate | undefined
@@ -117,10 +121,27 @@ export class Kernel {
     const port = await this.#door.listen(listenFd === undefined ? place : { fd: listenFd })
     this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
     await this.#loops.start()
+    this.#plugins = new PluginHost({
+      booted: this.#booted,
+      assembly,
+      types,
+      store: this.#layered!,
+      hub,
+      startTasks: this.#startTasks,
+      loops: this.#loops,
+      logger,
+      whyFixed: siblings ? 'its requests are served by several worker processes' : undefined,
+    })
     this.#isStarted = true
     logger.info('admission chain', namesByPhase(assembly.chain))
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
+  }
+
+  /** Loads, replaces and unloads plugins, once the server has started. */
+  get plugins(): PluginHost {
+    if (!this.#plugins) throw new Error('the server has not started')
+    return this.#plugins
   }
 
   /** Notices of plugins for the user, after the start. */
@@ -143,6 +164,7 @@ export class Kernel {
     const { shutdownDelayDuration, shutdownGracePeriod, shutdownLingerDuration } = this.#booted.kernelOptions
     const delay = parseDuration(shutdownDelayDuration)
     if (this.#isStarted && delay > 0) await new Promise(resolve => setTimeout(resolve, delay))
+    await this.#plugins?.close()
     await this.#loops?.stop()
     this.#extensionTypes?.close()
     await this.#startTasks?.stop()
@@ -238,6 +260,7 @@ export class Kernel {
     this.#engine = engine
     const layered = await throughLayers(engine, registry.storeLayers, { clock, logger, metrics: this.#metrics })
     this.#store = layered
+    this.#layered = layered
     const stored = types.stored()
     const contents =
       siblings?.isPrimary === false
@@ -246,8 +269,8 @@ export class Kernel {
     const known = new Set(stored.map(({ storageKey }) => storageKey))
     for (const collection of Object.keys(contents?.collections ?? {}))
       if (!known.has(collection) && (await layered.count(`${collection}/`)) > 0) types.leaveBehind(collection)
-    const forms = storedForms(stored, contents)
-    this.#store = new VersionedStore(layered, collection => forms(collection) ?? types.liveForm(collection))
+    types.useForms(storedForms(stored, contents))
+    this.#store = new VersionedStore(layered, collection => types.formOf(collection))
     return this.#store
   }
 }

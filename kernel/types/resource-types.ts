@@ -38,24 +38,50 @@ export class ResourceTypes implements ResourceCatalogue {
   readonly #byKind = new Map<string, ResourceType>()
   readonly #byGroup = new Map<string, Set<ResourceType>>()
   readonly #live = new Map<string, readonly ResourceType[]>()
-  readonly #liveForms = new Map<string, CollectionForm>()
+  /** How objects are stored, by collection. */
+  readonly #forms = new Map<string, CollectionForm>()
   /** Collections with objects of plugins that are not there now. */
   readonly #leftBehind = new Set<string>()
   readonly #listeners = new Set<(change: CatalogueChange) => void>()
   readonly #onListenerError: (error: unknown) => void
+  readonly #runtimeConfig: RuntimeConfig
   #infos: readonly ResourceInfo[] | undefined
   #generation = 0
 
   constructor(registry: Registry, runtimeConfig: RuntimeConfig, onListenerError: (error: unknown) => void = () => {}) {
     this.#onListenerError = onListenerError
-    for (const contribution of registry.resources) {
-      const type = compile(contribution)
-      type.serveOnly(
-        version => runtimeConfig.isServed(type, version),
-        version => isForServer(type, version),
-      )
-      this.#add(type)
+    this.#runtimeConfig = runtimeConfig
+    for (const contribution of registry.resources) this.#add(this.compile(contribution))
+    this.#findOrigins()
+  }
+
+  /** A type of a plugin, which is not served yet. */
+  compile(contribution: ResourceContribution): ResourceType {
+    const type = compile(contribution)
+    type.serveOnly(
+      version => this.#runtimeConfig.isServed(type, version),
+      version => isForServer(type, version),
+    )
+    return type
+  }
+
+  /** Types of plugins come and go, in one step. Objects of those that go stay stored, and their names are kept free for them. */
+  exchange(gone: readonly ResourceType[], added: readonly ResourceType[]): void {
+    const removed = served(gone)
+    for (const type of gone) this.#remove(type)
+    for (const type of added) this.#add(type)
+    this.#findOrigins()
+    const kept = new Set([...this.#byResource.values()].map(({ storageKey }) => storageKey))
+    for (const { storageKey, definition } of gone) {
+      if (kept.has(storageKey) || definition.virtual) continue
+      this.#forms.delete(storageKey)
+      this.leaveBehind(storageKey)
     }
+    for (const { storageKey } of added) this.#leftBehind.delete(storageKey)
+    this.#changed({ added: served(added), removed })
+  }
+  /** A type may be stored in the collection of another one. */
+  #findOrigins(): void {
     for (const type of this.#byResource.values()) type.origin = this.#byResource.get(type.storageKey) ?? type
   }
 
@@ -69,7 +95,10 @@ export class ResourceTypes implements ResourceCatalogue {
     const wanted = definitions.map(definition => new ResourceType(plugin, definition))
     const retired = this.#live.get(owner) ?? []
     const removed = served(retired)
-    for (const type of retired) this.#remove(type)
+    for (const type of retired) {
+      this.#remove(type)
+      this.#forms.delete(type.storageKey)
+    }
     const added: ResourceType[] = []
     const refused: string[] = []
     for (const type of wanted) {
@@ -92,9 +121,12 @@ export class ResourceTypes implements ResourceCatalogue {
   describedBy(owner: string): readonly ResourceType[] {
     return this.#live.get(owner) ?? []
   }
-  /** How the objects of a live type are stored. */
-  liveForm(storageKey: string): CollectionForm | undefined {
-    return this.#liveForms.get(storageKey)
+  /** How the objects of a collection are stored. */
+  formOf(storageKey: string): CollectionForm | undefined {
+    return this.#forms.get(storageKey)
+  }
+  useForms(forms: ReadonlyMap<string, CollectionForm>): void {
+    for (const [storageKey, form] of forms) this.#forms.set(storageKey, form)
   }
   /** Types with at least one served version. */
   list(): ResourceType[] {
@@ -174,14 +206,13 @@ export class ResourceTypes implements ResourceCatalogue {
       version => version.definition.served !== false,
       () => false,
     )
-    this.#liveForms.set(type.storageKey, storedFormOf(type))
+    this.#forms.set(type.storageKey, storedFormOf(type))
     return type
   }
   #remove(type: ResourceType): void {
     type.retire()
     this.#byResource.delete(`${type.group}/${type.resource}`)
     this.#byKind.delete(`${type.group}/${type.kind}`)
-    this.#liveForms.delete(type.storageKey)
     const group = this.#byGroup.get(type.group)
     group?.delete(type)
     if (group?.size === 0) this.#byGroup.delete(type.group)

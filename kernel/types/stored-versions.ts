@@ -8,17 +8,17 @@ import {
 } from 'orch/sdk/host'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import { countVersions } from '../storage/attributes.js'
-import type { CollectionForm, FormOf } from '../storage/versioned-store.js'
+import type { CollectionForm } from '../storage/versioned-store.js'
 import type { ResourceType } from './resource-type.js'
 import { storedFormOf } from './stored-form.js'
 
 /** How the objects of these types are read and written in a store with these contents. */
-export function storedForms(types: readonly ResourceType[], contents: StoreContents | undefined): FormOf {
-  const forms = new Map<string, CollectionForm>()
-  for (const type of types) {
-    forms.set(type.storageKey, storedFormOf(type, contents?.collections[type.storageKey]?.unmarked))
-  }
-  return collection => forms.get(collection)
+export function storedForms(
+  types: readonly ResourceType[],
+  contents: StoreContents | undefined,
+): ReadonlyMap<string, CollectionForm> {
+  const formOf = (type: ResourceType) => storedFormOf(type, contents?.collections[type.storageKey]?.unmarked)
+  return new Map(types.map(type => [type.storageKey, formOf(type)]))
 }
 
 /**

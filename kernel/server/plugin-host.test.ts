@@ -1,0 +1,386 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  definePlugin,
+  defineResource,
+  embedded,
+  field,
+  Kind,
+  type PluginEntry,
+  Struct,
+  services,
+  serviceToken,
+  Text,
+  Type,
+} from 'orch/sdk'
+import { defineAuthenticator, mastersGroup } from 'orch/sdk/identity'
+import { defineRoute } from 'orch/sdk/server'
+import { fakeLogger } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { BootError } from '../contracts/boot-errors.js'
+import { createKernel } from './create-kernel.js'
+import type { Kernel } from './kernel.js'
+
+const group = 'live.example.com'
+const collection = `/apis/${group}/v1/lamps`
+
+/** A type, a control that stamps its objects, a route, a health check, a loop, a service: all of them tell the version. */
+const lamps = (
+  version: string,
+  more: (to: Parameters<Parameters<typeof definePlugin>[0]['register']>[0]) => void = () => {},
+) => {
+  const Lamp = Kind(`lamps.v1.Lamp`, {
+    spec: embedded(2, Struct('lamps.v1.LampSpec', { madeBy: field(1, Text()), admittedBy: field(2, Text()) })),
+  })
+  interface Lamp {
+    spec: { madeBy?: string; admittedBy?: string }
+  }
+  return definePlugin({
+    name: 'lamps',
+    options: Type.Object({ lampColor: Type.Optional(Type.String({ minLength: 2 })) }),
+    register(to, { options }) {
+      to.resource(
+        defineResource({
+          group,
+          kind: 'Lamp',
+          resource: 'lamps',
+          namespaced: false,
+          versions: [{ name: 'v1', schema: Lamp }],
+          strategy: {
+            prepareForCreate(draft: Lamp) {
+              draft.spec.madeBy = version
+            },
+          },
+        }),
+      )
+      to.admission({
+        name: 'LampStamp',
+        phase: 'mutate',
+        matches: { group, resource: 'lamps', operations: ['create'] },
+        sideEffects: 'none',
+        async review(request: { object?: Lamp | undefined }) {
+          // Others run meanwhile, a swap among them.
+          await new Promise(resolve => setImmediate(resolve))
+          if (request.object) request.object.spec.admittedBy = version
+        },
+      })
+      to.route(
+        defineRoute({
+          path: '/lamps',
+          access: 'public',
+          handle: () => ({ body: `${version} ${options.lampColor ?? 'white'}` }),
+        }),
+      )
+      to.healthCheck({ name: `lamps-${version}`, check() {} })
+      to.controller({
+        name: 'lamp-loop',
+        needs: { clock: services.clock },
+        start() {
+          running.push(version)
+          return async () => {
+            await new Promise(resolve => setTimeout(resolve, 5))
+            running.splice(running.indexOf(version), 1)
+          }
+        },
+      })
+      more(to)
+    },
+  })
+}
+const running: string[] = []
+
+const users = definePlugin({
+  name: 'users',
+  register(to) {
+    const authenticate = () => ({ user: { name: 'admin', groups: [mastersGroup] } })
+    to.authenticator(defineAuthenticator({ name: 'everybody', kind: 'request', authenticate }))
+  },
+})
+
+interface Served {
+  readonly kernel: Kernel
+  readonly warnings: () => string[]
+  call(path: string, init?: RequestInit): Promise<{ status: number; text: string }>
+  make(name: string): Promise<{ status: number; madeBy: string; admittedBy: string }>
+  open(path: string, signal: AbortSignal): Promise<Response>
+}
+
+async function serving(
+  test: (served: Served) => Promise<void>,
+  plugins: readonly PluginEntry[] = [],
+  options: Record<string, unknown> = {},
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'orch-live-'))
+  const logger = fakeLogger()
+  running.length = 0
+  const config = { plugins: [users, ...plugins], dataDir, securePort: 0, tls: false, ...options }
+  const kernel = await createKernel({ shutdownLingerDuration: '0s', ...config } as never, { logger })
+  try {
+    const { baseUrl } = await kernel.start()
+    const call = async (path: string, init: RequestInit = {}) => {
+      const answer = await fetch(baseUrl + path, init)
+      return { status: answer.status, text: await answer.text() }
+    }
+    await test({
+      kernel,
+      call,
+      open: (path, signal) => fetch(baseUrl + path, { signal }),
+      warnings: () => logger.lines.filter(({ level }) => level !== 'info').map(({ message }) => message),
+      async make(name) {
+        const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Lamp', metadata: { name }, spec: {} })
+        const { status, text } = await call(collection, {
+          method: 'POST',
+          body,
+          headers: { 'content-type': 'application/json' },
+        })
+        return { status, madeBy: '', admittedBy: '', ...(status === 201 ? JSON.parse(text).spec : {}) }
+      },
+    })
+  } finally {
+    await kernel.stop()
+    rmSync(dataDir, { recursive: true })
+  }
+}
+
+const codesOf = (changing: Promise<unknown>): Promise<string[]> =>
+  changing.then(
+    () => [],
+    thrown => (thrown instanceof BootError ? thrown.problems.map(({ code }) => code) : [String(thrown)]),
+  )
+
+const host = suite('plugins that come and go')
+
+host('bring types, controls, routes, health checks and loops, and take them along when they go', () =>
+  serving(async ({ kernel, call, make }) => {
+    assert.is((await call(collection)).status, 404)
+    await kernel.plugins.load(lamps('one'))
+    assert.equal(await make('first'), { status: 201, madeBy: 'one', admittedBy: 'one' })
+    assert.is((await call('/lamps')).text, 'one white')
+    assert.match((await call('/readyz?verbose')).text, /\[\+\]lamps-one ok/)
+    assert.match((await call('/apis')).text, /live\.example\.com/)
+    assert.equal(running, ['one'])
+
+    await kernel.plugins.unload('lamps')
+    assert.is((await call(collection)).status, 404)
+    assert.is((await call('/lamps')).status, 404)
+    assert.not.match((await call('/readyz?verbose')).text, /lamps/)
+    assert.not.match((await call('/apis')).text, /live\.example\.com/)
+    assert.equal(running, [])
+
+    await kernel.plugins.load(lamps('two'))
+    assert.match((await call(collection)).text, /"first"/, 'objects stay stored')
+  }),
+)
+
+host('are replaced under load: no request fails, and none sees half of it', () =>
+  serving(async ({ kernel, make, call }) => {
+    await kernel.plugins.load(lamps('v0'))
+    let isDone = false
+    let count = 0
+    const bad: unknown[] = []
+    const client = async (id: number) => {
+      for (let turn = 0; !isDone; turn++) {
+        const made = await make(`lamp-${id}-${turn}`)
+        if (made.status !== 201 || made.madeBy !== made.admittedBy) bad.push(made)
+        const got = await call(`${collection}/lamp-${id}-${turn}`)
+        if (got.status !== 200) bad.push(got)
+        const page = await call('/lamps')
+        if (page.status !== 200) bad.push(page)
+        count += 3
+      }
+    }
+    const clients = Array.from({ length: 16 }, (_, id) => client(id))
+    for (let version = 1; version <= 20; version++) {
+      await kernel.plugins.replace('lamps', lamps(`v${version}`))
+      const before = count
+      // Some requests with each version.
+      while (count < before + 20) await new Promise(resolve => setImmediate(resolve))
+    }
+    isDone = true
+    await Promise.all(clients)
+    assert.equal(bad, [])
+    assert.ok(count > 400)
+    assert.equal(running, ['v20'])
+    assert.equal((await make('last')).madeBy, 'v20')
+  }),
+)
+
+host('leave the old one serving if the new one does not boot, and say why', () =>
+  serving(
+    async ({ kernel, call, make }) => {
+      await kernel.plugins.load(lamps('old'))
+      const broken: Record<string, [PluginEntry, string]> = {
+        'options that are not valid': [lamps('new')({ lampColor: 'x' }), 'ORCH_OPTION_INVALID'],
+        'a register that throws': [
+          lamps('new', () => {
+            throw new Error('no light')
+          }),
+          'ORCH_PLUGIN_REGISTER_FAILED',
+        ],
+        'a missing requirement': [
+          definePlugin({ ...lamps('new').definition, requires: ['sockets'] }),
+          'ORCH_PLUGIN_REQUIREMENT_MISSING',
+        ],
+        'an option of another plugin': [
+          definePlugin({ name: 'lamps', options: Type.Object({ dataDir: Type.String() }), register() {} }),
+          'ORCH_OPTION_DUPLICATE',
+        ],
+        'a type of another plugin': [
+          lamps('new', to => to.resource(chairs)),
+          'ORCH_KIND_DUPLICATE ORCH_RESOURCE_DUPLICATE',
+        ],
+        'a start task that fails': [
+          lamps('new', to => to.onStart({ name: 'fuse', run: () => Promise.reject(new Error('blown')) })),
+          'ORCH_START_FAILED',
+        ],
+        'a loop that does not start': [
+          lamps('new', to =>
+            to.controller({
+              name: 'spark',
+              start() {
+                throw new Error('no spark')
+              },
+            }),
+          ),
+          'ORCH_START_FAILED',
+        ],
+        'a service that cannot be built': [
+          lamps('new', to => {
+            const token = serviceToken<string>('lamps.power')
+            to.service({
+              token,
+              create(): string {
+                throw new Error('no power')
+              },
+            })
+            to.route(defineRoute({ path: '/power', needs: { token }, handle: () => ({ body: '' }) }))
+          }),
+          'ORCH_START_FAILED',
+        ],
+        'another name': [definePlugin({ name: 'candles', register() {} }), 'ORCH_PLUGIN_RENAMED'],
+        'a kind that cannot come or go': [
+          lamps('new', to => to.authenticator({ name: 'lamp', kind: 'request', authenticate: () => undefined })),
+          'ORCH_PLUGIN_NOT_LIVE',
+        ],
+      }
+      for (const [title, [plugin, codes]] of Object.entries(broken)) {
+        const found = await codesOf(kernel.plugins.replace('lamps', plugin))
+        assert.is([...new Set(found)].join(' '), codes, title)
+        assert.is((await call('/lamps')).text, 'old white', title)
+        assert.is((await call('/power')).status, 404, title)
+        assert.equal(await make(title.replaceAll(' ', '-')), { status: 201, madeBy: 'old', admittedBy: 'old' })
+        assert.equal(running, ['old'], title)
+      }
+    },
+    [furniture],
+  ),
+)
+
+const chairs = defineResource({
+  group,
+  kind: 'Chair',
+  resource: 'chairs',
+  namespaced: false,
+  versions: [{ name: 'v1', schema: Kind('furniture.v1.Chair', {}) }],
+})
+const furniture = definePlugin({ name: 'furniture', register: to => to.resource(chairs) })
+
+host('end the watches of their types when they go or change, and no others', () =>
+  serving(
+    async ({ kernel, open }) => {
+      await kernel.plugins.load(lamps('one'))
+      const closing = new AbortController()
+      const ended: string[] = []
+      /** Resolves when the watch is open, to something that waits for its end. */
+      const watch = async (title: string, path: string) => {
+        const answer = await open(`${path}?watch=true`, closing.signal)
+        assert.is(answer.status, 200)
+        const ending = answer.text().then(
+          () => void ended.push(title),
+          () => {},
+        )
+        return { ending }
+      }
+      const other = await watch('chairs', `/apis/${group}/v1/chairs`)
+      const first = await watch('first', collection)
+      await kernel.plugins.replace('lamps', lamps('two'))
+      await first.ending
+      const second = await watch('second', collection)
+      await kernel.plugins.unload('lamps')
+      await second.ending
+      assert.equal(ended, ['first', 'second'])
+      closing.abort()
+      await other.ending
+    },
+    [furniture],
+  ),
+)
+
+host('that are required by others stay, as do those of the config', () =>
+  serving(
+    async ({ kernel }) => {
+      await kernel.plugins.load(lamps('one'))
+      await kernel.plugins.load(definePlugin({ name: 'shades', requires: ['lamps'], register() {} }))
+      assert.equal(await codesOf(kernel.plugins.unload('lamps')), ['ORCH_PLUGIN_IN_USE'])
+      assert.equal(await codesOf(kernel.plugins.load(lamps('two'))), ['ORCH_PLUGIN_LOADED'])
+      assert.equal(await codesOf(kernel.plugins.unload('furniture')), ['ORCH_PLUGIN_FIXED'])
+      assert.equal(await codesOf(kernel.plugins.replace('furniture', furniture)), ['ORCH_PLUGIN_FIXED'])
+      assert.equal(await codesOf(kernel.plugins.unload('nothing')), ['ORCH_PLUGIN_UNKNOWN'])
+      await kernel.plugins.unload('shades')
+      await kernel.plugins.unload('lamps')
+    },
+    [furniture],
+  ),
+)
+
+host('are loaded again with other options, and nothing else is', () =>
+  serving(async ({ kernel, call }) => {
+    let started = 0
+    const other = definePlugin({
+      name: 'other',
+      register: to =>
+        to.controller({
+          name: 'other',
+          start() {
+            started++
+            return async () => {}
+          },
+        }),
+    })
+    await kernel.plugins.load(other)
+    const plugin = lamps('one')
+    await kernel.plugins.load(plugin, { lampColor: 'red' })
+    assert.is((await call('/lamps')).text, 'one red')
+    await kernel.plugins.replace('lamps', plugin, { lampColor: 'blue' })
+    assert.is((await call('/lamps')).text, 'one blue')
+    assert.is(started, 1)
+  }),
+)
+
+host('give their services anew to those who need them', () =>
+  serving(async ({ kernel, call }) => {
+    const light = serviceToken<string>('lamps.light')
+    const withLight = (version: string) =>
+      lamps(version, to => to.service({ token: light, create: () => `light of ${version}` }))
+    await kernel.plugins.load(withLight('one'))
+    await kernel.plugins.load(
+      definePlugin({
+        name: 'reader',
+        requires: ['lamps'],
+        register: to =>
+          to.route(
+            defineRoute({ path: '/light', needs: { light }, handle: (_, given) => ({ body: String(given.light) }) }),
+          ),
+      }),
+    )
+    assert.is((await call('/light')).text, 'light of one')
+    await kernel.plugins.replace('lamps', withLight('two'))
+    assert.is((await call('/light')).text, 'light of two')
+    assert.equal(await codesOf(kernel.plugins.replace('lamps', lamps('three'))), ['ORCH_SERVICE_MISSING'])
+    assert.is((await call('/light')).text, 'light of two')
+  }),
+)
+
+host.run()

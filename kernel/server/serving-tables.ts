@@ -1,0 +1,34 @@
+import { AdmissionChain } from '../admission/admission-chain.js'
+import { type Chain, orderChain } from '../admission/chain-order.js'
+import type { RootContainer } from '../container/root-container.js'
+import type { HealthCheck } from '../observe/health.js'
+import type { PluginMetrics } from '../observe/plugin-metrics.js'
+import type { KernelOptions } from '../options/kernel-options.js'
+import type { Registry } from '../registry/registry.js'
+import { withServices } from './kernel-services.js'
+import { PluginRoutes } from './plugin-routes.js'
+
+/** What requests read of the plugins, beside the types. It never changes: plugins that come and go make another one. */
+export interface ServingTables {
+  readonly chain: Chain
+  readonly admission: AdmissionChain
+  readonly routes: PluginRoutes
+  readonly healthChecks: readonly HealthCheck[]
+}
+
+export interface TableParts {
+  readonly root: RootContainer
+  readonly metrics: PluginMetrics
+  readonly options: KernelOptions
+  checksOf(registry: Registry): readonly HealthCheck[]
+}
+
+export function servingTables(registry: Registry, { root, metrics, options, checksOf }: TableParts): ServingTables {
+  const chain = orderChain(registry.admissions, options)
+  return {
+    chain,
+    admission: new AdmissionChain(chain, root, metrics),
+    routes: new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes),
+    healthChecks: checksOf(registry),
+  }
+}
