@@ -1,4 +1,4 @@
-import type { Registrar } from 'orch/sdk'
+import { addAll, type Registrar } from 'orch/sdk'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import { type DefinitionOf, identitiesOf } from './identities.js'
 
@@ -132,7 +132,10 @@ export class Registry {
     return rest
   }
   #take<K extends keyof Registrar>(kind: K, lists: Lists, except: string): void {
-    this.#lists[kind].push(...lists[kind].filter(each => each.plugin !== except))
+    addAll(
+      this.#lists[kind],
+      lists[kind].filter(each => each.plugin !== except),
+    )
   }
 
   /** Another one with the same contents, which stays as it is. */

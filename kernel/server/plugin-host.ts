@@ -257,7 +257,7 @@ function refuse(problems: readonly BootProblem[]): void {
 
 async function discovered(entry: PluginEntry, options: Given): Promise<DiscoveredPlugin> {
   const { plugins, problems } = await discoverPlugins([entry], process.cwd())
-  refuse(problems)
   const [plugin] = plugins
-  return { ...plugin!, given: { ...plugin!.given, ...options } }
+  if (!plugin) throw new BootError(problems)
+  return { ...plugin, given: { ...plugin.given, ...options } }
 }
