@@ -16,8 +16,8 @@ import {
 } from 'orch/sdk'
 import { defineAuthenticator, mastersGroup } from 'orch/sdk/identity'
 import { defineRoute } from 'orch/sdk/server'
-import { fakeLogger } from 'orch/sdk/testing'
 import { BootError } from '../contracts/boot-errors.js'
+import { createLogger } from '../observe/log.js'
 import { createKernel } from './create-kernel.js'
 import type { Kernel } from './kernel.js'
 
@@ -96,7 +96,6 @@ const users = definePlugin({
 
 interface Served {
   readonly kernel: Kernel
-  readonly warnings: () => string[]
   call(path: string, init?: RequestInit): Promise<{ status: number; text: string }>
   make(name: string): Promise<{ status: number; madeBy: string; admittedBy: string }>
   open(path: string, signal: AbortSignal): Promise<Response>
@@ -108,7 +107,7 @@ export async function serving(
   options: Record<string, unknown> = {},
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-live-'))
-  const logger = fakeLogger()
+  const logger = createLogger({ verbosity: 0, destination: { write() {} } })
   running.length = 0
   const config = { plugins: [users, ...plugins], dataDir, securePort: 0, tls: false, shutdownLingerDuration: '0s' }
   const kernel = await createKernel({ ...config, ...options }, { logger })
@@ -122,7 +121,6 @@ export async function serving(
       kernel,
       call,
       open: (path, signal) => fetch(baseUrl + path, { signal }),
-      warnings: () => logger.lines.filter(({ level }) => level !== 'info').map(({ message }) => message),
       async make(name) {
         const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Lamp', metadata: { name }, spec: {} })
         const { status, text } = await call(collection, {
