@@ -1,4 +1,5 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
+import { timestamp } from '../schema/timestamps.js'
 import { type Conflict, conflictError } from './apply-conflicts.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
 import { allowedByLastApplied, refreshLastApplied } from './last-applied.js'
@@ -9,7 +10,6 @@ import {
   type Ownership,
   ownership,
   storedOwnerships,
-  timeText,
   withOwnerships,
 } from './managed-fields.js'
 import { metadataItself, unownedFields } from './never-owned.js'
@@ -176,7 +176,7 @@ function tryApply(
         last.apiVersion === type.groupVersion &&
         changesNothing
       const keepsTime = isSame || (changesNothing && !type.timesSharedFields)
-      return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timeText(now), fields)] }
+      return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiObject } from 'orch/sdk'
+import type { ApiObject, ObjectMeta } from 'orch/sdk'
 import type { ManagedFieldsEntry } from 'orch/sdk/host'
 import { type FieldSet, fromFieldsV1, isEmpty, union } from './structured-merge/field-set.js'
 import { isObject, sameJson } from './structured-merge/json-values.js'
@@ -74,24 +74,27 @@ export const asksForReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
 
 /** An entry with its keys in the order in which they are written. */
 export function ownership(owner: OwnerIdentity, time: string | undefined, fieldsV1: FieldSet): Ownership {
-  return {
-    manager: owner.manager,
-    operation: owner.operation,
-    apiVersion: owner.apiVersion,
-    ...(time ? { time } : {}),
-    fieldsType: 'FieldsV1',
-    fieldsV1,
-    ...(owner.subresource ? { subresource: owner.subresource } : {}),
-  }
+  const { manager, operation, apiVersion, subresource } = owner
+  const fieldsType = 'FieldsV1'
+  const entry: Ownership = time
+    ? { manager, operation, apiVersion, time, fieldsType, fieldsV1 }
+    : { manager, operation, apiVersion, fieldsType, fieldsV1 }
+  return subresource ? { ...entry, subresource } : entry
 }
 
 /** The object with these entries in their order; without the field when there are none. */
 export function withOwnerships(object: ApiObject, owners: readonly Ownership[]): ApiObject {
-  const { managedFields, ...metadata } = object.metadata ?? {}
   const owning = owners.filter(owner => !isEmpty(owner.fieldsV1))
-  if (owning.length === 0) return managedFields === undefined ? object : { ...object, metadata }
+  const metadata = withoutManagedFields(object.metadata)
+  if (owning.length === 0) return metadata === object.metadata ? object : { ...object, metadata }
   owning.sort(byOperationAndTime)
   return { ...object, metadata: { ...metadata, managedFields: owning as ManagedFieldsEntry[] } }
+}
+
+function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
+  if (metadata?.managedFields === undefined) return metadata
+  const { managedFields, ...rest } = metadata
+  return rest
 }
 
 function byOperationAndTime(left: Ownership, right: Ownership): number {
@@ -105,17 +108,6 @@ function byOperationAndTime(left: Ownership, right: Ownership): number {
 }
 
 const secondsOf = (time: string | undefined): number => (time ? Math.floor(Date.parse(time) / 1000) : 0)
-
-let latest = { second: Number.NaN, text: '' }
-
-/** RFC 3339 with seconds. Most writes fall into the second of the one before. */
-export function timeText(now: number): string {
-  const second = Math.floor(now / 1000)
-  if (second !== latest.second) {
-    latest = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` }
-  }
-  return latest.text
-}
 
 /** An object written by ever new clients would otherwise grow with each of them. */
 const maxUpdateEntries = 10

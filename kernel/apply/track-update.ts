@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { timestamp } from '../schema/timestamps.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
 import {
   asksForReset,
@@ -10,7 +11,6 @@ import {
   ownership,
   sentOwnerships,
   storedOwnerships,
-  timeText,
   withOwnerships,
 } from './managed-fields.js'
 import { metadataItself, unownedFields } from './never-owned.js'
@@ -93,11 +93,11 @@ function ownersAfter(
     const kept = difference(owned, change.removed)
     const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
     isListed ||= isWriter
-    const time = isWriter && !isEmpty(taken) ? timeText(now) : owner.time
+    const time = isWriter && !isEmpty(taken) ? timestamp(now) : owner.time
     if (isEmpty(fieldsV1)) continue
     result.push(fieldsV1 === owner.fieldsV1 && time === owner.time ? owner : ownership(owner, time, fieldsV1))
   }
-  if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timeText(now), taken))
+  if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
   return result
 }
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { timestamp } from '../schema/timestamps.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
-import { timestamp } from './object-meta.js'
 
 const metadata = suite('metadata of a changed object')
 const stored = { name: 'a', uid: '1', resourceVersion: '1' }

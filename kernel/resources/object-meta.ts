@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ApiObject, badRequest, defineDifference, type ObjectMeta, type ServedLevel } from 'orch/sdk'
+import { timestamp } from '../schema/timestamps.js'
 
 /** What the server itself does with metadata, of whatever type. Its rules are in metadata-rules. */
 
@@ -16,10 +17,6 @@ export function generateName(prefix: string): string {
     suffix += suffixAlphabet[Math.floor(Math.random() * suffixAlphabet.length)]
   return prefix.slice(0, maxGeneratedPrefixLength) + suffix
 }
-
-const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59)
-/** RFC 3339 with seconds. It has four digits for the year: later times become the last possible one. */
-export const timestamp = (ms: number) => `${new Date(Math.min(ms, lastTimestampMs)).toISOString().slice(0, 19)}Z`
 
 /** Fills what the server owns when an object is created. */
 export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {

@@ -11,14 +11,29 @@ export function readOnlyCopy(object: ApiObject): ApiObject {
   return Object.freeze(copy) as ApiObject
 }
 
-function readOnlyMeta({ managedFields, ...rest }: ObjectMeta): unknown {
-  const copy = rest as Record<string, unknown>
+function readOnlyMeta(meta: ObjectMeta): unknown {
+  const { managedFields, ...copy } = meta as Record<string, unknown>
   for (const key in copy) copy[key] = frozenCopy(copy[key])
   if (managedFields) {
-    let shown: unknown
-    Object.defineProperty(copy, 'managedFields', { enumerable: true, get: () => (shown ??= frozenCopy(managedFields)) })
+    Object.defineProperty(copy, original, { value: { managedFields, shown: undefined } satisfies Original })
+    Object.defineProperty(copy, 'managedFields', copiedWhenRead)
   }
   return Object.freeze(copy)
+}
+
+/** Where a copy keeps the managedFields that nobody has read yet. */
+interface Original {
+  readonly managedFields: unknown
+  shown: unknown
+}
+const original = Symbol('original')
+/** One getter for all copies: a closure for each of them would give each a shape of its own, which makes freezing several times dearer. */
+const copiedWhenRead = {
+  enumerable: true,
+  get(this: { readonly [original]: Original }): unknown {
+    const from = this[original]
+    return (from.shown ??= frozenCopy(from.managedFields))
+  },
 }
 
 /** A shallow copy of a list or object, whose values are still those of the original. */

@@ -88,8 +88,10 @@ function own(write: WriteInProgress): void | Promise<void> {
 }
 /** Nobody creates an object that is being deleted, so nobody owns that either. */
 function withoutDeletion(object: ApiObject): ApiObject {
-  const { deletionTimestamp, deletionGracePeriodSeconds, ...metadata } = object.metadata
-  return deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined ? object : { ...object, metadata }
+  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
+  if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 function track(write: WriteInProgress): void | Promise<void> {
   const { target, live, manager = '', update } = write

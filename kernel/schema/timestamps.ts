@@ -64,6 +64,19 @@ export function formatMicroTime(instant: Instant): string | undefined {
   return seconds && `${seconds.slice(0, 19)}.${String(micros).padStart(6, '0')}Z`
 }
 
+const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59)
+let latest = { second: Number.NaN, text: '' }
+
+/**
+ * `2024-05-01T10:00:00Z` for milliseconds since 1970. The year has four digits: later times become the last possible one.
+ * Most writes happen in the same second as the one before, so its text is kept: `npm run bench:compare -- --only create-c64`.
+ */
+export function timestamp(ms: number): string {
+  const second = Math.floor(Math.min(ms, lastTimestampMs) / 1000)
+  if (second !== latest.second) latest = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` }
+  return latest.text
+}
+
 // Date.UTC would read the years 0 to 99 as 1900 to 1999.
 const utcSeconds = (year: number, month: number, day: number): number =>
   new Date(0).setUTCFullYear(year, month - 1, day) / 1000

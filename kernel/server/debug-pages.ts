@@ -4,6 +4,7 @@ import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { parseAccept } from '../representation/negotiate.js'
 import type { Representations } from '../representation/representations.js'
+import { timestamp } from '../schema/timestamps.js'
 
 type Page = 'statusz' | 'flagz'
 const kinds: Readonly<Record<Page, string>> = { statusz: 'Statusz', flagz: 'Flagz' }
@@ -95,7 +96,7 @@ export class DebugPages {
     const { clock, booted } = this.#parts
     const { major, minor, gitVersion } = booted.vendor.profile.version
     const fields = {
-      startTime: `${new Date(this.#startedAt).toISOString().slice(0, 19)}Z`,
+      startTime: timestamp(this.#startedAt),
       uptimeSeconds: Math.max(0, Math.floor((clock.now() - this.#startedAt) / 1000)),
       goVersion: process.version,
       binaryVersion: gitVersion.replace(/^v/, ''),

@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, defineAdmission, type OwnerReference, reject, services } from 'orch/sdk'
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  defineAdmission,
+  type OwnerReference,
+  type Resolved,
+  reject,
+  services,
+  type Verdict,
+} from 'orch/sdk'
 import { apiVersionOf } from 'orch/sdk/client'
+
+const needs = { authorizer: services.authorizer, resources: services.resources }
 
 /** Whoever owns decides when the owned goes, and whoever blocks decides when the owner goes: both take a permission. */
 export const ownerReferencesPermissionEnforcement = defineAdmission()({
@@ -10,45 +21,56 @@ export const ownerReferencesPermissionEnforcement = defineAdmission()({
   sideEffects: 'none',
   enabledByDefault: false,
   matches: { subresource: '*', operations: ['create', 'update'] },
-  needs: { authorizer: services.authorizer, resources: services.resources },
-  async review(request, { authorizer, resources }) {
-    const { user, operation, group, version, resource, subresource, namespace, name } = request
+  needs,
+  // Most objects have no owners: that is decided without waiting for anything.
+  review(request, parts) {
+    const { group, resource, subresource } = request
     // Node agents report the status of Pods without the right to delete them; the path leaves owners as they are.
     if (group === '' && resource === 'pods' && subresource === 'status') return
     const sent = ownersOf(request.object)
     const stored = ownersOf(request.oldObject)
-    if (isDeepStrictEqual(sent, stored)) return
-    // Who creates an object may give it any owner: it had none to be taken from.
-    if (operation !== 'create') {
-      const target = { group, version, resource, subresource, namespace, name }
-      if (!(await authorizer.allows(user, 'delete', target)))
-        return reject("cannot set an ownerRef on a resource you can't delete")
-    }
-    for (const { apiVersion, kind, name: owner } of newlyBlocking(sent, stored)) {
-      const type = resources
-        .all()
-        .find(
-          one =>
-            one.kind === kind &&
-            one.servedVersions.some(served => apiVersionOf({ ...one, version: served }) === apiVersion),
-        )
-      if (!type)
-        return reject(`cannot set blockOwnerDeletion in this case because there is no kind ${kind} in ${apiVersion}`)
-      const finalizers = {
-        group: type.group,
-        version: apiVersion.slice(apiVersion.indexOf('/') + 1),
-        resource: type.resource,
-        subresource: 'finalizers',
-        namespace: type.namespaced ? namespace : '',
-        name: owner,
-      }
-      if (!(await authorizer.allows(user, 'update', finalizers)))
-        return reject(
-          "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on",
-        )
-    }
+    if (sent.length === 0 && stored.length === 0) return
+    if (!isDeepStrictEqual(sent, stored)) return reviewOwners(request, sent, stored, parts)
   },
 })
+
+async function reviewOwners(
+  request: AdmissionRequest,
+  sent: readonly OwnerReference[],
+  stored: readonly OwnerReference[],
+  { authorizer, resources }: Resolved<typeof needs>,
+): Promise<Verdict> {
+  const { user, operation, group, version, resource, subresource, namespace, name } = request
+  // Who creates an object may give it any owner: it had none to be taken from.
+  if (operation !== 'create') {
+    const target = { group, version, resource, subresource, namespace, name }
+    if (!(await authorizer.allows(user, 'delete', target)))
+      return reject("cannot set an ownerRef on a resource you can't delete")
+  }
+  for (const { apiVersion, kind, name: owner } of newlyBlocking(sent, stored)) {
+    const type = resources
+      .all()
+      .find(
+        one =>
+          one.kind === kind &&
+          one.servedVersions.some(served => apiVersionOf({ ...one, version: served }) === apiVersion),
+      )
+    if (!type)
+      return reject(`cannot set blockOwnerDeletion in this case because there is no kind ${kind} in ${apiVersion}`)
+    const finalizers = {
+      group: type.group,
+      version: apiVersion.slice(apiVersion.indexOf('/') + 1),
+      resource: type.resource,
+      subresource: 'finalizers',
+      namespace: type.namespaced ? namespace : '',
+      name: owner,
+    }
+    if (!(await authorizer.allows(user, 'update', finalizers)))
+      return reject(
+        "cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on",
+      )
+  }
+}
 
 const ownersOf = (object: ApiObject | undefined): readonly OwnerReference[] => object?.metadata?.ownerReferences ?? []
 
