@@ -1,11 +1,11 @@
 import { forbidden, internalError } from 'orch/sdk'
 import type { AccessAttributes, AccessDecision } from 'orch/sdk/identity'
 
-/** Why somebody may not do this, as the error they get. */
+/** The error for a request that is not allowed. */
 export function refusal(access: AccessAttributes, { reason, evaluationError }: AccessDecision): Error {
   // Clients treat a 403 as final; this request may be allowed once the failing mode works again. The cause is kept for the log.
   if (evaluationError !== undefined)
-    return internalError('it could not be found out whether this is allowed', { cause: evaluationError })
+    return internalError('it could not be determined whether this is allowed', { cause: evaluationError })
   const { user, verb } = access
   const why = reason ? `: ${reason}` : ''
   if (access.path !== undefined)

@@ -7,7 +7,7 @@ const duplicate =
   (d: { plugin: string; first: string; name: string }) =>
     d.plugin === d.first
       ? `Plugin "${d.plugin}" registers ${what} "${d.name}" twice. Remove one of the two registrations.`
-      : `Plugin "${d.plugin}" registers ${what} "${d.name}", which plugin "${d.first}" already brings. ${remedy}.`
+      : `Plugin "${d.plugin}" registers ${what} "${d.name}", which plugin "${d.first}" already registers. ${remedy}.`
 
 const messages = {
   ORCH_CONFIG_MISSING: (d: { path: string }) =>
@@ -19,7 +19,7 @@ const messages = {
   ORCH_VENDOR_UNKNOWN: (d: { vendor: string; known: readonly string[] }) =>
     `There is no vendor profile "${d.vendor}". Use one of ${d.known.join(', ')}, or put a profile of your own into the config.`,
   ORCH_VERSION_UNKNOWN: (d: { version: string; oldest: string; newest: string }) =>
-    `"${d.version}" is no version that can be served. Use one from ${d.oldest} to ${d.newest}, such as --kubernetes-version ${d.newest}.`,
+    `"${d.version}" is not a version that can be served. Use one from ${d.oldest} to ${d.newest}, such as --kubernetes-version ${d.newest}.`,
   ORCH_VERSION_FIXED: (d: { vendor: string }) =>
     `The vendor "${d.vendor}" follows the specification and has no versions to choose from. Remove the version, or use --vendor kubernetes.`,
   ORCH_VENDOR_INVALID: (d: { missing: readonly string[] }) =>
@@ -84,7 +84,7 @@ const messages = {
   ORCH_SUBRESOURCE_DUPLICATE: duplicate('subresource'),
   ORCH_ADMISSION_DUPLICATE: duplicate('admission control'),
   ORCH_ADMISSION_PLACE: (d: { plugin: string; name: string; other: string; suggestion: string }) =>
-    `Plugin "${d.plugin}" places the admission control "${d.name}" beside "${d.other}", which nobody brings; did you mean "${d.suggestion}"?`,
+    `Plugin "${d.plugin}" places the admission control "${d.name}" beside "${d.other}", which no plugin registers; did you mean "${d.suggestion}"?`,
   ORCH_ADMISSION_CYCLE: (d: { plugin: string; names: readonly string[] }) =>
     `The admission controls ${d.names.join(', ')} would have to run before themselves. Remove one \`after\` or \`before\`, or decide with --admission-order.`,
   ORCH_AUTHENTICATOR_DUPLICATE: duplicate('authenticator'),
@@ -109,7 +109,7 @@ const messages = {
   ORCH_DATA_FOLDER_FORMAT: (d: { dataDir: string; format: number; known: number }) =>
     `The data folder "${d.dataDir}" has format ${d.format}, and this program knows formats up to ${d.known}. Install the version that wrote it, or a later one.`,
   ORCH_DATA_FOLDER_MARKER: (d: { path: string; why: string }) =>
-    `The file "${d.path}" cannot be used: ${d.why}. It says whose folder this is: bring it back, or remove it if you are sure of the vendor.`,
+    `The file "${d.path}" cannot be used: ${d.why}. It records the owner of the folder: restore it, or remove it if you are sure of the vendor.`,
 
   ORCH_PKI_UNUSABLE: (d: { path: string; why: string; remedy: string }) =>
     `The file "${d.path}" cannot be used: ${d.why}. ${d.remedy}.`,
@@ -122,7 +122,7 @@ const messages = {
   ORCH_STORED_VERSION_UNKNOWN: (d: { plugin: string; resource: string; version: string; count: number }) =>
     `${d.count} objects of ${d.resource} are stored in version ${d.version}, which plugin "${d.plugin}" does not know. Install a version of the plugin that does, run orch storage migrate with it, then this one.`,
   ORCH_SOCKET_COUNT: (d: { count: string }) =>
-    `One socket is to be handed over, and LISTEN_FDS says ${d.count}. Keep one ListenStream= in the socket unit.`,
+    `Exactly one socket can be handed over, but LISTEN_FDS is ${d.count}. Keep one ListenStream= in the socket unit.`,
 
   ORCH_START_FAILED: (d: { plugin: string; task: string; why: string }) =>
     `Plugin "${d.plugin}" failed to start (${d.task}): ${d.why}. Correct its options or disable the plugin.`,
@@ -144,15 +144,15 @@ export interface BootProblem<C extends BootCode = BootCode> {
 }
 
 export function problem<C extends BootCode>(code: C, details: BootDetails<C>, cause?: unknown): BootProblem<C> {
-  const say = messages[code] as (details: BootDetails<C>) => string
+  const format = messages[code] as (details: BootDetails<C>) => string
   const plugin = (details as { plugin?: string }).plugin
-  return { code, details, message: say(details), plugin, ...(cause === undefined ? {} : { cause }) }
+  return { code, details, message: format(details), plugin, ...(cause === undefined ? {} : { cause }) }
 }
 
 /** Every code of the catalogue. */
 export const bootCodes = Object.keys(messages) as readonly BootCode[]
 
-/** A boot that cannot go on. All problems that were found together, one line each. */
+/** A boot that cannot continue, with all problems that were found, one line each. */
 export class BootError extends Error {
   readonly problems: readonly BootProblem[]
   constructor(problems: readonly BootProblem[]) {

@@ -17,7 +17,7 @@ function editDistance(from: string, to: string): number {
   return previous[to.length] ?? 0
 }
 
-/** The known name somebody probably meant, if any is close enough: by default at most a third of the letters may differ. */
+/** The known name that was probably meant, if any is close enough: by default at most a third of the letters may differ. */
 export function nearestName(
   typed: string,
   known: Iterable<string>,

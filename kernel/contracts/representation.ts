@@ -1,5 +1,5 @@
 export type MediaFormat = 'json' | 'yaml' | 'protobuf'
-/** The form of the answer: which encoding, and whether the object itself or a view of it. */
+/** The form of a response: its encoding, and whether it shows the object itself or a view of it. */
 export interface Representation {
   readonly format: MediaFormat
   readonly as: 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
@@ -7,9 +7,9 @@ export interface Representation {
   readonly metaVersion: string
   /** Media type to answer with. */
   readonly contentType: string
-  /** The client asks for indented JSON beside the media type. */
+  /** The media type asks for indented JSON. */
   readonly isPretty?: boolean
-  /** What the client accepts instead, for a type that has no Protobuf form. */
+  /** The next form that the client accepts, for a type that has no Protobuf form. */
   readonly fallback: Representation | undefined
   /** The preferred form that is not a view, for resources without views. */
   readonly plain?: Representation | undefined

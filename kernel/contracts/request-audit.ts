@@ -8,7 +8,7 @@ export class RequestAudit {
   decision: AuditDecision | undefined
   /** Annotations from the credential. */
   credentialAnnotations: Readonly<Record<string, string>> | undefined
-  /** The verb that allowed to act as somebody else, unless that is plain `impersonate`. */
+  /** The verb that allowed the impersonation, unless that is plain `impersonate`. */
   impersonationConstraint: string | undefined
   /** The bodies of the event; undefined unless the policy asks for them. */
   bodies: { request?: unknown; response?: unknown } | undefined
@@ -50,7 +50,7 @@ export class RequestAudit {
     const text = typeof value === 'string' ? value : value()
     this.#annotations.set(key, hidden?.removeFrom(text) ?? text)
   }
-  /** Sets an annotation of which only the last value counts. */
+  /** Sets an annotation, replacing an earlier value. */
   replaceAnnotation(key: string, value: string): void {
     if (this.level === 'None') return
     this.#annotations ??= new Map()

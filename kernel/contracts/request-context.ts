@@ -13,7 +13,7 @@ import { Warnings } from './warnings.js'
 
 /** A step that processes a larger body may take long enough to delay other requests. */
 const largeBodyBytes = 32 * 1024
-/** After this much work the event loop gets a turn, however small the body: an object may consist of defaults. */
+/** After this much work a request yields, however small its body: an object may consist of defaults. */
 const longWorkMs = 10
 /** Longer ids would let clients fill the log. */
 const maxIdLength = 128

@@ -1,7 +1,7 @@
 import { namespacesSegment } from 'orch/sdk/host'
 import { nameIsPathSegment, parseFieldSelector } from 'orch/sdk/validation'
 
-/** What a URL and a method ask for, whether or not it exists. Authorization and serving use only this. */
+/** What a request asks for by its URL and method, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {
   readonly isResource: boolean
   readonly path: string
@@ -140,9 +140,9 @@ function resourceInfo(
     isDeeper ||
     (isDeprecatedWatch && subresource !== '') ||
     beforeInnerSlash !== undefined ||
-    hasEmptyStep(parts, parts.length, emptyAt)
-  const isSoundUpToThere = isDeeper && !isDeprecatedWatch && !hasEmptyStep(parts, at + 3, emptyAt)
-  const leadsOn = isSoundUpToThere && (beforeInnerSlash === undefined || beforeInnerSlash.split('/').length > at + 3)
+    hasEmptySegment(parts, parts.length, emptyAt)
+  const hasValidPrefix = isDeeper && !isDeprecatedWatch && !hasEmptySegment(parts, at + 3, emptyAt)
+  const hasProxyPath = hasValidPrefix && (beforeInnerSlash === undefined || beforeInnerSlash.split('/').length > at + 3)
   return {
     isResource: true,
     path,
@@ -157,14 +157,14 @@ function resourceInfo(
     name,
     subresource,
     isUnroutable,
-    ...(leadsOn ? { proxyPath: pathFrom(path, at + 3) } : {}),
+    ...(hasProxyPath ? { proxyPath: pathFrom(path, at + 3) } : {}),
   }
 }
 
-const pathFrom = (path: string, step: number): string => `/${path.split('/').slice(step).join('/')}`
+const pathFrom = (path: string, segment: number): string => `/${path.split('/').slice(segment).join('/')}`
 
 /** Empty segments are not routable, except that an empty namespace means all of them, as in Kubernetes. */
-function hasEmptyStep(parts: readonly string[], end: number, namespaceAt: number): boolean {
+function hasEmptySegment(parts: readonly string[], end: number, namespaceAt: number): boolean {
   for (let at = 1; at < end; at++) if (parts[at] === '' && at !== namespaceAt) return true
   return false
 }

@@ -12,7 +12,7 @@ export interface ConnectionSource {
 /** Reads the metrics of a process, as data that can be sent to another. */
 export type MetricsSource = () => Promise<readonly object[]>
 
-/** What a process knows of the other processes of the same server (`--workers`). */
+/** The other processes of the same server (`--workers`), as one process sees them. */
 export interface Siblings {
   /** The one that runs control loops and start tasks of the `once` kind, and serves no requests. */
   readonly isPrimary: boolean
@@ -31,7 +31,7 @@ export interface Siblings {
 /** Where to listen: at an address, or with a socket that another process opened and handed over, by its file descriptor. */
 export type ListenPlace = { readonly host: string; readonly port: number } | { readonly fd: number }
 
-/** What lets requests in: a listening server, or the processes that have one. */
+/** Where requests come in: a listening server, or the processes that have one. */
 export interface FrontDoor {
   /** Opens it and returns the port. */
   listen(place: ListenPlace): Promise<number>

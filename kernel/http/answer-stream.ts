@@ -2,14 +2,14 @@ import type { Writable } from 'node:stream'
 import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
 import type { AnswerTurns } from './answer-turns.js'
 
-/** What a stream tells its server. */
+/** The part of the server that a stream uses. */
 export interface StreamHost {
-  /** Bytes of large answers that no socket has been given yet. */
+  /** Bytes of large responses that were not passed to a socket yet. */
   queuedBytes: number
   readonly turns: AnswerTurns
 }
 
-/** What an answer is written to. */
+/** What a response is written to. */
 export interface Out extends Pick<Writable, 'destroyed' | 'writableLength' | 'writableNeedDrain'> {
   write(bytes: Buffer, written?: (failure: Error | null | undefined) => void): boolean
   end(): unknown
@@ -22,7 +22,7 @@ interface Queued {
   readonly written: (() => void) | undefined
 }
 
-/** An answer on its way to a client, at the pace of whoever reads it. */
+/** A response that is sent as fast as its client reads. */
 export abstract class AnswerStream implements ResponseStream {
   readonly #out: Out
   readonly #pieceBytes: number
@@ -33,13 +33,13 @@ export abstract class AnswerStream implements ResponseStream {
   #isEnding = false
   #isWaiting = false
   #wake: (() => void)[] = []
-  #waitsSince: number | undefined
-  /** Bytes that what it goes out over was given. */
-  protected givenBytes = 0
-  /** It has no end of its own, as a watch: nobody needs to read it to the end in time. */
+  #waitingSince: number | undefined
+  /** Bytes passed to the transport so far. */
+  protected passedBytes = 0
+  /** Does not end by itself, as a watch: the time-out for reading a response does not apply. */
   readonly isEndless: boolean
 
-  /** What it goes out over is given an answer in pieces of this size: only between them is it seen whether the client reads. */
+  /** The transport gets the response in pieces of this size: only between them can be seen whether the client reads. */
   constructor(out: Out, pieceBytes: number, host: StreamHost, isEndless: boolean) {
     this.#out = out
     this.#pieceBytes = pieceBytes
@@ -48,11 +48,11 @@ export abstract class AnswerStream implements ResponseStream {
     out.once('close', () => this.drop())
   }
 
-  /** Bytes kept for it in memory, beside what its socket has. */
+  /** Bytes buffered in memory, besides those of its socket. */
   get keptBytes(): number {
     return this.#queuedBytes + this.#heldBytes
   }
-  /** So many bytes are kept for it until it is over. */
+  /** Accounts for bytes that stay in memory until the response ends. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
     this.#host.queuedBytes += bytes
@@ -65,22 +65,22 @@ export abstract class AnswerStream implements ResponseStream {
   }
   /** How long the writer has waited for the reader. */
   get stalledMs(): number {
-    return this.#waitsSince === undefined ? 0 : performance.now() - this.#waitsSince
+    return this.#waitingSince === undefined ? 0 : performance.now() - this.#waitingSince
   }
 
   write(chunk: Buffer, written?: () => void): boolean {
-    if (this.#queue.length === 0 && this.takesAtOnce(chunk)) return this.#give(chunk, written)
+    if (this.#queue.length === 0 && this.sendsAtOnce(chunk)) return this.#pass(chunk, written)
     if (this.#out.destroyed) return true
     this.#queue.push({ bytes: chunk, written })
     this.#add(chunk.length)
     if (!this.#isWaiting) this.#out.writableNeedDrain ? this.#awaitDrain() : this.#pump()
     return this.#queue.length === 0 && !this.#out.writableNeedDrain
   }
-  /** May this go out before anybody knows how fast the client reads? */
-  protected takesAtOnce(chunk: Buffer): boolean {
+  /** May this be sent at once, before it is known how fast the client reads? */
+  protected sendsAtOnce(chunk: Buffer): boolean {
     return chunk.length <= this.#pieceBytes
   }
-  /** Nothing waits to be written, and more may be. */
+  /** The queue is empty, and more may be written. */
   protected get isFlowing(): boolean {
     return this.#queue.length === 0 && !this.#isEnding
   }
@@ -90,7 +90,7 @@ export abstract class AnswerStream implements ResponseStream {
   drained(): Promise<void> {
     const { destroyed, writableNeedDrain } = this.#out
     if (destroyed || (this.#queue.length === 0 && !writableNeedDrain)) return Promise.resolve()
-    this.#waitsSince ??= performance.now()
+    this.#waitingSince ??= performance.now()
     if (this.#wake.length === 0 && !this.#isWaiting) this.#awaitDrain()
     return new Promise(resolve => this.#wake.push(resolve))
   }
@@ -105,7 +105,7 @@ export abstract class AnswerStream implements ResponseStream {
     this.#out.destroy()
   }
 
-  /** Forgets what is not sent: nobody will read it. */
+  /** Discards unsent bytes. */
   drop(): void {
     this.#queue.length = 0
     this.#add(-this.#queuedBytes)
@@ -133,16 +133,16 @@ export abstract class AnswerStream implements ResponseStream {
       if (isLast) this.#queue.shift()
       else this.#queue[0] = { bytes: bytes.subarray(this.#pieceBytes), written }
       this.#add(-piece.length)
-      if (!this.#give(piece, isLast ? written : undefined)) return this.#awaitDrain()
+      if (!this.#pass(piece, isLast ? written : undefined)) return this.#awaitDrain()
     }
     if (this.#isEnding) this.#out.end()
     this.#release()
   }
 
-  #give(chunk: Buffer, written: (() => void) | undefined): boolean {
-    this.givenBytes += chunk.length
+  #pass(chunk: Buffer, written: (() => void) | undefined): boolean {
+    this.passedBytes += chunk.length
     if (written === undefined) return this.#out.write(chunk)
-    // After a failure the system may still look at the bytes.
+    // After a failure the operating system may still read the bytes.
     return this.#out.write(chunk, failure => {
       if (!failure) written()
     })
@@ -154,9 +154,9 @@ export abstract class AnswerStream implements ResponseStream {
     this.#out.once('drain', this.isEndless ? this.#pump : this.#pumpInTurn)
   }
 
-  /** The writer goes on. */
+  /** Lets the writer continue. */
   #release(): void {
-    this.#waitsSince = undefined
+    this.#waitingSince = undefined
     if (this.#wake.length === 0) return
     const waiting = this.#wake
     this.#wake = []

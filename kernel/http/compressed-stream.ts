@@ -2,17 +2,17 @@ import { constants, createGzip, type Gzip } from 'node:zlib'
 import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
 import type { AnswerStream, StreamHost } from './answer-stream.js'
 
-/** What a server compresses. */
+/** Which responses a server compresses, and how many at a time. */
 export interface Compression {
   /** Smaller responses are sent uncompressed; 0 turns compression off. */
   readonly fromBytes: number
-  /** Maximum at a time, each with a quarter of a megabyte of memory; further ones are sent uncompressed. */
+  /** How many at a time, each with a quarter of a megabyte of memory; further ones are sent uncompressed. */
   readonly atOnce: number
   /** How many there are now. */
   count: number
 }
 
-/** The best ratio of compression to time. */
+/** The level with the best ratio of compression to time. */
 const options = { level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 }
 
 /** A response that is compressed while it is sent, by zlib's threads. */

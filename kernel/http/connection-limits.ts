@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseDuration } from 'orch/sdk'
 
-/** What clients may occupy of the server, and for how long. 0 means no limit. */
+/** How much of the server clients may use, and for how long. 0 means no limit. */
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsPerAddress: number
@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly headers: number
   /** Bytes of its first line and all header fields. */
   readonly headBytes: number
-  /** The same of requests whose heads are not complete, all together. */
+  /** The same, of all requests together whose heads are not complete. */
   readonly unfinishedHeadBytes: number
   readonly handshakeMs: number
   readonly headersMs: number
@@ -106,7 +106,7 @@ export const statusLimits: ConnectionLimits = {
 const keptDescriptors = 64
 const fewestConnections = 16
 
-/** How many connections the system allows this process beside what is open now. Unlimited if unknown. */
+/** How many more connections the system allows this process to open. Unlimited if unknown. */
 export function affordableConnections(): number {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]

@@ -27,7 +27,7 @@ export type Interruption =
   /** None of these: a response that could not be completed, or a fault of this server. */
   | 'server'
 
-/** What Node says of a connection that it gives up. Anything else is about what came over it. */
+/** The causes of Node's errors when it gives up a connection. Any other error means an invalid request. */
 export const causesOfErrors: Readonly<Record<string, Interruption>> = {
   ECONNRESET: 'client',
   EPIPE: 'client',
@@ -45,17 +45,17 @@ export interface Watched {
   /** How long the client has received nothing of what is pending. */
   stalledForMs(now: number): number
   /** Measures the progress since the last check; returns the limit that is broken, if any. */
-  look(now: number, limits: ConnectionLimits): CutReason | undefined
+  check(now: number, limits: ConnectionLimits): CutReason | undefined
   cut(reason: CutReason): void
 }
 
-/** One connection, whatever is spoken over it. */
+/** One connection of either protocol. */
 export interface Connection extends Watched {
-  /** Was anything ever asked? */
+  /** Did it ever have a request? */
   readonly isUsed: boolean
-  /** Is nothing being asked or answered? */
+  /** Is no request being received or answered? */
   readonly isIdle: boolean
-  /** Bytes of a request whose head is not complete, as of the last look. Whoever sends them is not known yet. */
+  /** Bytes of a request whose head is not complete, as of the last check. Its sender is not authenticated yet. */
   readonly headBytes: number
   /** Its concurrent streams, which are checked one by one; none for HTTP/1.1. */
   readonly streams: Iterable<Watched>

@@ -11,17 +11,17 @@ import { GatheredWarnings } from './gathered-warnings.js'
 import { Http1Connection } from './http1-connection.js'
 import { Http2Connection } from './http2-connection.js'
 
-const lookEveryMs = 1000
-/** While heads are taking up memory. */
-const lookSoonMs = 100
-/** When there are too many connections, so many idle ones are closed at once: looking for them takes time. */
+const checkEveryMs = 1000
+/** The interval while incomplete heads use much memory. */
+const earlyCheckMs = 100
+/** When there are too many connections, this many idle ones are closed at once: searching for them takes time. */
 const closedAtOnce = 16
-/** A reader that has taken nothing for this long is cut off first when memory is short. */
-const stalledMs = 2 * lookEveryMs
+/** When memory is short, clients that have read nothing for this long are disconnected first. */
+const stalledMs = 2 * checkEveryMs
 
 /**
- * The connections of a server and what they hold of it. One look a second at all of them finds those that are too slow: that
- * costs nothing per request, and sees every kind of answer.
+ * The connections of a server and their use of its resources. One check per second of all of them finds those that are too slow:
+ * it costs nothing per request, and covers every kind of response.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -29,21 +29,21 @@ export class Connections {
   readonly #open = new Map<string, Connection>()
   readonly #ofSocket = new WeakMap<Socket, Http1Connection>()
   readonly #countOfAddress = new Map<string, number>()
-  /** On which nothing was asked yet, the oldest first. Clients keep some ready; Node does not count them as idle. */
+  /** Connections without a request so far, the oldest first. Clients open some in advance; Node does not count them as idle. */
   readonly #unused = new Set<Connection>()
   readonly #cuts = new Map<CutReason, number>()
   readonly #interruptions = new Map<Interruption, number>()
   readonly #timer: NodeJS.Timeout
-  /** Set while unfinished heads take up memory: the next look comes early then. */
-  #earlyLook: NodeJS.Timeout | undefined
+  /** Set while unfinished heads use much memory: the next check comes early then. */
+  #earlyCheck: NodeJS.Timeout | undefined
   #limit: number
-  /** The time, except that none passes while the event loop is held: who could not be heard is not late. */
+  /** The time, not counting stalls of the event loop: a client that could not be read meanwhile is not late. */
   #now = 0
-  #lookedAt = performance.now()
-  /** What sockets held at the last look. */
+  #checkedAt = performance.now()
+  /** Bytes buffered by sockets as of the last check. */
   #heldBytes = 0
   #isClosing = false
-  /** Bytes of large answers that no socket has been given yet. */
+  /** Bytes of large responses that were not passed to a socket yet. */
   queuedBytes = 0
   readonly turns = new AnswerTurns()
 
@@ -54,7 +54,7 @@ export class Connections {
     this.compression = { fromBytes: limits.compressedFromBytes, atOnce: limits.compressedAtOnce, count: 0 }
     this.#warnings = new GatheredWarnings(logger)
     this.#limit = limits.connections || Number.POSITIVE_INFINITY
-    this.#timer = setInterval(() => this.#look(), lookEveryMs)
+    this.#timer = setInterval(() => this.#checkAll(), checkEveryMs)
     this.#timer.unref()
   }
 
@@ -64,30 +64,30 @@ export class Connections {
   get count(): number {
     return this.#open.size
   }
-  /** How many were refused or cut off, and why. */
+  /** How many were refused or closed, by reason. */
   get cuts(): ReadonlyMap<string, number> {
     return this.#cuts
   }
-  /** How many ended while a request was under way, and why. */
+  /** How many ended during a request, by cause. */
   get interruptions(): ReadonlyMap<string, number> {
     return this.#interruptions
   }
-  /** Bytes of answers that wait to be read. */
+  /** Bytes of responses that clients have not read. */
   get unsentBytes(): number {
     return this.#heldBytes + this.queuedBytes
   }
 
-  /** Called before the first connection: from now on descriptors are for connections. */
+  /** Called before the first connection: descriptors that are free now may be used for connections. */
   open(): void {
     this.#limit = Math.min(this.#limit, affordableConnections())
   }
   close(): void {
     clearInterval(this.#timer)
-    clearTimeout(this.#earlyLook)
+    clearTimeout(this.#earlyCheck)
     this.#warnings.flush(performance.now())
   }
 
-  /** A connection was made. False when there is no room for it; it is closed then. */
+  /** Registers a new connection. False when there is no room for it; it is closed then. */
   accepted(socket: Socket): boolean {
     const { remoteAddress: address } = socket
     const rejected = address === undefined ? undefined : this.#rejectReason(address)
@@ -117,21 +117,21 @@ export class Connections {
     connection.closed()
   }
 
-  /** Its handshake, if any, is done: requests come over this socket. */
-  speaks(socket: Socket): void {
+  /** The handshake, if any, is done: requests arrive on this socket. */
+  startHttp1(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket))
     if (!(connection instanceof Http1Connection)) return void socket.destroy()
-    connection.speak(socket)
+    connection.start(socket)
     this.#ofSocket.set(socket, connection)
   }
-  /** The same for one whose client chose HTTP/2. Undefined when it is gone already. */
-  speaksHttp2(socket: TLSSocket, session: ServerHttp2Session): Http2Connection | undefined {
+  /** The same for a client that negotiated HTTP/2. Undefined when the connection is already closed. */
+  startHttp2(socket: TLSSocket, session: ServerHttp2Session): Http2Connection | undefined {
     const key = keyOf(socket)
     if (!this.#open.has(key)) return void session.destroy()
     this.#forget(key)
     const connection = new Http2Connection(session, socket, this.#now, this.#limits, {
       used: () => this.#unused.delete(connection),
-      resetsTooMuch: () => this.#cut(connection, 'too-many-resets'),
+      tooManyResets: () => this.#cut(connection, 'too-many-resets'),
       interrupted: cause => this.#interrupted(cause),
     })
     this.#open.set(key, connection)
@@ -140,8 +140,8 @@ export class Connections {
     return connection
   }
 
-  /** A request came: `serve` is called when those before it on its connection are answered. */
-  begins(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+  /** A request arrived: `serve` is called when earlier requests of its connection are answered. */
+  begin(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const connection = this.#ofSocket.get(request.socket)
     if (!connection) return
     if (!connection.isUsed) this.#unused.delete(connection)
@@ -149,8 +149,8 @@ export class Connections {
     if (!connection.begin({ request, response, serve })) this.#cut(connection, 'too-many-waiting')
   }
 
-  /** Node gives a connection up, for a reason with this code. False when an answer is being sent: nothing can be said any more. */
-  breaks(socket: Socket, code: string | undefined): boolean {
+  /** Node gives up a connection with this error code. False when a response is being sent, so that no error can be sent. */
+  fail(socket: Socket, code: string | undefined): boolean {
     const connection = this.#ofSocket.get(socket)
     if (!connection) return true
     const known = causesOfErrors[code ?? '']
@@ -158,28 +158,28 @@ export class Connections {
     else connection.endsBy('invalid-request', code)
     return !connection.isAnswering
   }
-  /** The server ends now, whoever still waits. */
+  /** The server ends now: requests in flight are interrupted. */
   endAll(): void {
     for (const connection of this.#open.values()) connection.endsBy('shutdown')
   }
 
-  /** The server stops: every answer from now on is the last of its connection, and says so. */
+  /** The server stops: every response from now on is the last of its connection, and says so. */
   closeAfterAnswers(): void {
     this.#isClosing = true
     for (const connection of this.#open.values()) connection.closeAfterAnswer()
   }
-  /** Closes connections on which nothing was asked. */
+  /** Closes connections that never had a request. */
   closeUnused(): void {
     for (const connection of this.#unused) connection.cut('room-for-others')
   }
 
-  /** The system refused a connection, for want of descriptors most likely. */
+  /** The system refused a connection, most likely because no descriptors are left. */
   acceptFailed(error: NodeJS.ErrnoException): void {
     this.#makeRoom()
     this.#warnings.add(`a connection could not be accepted: ${error.code ?? error.message}`)
   }
 
-  /** Is there memory left for an answer of so many bytes? Readers that have stalled lose theirs first. */
+  /** Is there memory for a response of this size? Clients that have stopped reading are disconnected first. */
   hasRoomFor(bytes: number): boolean {
     const { unsentBytes: limit } = this.#limits
     if (limit === 0 || this.unsentBytes + bytes <= limit) return true
@@ -196,7 +196,7 @@ export class Connections {
     return this.#countOfAddress.get(address) ?? 0
   }
 
-  /** Closes connections that serve nobody at the moment. Those that were never used go first. */
+  /** Closes idle connections, those that were never used first. */
   #makeRoom(): boolean {
     let closed = 0
     const close = (connection: Connection) => {
@@ -210,33 +210,33 @@ export class Connections {
     return closed > 0
   }
 
-  #look(): void {
+  #checkAll(): void {
     const at = performance.now()
-    this.#now += Math.min(at - this.#lookedAt, 2 * lookEveryMs)
-    this.#lookedAt = at
+    this.#now += Math.min(at - this.#checkedAt, 2 * checkEveryMs)
+    this.#checkedAt = at
     this.#heldBytes = 0
     let headBytes = 0
     for (const connection of this.#open.values()) {
-      this.#lookAt(connection)
+      this.#check(connection)
       headBytes += connection.headBytes
-      for (const stream of connection.streams) this.#lookAt(stream)
+      for (const stream of connection.streams) this.#check(stream)
     }
     if (this.#limits.unsentBytes > 0) this.#cutReaders(this.#limits.unsentBytes, 0)
     if (this.#limits.unfinishedHeadBytes > 0) this.#boundHeads(headBytes, this.#limits.unfinishedHeadBytes)
     this.#warnings.flushWhenDue(at)
   }
 
-  #lookSoon(): void {
-    if (this.#earlyLook) return
-    this.#earlyLook = setTimeout(() => {
-      this.#earlyLook = undefined
-      this.#look()
-    }, lookSoonMs).unref()
+  #checkEarly(): void {
+    if (this.#earlyCheck) return
+    this.#earlyCheck = setTimeout(() => {
+      this.#earlyCheck = undefined
+      this.#checkAll()
+    }, earlyCheckMs).unref()
   }
 
-  /** Cuts off those who sent most of a head that they have not finished, until all heads together are within the limit. */
+  /** Closes the connections with the largest incomplete heads, until all heads together are within the limit. */
   #boundHeads(headBytes: number, limitBytes: number): void {
-    if (headBytes > limitBytes / 2) this.#lookSoon()
+    if (headBytes > limitBytes / 2) this.#checkEarly()
     if (headBytes <= limitBytes) return
     let left = headBytes
     const largestFirst = [...this.#open.values()].sort((one, other) => other.headBytes - one.headBytes)
@@ -247,15 +247,15 @@ export class Connections {
     }
   }
 
-  #lookAt(watched: Watched): void {
-    const reason = watched.look(this.#now, this.#limits)
-    // The usual end of a connection is nothing to tell.
+  #check(watched: Watched): void {
+    const reason = watched.check(this.#now, this.#limits)
+    // The usual end of a connection is not worth a warning.
     if (reason === 'idle') watched.cut(reason)
     else if (reason) this.#cut(watched, reason)
     else this.#heldBytes += watched.heldBytes
   }
 
-  /** Cuts off readers until no more than `limitBytes` wait, those that took nothing for longest first. */
+  /** Disconnects clients until no more than `limitBytes` are unsent, those that have read nothing for longest first. */
   #cutReaders(limitBytes: number, minStalledMs: number): void {
     if (this.unsentBytes <= limitBytes) return
     const readers = [...this.#open.values()]
@@ -281,10 +281,10 @@ export class Connections {
 
   #interrupted(cause: Interruption, code?: string): void {
     this.#interruptions.set(cause, (this.#interruptions.get(cause) ?? 0) + 1)
-    // The limit itself is told where it is counted. That a client gives up is not a fault of the server.
+    // Exceeded limits are logged where they are counted. A client that gives up is not a fault of the server.
     if (cause === 'limit') return
     const why = code === undefined ? cause : `${cause} (${code})`
-    this.#warnings.add(`connections ended while a request was under way: ${why}`, cause === 'client' ? 'info' : 'warn')
+    this.#warnings.add(`connections ended during a request: ${why}`, cause === 'client' ? 'info' : 'warn')
   }
 }
 

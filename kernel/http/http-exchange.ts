@@ -7,20 +7,20 @@ import type { AnswerStream, StreamHost } from './answer-stream.js'
 import { AnswerTurns } from './answer-turns.js'
 import { acceptsGzip, CompressedStream, type Compression } from './compressed-stream.js'
 
-/** What an exchange needs of the server that it belongs to. */
+/** The part of the server that an exchange uses. */
 export interface ExchangeHost extends StreamHost {
-  /** Is there memory left for an answer of so many bytes? */
+  /** Is there memory for a response of this size? */
   hasRoomFor(bytes: number): boolean
   readonly compression: Compression
 }
-const alone: ExchangeHost = {
+const noHost: ExchangeHost = {
   queuedBytes: 0,
   turns: new AnswerTurns(),
   hasRoomFor: () => true,
   compression: { fromBytes: 0, atOnce: 0, count: 0 },
 }
 
-/** An exchange with a client outside: what all versions of HTTP have in common. */
+/** An exchange over the network: what all versions of HTTP have in common. */
 export abstract class HttpExchange implements Exchange {
   abstract readonly method: string
   abstract readonly url: string
@@ -29,35 +29,35 @@ export abstract class HttpExchange implements Exchange {
   readonly trustedUser = undefined
   readonly #host: ExchangeHost
   #stream: AnswerStream | undefined
-  /** Bytes kept for an answer that has not begun. */
+  /** Bytes held for a response that has not begun. */
   #heldBytes = 0
-  #isBodyPassedOn = false
-  /** Headers beside those of the answer itself. */
+  #isBodyForwarded = false
+  /** Headers besides those of the response itself. */
   #added: Record<string, string | string[]> | undefined
-  /** Stops whoever waits for the body. */
-  #giveUpBody: ((why: Error) => void) | undefined
+  /** Rejects the pending `readBody`. */
+  #rejectBody: ((why: Error) => void) | undefined
 
-  constructor(host: ExchangeHost = alone) {
+  constructor(host: ExchangeHost = noHost) {
     this.#host = host
   }
 
-  /** Where the body comes from. */
+  /** The source of the request body. */
   protected abstract readonly body: Readable
   protected abstract readonly isBodyComplete: boolean
-  /** Where the answer goes to. */
+  /** The destination of the response. */
   protected abstract readonly out: Writable
-  /** Answers of more bytes go out at the pace of their reader. */
+  /** Larger responses are sent as fast as the client reads. */
   protected abstract readonly largeBytes: number
   abstract readonly status: number
   abstract clientCertificates(): readonly X509Certificate[]
-  /** Every value of a header as it came: bytes, read as Latin-1. */
+  /** Every value of a header as received: bytes, decoded as Latin-1. */
   protected abstract rawHeaderValues(name: string): readonly string[]
   protected abstract writeHead(status: number, headers: Record<string, string>): void
-  /** Writes a body that is all there, and ends the answer. */
+  /** Writes a complete body, and ends the response. */
   protected abstract endWith(body: Buffer | string): void
-  /** The head is written: what comes goes out over this. */
+  /** Called after the head is written: returns the stream for the body. */
   protected abstract open(host: StreamHost, isEndless: boolean): AnswerStream
-  /** The client is to send no more of its body: nobody will read it. */
+  /** Stops the client from sending more of its body: it will not be read. */
   protected abstract refuseBody(): void
 
   get isAnswered(): boolean {
@@ -72,32 +72,32 @@ export abstract class HttpExchange implements Exchange {
 
   readBody(limitBytes: number): Promise<Buffer> {
     const { body } = this
-    // Made when needed: an error with its stack costs more than reading the body.
+    // Created when needed: an error with its stack costs more than reading the body.
     const refusal = () => tooLarge(`Request entity too large: limit is ${limitBytes}`)
     const refuse = () => {
       this.refuseBody()
       return refusal()
     }
-    // A body that is only somewhat too large is read to its end: a client that still sends would not see our answer.
-    const patienceBytes = limitBytes * 4
-    if (Number(this.headers['content-length'] ?? 0) > patienceBytes) return Promise.reject(refuse())
-    // The client may have left while somebody was asked who it is: nothing more would ever be heard of it.
+    // A body that is only somewhat too large is read to its end: a client that is still sending would not see the response.
+    const drainBytes = limitBytes * 4
+    if (Number(this.headers['content-length'] ?? 0) > drainBytes) return Promise.reject(refuse())
+    // The client may have disconnected during authentication: no event would follow.
     if (body.destroyed) return Promise.reject(endedEarly())
     return new Promise((resolve, reject) => {
-      this.#giveUpBody = reject
+      this.#rejectBody = reject
       const chunks: Buffer[] = []
       let size = 0
       body.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (size <= limitBytes) chunks.push(chunk)
         else chunks.length = 0
-        if (size <= patienceBytes) return
+        if (size <= drainBytes) return
         body.removeAllListeners('data')
         body.resume()
         reject(refuse())
       })
       body.on('end', () => {
-        this.#giveUpBody = undefined
+        this.#rejectBody = undefined
         if (size > limitBytes) reject(refusal())
         else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size))
       })
@@ -109,7 +109,7 @@ export abstract class HttpExchange implements Exchange {
   }
 
   bodyStream(): Readable {
-    this.#isBodyPassedOn = true
+    this.#isBodyForwarded = true
     return this.body
   }
 
@@ -117,7 +117,7 @@ export abstract class HttpExchange implements Exchange {
     this.#added ??= {}
     this.#added[name] = values.length === 1 ? asBytes(values[0]!) : values.map(asBytes)
   }
-  /** Not told to Node before: it takes the way of one header after the other then, which costs as much as a small answer. */
+  /** Passed to Node together: setting headers one by one costs as much as a small response. */
   protected allHeaders(headers: Headers): Record<string, string> {
     return (this.#added ? Object.assign(headers, this.#added) : headers) as Record<string, string>
   }
@@ -125,7 +125,7 @@ export abstract class HttpExchange implements Exchange {
   send(status: number, headers: Headers, body: Buffer | string): void {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     const isLarge = length > this.largeBytes && this.method !== 'HEAD'
-    if (this.#heldBytes > 0) this.#letGo()
+    if (this.#heldBytes > 0) this.#releaseHeld()
     if (isLarge) this.#refuseWithoutRoom(length)
     if (this.#isCompressed(status, headers, length)) return this.#sendCompressed(status, headers, body)
     headers['Content-Length'] = length
@@ -136,9 +136,9 @@ export abstract class HttpExchange implements Exchange {
   }
 
   stream(status: number, headers: Headers, isEndless = false): ResponseStream {
-    this.#letGo()
+    this.#releaseHeld()
     if (!isEndless) this.#refuseWithoutRoom(this.largeBytes)
-    // One whose length is told must have that length.
+    // A response with a Content-Length must have that length.
     const mayCompress = !isEndless && headers['Content-Length'] === undefined
     const isCompressed = mayCompress && this.#isCompressed(status, headers, Number.POSITIVE_INFINITY)
     return this.#begin(status, headers, isEndless, isCompressed)
@@ -152,7 +152,7 @@ export abstract class HttpExchange implements Exchange {
     return isCompressed ? new CompressedStream(this.#stream, this.#host, this.#host.compression) : this.#stream
   }
 
-  /** Only what was read: clients do not expect it of the answer to a change. */
+  /** Only reads: clients do not expect a compressed response to a write. */
   #isCompressed(status: number, headers: Headers, bytes: number): boolean {
     const { fromBytes, atOnce, count } = this.#host.compression
     return (
@@ -175,14 +175,14 @@ export abstract class HttpExchange implements Exchange {
     if (this.out.destroyed || !this.#host.hasRoomFor(bytes)) return false
     if (this.#stream) this.#stream.hold(bytes)
     else {
-      if (this.#heldBytes === 0) this.out.once('close', () => this.#letGo())
+      if (this.#heldBytes === 0) this.out.once('close', () => this.#releaseHeld())
       this.#heldBytes += bytes
       this.#host.queuedBytes += bytes
     }
     return true
   }
-  /** What was held goes out, or is of no use. */
-  #letGo(): void {
+  /** The held bytes are being sent, or are no longer needed. */
+  #releaseHeld(): void {
     this.#host.queuedBytes -= this.#heldBytes
     this.#heldBytes = 0
   }
@@ -193,26 +193,26 @@ export abstract class HttpExchange implements Exchange {
     this.#stream.end()
   }
 
-  /** Who reads may come again; the answer to a write is sent, for it has happened. */
+  /** A read can be repeated; the response to a write is always sent, because the write has happened. */
   #refuseWithoutRoom(bytes: number): void {
     if (this.method !== 'GET' || this.#host.hasRoomFor(bytes)) return
-    throw tooManyRequests('Too many answers wait to be read, please try again later.', 1)
+    throw tooManyRequests('Too many responses are waiting to be read, please try again later.', 1)
   }
 
   get #isBodyUnread(): boolean {
-    return this.#giveUpBody !== undefined || (this.#isBodyPassedOn && !this.isBodyComplete)
+    return this.#rejectBody !== undefined || (this.#isBodyForwarded && !this.isBodyComplete)
   }
-  /** The answer comes before the end of the body: nobody will read the rest, nor wait for it. */
+  /** The response begins before the end of the body: the rest is not read. */
   #stopReading(): void {
-    if (!this.giveUpBody(endedEarly())) this.refuseBody()
+    if (!this.rejectBody(endedEarly())) this.refuseBody()
   }
-  /** Tells whoever waits for the body why it will not come. False when nobody does. */
-  protected giveUpBody(why: Error): boolean {
-    const giveUp = this.#giveUpBody
-    if (!giveUp) return false
-    this.#giveUpBody = undefined
+  /** Rejects the pending `readBody` with this error. False when there is none. */
+  protected rejectBody(why: Error): boolean {
+    const reject = this.#rejectBody
+    if (!reject) return false
+    this.#rejectBody = undefined
     this.refuseBody()
-    giveUp(why)
+    reject(why)
     return true
   }
 
@@ -224,8 +224,8 @@ export abstract class HttpExchange implements Exchange {
 
 const endedEarly = () => badRequest('the request body ended early')
 
-/** Headers arrive as bytes, which node reads as Latin-1; what people put into them is UTF-8. */
+/** Node decodes the bytes of headers as Latin-1, but clients send UTF-8. */
 const asUtf8 = (value: string) => (/^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8'))
 
-/** The other way round. */
+/** The reverse of `asUtf8`. */
 const asBytes = (value: string) => (/[^\x00-\x7f]/.test(value) ? Buffer.from(value).toString('latin1') : value)

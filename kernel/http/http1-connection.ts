@@ -25,15 +25,15 @@ export class Http1Connection implements Connection {
   readonly #openedAt: number
   #request: IncomingMessage | undefined
   #response: ServerResponse | undefined
-  /** Requests that came before the answer to an earlier one was sent. */
+  /** Requests that arrived before the response to an earlier one was sent. */
   #waiting: Exchanged[] = []
   readonly #transfer = new Transfer()
   /** Since when it is idle, and how many bytes had arrived by then. */
   #idleSince: number | undefined
   #bytesWhenIdle = 0
-  /** Bytes that had come when the last request began. */
+  /** Bytes that had arrived when the last request began. */
   #bytesAtBegin = 0
-  /** Bytes that had come when there was nothing left to do: what comes after them is the next head. */
+  /** Bytes that had arrived when the connection became idle: later ones belong to the next head. */
   #bytesAtRest = 0
   headBytes = 0
   #endsBy: Interruption | undefined
@@ -47,8 +47,8 @@ export class Http1Connection implements Connection {
     this.#openedAt = now
   }
 
-  /** Requests come over this socket from now on. */
-  speak(socket: Socket): void {
+  /** Requests arrive on this socket from now on. */
+  start(socket: Socket): void {
     this.#socket = socket
   }
 
@@ -99,24 +99,24 @@ export class Http1Connection implements Connection {
     return this.#transfer.stalledForMs(now)
   }
 
-  look(now: number, limits: ConnectionLimits): CutReason | undefined {
+  check(now: number, limits: ConnectionLimits): CutReason | undefined {
     if (this.#socket === undefined) {
       return isOverdue(now - this.#openedAt, limits.handshakeMs) ? 'slow-handshake' : undefined
     }
     if (this.isIdle) {
       this.#rest()
       this.headBytes = this.#socket.bytesRead - this.#bytesAtRest
-      return this.#isLeft(this.#socket, now, limits) ? 'idle' : undefined
+      return this.#isIdleTooLong(this.#socket, now, limits) ? 'idle' : undefined
     }
     this.headBytes = 0
-    return this.#isSlowToSend(this.#socket, now, limits) ? 'slow-body' : this.#lookAtReader(this.#socket, now, limits)
+    return this.#isSlowToSend(this.#socket, now, limits) ? 'slow-body' : this.#checkReader(this.#socket, now, limits)
   }
 
   /**
    * Has a connection been idle for too long? Node would set a timer after every response, which costs as much as
    * a get. Unused connections and slow heads are closed by Node itself.
    */
-  #isLeft(socket: Socket, now: number, limits: ConnectionLimits): boolean {
+  #isIdleTooLong(socket: Socket, now: number, limits: ConnectionLimits): boolean {
     if (!this.isUsed) return false
     if (this.#idleSince === undefined || this.#bytesWhenIdle !== socket.bytesRead) {
       this.#idleSince = now
@@ -142,7 +142,7 @@ export class Http1Connection implements Connection {
     return this.#transfer.isSlowToSend(now, socket.bytesRead, limits)
   }
 
-  #lookAtReader(socket: Socket, now: number, limits: ConnectionLimits): CutReason | undefined {
+  #checkReader(socket: Socket, now: number, limits: ConnectionLimits): CutReason | undefined {
     const stream = this.#response && answerOf(this.#response)
     const heldBytes = socket.writableLength
     const unread = {
@@ -151,7 +151,7 @@ export class Http1Connection implements Connection {
       takenBytes: socket.bytesWritten - heldBytes,
       isEndless: stream?.isEndless ?? false,
     }
-    return this.#transfer.lookAtReader(now, unread, limits)
+    return this.#transfer.checkReader(now, unread, limits)
   }
 
   endsBy(cause: Interruption, code?: string): void {
@@ -174,7 +174,7 @@ export class Http1Connection implements Connection {
     // The reader of the body answers with this error.
     if (reason === 'slow-body' && !this.#response?.headersSent && request?.listenerCount('error')) {
       this.#transfer.stopArriving()
-      request.emit('error', new ApiError(408, 'Timeout', 'the request body came too slowly'))
+      request.emit('error', new ApiError(408, 'Timeout', 'the request body arrived too slowly'))
       return
     }
     this.endsBy('limit')
@@ -189,7 +189,7 @@ export class Http1Connection implements Connection {
   }
 }
 
-/** It is finished: its socket is free for the next response, or gone. */
+/** True when its socket is free for the next response, or closed. */
 const isFinished = (response: ServerResponse): boolean =>
   response.destroyed || (response.writableEnded && response.socket === null)
 

@@ -21,7 +21,7 @@ export class Http2Answer extends AnswerStream {
 
   /** Bytes that the client has received. */
   get takenBytes(): number {
-    return this.givenBytes - this.#stream.writableLength
+    return this.passedBytes - this.#stream.writableLength
   }
 
   override write(chunk: Buffer, written?: () => void): boolean {
@@ -32,11 +32,11 @@ export class Http2Answer extends AnswerStream {
     this.write(bytes)
   }
   /** What the client does not receive stays in our queue, where it is counted, and is sent in pieces. */
-  protected override takesAtOnce(chunk: Buffer): boolean {
+  protected override sendsAtOnce(chunk: Buffer): boolean {
     return chunk.length + this.#stream.writableLength <= pieceBytes
   }
 
-  /** Other streams of the connection go on. */
+  /** Other streams of the connection continue. */
   override destroy(): void {
     this.isGivenUp = true
     this.drop()

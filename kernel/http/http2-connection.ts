@@ -7,11 +7,11 @@ import type { Http2Exchange, Peer } from './http2-exchange.js'
 import { isOverdue } from './transfer.js'
 
 /** What a connection reports to `Connections`. */
-interface Keeper {
+interface ConnectionEvents {
   /** Its first request arrived. */
   used(): void
   /** Its client cancels more requests than it may. */
-  resetsTooMuch(): void
+  tooManyResets(): void
   /** It ended during a request. */
   interrupted(cause: Interruption): void
 }
@@ -28,11 +28,11 @@ export class Http2Connection implements Connection, Peer {
   readonly remoteAddress: string
   readonly #openedAt: number
   readonly #limits: ConnectionLimits
-  readonly #keeper: Keeper
+  readonly #events: ConnectionEvents
   readonly #exchanges = new ShortLivedEntries<Http2Exchange>()
   /** Requests that the client cancelled while they are still being processed, and since when. */
-  readonly #takenBack = new Map<Http2Exchange, number>()
-  readonly #patience: Allowance
+  readonly #cancelled = new Map<Http2Exchange, number>()
+  readonly #allowance: Allowance
   #endsBy: Interruption | undefined
   #isInterrupted = false
   #idleSince: number | undefined
@@ -43,32 +43,38 @@ export class Http2Connection implements Connection, Peer {
   readonly headBytes = 0
   readonly isBehind = false
 
-  constructor(session: ServerHttp2Session, socket: TLSSocket, now: number, limits: ConnectionLimits, keeper: Keeper) {
+  constructor(
+    session: ServerHttp2Session,
+    socket: TLSSocket,
+    now: number,
+    limits: ConnectionLimits,
+    events: ConnectionEvents,
+  ) {
     this.#session = session
     this.socket = socket
     this.remoteAddress = socket.remoteAddress ?? ''
     this.#openedAt = now
     this.#now = now
     this.#limits = limits
-    this.#keeper = keeper
-    this.#patience = new Allowance(limits.resetsPerMinute)
-    // They cost work without a request.
-    session.on('ping', () => this.#tryPatience())
-    session.on('remoteSettings', () => this.#tryPatience())
-    session.on('error', error => this.endsBy(isOfSocket(error) ? 'client' : 'invalid-request'))
+    this.#events = events
+    this.#allowance = new Allowance(limits.resetsPerMinute)
+    // They cause work without a request.
+    session.on('ping', () => this.#countReset())
+    session.on('remoteSettings', () => this.#countReset())
+    session.on('error', error => this.endsBy(isSocketError(error) ? 'client' : 'invalid-request'))
     // After the end of a session the socket is ours to close.
     socket.on('error', () => {})
   }
 
   /** Is there room for another stream? Not while too many requests are processed, even cancelled ones. */
   admits(stream: ServerHttp2Stream): boolean {
-    if (!this.isUsed) this.#keeper.used()
+    if (!this.isUsed) this.#events.used()
     this.isUsed = true
     if (stream.destroyed || stream.closed) {
-      this.#tryPatience()
+      this.#countReset()
       return false
     }
-    if (this.#exchanges.size + this.#takenBack.size < this.#limits.streams) return true
+    if (this.#exchanges.size + this.#cancelled.size < this.#limits.streams) return true
     stream.close(constants.NGHTTP2_REFUSED_STREAM)
     return false
   }
@@ -79,22 +85,22 @@ export class Http2Connection implements Connection, Peer {
   #end(exchange: Http2Exchange, number: number): void {
     this.#exchanges.delete(number)
     this.#idleSince = undefined
-    if (!exchange.isTakenBack) return
+    if (!exchange.isCancelled) return
     if (this.#session.destroyed) return this.#interrupt()
-    this.#tryPatience()
+    this.#countReset()
     if (exchange.isAnswered) return
-    this.#takenBack.set(exchange, this.#now)
-    exchange.onAnswer = () => this.#takenBack.delete(exchange)
+    this.#cancelled.set(exchange, this.#now)
+    exchange.onAnswer = () => this.#cancelled.delete(exchange)
   }
-  #tryPatience(): void {
-    if (!this.#patience.take()) this.#keeper.resetsTooMuch()
+  #countReset(): void {
+    if (!this.#allowance.take()) this.#events.tooManyResets()
   }
 
   endsBy(cause: Interruption): void {
     this.#endsBy ??= cause
   }
   #interrupt(): void {
-    if (!this.#isInterrupted) this.#keeper.interrupted(this.#endsBy ?? 'client')
+    if (!this.#isInterrupted) this.#events.interrupted(this.#endsBy ?? 'client')
     this.#isInterrupted = true
   }
 
@@ -108,10 +114,10 @@ export class Http2Connection implements Connection, Peer {
     return 0
   }
 
-  look(now: number, limits: ConnectionLimits): CutReason | undefined {
+  check(now: number, limits: ConnectionLimits): CutReason | undefined {
     this.#now = now
-    for (const [exchange, since] of this.#takenBack)
-      if (isOverdue(now - since, limits.requestMs)) this.#takenBack.delete(exchange)
+    for (const [exchange, since] of this.#cancelled)
+      if (isOverdue(now - since, limits.requestMs)) this.#cancelled.delete(exchange)
     if (!this.isIdle) return undefined
     if (!this.isUsed) return isOverdue(now - this.#openedAt, limits.headersMs) ? 'idle' : undefined
     this.#idleSince ??= now
@@ -122,7 +128,7 @@ export class Http2Connection implements Connection, Peer {
     this.endsBy('limit')
     if (reason === 'too-many-resets') this.#session.destroy(new Error(reason), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     else this.#session.close()
-    this.#leaveSoon()
+    this.#closeSoon()
   }
 
   closeAfterAnswer(): void {
@@ -131,23 +137,23 @@ export class Http2Connection implements Connection, Peer {
   /** Serves no new requests, and closes after the responses in flight. May be called repeatedly. */
   finish(): void {
     this.#session.close()
-    if (this.isIdle) this.#leaveSoon()
+    if (this.isIdle) this.#closeSoon()
   }
 
-  #isLeaving = false
-  #leaveSoon(): void {
-    if (this.#isLeaving) return
-    this.#isLeaving = true
+  #isClosing = false
+  #closeSoon(): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
     setTimeout(() => this.socket.destroy(), lingerMs).unref()
   }
 
   closed(): void {
-    this.#takenBack.clear()
+    this.#cancelled.clear()
   }
 }
 
 /** Did the connection fail, rather than the protocol? */
-const isOfSocket = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
+const isSocketError = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 /** A budget per minute, all at once or spread; 0 is unlimited. */
 class Allowance {

@@ -103,7 +103,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
   }
 
   /** Did the client cancel the request, other than by closing a watch? */
-  get isTakenBack(): boolean {
+  get isCancelled(): boolean {
     if (this.#isCut || this.#answer?.isGivenUp || this.#answer?.isEndless) return false
     return !this.isAnswered || this.out.rstCode !== constants.NGHTTP2_NO_ERROR
   }
@@ -118,12 +118,12 @@ export class Http2Exchange extends HttpExchange implements Watched {
     return this.#transfer?.stalledForMs(now) ?? 0
   }
 
-  look(now: number, limits: ConnectionLimits): CutReason | undefined {
+  check(now: number, limits: ConnectionLimits): CutReason | undefined {
     if (!this.#transfer) this.#seenAt = now
     this.#transfer ??= new Transfer()
     return this.#isSlowToSend(this.#transfer, now, limits)
       ? 'slow-body'
-      : this.#lookAtReader(this.#transfer, now, limits)
+      : this.#checkReader(this.#transfer, now, limits)
   }
   #isSlowToSend(transfer: Transfer, now: number, limits: ConnectionLimits): boolean {
     if (this.isBodyComplete || this.body.readableFlowing !== true) {
@@ -132,7 +132,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
     }
     return isOverdue(now - this.#seenAt, limits.requestMs) || transfer.isSlowToSend(now, this.#arrivedBytes, limits)
   }
-  #lookAtReader(transfer: Transfer, now: number, limits: ConnectionLimits): CutReason | undefined {
+  #checkReader(transfer: Transfer, now: number, limits: ConnectionLimits): CutReason | undefined {
     const heldBytes = this.out.writableLength
     const unread = {
       heldBytes,
@@ -140,12 +140,12 @@ export class Http2Exchange extends HttpExchange implements Watched {
       takenBytes: this.#answer?.takenBytes ?? this.#answerBytes - heldBytes,
       isEndless: this.#answer?.isEndless ?? false,
     }
-    return transfer.lookAtReader(now, unread, limits)
+    return transfer.checkReader(now, unread, limits)
   }
 
   cut(reason: CutReason): void {
     const isAnswerable = reason === 'slow-body' && !this.isAnswered
-    if (isAnswerable && this.giveUpBody(new ApiError(408, 'Timeout', 'the request body came too slowly'))) return
+    if (isAnswerable && this.rejectBody(new ApiError(408, 'Timeout', 'the request body arrived too slowly'))) return
     this.#isCut = true
     this.#answer?.drop()
     this.out.close(constants.NGHTTP2_CANCEL)

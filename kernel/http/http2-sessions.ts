@@ -12,7 +12,7 @@ import { problemOfStreamHead, statusText } from './request-head.js'
  * together, so it must not be large; a smaller one costs more CPU for large bodies, see the README.
  */
 const windowBytes = 128 * 1024
-/** Invalid frames. */
+/** Invalid frames after which a session is closed. */
 const maxInvalidFrames = 100
 /** Megabytes that Node keeps per connection beside responses: headers and the state of streams. */
 const ownMegabytes = 10
@@ -45,12 +45,12 @@ export class Http2Sessions {
 
   serve(socket: TLSSocket): void {
     // Emitted synchronously.
-    this.#server.once('session', session => this.#speak(session, socket))
+    this.#server.once('session', session => this.#start(session, socket))
     this.#server.emit('connection', socket)
   }
 
-  #speak(session: ServerHttp2Session, socket: TLSSocket): void {
-    const connection = this.#connections.speaksHttp2(socket, session)
+  #start(session: ServerHttp2Session, socket: TLSSocket): void {
+    const connection = this.#connections.startHttp2(socket, session)
     if (!connection) return
     this.#open.add(connection)
     session.once('close', () => this.#open.delete(connection))

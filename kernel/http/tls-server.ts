@@ -35,7 +35,7 @@ const ciphers = DEFAULT_CIPHERS.split(':')
 const securityOf = ({ certificatePem, keyPem }: ServingPair) => ({
   cert: certificatePem,
   key: keyPem,
-  // Without a list Node reads all authorities that it knows, which takes 40 ms, and none of them counts here.
+  // Without a list Node loads its built-in authorities, which takes 40 ms, and none of them matters here.
   ca: [],
   ciphers,
   minVersion: 'TLSv1.2' as const,
@@ -72,7 +72,7 @@ export class HttpServer {
   readonly #sockets = new Set<Socket>()
   readonly #connections: Connections
   readonly #source: ConnectionSource | undefined
-  /** Undefined where HTTP/1.1 is spoken alone. */
+  /** Undefined for a server with HTTP/1.1 only. */
   readonly #http2: Http2Sessions | undefined
   readonly #upgraded: UpgradedSockets | undefined
 
@@ -90,8 +90,8 @@ export class HttpServer {
       requireHostHeader: false, // Node would answer without a Status
       ...(mayUpgrade ? { IncomingMessage: upgradableRequest(mayUpgrade) } : {}),
     }
-    const handleProper = (request: IncomingMessage, response: ServerResponse) =>
-      connections.begins(request, response, () => {
+    const handleRequest = (request: IncomingMessage, response: ServerResponse) =>
+      connections.begin(request, response, () => {
         const problem = problemOfHead(request, headers)
         if (problem) refuse(response, problem)
         else handle(new Http1Exchange(request, response, connections))
@@ -99,7 +99,7 @@ export class HttpServer {
     this.#http2 = tls && streams > 0 ? new Http2Sessions(connections, handle) : undefined
     this.#server = tls
       ? https.createServer(
-          // Client certificates are asked for and judged by authenticators, so an unknown one is a 401, not a broken handshake.
+          // Client certificates are requested here and verified by authenticators: an unknown one gets a 401, not a failed handshake.
           {
             ...options,
             ...securityOf(tls),
@@ -107,27 +107,27 @@ export class HttpServer {
             rejectUnauthorized: false,
             ALPNProtocols: this.#http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
           },
-          handleProper,
+          handleRequest,
         )
-      : http.createServer(options, handleProper)
-    // Node silently drops headers beyond the limit, perhaps the one that impersonates: one more than allowed shows that there were.
+      : http.createServer(options, handleRequest)
+    // Node silently drops headers beyond its limit, perhaps one for impersonation. With one more than ours, exceeding ours is noticed.
     this.#server.maxHeadersCount = headers + 1
     this.#server.on('connection', (socket: Socket) => {
       if (!connections.accepted(socket)) return
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
-      if (!tls) connections.speaks(socket)
+      if (!tls) connections.startHttp1(socket)
     })
-    if (this.#http2) speakBoth(this.#server, this.#http2)
+    if (this.#http2) serveBothProtocols(this.#server, this.#http2)
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol === 'h2') return
       // Responses are paced by `SocketPace`, and pipelined requests are counted.
       preventParserPause(socket)
-      connections.speaks(socket)
+      connections.startHttp1(socket)
     })
-    this.#upgraded = mayUpgrade && serveUpgrades(this.#server, handleProper)
+    this.#upgraded = mayUpgrade && serveUpgrades(this.#server, handleRequest)
     this.#server.on('clientError', (error: BrokenRequest, socket: Socket) => {
-      if (connections.breaks(socket, error.code)) answerBrokenRequest(error, socket)
+      if (connections.fail(socket, error.code)) answerBrokenRequest(error, socket)
       else socket.destroy()
     })
     // Node would close the first without a response, and answer the second without a Status.
@@ -147,19 +147,19 @@ export class HttpServer {
 
   listen(place: ListenPlace): Promise<number> {
     this.#connections.open()
-    if (this.#source) return this.#takeGiven(this.#source, 'port' in place ? place.port : 0)
+    if (this.#source) return this.#takeFrom(this.#source, 'port' in place ? place.port : 0)
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen({ ...place, backlog: 4096 }, () => {
         this.#server.off('error', reject)
-        // What goes wrong with one connection, such as too many open files, must not end the server.
+        // An error of one connection, such as too many open files, must not end the server.
         this.#server.on('error', error => this.#connections.acceptFailed(error))
         resolve((this.#server.address() as AddressInfo).port)
       })
     })
   }
 
-  async #takeGiven(source: ConnectionSource, port: number): Promise<number> {
+  async #takeFrom(source: ConnectionSource, port: number): Promise<number> {
     // Node starts its check for slow requests in `listen`, which this server never calls.
     this.#server.emit('listening')
     source.take(socket => {
@@ -171,7 +171,7 @@ export class HttpServer {
 
   /**
    * Stops accepting and lets requests in flight finish. A connection that is kept alive may send one more request within
-   * `lingerMs`: it was perhaps on its way, and its answer says that it was the last. What is left after `graceMs` is closed.
+   * `lingerMs`: it may already have been sent, and its response says that it is the last. After `graceMs` all connections are closed.
    */
   async close(graceMs: number, lingerMs: number): Promise<void> {
     this.#source?.stop()
@@ -210,7 +210,7 @@ export class HttpServer {
 }
 
 /** Node's own listener treats every connection as HTTP/1.1: it gets only those that are. */
-function speakBoth(server: Server, http2: Http2Sessions): void {
+function serveBothProtocols(server: Server, http2: Http2Sessions): void {
   const [http1, ...others] = server.listeners('secureConnection')
   if (!http1 || others.length > 0) throw new Error('this version of Node serves HTTPS in another way')
   server.removeAllListeners('secureConnection')

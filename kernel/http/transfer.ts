@@ -40,7 +40,7 @@ export class Transfer {
     return this.#leavingSince === undefined ? 0 : now - this.#leaving.movedAt
   }
 
-  /** A client is not slow while we do not read. */
+  /** A client is not slow while this server does not read. */
   stopArriving(): void {
     this.#arriving.stop()
   }
@@ -48,7 +48,7 @@ export class Transfer {
     return this.#arriving.isTooSlow(now, arrivedBytes, limits)
   }
 
-  lookAtReader(now: number, unread: Unread, limits: ConnectionLimits): 'slow-reader' | 'late-reader' | undefined {
+  checkReader(now: number, unread: Unread, limits: ConnectionLimits): 'slow-reader' | 'late-reader' | undefined {
     this.heldBytes = unread.heldBytes
     if (unread.heldBytes === 0 && unread.keptBytes === 0) {
       this.#leaving.stop()

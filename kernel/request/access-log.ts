@@ -6,7 +6,7 @@ import type { LogFile } from '../observe/log-file.js'
 import { userAgentOf } from './user-agent.js'
 import { withoutCredentials } from './without-credentials.js'
 
-/** A request that was answered. No bodies, no headers but one, no credentials. */
+/** One line of the access log. It holds no bodies, no credentials, and no header but the user agent. */
 interface AccessEntry {
   readonly time: string
   /** The id in the log and the audit log, if it has one. */
@@ -24,7 +24,7 @@ interface AccessEntry {
 /** Clients choose these freely. */
 const longestAgent = 256
 const longestUri = 4096
-/** From these values of --v on the log shows requests of clients, and those of this server to itself. */
+/** The values of --v from which the log shows requests of clients, and requests that the server sends to itself. */
 const clientsVerbosity = 3
 const ownVerbosity = 5
 

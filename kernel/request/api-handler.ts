@@ -32,7 +32,7 @@ export interface ApiHandlerParts extends StageParts {
   catchUp(): void
 }
 
-/** A client that has read nothing of its answer for this long keeps its answer but loses its seat. */
+/** A request whose client has not read its response for this long gives up its seat; the response goes on. */
 const stalledMs = 1000
 
 /**
@@ -78,7 +78,7 @@ export class ApiHandler {
       const running = this.#run(context, 0, this.#parts)
       if (running === undefined) return this.#finish(context, exchange.status || 200)
       context.progress.pendingNumber = this.#pending.add(context)
-      // A request that timed out is finished already, whatever becomes of it.
+      // A request that timed out was answered then: its outcome no longer matters.
       running.then(
         () => context.isFinished || this.#finish(context, exchange.status || 200),
         thrown => context.isFinished || this.#fail(context, thrown),
@@ -117,7 +117,7 @@ export class ApiHandler {
   }
 
   #resume(context: RequestContext, next: number, parts: StageParts): void | Promise<void> {
-    // Already timed out: nobody else would give back the seat that it may have been waiting for.
+    // Already timed out: release the seat that it may have been waiting for.
     if (context.isFinished) return context.releaseSeat()
     return this.#run(context, next, parts)
   }

@@ -36,7 +36,7 @@ const Policy = Type.Object({
 export type AuditRule = Static<typeof Rule>
 export type AuditPolicyFile = Static<typeof Policy>
 
-/** Reads a policy file. Throws an error that says everything that is wrong with it. */
+/** Parses a policy file. Throws one error that lists every problem. */
 export function parseAuditPolicy(text: string): AuditPolicyFile {
   const [value] = readYaml(text).documents
   const check = new Ajv({ allErrors: true }).compile<AuditPolicyFile>(Policy)
@@ -47,20 +47,20 @@ export function parseAuditPolicy(text: string): AuditPolicyFile {
   return value as AuditPolicyFile
 }
 
-/** A rule that can never match, or that matches something other than it seems to, is an error. */
+/** A rule that can never match, or that does not match what it appears to, is an error. */
 function problemsOf({ resources = [], namespaces = [], nonResourceURLs = [] }: AuditRule): string[] {
   const isAboutResources = resources.length > 0 || namespaces.length > 0
   return [
-    ...(isAboutResources && nonResourceURLs.length > 0 ? ['is about both resources and other paths'] : []),
-    ...nonResourceURLs.filter(url => !isPath(url)).map(url => `has "${url}", which begins with no slash`),
+    ...(isAboutResources && nonResourceURLs.length > 0 ? ['has both nonResourceURLs and resources or namespaces'] : []),
+    ...nonResourceURLs.filter(url => !isPath(url)).map(url => `has "${url}", which does not start with a slash`),
     ...nonResourceURLs
       .filter(url => /\*./.test(url))
-      .map(url => `has "${url}": a * stands for the rest of a path, so it is the last character`),
+      .map(url => `has "${url}": a * matches the rest of a path, so it must be the last character`),
     ...resources
       .filter(({ group = '' }) => group !== '' && isDns1123Subdomain(group).length > 0)
-      .map(({ group }) => `has "${group}", which is no group (a group stands there without its version)`),
+      .map(({ group }) => `has "${group}", which is not a group (write it without its version)`),
     ...(resources.some(one => one.resourceNames?.length && !one.resources?.length)
-      ? ['names objects without saying of which resources']
+      ? ['has resourceNames without resources']
       : []),
   ]
 }

@@ -5,10 +5,10 @@ import type { RequestInfo } from '../contracts/request-info.js'
 import { requestedName } from '../contracts/request-info.js'
 import { type AuditPolicyFile, type AuditRule, parseAuditPolicy } from './audit-policy-file.js'
 
-/** Which bodies hold secrets. */
+/** Returns true for types whose bodies hold secrets. */
 export type SensitiveTypes = (group: string, resource: string, subresource: string) => boolean
 
-/** What is recorded of which request: the first matching rule decides; without a match nothing is recorded. */
+/** Decides what is recorded of each request: the first matching rule applies; without a match nothing is recorded. */
 export class AuditPolicy {
   readonly #file: AuditPolicyFile
   readonly #isSensitive: SensitiveTypes
@@ -22,7 +22,7 @@ export class AuditPolicy {
 
   /** `user` is undefined for a caller that was not authenticated. */
   decide({ info }: Pick<RequestContext, 'info'>, user: UserInfo | undefined): AuditDecision {
-    const rule = this.#file.rules.find(each => isSentBy(each, user) && isFitting(each, info))
+    const rule = this.#file.rules.find(each => isSentBy(each, user) && isAbout(each, info))
     const omitStages = this.#omitStages(rule)
     const omitManagedFields = rule?.omitManagedFields ?? this.#file.omitManagedFields ?? false
     const level = rule?.level ?? 'None'
@@ -30,7 +30,7 @@ export class AuditPolicy {
     return { level: holdsSecrets && level !== 'None' ? 'Metadata' : level, omitStages, omitManagedFields }
   }
 
-  /** One set for each rule, and not for each request. */
+  /** Creates one set per rule instead of one per request. */
   #omitStages(rule: AuditRule | undefined): ReadonlySet<string> {
     let stages = this.#stages.get(rule)
     if (stages === undefined)
@@ -46,7 +46,7 @@ function isSentBy({ users, userGroups }: AuditRule, user: UserInfo | undefined):
   return isIn(users, user.name) && (!userGroups?.length || userGroups.some(group => user.groups.includes(group)))
 }
 
-function isFitting(rule: AuditRule, info: RequestInfo): boolean {
+function isAbout(rule: AuditRule, info: RequestInfo): boolean {
   if (!isIn(rule.verbs, info.verb)) return false
   if (!info.isResource) {
     if (rule.resources?.length || rule.namespaces?.length) return false

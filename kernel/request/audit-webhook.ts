@@ -10,8 +10,8 @@ export interface AuditWebhookParts {
   readonly clock: Clock
   readonly logger: Logger
   /**
-   * `batch` sends when a batch is full or its oldest event has waited long enough. `blocking` sends at once while the request waits
-   * for it; `blocking-strict` refuses them when it fails.
+   * `batch` sends when a batch is full or its oldest event has waited long enough. `blocking` sends at once while the request waits;
+   * `blocking-strict` also rejects the request when that fails.
    */
   readonly mode: 'batch' | 'blocking' | 'blocking-strict'
   readonly maxBatchEvents: number
@@ -45,7 +45,7 @@ const lastSendMs = 5000
 export class AuditWebhook implements AuditSink {
   readonly #parts: AuditWebhookParts
   readonly #losses: Losses
-  /** Aborts what was being sent when the server was told to stop, and everything else. */
+  /** The first aborts the batch that was in flight when the shutdown began, the second everything else. */
   readonly #endingFirst = new AbortController()
   readonly #ending = new AbortController()
   #waiting: Waiting[] = []
@@ -85,7 +85,7 @@ export class AuditWebhook implements AuditSink {
     if (this.#isClosed) return
     this.#isClosed = true
     const { clock } = this.#parts
-    // A receiver that has stopped answering must not use up the time: its batch is sent once more, with the rest.
+    // A receiver that has stopped answering must not use up all the time: its batch is sent once more, with the rest.
     const cancelFirst = clock.after(lastSendMs / 2, () => this.#endingFirst.abort())
     const cancel = clock.after(lastSendMs, () => this.#ending.abort())
     this.#cancelTimer?.()
@@ -108,8 +108,8 @@ export class AuditWebhook implements AuditSink {
   #sendIfDue(): void {
     const { mode, maxBatchEvents, maxBatchBytes, maxWaitMs, clock } = this.#parts
     if (this.#sending || this.#waiting.length === 0) return
-    const isEnough = this.#waiting.length >= maxBatchEvents || this.#waitingBytes >= maxBatchBytes
-    if (mode !== 'batch' || isEnough) this.#begin()
+    const isFull = this.#waiting.length >= maxBatchEvents || this.#waitingBytes >= maxBatchBytes
+    if (mode !== 'batch' || isFull) this.#begin()
     else this.#cancelTimer ??= clock.after(maxWaitMs, () => this.#begin())
   }
 
@@ -126,7 +126,7 @@ export class AuditWebhook implements AuditSink {
   /** Sends the pending events, batch by batch. */
   async #send(): Promise<void> {
     for (let left = this.#waiting.length; left > 0; ) {
-      await this.#turn()
+      await this.#throttle()
       const batch = this.#takeBatch()
       left -= batch.length
       const failure = await this.#deliver(batch)
@@ -135,7 +135,7 @@ export class AuditWebhook implements AuditSink {
   }
 
   /** Waits until another batch may be sent. Events that arrive meanwhile join it. */
-  async #turn(): Promise<void> {
+  async #throttle(): Promise<void> {
     const { throttle, mode, clock } = this.#parts
     if (throttle === undefined || mode !== 'batch') return
     const { perSecond, burst } = throttle
@@ -174,15 +174,15 @@ export class AuditWebhook implements AuditSink {
         return undefined
       } catch (error) {
         // During shutdown there is one more attempt, and no time to wait for a receiver that is unavailable.
-        if (isWorthRepeating(error) && (this.#isClosed ? !isLast : attempt < attempts)) {
-          this.#losses.add(0, whyOf(error))
+        if (isRetryable(error) && (this.#isClosed ? !isLast : attempt < attempts)) {
+          this.#losses.add(0, failureReason(error))
           if (!this.#isClosed) await this.#pause(pauseMs)
           pauseMs *= backoffFactor
           continue
         }
-        const why = whyOf(error)
+        const why = failureReason(error)
         this.#losses.add(batch.length, why)
-        return new Error(`the audit webhook did not take an event: ${why}`)
+        return new Error(`the audit webhook did not accept an event: ${why}`)
       }
     }
   }
@@ -199,11 +199,10 @@ export class AuditWebhook implements AuditSink {
 }
 
 /** No answer, an overloaded or a broken server: the next attempt may succeed. */
-const isWorthRepeating = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.code === 429 || error.code >= 500
+const isRetryable = (error: unknown): boolean => !(error instanceof ApiError) || error.code === 429 || error.code >= 500
 
 /** A response may quote what was sent, so only its code is reported. */
-function whyOf(error: unknown): string {
+function failureReason(error: unknown): string {
   const { name, message } = error as Error
   if (name === 'TimeoutError' || name === 'AbortError') return 'it did not answer in time'
   return error instanceof ApiError && name !== 'ConnectionError' ? `it answered ${error.code}` : message

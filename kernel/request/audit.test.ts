@@ -24,7 +24,7 @@ interface Recorded {
 function aLog(policy: string) {
   const lines: string[] = []
   const sink = { write: (event: string) => void lines.push(event), close: async () => {} }
-  const counts = { told: () => {}, refused: () => {} }
+  const counts = { recorded: () => {}, refused: () => {} }
   const isConnection = ({ info }: RequestContext) => info.subresource === 'exec'
   const log = new AuditLog(new AuditPolicy(policy, () => false), [sink], counts, () => 0, isConnection)
   const request = (method: string, url: string, headers: Record<string, string> = {}) => {

@@ -8,7 +8,7 @@ import type { AuditPolicy } from './audit-policy.js'
 
 /** Records who did what. */
 export interface Audit {
-  /** Rejects when what the options name is unusable. */
+  /** Rejects when a file or server that the options name cannot be used. */
   open(): Promise<void>
   /** A request was authenticated. It waits for the event to be written if the options say so. */
   requestReceived(context: RequestContext): void | Promise<void>
@@ -32,18 +32,18 @@ export interface AuditSink {
   /** Rejects when it cannot be used as it is configured. */
   open?(): Promise<void>
   /**
-   * Takes an event: JSON without kind and version. The result resolves when the event has arrived, and rejects where that
-   * must not be missed; undefined where nothing waits. The same event without bodies, but with further
-   * annotations, is available to sinks for which it is too large.
+   * Takes an event: JSON without kind and version. The promise resolves when the event was delivered, and rejects in modes that
+   * require delivery; undefined in modes that do not wait. Sinks for which the event is too large get it without bodies, and with
+   * further annotations, from `withoutBodies`.
    */
   write(event: string, withoutBodies: WithoutBodies): void | Promise<void>
   close(): Promise<void>
 }
 
-/** Figures of what is recorded. */
+/** Counters of the audit log. */
 export interface AuditCounts {
   /** An event was passed to the sinks. */
-  told(): void
+  recorded(): void
   /** A request was refused because it could not be recorded. */
   refused(): void
 }
@@ -109,9 +109,9 @@ export class AuditLog implements Audit {
     // An answer that was never announced, such as an error, begins and ends now.
     if (context.onAnswerBegins) this.#tell(context, decision, 'ResponseStarted', status)
     if (context.info.verb !== 'watch' || decision.level === 'None')
-      return this.#tell(context, decision, 'ResponseComplete', status)
-    this.#tell(context, decision, 'ResponseStarted', status)
-    const complete = () => this.#tell(context, decision, 'ResponseComplete', status)
+      return this.#record(context, decision, 'ResponseComplete', status)
+    this.#record(context, decision, 'ResponseStarted', status)
+    const complete = () => this.#record(context, decision, 'ResponseComplete', status)
     if (this.#ended.has(context)) complete()
     else context.exchange.onClose(complete)
   }
@@ -130,11 +130,11 @@ export class AuditLog implements Audit {
   #refused(context: RequestContext, code: number, failure: ApiError | undefined): void {
     const decision = this.#policy.decide(context, undefined)
     const why = code === 401 ? refusalOf(context) : failure
-    this.#tell(context, decision, 'ResponseStarted', responseStatusOf(code, why))
+    this.#record(context, decision, 'ResponseStarted', responseStatusOf(code, why))
   }
 
-  /** The response was already sent: nothing can wait for this event, or be refused without it. */
-  #tell(context: RequestContext, decision: AuditDecision, stage: AuditStage, responseStatus: object): void {
+  /** The response was already sent, so the request neither waits for this event nor fails without it. */
+  #record(context: RequestContext, decision: AuditDecision, stage: AuditStage, responseStatus: object): void {
     this.#write(context, decision, stage, responseStatus)?.catch(() => {})
   }
 
@@ -148,7 +148,7 @@ export class AuditLog implements Audit {
     const event = auditEvent(context, decision, stage, responseStatus, this.#now())
     const text = textOf(event)
     const without: WithoutBodies = annotations => withoutBodies(event, annotations)
-    this.#counts.told()
+    this.#counts.recorded()
     let waited: Promise<void> | undefined
     for (const sink of this.#sinks) waited = sink.write(text, without) || waited
     return waited

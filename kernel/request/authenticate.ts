@@ -19,10 +19,10 @@ interface Method {
   readonly services: never
 }
 
-/** Collects what the audit log should say about the credential. */
+/** Where a credential leaves its audit annotations and its warnings. */
 export interface CredentialNotes {
   readonly audit: { credentialAnnotations: AuthenticationSuccess['auditAnnotations'] }
-  /** Tells the client. */
+  /** Sends the client a warning. */
   warn(text: string): void
 }
 
@@ -54,11 +54,11 @@ export class AuthenticatorChain implements TokenAuthentication {
       headers[protocolHeader] === undefined ? undefined : takeProtocolToken(headers, this.#groupDomain)
     const credentials = new ExchangeCredentials(exchange, this.serverAudiences)
     const failures: string[] = []
-    return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), vouched => {
-      if (vouched) return withAuthenticated(noted(vouched, notes).user)
+    return andThen(this.#firstSuccess(this.#requestMethods, credentials, failures), identified => {
+      if (identified) return withAuthenticated(withNotes(identified, notes).user)
       return andThen(
         this.#withoutCertificate(credentials, protocolToken, failures),
-        success => success && noted(success, notes).user,
+        success => success && withNotes(success, notes).user,
       )
     })
   }
@@ -160,16 +160,16 @@ export class AuthenticatorChain implements TokenAuthentication {
     return andThen(authenticate(), answer => {
       if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
       // A method that supports audiences and confirms none of the requested ones has not checked them.
-      const counted = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []
-      if (counted.length === 0) throw new Error('the token is not valid for the wanted audiences')
-      return { ...answer, audiences: counted }
+      const confirmed = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []
+      if (confirmed.length === 0) throw new Error('the token is not valid for the requested audiences')
+      return { ...answer, audiences: confirmed }
     })
   }
 }
 
 /**
- * What a request carries. A class, because every request creates one. Authors take it apart (`authenticate({ headerValues })`), so
- * functions are made when they are asked for and do not need `this`.
+ * The credentials of a request. A class, because every request creates one. Plugin authors destructure it
+ * (`authenticate({ headerValues })`), so its functions are created on access and do not need `this`.
  */
 class ExchangeCredentials implements Credentials {
   readonly #exchange: Exchange
@@ -205,7 +205,7 @@ class ExchangeCredentials implements Credentials {
   }
 }
 
-function noted(success: AuthenticationSuccess, notes: CredentialNotes | undefined): AuthenticationSuccess {
+function withNotes(success: AuthenticationSuccess, notes: CredentialNotes | undefined): AuthenticationSuccess {
   if (notes && success.auditAnnotations) notes.audit.credentialAnnotations = success.auditAnnotations
   for (const text of success.warnings ?? []) notes?.warn(text)
   return success

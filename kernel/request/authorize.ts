@@ -23,7 +23,7 @@ interface Mode {
 }
 const allow: AccessDecision = { decision: 'allow' }
 
-/** The modes in order: the first opinion counts, none is a refusal. Members of the masters group may do everything. */
+/** Asks the modes in order: the first opinion counts; without one the request is denied. The masters group may do everything. */
 export class AuthorizerChain implements Authorizer {
   readonly modes: readonly string[]
   readonly #asked: readonly AskedAuthorizer[]
@@ -71,16 +71,16 @@ export class AuthorizerChain implements Authorizer {
   }
 }
 
-/** What it takes to authorize a request. */
+/** What authorizing a request needs. */
 export interface AuthorizationParts {
   readonly authorizer: Authorizer
   readonly vendor: Vendor
-  /** Do authorizers see selectors? */
+  /** Do authorizers get the selectors? */
   readonly authorizesSelectors?: boolean
 }
 
-/** What the acting user wants to do. With `selects` selectors of collections are part of it. */
-export function accessOf({ info, user }: RequestContext, selects = false): AccessAttributes {
+/** What the acting user wants to do, optionally with the selectors of a collection. */
+export function accessOf({ info, user }: RequestContext, withSelectors = false): AccessAttributes {
   if (!info.isResource) return { user, verb: info.verb, path: info.path }
   return {
     user,
@@ -91,12 +91,12 @@ export function accessOf({ info, user }: RequestContext, selects = false): Acces
     subresource: info.subresource,
     namespace: info.accessNamespace,
     name: requestedName(info),
-    ...(selects && selectingVerbs.has(info.verb) ? selectorsOf(info.query) : undefined),
+    ...(withSelectors && selectingVerbs.has(info.verb) ? selectorsOf(info.query) : undefined),
   }
 }
 const selectingVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
 
-/** Selectors that cannot be read are left out: whoever serves the request refuses them, and without them more is asked for. */
+/** Invalid selectors are left out: the verb rejects them later, and a request without selectors needs broader permissions. */
 function selectorsOf(query: URLSearchParams): Pick<ResourceAccess, 'fieldSelector' | 'labelSelector'> {
   const fields = read(query.get('fieldSelector'), parseFieldSelector)
   const labels = read(query.get('labelSelector'), parseLabelSelector)
@@ -112,7 +112,7 @@ function read<T>(text: string | null, parse: (text: string) => readonly T[]): re
   }
 }
 
-/** Is the acting user allowed to make this request? Throws otherwise. Synchronous when the modes are. */
+/** Throws unless the acting user may make this request. Synchronous when the modes are. */
 export function authorizeRequest(
   context: RequestContext,
   { authorizer, vendor, authorizesSelectors = false }: AuthorizationParts,

@@ -4,42 +4,42 @@ import { type AccessAttributes, mastersGroup, type ResourceAccess } from 'orch/s
 import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 
-/** Who somebody wants to act as, as the headers say. */
+/** The user that the headers ask to impersonate. */
 export interface WantedUser {
   readonly name: string
   readonly uid: string
   readonly groups: readonly string[]
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
-/** Whom somebody may act as: the groups are those of the headers, or those that the name implies. */
+/** The user that may be impersonated, with the groups of the headers, or those that the name implies. */
 export interface ImpersonatedUser extends WantedUser {
   /** The verb that allowed it, unless that is plain `impersonate`. */
   readonly constraint?: string
 }
 
 /**
- * A way to be allowed to act as somebody else. All but the last bind it to what is done: somebody may list Pods as a certain
- * user (`impersonate-on:user-info:list`) and be that user (`impersonate:user-info`), and nothing else.
+ * One way in which impersonation can be allowed. All but plain impersonation also restrict the action: with
+ * `impersonate:user-info` and `impersonate-on:user-info:list` somebody may list as a certain user, and nothing else.
  */
 interface ImpersonationMode {
   readonly name: string
-  /** Is it for such users? */
+  /** Does the mode cover this user? */
   readonly applies: (wanted: WantedUser, requester: UserInfo) => boolean
-  /** The access that is asked for, when it is not that of the request. */
+  /** The access to check, where it differs from the given one. */
   readonly asked?: (access: AccessAttributes, verb: string) => AccessAttributes
 }
 
-/** From so many values on, the permission for all of them is asked for first. */
+/** With at least this many values, the permission for all values is checked first. */
 const manyValues = 4
-/** Users whose mode is remembered. */
+/** Users whose last mode is cached. */
 const maxRemembered = 10_000
 
-/** Decides whom somebody may act as. The mode that allowed it last is tried first, so that its reason is the one that is told. */
+/** Decides who may impersonate whom. The mode that last allowed it is tried first, so that a refusal reports its reason. */
 export class ConstrainedImpersonation {
   readonly #authorizer: Authorizer
   readonly #group: string
   readonly #modes: readonly ImpersonationMode[]
-  /** The specification knows plain impersonation only: whoever is refused hears what is missing for that. */
+  /** The specification has plain impersonation only: a refusal reports the permission that is missing for that. */
   readonly #isAddition: boolean
   readonly #lastModes = new Map<string, ImpersonationMode>()
 
@@ -58,7 +58,7 @@ export class ConstrainedImpersonation {
           const isOwn = subject.kind === 'node' && own?.length === 1 && own[0] === subject.name
           return isOwn && isOnlyName(wanted) && constrainedSubject(name).kind === 'account'
         },
-        // The node is that of the account, whichever it is: the permission is for all of them.
+        // The node is always that of the account, so the permission covers all nodes.
         asked: (access, verb) => ({
           ...access,
           user: { ...access.user, extra: { [keysOfNode]: Object.keys(access.user.extra ?? {}).sort() } },
@@ -82,7 +82,7 @@ export class ConstrainedImpersonation {
     this.#modes = this.#isAddition ? [plain, ...constrained] : [...constrained, plain]
   }
 
-  /** Throws why not. `request` is what the requester wants to do as that user. */
+  /** Throws the refusal. `request` is what the requester wants to do as that user. */
   async decide(wanted: WantedUser, request: AccessAttributes): Promise<ImpersonatedUser> {
     const { name: requester } = request.user
     const last = this.#lastModes.get(requester)

@@ -54,12 +54,12 @@ export function createAudit(parts: AuditParts): Audit {
     const truncation = { what: 'the audit webhook', maxEventBytes, annotation, isStrict, logger, onLoss }
     sinks.push(options.auditWebhookTruncateEnabled ? truncating(webhook, truncation) : webhook)
   }
-  const told = metrics.counter('apiserver_audit_event_total', 'Audit events.')
+  const recorded = metrics.counter('apiserver_audit_event_total', 'Audit events.')
   const refused = metrics.counter(
     'apiserver_audit_requests_rejected_total',
     'Requests that were refused because they could not be recorded.',
   )
-  const counts = { told: () => told.inc(), refused: () => refused.inc() }
+  const counts = { recorded: () => recorded.inc(), refused: () => refused.inc() }
   const isConnection: LongRunning = ({ info }) => info.isResource && types.connectionAt(info) !== undefined
   return new AuditLog(policy, sinks, counts, () => clock.now(), isConnection)
 }

@@ -15,17 +15,17 @@ export function delegateOf(delegation: ApiDelegation, info: RequestInfo): ApiDel
 }
 
 /** Passes a request on to its extension server. */
-export function handOver(delegate: ApiDelegate, context: RequestContext): Promise<void> {
+export function forwardToDelegate(delegate: ApiDelegate, context: RequestContext): Promise<void> {
   const { exchange, info, user } = context
   // Authorization checked this path, segment by segment: it must not resolve to another one.
-  if (info.path.split('/').some(step => step === '.' || step === '..'))
-    throw badRequest("a path may not have steps '.' or '..'")
+  if (info.path.split('/').some(segment => segment === '.' || segment === '..'))
+    throw badRequest("a path may not have the segments '.' or '..'")
   const asksForUpgrade = exchange.canUpgrade === true
   const isLongRunning = info.verb === 'watch' || asksForUpgrade
   const request: DelegatedRequest = {
     method: exchange.method,
     url: exchange.url,
-    headers: withoutProofs(exchange.headers),
+    headers: withoutCredentialHeaders(exchange.headers),
     user,
     isLongRunning,
     signal: context.signal,
@@ -50,7 +50,7 @@ export function handOver(delegate: ApiDelegate, context: RequestContext): Promis
 }
 
 /** Credentials for this server must not be forwarded. */
-function withoutProofs(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function withoutCredentialHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name !== 'authorization' && !/^impersonate[-_]/.test(name)),
   )

@@ -8,10 +8,10 @@ import type { Audit } from './audit.js'
 import type { AuthenticatorChain } from './authenticate.js'
 import { type AuthorizationParts, authorizeRequest } from './authorize.js'
 import type { ConstrainedImpersonation } from './constrained-impersonation.js'
-import { delegateOf, handOver } from './delegate-request.js'
+import { delegateOf, forwardToDelegate } from './delegate-request.js'
 import { impersonate } from './impersonate.js'
 
-/** What the stages work with. */
+/** What the stages need. */
 export interface StageParts extends AuthorizationParts {
   readonly authenticators: AuthenticatorChain
   readonly audit: Audit
@@ -24,7 +24,7 @@ export interface StageParts extends AuthorizationParts {
   isPublic(path: string): boolean
   /** Extension servers below `/apis`. */
   readonly delegation?: ApiDelegation | undefined
-  /** Allows to act as others for certain requests only; missing where only `impersonate` counts. */
+  /** Impersonation that is restricted to certain requests; undefined where only the verb `impersonate` counts. */
   readonly constrainedImpersonation?: ConstrainedImpersonation | undefined
 }
 
@@ -51,7 +51,7 @@ export const requestStages: readonly Stage[] = [
     impersonate(authorizer, vendor, context, constrainedImpersonation),
   ),
   /** Takes a seat, perhaps after a wait. Ends with 429 when all seats are taken. */
-  stage((context, { limiter }) => limiter.enter(context), { span: 'wait for a place' }),
+  stage((context, { limiter }) => limiter.enter(context), { span: 'wait for a seat' }),
   /** Ends with 403 unless the user may do this. */
   stage(authorizeRequest, { span: 'authorization', skips: isPublicPath }),
   /** Answers: an extension server, a verb of a resource, or a path outside the API. Ends with whatever they answer, or 404. */
@@ -63,13 +63,13 @@ function stage(run: Stage['run'], { span, skips }: Partial<Pick<Stage, 'span' | 
   return { span, skips, run }
 }
 
-/** Clients that sent one space too many are taken for anonymous. */
+/** A client that sends a second space before its token is treated as anonymous. */
 const spaceBeforeToken = /^\s*bearer {2}/i
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
 export const spacesAreWarnedOf = defineDifference({
   name: 'spaces-before-tokens-are-warned-of',
   since: '1.25',
-  description: 'Who sends two spaces before a bearer token is warned that it is ignored.',
+  description: 'A client that sends two spaces before its bearer token is warned that the token is ignored.',
   knownFrom: 'source',
   additive: true,
 })
@@ -93,7 +93,7 @@ function serve(context: RequestContext, { delegation, live, servePath }: StagePa
   const { resources } = live
   const { info, progress } = context
   const delegate = delegation && delegateOf(delegation, info)
-  if (delegate) return handOver(delegate, context)
+  if (delegate) return forwardToDelegate(delegate, context)
   if (info.isResource && resources.types.get(info.group, info.resource))
     return serveResource(progress.trace ? tracedServices(resources, progress.trace) : resources, context)
   // An encoded slash would otherwise be taken for a separator.
@@ -105,7 +105,7 @@ function answerUnlessServed(context: RequestContext, isServed: boolean): void {
   if (!isServed) answerUnknownPath(context)
 }
 
-/** A page, not a Status: nothing is served at the path. */
+/** A plain page, not a Status: nothing is served at the path. */
 export function answerUnknownPath({ exchange }: RequestContext): void {
   const headers = {
     'Content-Type': 'text/plain; charset=utf-8',

@@ -2,12 +2,12 @@ import * as crypto from 'node:crypto'
 import type { Clock } from 'orch/sdk'
 import type { AuthenticationSuccess } from 'orch/sdk/identity'
 
-/** How long a result is trusted without asking its method again. */
+/** How long a result is used without asking its method again. */
 const trustedForMs = 10_000
 /** Only valid tokens are cached, so clients cannot fill this up. */
 const maxResults = 10_000
 
-/** The one-call hash costs half; the oldest supported versions of Node do not have it. */
+/** The one-shot hash costs half as much; the oldest supported versions of Node do not have it. */
 const sha256: (text: string) => string =
   'hash' in crypto
     ? text => crypto.hash('sha256', text, 'base64')

@@ -11,13 +11,13 @@ import { patchedValue, patchTypeOf, readApplied, readPatch, readPatched } from '
 import { parsePatchOptions, parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 
-/** The body of an action: what was sent, or what a patch made of what reading shows. */
+/** The body of an action: the sent object, or the shown object with a patch applied. */
 export interface ActionBody {
   readonly object: ApiObject
   readonly dryRun: boolean
-  /** It applies to any version, since it names none; the object carries the version that was read, for admission. */
+  /** The client named no version, so it applies to any; the object carries the version that was read, for admission. */
   readonly isForAnyVersion?: boolean
-  /** What is applied to the target, if the body is an applied configuration. */
+  /** The fields to apply to the target, if the body is an applied configuration. */
   readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
 }
 
@@ -60,7 +60,7 @@ function asCurrent(value: unknown, former: readonly string[], { groupVersion }: 
   return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
 }
 
-/** The object to write: what reading shows, changed by the patch in the body. */
+/** The object to write: the one that a read would show, changed by the patch in the body. */
 export async function patchAction(
   request: VerbRequest,
   { kind, version }: { readonly kind: string; readonly version: CompiledVersion },

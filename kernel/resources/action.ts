@@ -36,7 +36,7 @@ export async function act(
   const { info } = context
   let sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
   if (verb === 'create' && sent) {
-    settleBodyNamespace(request, sent.object)
+    matchBodyNamespace(request, sent.object)
     // The body is validated before its target is looked up.
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
@@ -52,7 +52,7 @@ export async function act(
   return respond(request, actionType, answer, verb === 'create' ? 201 : 200)
 }
 
-/** What can be read and written can also be patched: the patch changes what reading shows. */
+/** A subresource that can be read and written can also be patched: the patch is applied to what a read shows. */
 async function readActionPatch(
   request: VerbRequest,
   subresource: ActionSubresource,
@@ -63,7 +63,7 @@ async function readActionPatch(
   return patchAction(request, actionType, shown, subresource.appliedFields)
 }
 
-/** What reading the subresource shows; undefined when it cannot be read. */
+/** The object that a read of the subresource shows; undefined when it cannot be read. */
 async function shownBy(
   request: VerbRequest,
   { handlers, needs }: ActionSubresource,
@@ -85,7 +85,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   const actionType = { group: type.group, kind: type.kind, version }
   const body = await readActionBody(request, actionType)
   dropSystemFields(body.object)
-  settleBodyNamespace(request, body.object)
+  matchBodyNamespace(request, body.object)
   const write: WriteInProgress = {
     kind: 'createBody',
     target: new WriteTarget(request, '', { dryRun: body.dryRun }),
@@ -112,7 +112,7 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   )
 }
 
-/** What a server says about objects that it stores; clients cannot say it for it. */
+/** Only the server sets these fields; values from clients are dropped. */
 function dropSystemFields({ metadata }: ApiObject): void {
   for (const field of [
     'creationTimestamp',
@@ -125,18 +125,18 @@ function dropSystemFields({ metadata }: ApiObject): void {
 }
 
 /** Before that difference the type checks the namespace in the body: a review has a more specific error for a wrong one. */
-function settleBodyNamespace({ services, context }: VerbRequest, object: ApiObject): void {
+function matchBodyNamespace({ services, context }: VerbRequest, object: ApiObject): void {
   if (services.vendor.level.has(namespaceComesFirst)) matchNamespace(object, context.info.namespace)
 }
 
-/** A patch without a version: the version that it was applied to is no precondition. */
+/** For a patch without a version, the version that it was applied to is not a precondition. */
 function toWrite(body: ActionBody): ActionBody {
   if (!body.isForAnyVersion) return body
   const { resourceVersion: _, ...metadata } = body.object.metadata
   return { ...body, object: { ...body.object, metadata } }
 }
 
-/** Takes the body of an action through its steps and returns it. A read is not a write, unless it connects. */
+/** Runs the steps for the body of an action and returns it. Reads have no steps, unless they connect. */
 async function admit(
   request: VerbRequest,
   subresource: ActionSubresource,

@@ -15,7 +15,7 @@ export async function commit(
 ): Promise<TransactionResult> {
   const result = await services.store.transact(key, decide, options)
   if (!result.ok && result.claimed !== undefined) {
-    // Another server took the name after it had looked free here. A retry finds another one, or says who has it.
+    // Another server took the name after it appeared free here. A retry picks another one, or reports who has it.
     const name = result.claimed.slice(result.claimed.lastIndexOf('/') + 1)
     throw tooManyRequests(`${name} was given to another object meanwhile, please try again`, 1)
   }
@@ -45,7 +45,7 @@ export async function afterRemoval({ type, services }: WriteTarget, object: ApiO
   if (hook) await hook.run(object, services.resolve(type.plugin, hook.needs))
 }
 
-/** What a type does when an object of it was stored, before the client that wrote it is answered. */
+/** Runs the type's hook for a stored object, before the response. */
 export async function afterWrite(
   { type, services }: WriteTarget,
   object: ApiObject,

@@ -60,7 +60,7 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   await sendBytes(context.exchange, 200, headers, answer.body)
 }
 
-/** The headers that belong to a request for another protocol; credentials are nobody else's business. */
+/** The headers of an upgrade request; credentials are not passed on. */
 const upgradeHeader = /^(upgrade$|sec-websocket-|x-stream-)/
 
 function upgradeOf({ canUpgrade, method, headers }: Exchange): ConnectUpgrade | undefined {
@@ -114,7 +114,7 @@ function readOptions(
   return Object.assign(decode(options) as ApiObject, { metadata: {} })
 }
 
-/** Integers may stand in one parameter, separated by commas. */
+/** Integers may share one parameter, separated by commas. */
 const listOf = (texts: readonly string[], { scalar }: ScalarNode): readonly string[] =>
   scalar === 'int32' || scalar === 'int64' ? texts.flatMap(text => text.split(',')) : texts
 

@@ -26,7 +26,7 @@ export function withOwnership<T>(
 }
 
 /** Thrown by `convert` when the result is not available yet. */
-class ConversionWanted {
+class ConversionNeeded {
   readonly key: string
   readonly object: ApiObject
   readonly from: string
@@ -53,7 +53,7 @@ async function untilConverted<T>(
     const key = `${from.name} ${to.name} ${writeJson(fields)}`
     const found = known.get(key)
     if (found) return copyJson(found)
-    throw new ConversionWanted(key, from.decode(fields) as ApiObject, from.name, to.name)
+    throw new ConversionNeeded(key, from.decode(fields) as ApiObject, from.name, to.name)
   }
   // Values derived from the type are cached with it.
   const converting: FieldManagerType = Object.create(managed, { convert: { value: convert } })
@@ -61,7 +61,7 @@ async function untilConverted<T>(
     try {
       return work(converting, copyJson)
     } catch (thrown) {
-      if (!(thrown instanceof ConversionWanted)) throw thrown
+      if (!(thrown instanceof ConversionNeeded)) throw thrown
       if (known.size >= maxConversions) throw new Error(`ownership of ${type.kind} takes too many conversions`)
       const { key, object, from, to } = thrown
       const [converted] = await conversion([object], from, to)

@@ -32,16 +32,16 @@ export async function readObject(
   }
   const parsing = parseBody(services.yaml, format, body, bodyLimits(context, fieldValidation))
   const parsed = isPromise(parsing) ? await parsing : parsing
-  const turn = context.yieldIfLarge()
-  if (turn) await turn
+  const yielding = context.yieldIfLarge()
+  if (yielding) await yielding
   context.recordRequestObject(() => parsed.value)
   if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
-  // Where nobody is to be told of them, they are looked for only if they could be merged.
+  // Duplicate keys that are not reported are searched for only if they could be merged.
   const isSearched =
     !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || services.vendor.level.has(warnsOfUnknownFields))
   const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
-  // The values of custom resources have no types that they could be merged by.
+  // Values of custom resources have no types by which they could be merged.
   const isMerged = repeated.length > 0 && !type.conventions.objectsNameTheirType
   const value = isMerged ? mergeRepeatedKeys(parsed.text, version.model) : parsed.value
   const object = decodeValue(context, type, version, value, fieldValidation, unknown =>
@@ -94,7 +94,7 @@ export function decodeValue(
   return object
 }
 
-/** What decoding has to know of a type; the body of an action has a kind and no more. */
+/** The part of a type that decoding uses; the body of an action has only a kind. */
 export type DecodedType = Pick<ResourceType, 'kind'> &
   Partial<Pick<ResourceType, 'group' | 'conventions' | 'definition' | 'versionOf'>>
 

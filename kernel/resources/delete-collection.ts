@@ -28,7 +28,7 @@ async function removePage(
 ): Promise<void> {
   const { services, context, type, version } = request
   const page = await openPage(request, listOptions)
-  const isListWanted = services.vendor.profile.deleteCollectionAnswer === 'list'
+  const answersWithList = services.vendor.profile.deleteCollectionAnswer === 'list'
   const deleted: ApiObject[] = []
   let batch: ApiObject[] = []
   // One by one while webhooks are called: they see the objects in order.
@@ -36,7 +36,7 @@ async function removePage(
   const flush = async () => {
     const calledWebhooks = await Promise.all(batch.map(object => deleteOne(request, object, options)))
     atOnce = calledWebhooks.includes(true) ? 1 : parallelDeletes
-    if (isListWanted) addAll(deleted, batch)
+    if (answersWithList) addAll(deleted, batch)
     batch = []
   }
   let last: ListChunk | undefined
@@ -48,7 +48,7 @@ async function removePage(
     }
   }
   await flush()
-  if (!isListWanted) {
+  if (!answersWithList) {
     return services.representations.respondStatus(context, 200, {
       kind: 'Status',
       apiVersion: 'v1',

@@ -14,7 +14,7 @@ export interface DeleteRequestOptions {
   readonly propagationPolicy?: string
   readonly orphanDependents?: boolean
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-  /** Is it an object that cannot be read? */
+  /** Deletes an object that cannot be read. */
   readonly ignoresReadErrors?: boolean
 }
 
@@ -32,7 +32,7 @@ export async function readDeleteOptions(
   const body = await context.readBody(services.limits.bodyBytes)
   const given =
     body.length === 0 ? fromQuery(info.query) : fromBody(await decodeBody(services, context, body), services)
-  // Of a collection only what can be read is deleted.
+  // DELETECOLLECTION deletes readable objects only.
   const isCollection = info.verb === 'deletecollection'
   const errors: FieldError[] = [...dryRunErrors(given.dryRun), ...(isCollection ? [] : unreadableOptionErrors(given))]
   const { propagationPolicy, orphanDependents } = given

@@ -28,9 +28,9 @@ export async function remove(request: VerbRequest): Promise<void> {
   const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
   if (options.ignoresReadErrors) return deleteUnreadable(request)
   const deleted = await deleteObject(request, context.info.name, options)
-  const isHeldBack = !deleted.isGone
-  if (isHeldBack || type.definition.deletion?.answer === 'object') {
-    const status = isHeldBack && options.orphanDependents === false ? 202 : 200
+  const isTerminating = !deleted.isGone
+  if (isTerminating || type.definition.deletion?.answer === 'object') {
+    const status = isTerminating && options.orphanDependents === false ? 202 : 200
     return services.representations.respond(context, status, type, version, deleted.body)
   }
   services.representations.respondStatus(context, 200, successStatus(request, deleted.object))
@@ -138,12 +138,12 @@ async function decideDeletion(
   return { object, isGone, write: mark, ...(removal ? { followedBy: removal } : {}) }
 }
 
-/** A copy as deep as what marking it may change. */
+/** A copy, as deep as marking it for deletion may change it. */
 function draftOf(stored: ApiObject, deletion: DeleteStrategy | undefined): ApiObject {
   return deletion?.onDeletionStart ? copyJson(stored) : { ...stored, metadata: { ...stored.metadata } }
 }
 
-/** Is the object already terminating, and would this request not shorten that? Then there is nothing to do. */
+/** True when the object is already terminating and this request would not shorten that: there is nothing to do. */
 function isAlreadyTerminating(
   stored: ApiObject,
   { gracePeriodSeconds: wanted }: DeleteRequestOptions,
@@ -189,13 +189,13 @@ function checkPreconditions(target: WriteTarget, stored: ApiObject, { preconditi
   }
 }
 
-/** What the object becomes when its deletion is asked for: a timestamp, a grace period, and the finalizers of the propagation. */
+/** Sets the fields of a requested deletion: a timestamp, a grace period, and the finalizers of the propagation. */
 function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteRequestOptions): ApiObject {
   const meta = draft.metadata
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   const existing = meta.finalizers ?? []
   const fallback = target.version.definition.defaultPropagation ?? deletion?.defaultPropagation
-  const finalizers = propagationFinalizers(existing, wantedPolicy(existing, options, fallback))
+  const finalizers = propagationFinalizers(existing, requestedPolicy(existing, options, fallback))
   if (finalizers.length > 0) meta.finalizers = finalizers
   else if (meta.finalizers) delete meta.finalizers
   const grace = deletion?.gracePeriodSeconds?.(draft, options.gracePeriodSeconds) ?? 0
@@ -226,7 +226,7 @@ function propagationFinalizers(existing: readonly string[], policy: string): str
   return isThere ? [...existing] : [...others, wanted]
 }
 
-function wantedPolicy(
+function requestedPolicy(
   existing: readonly string[],
   options: DeleteRequestOptions,
   fallback: string | undefined,

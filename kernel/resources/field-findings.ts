@@ -47,7 +47,7 @@ export const repeatedField = (path: string): string => `duplicate field "${path}
 const operationFields = new Set('op path from value'.split(' '))
 
 /** Unknown and duplicate fields of a JSON patch: operations have four fields. */
-export function oddOperations(text: string, patch: unknown, fieldValidation: FieldValidation): readonly string[] {
+export function unexpectedFields(text: string, patch: unknown, fieldValidation: FieldValidation): readonly string[] {
   if (fieldValidation === 'Ignore' || !Array.isArray(patch)) return []
   const unknown: string[] = []
   patch.forEach((operation: unknown, index) => {

@@ -1,7 +1,7 @@
 import { refusal } from '../contracts/access-refusal.js'
 import type { VerbRequest } from './verb.js'
 
-/** A request may need the permission for another verb beside its own. Throws unless the user has it. */
+/** Some requests need the permission for another verb besides their own. Throws unless the user has it. */
 export async function confirmAllowed(
   { services, context, type, version }: VerbRequest,
   verb: string,

@@ -18,7 +18,7 @@ export function countGeneration(type: ResourceType, draft: ApiObject, stored: Ap
 }
 
 /** A change that disappears when the object is normalized for storage does not count. */
-export function takeBackGeneration(type: ResourceType, draft: ApiObject, stored: ApiObject): void {
+export function undoGeneration(type: ResourceType, draft: ApiObject, stored: ApiObject): void {
   const { generation } = draft.metadata
   if (!type.countsGenerations || generation === stored.metadata.generation) return
   if (isSameGeneration(type, draft, stored)) keepGeneration(draft.metadata, stored.metadata)

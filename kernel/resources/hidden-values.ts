@@ -10,7 +10,7 @@ const withheld = 'the message is not shown: it may quote what was sent'
 /** Values times characters of the text: about 50 ms. */
 const maxSearch = 50_000_000
 /** Shorter values may be ordinary words, so they are hidden only between quotes. */
-const tellingLength = 6
+const minUnquotedLength = 6
 
 /**
  * The values that a request to a sensitive type carried, so that no message repeats them: neither the response nor
@@ -36,7 +36,7 @@ export class HiddenValues implements Redaction {
     if (values.length * text.length > maxSearch) return withheld
     return values.reduce(masked, text)
   }
-  /** The error without any of the values, and without its cause: nobody knows what that says. */
+  /** The error without any of the values, and without its cause, which could contain anything. */
   removeFromError({ code, reason, message, details }: ApiError): ApiError {
     const causes = details?.causes?.map(cause => ({ ...cause, message: this.removeFrom(cause.message ?? '') }))
     const kept: StatusDetails | undefined = causes ? { ...details, causes } : details
@@ -56,8 +56,8 @@ export class HiddenValues implements Redaction {
 
 /** An object of a sensitive type as it may be shown: with the keys of its maps, and its public fields. */
 export function withoutValues({ metadata, ...rest }: ApiObject): ApiObject {
-  const { annotations, ...told } = metadata
-  const shown = annotations === undefined ? told : { ...told, annotations: maskedMap(annotations) }
+  const { annotations, ...others } = metadata
+  const shown = annotations === undefined ? others : { ...others, annotations: maskedMap(annotations) }
   const fields = Object.entries(rest).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : maskedMap(value),
@@ -123,9 +123,9 @@ function collectText(text: string, found: Set<string>): void {
 }
 
 function masked(text: string, value: string): string {
-  if (value.length < tellingLength) return text.replaceAll(`"${value}"`, `"${mask}"`)
+  if (value.length < minUnquotedLength) return text.replaceAll(`"${value}"`, `"${mask}"`)
   // A message may be truncated within a value, so its beginning is hidden as well.
-  const begin = value.slice(0, tellingLength)
+  const begin = value.slice(0, minUnquotedLength)
   let result = ''
   let from = 0
   for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, from)) {

@@ -23,7 +23,7 @@ export interface ListOptions {
   readonly after: string | undefined
 }
 
-/** Reads the parameters of a list: every cell of the resourceVersion × resourceVersionMatch table ends here. */
+/** Parses the parameters of a list; every combination of resourceVersion and resourceVersionMatch is handled here. */
 export async function parseListOptions(
   services: ResourceServices,
   context: RequestContext,
@@ -61,7 +61,7 @@ const newest: ListOptions = {
 export const tooOld = (asked: Revision, oldest: Revision) =>
   gone(`The provided resource version is too old: ${asked} (${oldest})`)
 
-/** The numbers of a list or a watch, once its parameters are known to fit together. */
+/** The numeric parameters of a list or watch. Throws if its parameters contradict each other. */
 export function readPaging(
   services: ResourceServices,
   query: URLSearchParams,
@@ -74,7 +74,7 @@ export function readPaging(
   return { limit, timeoutSeconds }
 }
 
-/** Since then a client can ask a watch for the state at its beginning and hears when it has seen all of it. */
+/** From this version on, a client can ask a watch to begin with the current state and to mark its end. */
 export const knowsInitialEvents = defineDifference({
   name: 'watches-send-initial-events-on-demand',
   since: '1.27',
@@ -96,7 +96,7 @@ function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWa
   if (asksForInitial && !isWatch)
     errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
   if (errors.length === 0) return
-  // Selectors that cannot be read come before options that do not fit together.
+  // Invalid selectors are reported before contradictory options.
   parseLabelSelector(query.get('labelSelector') ?? '')
   parseFieldSelector(query.get('fieldSelector') ?? '')
   throw invalidOptions(vendor, 'ListOptions', errors)
@@ -139,7 +139,7 @@ function addWatchErrors(
   if (query.get('continue')) errors.push(forbidMatch('when continue is provided'))
 }
 
-/** What a continue token says: the revision of the first page and the key after which this one starts. */
+/** The contents of a continue token: the revision of the first page and the key after which the next one starts. */
 interface Token {
   readonly v: 1
   readonly rv: Revision
@@ -147,7 +147,7 @@ interface Token {
   readonly after: string
 }
 
-/** Instead of a revision in a token: the newest, whatever it is when the token is used. */
+/** In place of a revision in a token: the newest one at the time the token is used. */
 const atNewest = -1
 
 export function makeToken(revision: Revision, type: ResourceType, namespace: string, lastKey: string): string {

@@ -131,13 +131,13 @@ async function streamList(
     for await (const chunk of page.items) {
       last = chunk
       if (chunk.count === 0) continue
-      const made = itemsOf(chunk)
-      const items = isPromise(made) ? await made : made
+      const encoding = itemsOf(chunk)
+      const items = isPromise(encoding) ? await encoding : encoding
       if (hasItems) pending.push({ bytes: comma })
       hasItems = true
       pending.push({ bytes: items, written: chunk.release })
       pendingBytes += items.length
-      // The first chunk waits for the second: most lists are one chunk and go out whole, with their length.
+      // The first chunk waits for the second: most lists are one chunk, and are sent whole, with their length.
       const mayWait = isCut ? pendingBytes <= heldBytes && exchange.hold(items.length) : pending.length <= 2
       if (!stream && mayWait) continue
       if (!stream && isCut) pending.unshift(textPiece(text.begin(undefined)))
@@ -146,7 +146,7 @@ async function streamList(
       if (stream.isClosed) return
     }
   } catch (failure) {
-    // The response has begun, so it cannot become an error; but the client must not mistake the part for the whole, nor wait for more.
+    // The response has begun, so it cannot become an error; but the client must neither take it as complete nor wait for more.
     stream?.destroy()
     throw failure
   }

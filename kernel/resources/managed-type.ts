@@ -6,7 +6,7 @@ import type { WriteTarget } from './write-target.js'
 export const appliesOfNothingHaveNoTime = defineDifference({
   name: 'applies-that-change-nothing-have-no-time',
   since: '1.25',
-  description: 'Who applies what is there already becomes an owner of it without a time.',
+  description: 'An applier that changes nothing becomes a co-owner without a time.',
   knownFrom: 'source',
 })
 
@@ -15,7 +15,7 @@ const tracksRepeatedItems = defineDifference({
   since: '1.29',
   additive: true,
   description:
-    'Who writes a list with several items of the same identity owns them as one; before, nobody owns any field of the object.',
+    'The writer of a list with several items of the same identity owns them as one; before, no field of the object has an owner.',
   knownFrom: 'source',
 })
 
@@ -23,13 +23,13 @@ const takesResetChanges = defineDifference({
   name: 'applies-of-reset-fields-are-changes',
   since: '1.29',
   description:
-    'An apply of nothing but fields that the path resets goes on to the strategy of the type; before, it changes nothing.',
+    'An apply of only those fields that the path resets is passed to the strategy of the type; before, it changes nothing.',
   knownFrom: 'source',
 })
 
 const managedTypes = () => new Map<string, FieldManagerType>()
 
-/** How field ownership is tracked for the type, version and path of a write. Made once for each. */
+/** How field ownership is tracked for the type, version and path of a write. Created once for each. */
 export function managedType(
   target: WriteTarget,
   subresource = target.subresource,

@@ -22,9 +22,9 @@ type NameRule = (name: string, isPrefix: boolean) => string[]
 
 /** Characters that no key of the store may contain, though some rules for names allow them. */
 const isStorable = (name: string): string[] =>
-  /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a character'] : []
+  /[\0\p{Cs}]/u.test(name) ? ['may not contain the character 0 or half of a surrogate pair'] : []
 
-/** Everything that can be wrong with the metadata of a new object. */
+/** All errors in the metadata of a new object. */
 export function validateMeta(
   types: ResourceTypes,
   type: ResourceType,
@@ -54,7 +54,7 @@ export function validateMeta(
 }
 
 /**
- * Everything that can be wrong with the metadata of a changed object, as often as Kubernetes reports it: it checks
+ * All errors in the metadata of a changed object, repeated as often as Kubernetes repeats them: it checks
  * the object and the change once for all types, and again within the rules of each type, `checks` times.
  */
 export function validateMetaUpdate(

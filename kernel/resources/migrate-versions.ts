@@ -106,7 +106,7 @@ async function migrateCollection(
   })
   for await (const chunk of page.items) {
     const waiting = [...objectsOf(chunk)]
-    const writeOn = async () => {
+    const writeWaiting = async () => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
         const { body, attributes } = form.convert(next)
         const { modRevision: expect, body: stored } = withoutVersion(body)
@@ -115,7 +115,7 @@ async function migrateCollection(
         if (ok) written()
       }
     }
-    await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+    await Promise.all(Array.from({ length: writesAtOnce }, writeWaiting))
   }
 }
 

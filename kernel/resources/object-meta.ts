@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ApiObject, badRequest, defineDifference, type ObjectMeta, type ServedLevel } from 'orch/sdk'
 import { timestamp } from '../schema/timestamps.js'
 
-/** What the server itself does with metadata, of whatever type. Its rules are in metadata-rules. */
+/** How the server itself sets metadata, for all types. The rules for metadata are in metadata-rules. */
 
 const generatedSuffixLength = 5
 const maxGeneratedPrefixLength = 63 - generatedSuffixLength
@@ -18,7 +18,7 @@ export function generateName(prefix: string): string {
   return prefix.slice(0, maxGeneratedPrefixLength) + suffix
 }
 
-/** Fills what the server owns when an object is created. */
+/** Sets the fields that the server owns when an object is created. */
 export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {
   meta.uid = randomUUID()
   meta.creationTimestamp = timestamp(now)
@@ -50,7 +50,7 @@ export function matchName(object: ApiObject, name: string): void {
   if (own !== name) throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`)
 }
 
-/** Where the namespace of a body is compared with the path before anybody else sees the body. */
+/** The namespace of a body is compared with the path before admission sees the body. */
 export const namespaceComesFirst = defineDifference({
   name: 'namespaces-are-settled-before-admission',
   since: '1.24',
@@ -60,8 +60,8 @@ export const namespaceComesFirst = defineDifference({
 })
 
 /**
- * An object may leave out its namespace; naming another one than the path is a mistake. An object without a namespace gets that
- * of the path, and one of a cluster-scoped type loses it; with a level only where that is done before admission.
+ * An object may omit its namespace; one that differs from the path is an error. An object without a namespace gets that of the
+ * path, and one of a cluster-scoped type loses it; if a level is given, only where that is done before admission.
  */
 export function matchNamespace({ metadata }: ApiObject, namespace: string, level?: ServedLevel): void {
   const own = metadata.namespace ?? ''

@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, badRequest, invalid, invalidValue, isRecord } from 'orch/sdk'
 import { unsupportedMediaType } from 'orch/sdk/host'
-import { jsonMergePatch } from '../apply/json-merge-patch.js'
+import { applyMergePatch } from '../../libs/json-patch/index.js'
 import { jsonPatch } from '../apply/json-patch.js'
 import { strategicMergePatch } from '../apply/strategic-merge.js'
 import { quoted } from '../apply/structured-merge/json-values.js'
@@ -9,7 +9,7 @@ import { placesOfPatch, rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { type DecodedType, decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
-import { bodyLimits, type FieldValidation, oddOperations, repeatedField, repeatedPaths } from './field-findings.js'
+import { bodyLimits, type FieldValidation, repeatedField, repeatedPaths, unexpectedFields } from './field-findings.js'
 import type { VerbRequest } from './verb.js'
 
 const patchTypes = [
@@ -83,15 +83,15 @@ export function readPatch(
   const isOperations = patchType === 'application/json-patch+json'
   rejectNonIntegers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
   if (isOperations) {
-    return { value, findings: oddOperations(text, value, fieldValidation) }
+    return { value, findings: unexpectedFields(text, value, fieldValidation) }
   }
   if (isRecord(value)) {
     return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }
   }
   const why = 'the patch must be a JSON object'
-  // Who wants no validation of fields has it looked at when it is merged.
+  // Without field validation it is examined only when it is merged, so the error is that of a merge.
   if (patchType === 'application/merge-patch+json' && Array.isArray(value) && fieldValidation === 'Ignore')
-    throw patchRefused(why)
+    throw invalidPatch(why)
   throw badRequest(why)
 }
 
@@ -106,7 +106,7 @@ export function patchedValue(
     case 'application/json-patch+json':
       return jsonPatch(whole, patchValue)
     case 'application/merge-patch+json':
-      return jsonMergePatch(whole, patchValue)
+      return applyMergePatch(whole, patchValue)
     default:
       return strategicMergePatch(whole, patchValue as Record<string, unknown>, model)
   }
@@ -129,8 +129,8 @@ export function readPatched(
     return decodeValue(context, type, version, patched, fieldValidation, () => findings)
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || (type.conventions?.objectsNameTheirType && thrown.code === 422)) throw thrown
-    throw patchRefused(thrown.message)
+    throw invalidPatch(thrown.message)
   }
 }
 
-const patchRefused = (why: string) => invalid({ group: '', kind: '' }, '', [invalidValue('patch', undefined, why)])
+const invalidPatch = (why: string) => invalid({ group: '', kind: '' }, '', [invalidValue('patch', undefined, why)])

@@ -7,7 +7,7 @@ import type { ResourceTypes } from '../types/resource-types.js'
 import type { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 
-/** What the verbs work with. */
+/** What the verbs need. */
 export interface ResourceServices {
   readonly store: Store
   readonly hub: WatchHub
@@ -35,10 +35,10 @@ export interface Limits {
   readonly futureVersionWaitMs: number
   readonly minWatchTimeoutMs: number
   readonly watchBufferBytes: number
-  /** Do lists go out in chunks when the client asks for a limit? */
+  /** Are lists paged when the client sets a limit? */
   readonly listsInChunks: boolean
-  /** Are objects that cannot be read deleted on demand? Otherwise the option is ignored for collections. */
+  /** May unreadable objects be deleted? Otherwise the option is ignored for collections. */
   readonly deletesUnreadable: boolean
-  /** Do watches send the state at their beginning on demand, and mark its end? */
+  /** Do watches support sendInitialEvents? */
   readonly streamsLists: boolean
 }

@@ -56,9 +56,9 @@ export function serveResource(services: ResourceServices, context: RequestContex
   // Requests of the server itself may use versions that --runtime-config hides from clients.
   const isOwnRequest = exchange.trustedUser !== undefined
   const version = isOwnRequest ? type?.versionForServer(info.version) : type?.servedVersion(info.version)
-  // A group of which nothing is served is as unknown as any other.
+  // A group without served types is treated like an unknown group.
   if (!version && services.types.ofGroup(info.group).length === 0) throw new UnknownPath()
-  if (!type || !version || (info.isUnroutable && !leadsOn(type, info))) throw noSuchPath(type)
+  if (!type || !version || (info.isUnroutable && !isProxied(type, info))) throw noSuchPath(type)
   const isVirtual = type.definition.virtual !== undefined
   refuseOtherScope(type, isVirtual, info)
   if (exchange.method === 'HEAD' && !proxiedBy(type, info)) throw methodNotAllowed()
@@ -85,7 +85,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
     if (isUnnamed(request)) throw badRequest('name must be provided')
     throw noSuchMethod(request)
   }
-  return inTurn(handler, request)
+  return paced(handler, request)
 }
 
 /** Does the subresource proxy the rest of the path, with any method? */
@@ -93,7 +93,7 @@ function proxiedBy({ definition }: VerbRequest['type'], { subresource }: Request
   const below = subresource === '' ? undefined : ownValue(definition.subresources, subresource)
   return below?.kind === 'connect' && below.pathOption !== undefined
 }
-const leadsOn = (type: VerbRequest['type'], info: RequestInfo): boolean =>
+const isProxied = (type: VerbRequest['type'], info: RequestInfo): boolean =>
   info.proxyPath !== undefined && proxiedBy(type, info)
 
 function hideValues({ context, version }: VerbRequest): void {
@@ -102,8 +102,8 @@ function hideValues({ context, version }: VerbRequest): void {
   context.hidden = new HiddenValues(sent.model)
 }
 
-/** Writers wait for their turn, if the store paces them; readers never do. */
-function inTurn(handler: VerbHandler, request: VerbRequest): void | Promise<void> {
+/** Writes wait for their turn, if the store paces them; reads never do. */
+function paced(handler: VerbHandler, request: VerbRequest): void | Promise<void> {
   const turn = readingVerbs.has(request.context.info.verb) ? undefined : request.services.store.writeTurn()
   return turn ? turn.then(() => handler(request)) : handler(request)
 }
@@ -158,7 +158,7 @@ function serveSubresource(request: VerbRequest): void | Promise<void> {
   const verbs: readonly string[] = (subresource as UpdateSubresource).verbs ?? ['get', 'update', 'patch']
   const handler = handlers[info.verb]
   if (!handler || !verbs.includes(info.verb)) throw noSuchMethod(request)
-  return inTurn(handler, request)
+  return paced(handler, request)
 }
 
 function serveAction(request: VerbRequest, subresource: ActionSubresource): Promise<void> {

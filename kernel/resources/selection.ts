@@ -18,7 +18,7 @@ export interface Selection {
   readonly filter: AttributeFilter | undefined
   /** Set where only objects that have been converted to the requested version can be compared; then there is no filter. */
   readonly matches?: (object: ApiObject) => boolean
-  /** Then for those who cannot wait for a conversion: what objects are stored with, if that can be compared at all. */
+  /** With `matches`, for callers that cannot wait for a conversion: compares stored attributes, where that is possible. */
   readonly storedFilter?: AttributeFilter | undefined
   /** Two selections with equal text select the same. */
   readonly text: string
@@ -29,7 +29,7 @@ export interface Selection {
 
 export const everything: Selection = { filter: undefined, text: '', name: undefined, namespace: undefined }
 
-/** Reads labelSelector and fieldSelector; a 400 for one that does not parse or names a field the type does not offer. */
+/** Parses labelSelector and fieldSelector; a 400 for one that is invalid or names a field that cannot be selected by. */
 export function parseSelection(
   type: ResourceType,
   version: CompiledVersion,
@@ -59,7 +59,7 @@ export function parseSelection(
 
 const isOfMetadata = ({ field }: FieldRequirement) => field.startsWith('metadata.')
 
-/** What is converted outside may have other labels and fields there than it is stored with. */
+/** Objects that a webhook converts may have other labels and fields in this version than in the stored one. */
 function needsConversion(type: ResourceType, version: CompiledVersion, fields: readonly FieldRequirement[]): boolean {
   if (typeof type.definition.conversion !== 'function') return false
   return !version.isStorage || !fields.every(isOfMetadata)

@@ -17,7 +17,7 @@ interface Form {
   readonly version: CompiledVersion
   /** Do the objects that admission works on have this form already? */
   readonly isDraftForm: boolean
-  /** Must be given a copy: converting may change it. */
+  /** Pass a copy: converting may change it. */
   fromDraft(copy: ApiObject): ApiObject
   toDraft(object: ApiObject): ApiObject
   /** Set where a webhook converts the objects of this version. */
@@ -50,7 +50,7 @@ const servedType = ({ group, resource }: ResourceType, version: CompiledVersion,
   resource: { group, version: version.name, resource },
 })
 
-/** What an action is about: a body of its own type, under every version of the type it belongs to. */
+/** The body of an action: it has its own type, the same for every version of the type that the action belongs to. */
 export interface ActionForm {
   readonly kind: ServedType['kind']
   readonly version: CompiledVersion

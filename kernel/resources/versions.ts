@@ -24,16 +24,16 @@ export async function waitForRevision(services: ResourceServices, revision: Revi
   if ((await store.latestRevision()) >= revision) return
   // Its event may have arrived while the store was read.
   if (store.currentRevision() >= revision) return
-  const hasCome = await new Promise<boolean>(resolve => {
+  const hasArrived = await new Promise<boolean>(resolve => {
     const stop = store.subscribe(events => {
       if ((events.at(-1)?.revision ?? 0) >= revision) finish(true)
     })
     const cancel = clock.after(limits.futureVersionWaitMs, () => finish(false))
-    const finish = (came: boolean) => {
+    const finish = (arrived: boolean) => {
       stop()
       cancel()
-      resolve(came)
+      resolve(arrived)
     }
   })
-  if (!hasCome) throw tooLargeVersion(revision, store.currentRevision())
+  if (!hasArrived) throw tooLargeVersion(revision, store.currentRevision())
 }

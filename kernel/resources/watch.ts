@@ -50,7 +50,7 @@ export async function watch(request: VerbRequest): Promise<void> {
   }
 }
 
-/** Where a watch begins. */
+/** How a watch begins. */
 interface Start {
   /** The version that was asked for: undefined for the newest, 0 for any. */
   readonly version: Revision | undefined
@@ -60,7 +60,7 @@ interface Start {
   readonly marksEnd: boolean
 }
 
-/** Without sendInitialEvents, a watch from no version in particular begins with the state. */
+/** Without sendInitialEvents, a watch begins with the state unless it names a version. */
 function readStart({ services, context }: VerbRequest): Start {
   const { query } = context.info
   const text = query.get('resourceVersion') ?? ''
@@ -80,7 +80,7 @@ function watchedSelection({ type, version, context }: VerbRequest): Selection {
   if (name !== '' && selection.name !== name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   if (!selection.matches) return selection
-  // Events are selected as they happen, by what objects are stored with.
+  // Events are selected as they happen, by stored attributes.
   const { storedFilter: filter } = selection
   if (!filter)
     throw badRequest(

@@ -91,9 +91,9 @@ function constraintErrors({ type, version }: WriteTarget, draft: ApiObject): rea
   const errors = type.storage.checkConstraints?.(draft) ?? []
   if (version.isStorage || !version.checkConstraints) return errors
   const idOf = (error: FieldError) => `${error.type} ${error.field}`
-  const told = new Set(errors.map(idOf))
+  const reported = new Set(errors.map(idOf))
   const asSent = version.checkConstraints(type.fromStorage(copyJson(draft), version))
-  const more = asSent.filter(error => !told.has(idOf(error)))
+  const more = asSent.filter(error => !reported.has(idOf(error)))
   return [...errors, ...more]
 }
 

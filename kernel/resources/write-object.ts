@@ -60,7 +60,7 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
 }
 const newKey = { expect: 0 }
 
-/** Whoever lets the server make up names may try again. */
+/** With a generated name the client may retry. */
 function nameTaken(target: WriteTarget, name: string, prefix: string): ApiError {
   const taken = alreadyExists(target.subject(name))
   if (prefix === '') return taken
@@ -68,7 +68,7 @@ function nameTaken(target: WriteTarget, name: string, prefix: string): ApiError 
   return new ApiError(taken.code, taken.reason, message, { ...taken.details, retryAfterSeconds: 1 })
 }
 
-/** Takes a new object through its steps; returns it in the storage version. */
+/** Runs the steps for a new object; returns it in the storage version. */
 async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: string, update?: UpdateRules) {
   const name = sent.metadata.name ?? ''
   const write: WriteInProgress = {
@@ -85,7 +85,7 @@ async function prepareCreate(target: WriteTarget, sent: ApiObject, manager: stri
   return andThen(target.type.fromWorking(object!, target.version), stored => ({ object: stored, generatesName }))
 }
 
-/** What becomes of an object, and the response. */
+/** The change of an object, and the response. */
 interface Change extends Decision {
   /** The body of the response, if it is not what is stored. */
   readonly answer?: Buffer

@@ -4,7 +4,7 @@ import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
-import { countGeneration, keepGeneration, takeBackGeneration } from './generation.js'
+import { countGeneration, keepGeneration, undoGeneration } from './generation.js'
 import { managedType } from './managed-type.js'
 import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, matchNamespace } from './object-meta.js'
 import { checkUid, checkVersion, validateBody, validateCreated, validateUpdated } from './write-checks.js'
@@ -12,7 +12,7 @@ import type { WriteInProgress } from './write-in-progress.js'
 import type { Admission, WriteTarget } from './write-target.js'
 
 /**
- * What happens to a write between its source (see write-sources.ts), which makes the sent object of a body, a patch, an applied
+ * The steps of a write between its source (see write-sources.ts), which produces the object from a body, a patch, an applied
  * configuration or an action, and its commit (see commit.ts). Every write passes the steps of its kind, in this order. Admission comes
  * before preparation, as in Kubernetes: webhooks see what the client sent.
  */
@@ -63,7 +63,7 @@ const pipelines = {
 
 type Step = (write: WriteInProgress) => void | Promise<void>
 
-/** Takes a write through its steps. A step that waits for nothing costs no turn of the event loop. */
+/** Runs the steps of a write. A synchronous step does not yield to the event loop. */
 export async function runPipeline(write: WriteInProgress): Promise<void> {
   const { context } = write.target
   if (write.object) context.hidden?.add(write.object)
@@ -86,7 +86,7 @@ function own(write: WriteInProgress): void | Promise<void> {
   const yielding = target.context.yieldIfLarge()
   return yielding ? yielding.then(() => track(write)) : track(write)
 }
-/** Nobody creates an object that is being deleted, so nobody owns that either. */
+/** A new object is never being deleted: these fields are dropped before they get an owner. */
 function withoutDeletion(object: ApiObject): ApiObject {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
   if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object
@@ -101,7 +101,7 @@ function track(write: WriteInProgress): void | Promise<void> {
   return andThen(owned, object => void (write.object = object))
 }
 
-/** The same for a body that is not stored: it belongs to its sender, as any object that is created. */
+/** The same for a body that is not stored: its sender owns it, like a created object. */
 function ownBody(write: WriteInProgress): void {
   const { target, action, manager = '' } = write
   const type = managedType(target, target.subresource, action?.version)
@@ -177,7 +177,7 @@ function reviewPermission({ target, object, stored }: WriteInProgress): void | P
   return whenFilled(() => permission.review(request, services.resolve(type.plugin, permission.needs)))
 }
 
-/** Who may write a subresource may not write everything there. */
+/** A user who may write a subresource may still not be allowed to write every value. */
 function permissionBelow({ version, subresource }: WriteTarget): PermissionDefinition | undefined {
   const definition = version.subresources[subresource]
   return definition?.kind === 'update' ? definition.permission : undefined
@@ -198,7 +198,7 @@ function normalize({ target: { type, version }, object, stored }: WriteInProgres
   // Fields that strategies or admission cleared get their defaults again, as they would when read.
   working.fillDefaults(draft)
   working.normalize(draft)
-  if (stored) takeBackGeneration(type, draft, stored)
+  if (stored) undoGeneration(type, draft, stored)
 }
 
 function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {

@@ -54,7 +54,7 @@ export class WriteTarget {
   readonly now: number
   /** Ends this write's turn on the object; see `AdmissionRequest`. */
   releaseLock: () => void = () => {}
-  /** Whatever changes, the object stays of the same generation. */
+  /** The change does not increment the generation. */
   keepsGeneration = false
   #strategyContext: StrategyContext | undefined
   /** The options of the request, without dryRun. */
@@ -98,12 +98,12 @@ export class WriteTarget {
   get failureGroup(): string {
     return this.type.definition.formerGroup ?? this.type.group
   }
-  /** `of` is the body of an action, where the errors are in that. */
+  /** `of` is the body of an action, if the errors are in that. */
   invalid(name: string, errors: readonly FieldError[], of = { group: this.failureGroup, kind: this.type.kind }) {
     return invalid({ group: of.group, kind: of.kind }, name, errors)
   }
 
-  /** Must more than finalizers be waited for before the object may be removed? */
+  /** Does something other than finalizers keep the object from being removed? */
   blocksDeletion(object: ApiObject): boolean {
     return this.type.definition.deletion?.blocksDeletion?.(object as never) ?? false
   }

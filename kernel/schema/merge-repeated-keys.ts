@@ -1,4 +1,4 @@
-import { own, setOwn } from '../../libs/json/index.js'
+import { isObject, own, setOwn } from '../../libs/json/index.js'
 import { endOfString } from './scan-json.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
@@ -66,5 +66,3 @@ function nodeWithin({ node, key }: Container): TypeNode | undefined {
   return node?.is === 'map' ? node.value : undefined
 }
 const mayMerge = (node: TypeNode | undefined) => node?.is === 'struct' || node?.is === 'map'
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -90,7 +90,7 @@ export interface Assembly {
   transportAs(user: UserInfo): Transport
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
-  /** Whether the connection of a request may be upgraded. Undefined if none ever is. */
+  /** May this request upgrade its connection? Only requests to extension servers and to some subresources may. */
   readonly mayUpgrade: (request: { readonly method?: string; readonly url?: string }) => boolean
   /**
    * Builds what requests read of these plugins, and returns what puts it in place in one step; until then nothing has changed. Requests

@@ -84,7 +84,7 @@ function addConnections(registry: Registry, connections: Connections): void {
   reasonCounter(
     registry,
     'apiserver_interrupted_connections_total',
-    'Connections that ended while a request was under way, by what ended them. Clients that leave a watch are not counted.',
+    'Connections that ended during a request, by what ended them. Clients that leave a watch are not counted.',
     () => connections.interruptions,
   )
 }

@@ -19,7 +19,7 @@ export interface EventEncoder {
   /** Two encoders with one id produce the same bytes. */
   readonly id: string
   encode(event: StoreEvent, selected: SelectedEvent): Buffer
-  /** The bodies of a chunk as initial state, one behind the other: ADDED. Asks for memory at most once. */
+  /** The bodies of a chunk as ADDED events of the initial state, one after another. Calls `allocate` at most once. */
   encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer
   /** Set where a webhook converts objects: then it is used instead of the methods above. */
   readonly outside?: OutsideConversion
@@ -38,7 +38,7 @@ export interface ToEncode {
   readonly selected: SelectedEvent
 }
 
-/** Chooses the cheapest encoder that produces the wanted form. */
+/** Chooses the cheapest encoder that produces the requested form. */
 export function eventEncoder(
   representations: Representations,
   representation: Representation,
@@ -94,7 +94,7 @@ class ByteEncoder implements EventEncoder {
   #lastType: WatchEventType | undefined
   #lastFrame: Buffer | undefined
 
-  /** `shownUntil` tells how much of a body is shown; the brace that closes it is added. */
+  /** `shownUntil` returns how many bytes of a body are shown; the closing brace is added. */
   constructor(kind: string, apiVersion: string, shownUntil: (body: Buffer) => number, bookmark: BookmarkOf) {
     this.id = `json ${apiVersion} ${kind}`
     this.#shownUntil = shownUntil
@@ -112,7 +112,7 @@ class ByteEncoder implements EventEncoder {
     this.#lastFrame = this.#frame(type, event.body)
     return this.#lastFrame
   }
-  /** One buffer for all: a state is mostly small objects, and a buffer for each costs more than its bytes. */
+  /** One buffer for all: an initial state is mostly small objects, and a buffer for each would cost more than its bytes. */
   encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer {
     const { joined, offsets, count } = chunk
     const start = this.#starts.ADDED
@@ -202,7 +202,7 @@ class ObjectEncoder implements EventEncoder {
     const apiVersion = `${this.metaGroup}/${metaVersion}`
     if (as === 'Table') {
       const object = emptyObject(vendor, type, version, revision, endsInitialState)
-      // Without the object nobody would see the mark.
+      // The annotation is on the object, so the object must be included.
       const include = endsInitialState && this.include === 'None' ? 'Metadata' : this.include
       return jsonFrame('BOOKMARK', this.#table(object, include))
     }
@@ -269,7 +269,7 @@ class ObjectEncoder implements EventEncoder {
     return jsonFrame(eventType, { kind: type.kind, apiVersion: version.groupVersion, ...object })
   }
 
-  /** The columns are told once, with the first event. */
+  /** Column definitions are sent once, with the first event. */
   #table(object: ApiObject, include: IncludeObject): object {
     const { type, version, representations, representation } = this
     const withColumns = this.#isFirstTable

@@ -1,16 +1,16 @@
 import { ApiError, type Cache, type GroupResource, isPromise } from 'orch/sdk'
 
-/** How long a decision waits for the first copy of a collection before the client is asked to come back. */
+/** How long a decision waits until a cache is filled, before the client is asked to retry. */
 const maxWaitMs = 10_000
 
 /**
- * What reading a cache throws before its first copy is there. An empty answer would be a wrong one: a policy that looks for
- * the object that forbids something would allow it.
+ * Thrown when a cache is read before it is filled. An empty result would be wrong: a policy that looks for the object that
+ * forbids something would allow it.
  */
 export class CacheNotFilled extends ApiError {
   readonly filled: () => Promise<void>
   constructor(collection: string, filled: () => Promise<void>) {
-    const message = `the cache of ${collection} is still being filled; code that is not asked again must wait for ready()`
+    const message = `the cache of ${collection} is still being filled; code that is not called again must wait for ready()`
     super(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 })
     this.filled = filled
   }
@@ -20,7 +20,7 @@ export class CacheNotFilled extends ApiError {
 export const collectionName = ({ group, resource }: GroupResource): string =>
   group === '' ? resource : `${resource}.${group}`
 
-/** The cache, not to be read before it is filled. */
+/** The cache, except that reading it before it is filled throws `CacheNotFilled`. */
 export function readOnceFilled<T>(cache: Cache<T>, collection: string): Cache<T> {
   const filled = () => {
     if (!cache.isReady) throw new CacheNotFilled(collection, () => cache.ready())
@@ -40,8 +40,8 @@ export function readOnceFilled<T>(cache: Cache<T>, collection: string): Cache<T>
 }
 
 /**
- * Asks plugin code for a decision, and again once a cache that it read has been filled. Only for code that may be asked
- * twice: controls, permissions, authorizers and authenticators. Synchronous when the code is and nothing is missing.
+ * Calls plugin code for a decision, and again once a cache that it read has been filled. Only for code that may be called
+ * twice: controls, permissions, authorizers and authenticators. Synchronous when the code is and all caches are filled.
  */
 export function whenFilled<T>(ask: () => T | Promise<T>): T | Promise<T> {
   try {
@@ -57,7 +57,7 @@ async function askAgain<T>(ask: () => T | Promise<T>, first: unknown): Promise<T
   const giveUpAt = performance.now() + maxWaitMs
   for (let missing = first; ; ) {
     if (!(missing instanceof CacheNotFilled)) throw missing
-    await filledBy(missing, giveUpAt)
+    await waitUntilFilled(missing, giveUpAt)
     try {
       return await ask()
     } catch (thrown) {
@@ -66,7 +66,7 @@ async function askAgain<T>(ask: () => T | Promise<T>, first: unknown): Promise<T
   }
 }
 
-async function filledBy(missing: CacheNotFilled, giveUpAt: number): Promise<void> {
+async function waitUntilFilled(missing: CacheNotFilled, giveUpAt: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(missing), giveUpAt - performance.now())

@@ -2,18 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ListChunk, ListPage, Revision } from 'orch/sdk/host'
 import type { EventEncoder } from './event-encoder.js'
 
-/** What may be kept for watchers that start at the same version, and as much again read ahead for them. */
+/** The cache for watchers that start at the same version; as much again may be read ahead. */
 const maxKeptBytes = 16 * 1024 * 1024
-/** What is kept of a state that nobody else has asked for yet. */
+/** The limit for a state that only one watcher has requested so far. */
 const smallBytes = 1024 * 1024
 const turnBytes = 512 * 1024
 /** Overhead of an entry. Without it, states of empty collections would be cached without limit. */
 const entryBytes = 1024
 
-/** Some of the ADDED events of a state. */
+/** A part of the ADDED events of a state. */
 export interface StatePiece {
   readonly bytes: Buffer
-  /** To be called when the bytes have been written: their memory is used again. Absent where they are kept. */
+  /** To be called when the bytes have been written: their memory is reused. Absent for cached pieces. */
   readonly written?: () => void
 }
 interface KeptState {
@@ -27,14 +27,14 @@ export class InitialStates {
   readonly #kept = new Map<string, KeptState>()
   /** States that are being read ahead: a thousand watchers that start together wait for one of them. */
   readonly #begun = new Map<string, { readonly revision: Revision; readonly done: Promise<void> }>()
-  /** States that are being sent to some watcher. What two want at a time, more may want. */
+  /** How many watchers each state is being sent to. A state that two watchers want at once is worth caching. */
   readonly #sending = new Map<string, number>()
   readonly #buffers = new BufferPool()
   #keptBytes = 0
-  /** What was read ahead and is not yet sent. */
+  /** Bytes that were read ahead and are not sent yet. */
   #aheadBytes = 0
 
-  /** The state under this id, if it is still that of `revision`; waits for one that is just being made. */
+  /** The state under this id, if it is still that of `revision`; waits for one that is being encoded. */
   async find(id: string, revision: Revision): Promise<readonly StatePiece[] | undefined> {
     const begun = this.#begun.get(id)
     if (begun?.revision === revision) await begun.done
@@ -42,7 +42,7 @@ export class InitialStates {
     return kept?.revision === revision ? kept.pieces : undefined
   }
 
-  /** Encodes a listing piece by piece, and keeps it when it is small, or when several watchers want it. */
+  /** Encodes a listing piece by piece, and caches it when it is small, or when several watchers want it. */
   async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<StatePiece> {
     const kept = await this.find(id, page.revision)
     if (kept) {
@@ -55,7 +55,7 @@ export class InitialStates {
     try {
       if (!this.#begun.has(id)) yield* this.#readAhead(id, page.revision, source, isAlone ? smallBytes : maxKeptBytes)
       source.reusesMemory = true
-      // What is not kept goes out at the pace of this one watcher.
+      // The rest is not cached: it is read as fast as this watcher receives it.
       yield* source
     } finally {
       const others = this.#sending.get(id)! - 1
@@ -65,7 +65,7 @@ export class InitialStates {
     }
   }
 
-  /** Reads as far as may be kept, so that those who wait depend on nobody's pace, and gives what it has read. */
+  /** Reads as much as may be cached, so that waiting watchers do not depend on the speed of this one, and then yields it. */
   async *#readAhead(id: string, revision: Revision, source: StateSource, limit: number): AsyncIterable<StatePiece> {
     let finish = () => {}
     const done = new Promise<void>(resolve => {
@@ -132,7 +132,7 @@ class StateSource {
   /** Undefined at the end. */
   async next(): Promise<StatePiece | undefined> {
     if (this.isAtEnd) return undefined
-    // Reading ahead waits for nobody: let other requests have their turn.
+    // Reading ahead never waits by itself: yield to other requests.
     if (this.#untilPause <= 0) await nextTurn()
     if (this.#untilPause <= 0) this.#untilPause = turnBytes
     for (;;) {
@@ -169,7 +169,7 @@ class StateSource {
   }
 }
 
-/** Memory of pieces that were written: a new buffer for each keeps the garbage collector busy. */
+/** Reuses the buffers of written pieces: a new one for each would keep the garbage collector busy. */
 class BufferPool {
   readonly #free: Buffer[] = []
 
@@ -179,9 +179,9 @@ class BufferPool {
     return Buffer.allocUnsafeSlow(Math.max(length, usualBytes))
   }
   giveBack(buffer: Buffer): void {
-    if (buffer.length === usualBytes && this.#free.length < mostFree) this.#free.push(buffer)
+    if (buffer.length === usualBytes && this.#free.length < maxPooled) this.#free.push(buffer)
   }
 }
-/** What the frames of a chunk of small objects take. */
+/** Enough for the frames of a chunk of small objects. */
 const usualBytes = 512 * 1024
-const mostFree = 8
+const maxPooled = 8

@@ -1,7 +1,7 @@
 import type { StoreEvent } from 'orch/sdk/host'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
-/** What one watcher sees of a store event. */
+/** A store event as one watcher sees it. */
 export interface SelectedEvent {
   readonly type: WatchEventType
   /** The previous state is shown when an object leaves a selection: with the version of the change that took it out. */

@@ -53,7 +53,7 @@ export class Watcher {
     if (!this.#stream.write(bytes, written)) await this.#stream.drained()
   }
 
-  /** Wants bookmarks from now on. */
+  /** Sends bookmarks from now on. */
   bookmarkEvery(intervalMs: number, now: number): void {
     this.#bookmarkEveryMs = intervalMs
     this.#nextBookmarkAt = this.#bookmarkTime(now)

@@ -1,30 +1,14 @@
-import { definePlugin, type StartTask } from 'orch/sdk'
-import { ExpressionError, type Expressions, expressions } from 'orch/sdk/expressions'
-import { startServer } from 'orch/sdk/testing'
+import { ExpressionError, expressions } from 'orch/sdk/expressions'
+import { startServer, takeService } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { expressionLanguage } from './plugin.js'
 
-let offered: Expressions | undefined
-const needs = { language: expressions }
-const takesLanguage: StartTask<typeof needs> = {
-  name: 'takes the language',
-  needs,
-  async run({ language }) {
-    offered = language
-  },
-}
-/** A plugin of somebody else that asks for the language. */
-const policies = definePlugin({
-  name: 'policies',
-  requires: ['expressions'],
-  register: to => to.onStart(takesLanguage),
-})
-const server = await startServer({
-  plugins: ['orch/plugins/namespaces', expressionLanguage, policies],
-})
-const language = offered!
-const refused = (work: Promise<unknown>): Promise<string> =>
+const taken = takeService(expressions, 'expressions')
+const server = await startServer({ plugins: ['orch/plugins/namespaces', expressionLanguage, taken.plugin] })
+const language = taken.get()
+/** The message of the error; empty if there is none. */
+const errorOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => '',
     error => {
@@ -59,7 +43,7 @@ service('compiles over variables with schemas and evaluates JSON', async () => {
   assert.ok('error' in missing)
 })
 
-service('gives JSON back, whole numbers as numbers', async () => {
+service('returns JSON, with integers as numbers', async () => {
   const o = { a: 2, b: 'x', c: null }
   const resultOf = async (text: string) =>
     (await language.compile(text, { variables: { o: {} } })).evaluate({ o }, { left: 1000 })
@@ -67,8 +51,8 @@ service('gives JSON back, whole numbers as numbers', async () => {
   assert.equal(await resultOf('[o.b, o["c"], o]'), { value: ['x', null, o] })
 })
 
-service('refuses what means nothing, what comes to something else, and what can cost too much', async () => {
-  const over = (text: string, options = {}) => refused(language.compile(text, { variables: { pod }, ...options }))
+service('rejects invalid expressions, results of another type, and expressions that can cost too much', async () => {
+  const over = (text: string, options = {}) => errorOf(language.compile(text, { variables: { pod }, ...options }))
   assert.match(await over('pod.'), /Syntax error/)
   assert.match(await over('pod.other == 1'), /undefined field 'other'/)
   assert.match(await over('pod.name', { result: 'bool' }), /must evaluate to a bool/)
@@ -76,7 +60,7 @@ service('refuses what means nothing, what comes to something else, and what can 
   assert.is(await over('pod.ports.all(p, p > 1)'), '')
 })
 
-service('ends what is left without a budget', async () => {
+service('stops an expression that uses up its budget', async () => {
   const { evaluate } = await language.compile('list.all(i, list.all(j, i + j > 0))', {
     variables: { list: { type: 'array', items: { type: 'integer' }, maxItems: 1000 } },
     maxCost: Number.MAX_SAFE_INTEGER,

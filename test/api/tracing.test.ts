@@ -60,7 +60,7 @@ traces('a request is a span below that of its client, and its stages are spans b
     for (const name of [
       'authentication',
       'authorization',
-      'wait for a place',
+      'wait for a seat',
       'admission',
       'store write',
       'encode answer',

@@ -23,7 +23,7 @@ sockets('is taken by the process that it is meant for', () => {
   assert.is(activatedSocket({}, 42), undefined)
   assert.throws(
     () => activatedSocket({ LISTEN_PID: '42', LISTEN_FDS: '2' }, 42),
-    (error: Error) => /LISTEN_FDS says 2/.test(error.message),
+    (error: Error) => /LISTEN_FDS is 2/.test(error.message),
   )
 })
 

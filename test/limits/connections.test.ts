@@ -118,7 +118,7 @@ for (const kind of serverKinds) {
     const clients = await drip(server, begin, ' ')
     for (const { received } of clients) {
       assert.match(received, /^HTTP\/1.1 408 /)
-      assert.match(received, 'the request body came too slowly')
+      assert.match(received, 'the request body arrived too slowly')
     }
     await server.atRest()
     await answers(server)

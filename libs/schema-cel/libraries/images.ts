@@ -1,4 +1,5 @@
 import { Failure, func, type Library, method, OpaqueValue, structType, type Work } from '../../cel/index.js'
+import { parses } from './parses.js'
 
 const typeName = 'kubernetes.Image'
 
@@ -65,15 +66,7 @@ export const images: Library = {
   functions: {
     image: { string_to_image: func('string:image', parse) },
     isImage: {
-      is_image_string: func('string:bool', (work, text: string) => {
-        try {
-          parse(work, text)
-          return true
-        } catch (thrown) {
-          if (thrown instanceof Failure) return false
-          throw thrown
-        }
-      }),
+      is_image_string: func('string:bool', (work, text: string) => parses(() => parse(work, text))),
     },
     containsDigest: {
       image_contains_digest: method('image:bool', (_, { digest }: ImageReference) => digest !== ''),

@@ -7,6 +7,7 @@ import {
   subtractQuantities,
 } from 'orch/sdk/validation'
 import { Failure, func, type Library, method, OpaqueValue, structType, type Work } from '../../cel/index.js'
+import { parses } from './parses.js'
 
 const typeName = 'kubernetes.Quantity'
 
@@ -67,15 +68,7 @@ export const quantities: Library = {
       string_to_quantity: func('string:quantity', (work, text: string) => new Quantity(parse(work, text))),
     },
     isQuantity: {
-      is_quantity_string: func('string:bool', (work, text: string) => {
-        try {
-          parse(work, text)
-          return true
-        } catch (thrown) {
-          if (thrown instanceof Failure) return false
-          throw thrown
-        }
-      }),
+      is_quantity_string: func('string:bool', (work, text: string) => parses(() => parse(work, text))),
     },
     sign: {
       quantity_sign: func('quantity:int', (work, one: Quantity) =>

@@ -1,5 +1,6 @@
 import { SemVer } from 'semver'
 import { Failure, func, type Library, method, OpaqueValue, structType, type Work } from '../../cel/index.js'
+import { parses } from './parses.js'
 
 const typeName = 'kubernetes.Semver'
 
@@ -44,15 +45,7 @@ function normalized(text: string): string {
   return filled.map(part => part.replace(/^0+(?=\d)/, '')).join('.')
 }
 
-function isVersion(work: Work, text: string, isLenient: boolean): boolean {
-  try {
-    parse(work, text, isLenient)
-    return true
-  } catch (thrown) {
-    if (thrown instanceof Failure) return false
-    throw thrown
-  }
-}
+const isVersion = (work: Work, text: string, isLenient: boolean): boolean => parses(() => parse(work, text, isLenient))
 
 const compare = (work: Work, one: Version, other: Version): number => {
   work.steps(stepsToParse)

@@ -140,24 +140,24 @@ const endings: Record<string, { send: string; leave?: boolean; counted?: string;
   'what comes is not HTTP': {
     send: 'POST /never HTTP/1.1\r\nHost: server\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     counted: 'invalid-request',
-    logged: 'warn: connections ended while a request was under way: invalid-request (HPE_INVALID_CHUNK_SIZE)',
+    logged: 'warn: connections ended during a request: invalid-request (HPE_INVALID_CHUNK_SIZE)',
   },
   'the client leaves': {
     send: get('/never'),
     leave: true,
     counted: 'client',
-    logged: 'info: connections ended while a request was under way: client',
+    logged: 'info: connections ended during a request: client',
   },
   'the client leaves within a body': {
     send: 'POST /never HTTP/1.1\r\nHost: server\r\nContent-Length: 10\r\n\r\nhalf',
     leave: true,
     counted: 'client',
-    logged: 'info: connections ended while a request was under way: client',
+    logged: 'info: connections ended during a request: client',
   },
   'the answer cannot be finished': {
     send: get('/broken'),
     counted: 'server',
-    logged: 'warn: connections ended while a request was under way: server',
+    logged: 'warn: connections ended during a request: server',
   },
   'the client leaves a watch': { send: get('/watch'), leave: true },
   'the client leaves after its answer': { send: get('/small'), leave: true },
@@ -205,7 +205,7 @@ interruptions('a server that ends before an answer says so', () =>
     await eventually('the answer to wait for its reader', () => connections.unsentBytes > 0, patientMs)
     await http.close(1, 0)
     assert.equal([...connections.interruptions], [['shutdown', 1]])
-    assert.equal(told, ['warn: connections ended while a request was under way: shutdown'])
+    assert.equal(told, ['warn: connections ended during a request: shutdown'])
     client.destroy()
   }),
 )

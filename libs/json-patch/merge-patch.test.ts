@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { jsonMergePatch } from './json-merge-patch.js'
+import { applyMergePatch } from './merge-patch.js'
 
 const patching = suite('JSON merge patch')
 
@@ -28,13 +28,13 @@ const examples: [unknown, unknown, unknown][] = [
 for (const [target, patch, expected] of examples) {
   patching(`${JSON.stringify(patch)} onto ${JSON.stringify(target)}`, () => {
     const before = JSON.stringify([target, patch])
-    assert.equal(jsonMergePatch(target, patch), expected)
+    assert.equal(applyMergePatch(target, patch), expected)
     assert.is(JSON.stringify([target, patch]), before)
   })
 }
 
 patching('a key named __proto__ is a key like any other', () => {
-  const patched = jsonMergePatch({}, JSON.parse('{"__proto__":{"polluted":1}}')) as object
+  const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"polluted":1}}')) as object
   assert.ok(Object.hasOwn(patched, '__proto__'))
   assert.is(({} as Record<string, unknown>)['polluted'], undefined)
 })
