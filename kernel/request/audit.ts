@@ -107,7 +107,7 @@ export class AuditLog implements Audit {
     if (!decision) return this.#refused(context, code, failure)
     const status = responseStatusOf(code, failure, context.audit.answeredStatus)
     // An answer that was never announced, such as an error, begins and ends now.
-    if (context.onAnswerBegins) this.#tell(context, decision, 'ResponseStarted', status)
+    if (context.onAnswerBegins) this.#record(context, decision, 'ResponseStarted', status)
     if (context.info.verb !== 'watch' || decision.level === 'None')
       return this.#record(context, decision, 'ResponseComplete', status)
     this.#record(context, decision, 'ResponseStarted', status)
@@ -123,7 +123,7 @@ export class AuditLog implements Audit {
   /** The request of a connection is answered when it ends, perhaps hours later. */
   #connectionBegins(context: RequestContext, decision: AuditDecision, code: number): void {
     context.onAnswerBegins = undefined
-    this.#tell(context, decision, 'ResponseStarted', responseStatusOf(code, undefined))
+    this.#record(context, decision, 'ResponseStarted', responseStatusOf(code, undefined))
   }
 
   /** The request ended before it was authenticated. */
