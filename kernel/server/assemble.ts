@@ -23,6 +23,7 @@ import { connectionLimits } from '../http/connection-limits.js'
 import { Connections } from '../http/connections.js'
 import { inProcessTransport } from '../http/in-process.js'
 import { LoopWatch } from '../observe/loop-watch.js'
+import { metricsNamed, metricsText } from '../observe/metrics-text.js'
 import type { PluginMetrics } from '../observe/plugin-metrics.js'
 import { RequestMetrics } from '../observe/request-metrics.js'
 import { StepLog } from '../observe/step-log.js'
@@ -164,7 +165,8 @@ export function assemble(parts: AssemblyParts): Assembly {
     health: serverHealth.health,
     debugPages: new DebugPages({ booted, clock: parts.clock, representations }),
     openApi: openApiDocuments(types, vendor, delegation),
-    metrics: siblings ? () => siblings.metrics() : () => metricsRegistry.metrics(),
+    metrics: async names =>
+      siblings ? metricsNamed(await siblings.metrics(), names) : metricsText(metricsRegistry, names),
     representations,
     vendor,
     serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),

@@ -7,6 +7,7 @@ import { withoutSlashesAtEnd } from '../contracts/request-info.js'
 import type { AggregatedDiscovery, AggregatedForm } from '../discovery/aggregated-discovery.js'
 import type { Discovery } from '../discovery/discovery.js'
 import type { Health, HealthEndpoint } from '../observe/health.js'
+import { metricsParameter } from '../observe/metrics-text.js'
 import type { OpenApiDocuments } from '../openapi/openapi-documents.js'
 import type { Representations } from '../representation/representations.js'
 import type { DebugPages } from './debug-pages.js'
@@ -19,7 +20,8 @@ export interface PathParts {
   readonly debugPages: Pick<DebugPages, 'paths' | 'serve'>
   readonly openApi: OpenApiDocuments
   /** The metrics of the whole server, as text. */
-  metrics(): Promise<string>
+  /** All metrics, or those of these names. */
+  metrics(names: readonly string[]): Promise<string>
   readonly routes: PluginRoutes
   readonly representations: Representations
   readonly vendor: Vendor
@@ -66,11 +68,11 @@ async function serveHealth(
   return true
 }
 
-async function serveMetrics(parts: PathParts, { exchange }: RequestContext): Promise<boolean> {
+async function serveMetrics(parts: PathParts, { exchange, info }: RequestContext): Promise<boolean> {
   exchange.send(
     200,
     { 'Content-Type': MetricsRegistry.PROMETHEUS_CONTENT_TYPE, 'Cache-Control': 'no-cache, private' },
-    await parts.metrics(),
+    await parts.metrics(info.query.getAll(metricsParameter)),
   )
   return true
 }

@@ -17,6 +17,7 @@ export const pageSettings = (vendor: Vendor) =>
           authorization: vendor.group('authorization'),
           certificates: vendor.group('certificates'),
           customTypes: vendor.group('apiextensions'),
+          discovery: vendor.group('apidiscovery'),
           events: vendor.group('events'),
           roles: vendor.group('rbac.authorization'),
         },

@@ -1,4 +1,5 @@
 import { definePlugin, Type } from 'orch/sdk'
+import { objectCounts } from './object-counts.js'
 import { pageFiles } from './page-files.js'
 import { pageModules } from './page-modules.js'
 import { pageSettings } from './page-settings.js'
@@ -34,7 +35,15 @@ export const consolePlugin = definePlugin({
     to.command(consoleCommand)
     to.service(oneTimeCodes, sessionTokens(options.consoleSessionDuration, options.consoleSessionLimit))
     to.authenticator(sessionAuthenticator(vendor))
-    to.route(pageFiles, pageModules, pageSettings(vendor), serverInventory, whoAmI, ...signInRoutes)
+    to.route(
+      pageFiles,
+      pageModules,
+      pageSettings(vendor),
+      objectCounts(vendor),
+      serverInventory,
+      whoAmI,
+      ...signInRoutes,
+    )
     if (options.consoleLink) to.startNotice(signInLink)
   },
 })

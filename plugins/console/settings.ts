@@ -5,7 +5,10 @@ export interface PageSettings {
   readonly metaGroup: string
   /** Groups by what they are called in every vendor. */
   readonly groups: Readonly<
-    Record<'authentication' | 'authorization' | 'certificates' | 'customTypes' | 'events' | 'roles', string>
+    Record<
+      'authentication' | 'authorization' | 'certificates' | 'customTypes' | 'discovery' | 'events' | 'roles',
+      string
+    >
   >
   /** Prefix of extensions in OpenAPI. */
   readonly extensionPrefix: string
@@ -22,6 +25,9 @@ export interface PageSettings {
     readonly type?: { readonly group: string; readonly resource: string }
   }[]
 }
+
+/** What `/console/counts` answers: how many objects there are, by `resource.group`. */
+export type ObjectCounts = Record<string, number>
 
 /** What `/console/me` answers. */
 export interface Me {

@@ -9,7 +9,7 @@ import { definition, definitionsPath, objectsPath } from './custom-type-load.js'
 import { cpuMs, median } from './process-figures.js'
 
 /**
- * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000] [--failing 1000]`
+ * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000] [--failing 1000] [--kubernetes-version 1.36]`
  *
  * How long somebody who opens the console waits for the first view: from the navigation, in a browser that has nothing of it
  * in its cache, to the moment at which the page shows it. Of a table the first rows count, of the overview all of its types; then,
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     types: { type: 'string', default: '100' },
     objects: { type: 'string', default: '10000' },
     failing: { type: 'string', default: '1000' },
+    'kubernetes-version': { type: 'string', default: '1.36' },
   },
 })
 const token = 'admintoken'
@@ -35,7 +36,8 @@ const views = {
   },
 }
 
-const server = await startOrch({ flags: [...(await flagsOf('base')), '--controllers=-*'] })
+const version = `--kubernetes-version=${values['kubernetes-version']}`
+const server = await startOrch({ flags: [...(await flagsOf('base')), '--controllers=-*', version] })
 const pool = new ConnectionPool({ url: server.url, token, pids: [server.pid] })
 const browser = await TestBrowser.open()
 try {

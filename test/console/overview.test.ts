@@ -102,7 +102,7 @@ it('tells what is failing: Pods that wait, Jobs that failed, full quotas, loops,
 
 it('tells of certificates and backups near their end, and of webhooks that reject', async () => {
   const soon = Date.now() / 1000 + 2 * 86_400
-  await open.page.route('**/metrics', async route => {
+  await open.page.route('**/metrics?*', async route => {
     const response = await route.fetch()
     const more = [
       `apiserver_certificate_expiration_timestamp_seconds{certificate="ca"} ${soon}`,
@@ -115,7 +115,7 @@ it('tells of certificates and backups near their end, and of webhooks that rejec
   await failing('Certificate ca expires soon').waitFor()
   await failing('The last backup is old').waitFor()
   await failing(/Webhook gate\.example rejects.*refused 7 requests/).waitFor()
-  await open.page.unroute('**/metrics')
+  await open.page.unroute('**/metrics?*')
 })
 
 it('is live: what fails appears, what is mended goes', async () => {

@@ -33,7 +33,22 @@ export interface RequestOptions {
   readonly priority?: RequestPriority
 }
 
+/** Answers to what the first view will ask for, on their way while the page is still being put together. */
+const ahead = new Map<string, Promise<Response>>()
+const aheadKey = (path: string, headers: RequestOptions['headers']) => `${headers?.['Accept'] ?? ''} ${path}`
+export function askAhead(path: string, headers: RequestOptions['headers'] = {}): void {
+  const answer = request(path, { headers, priority: 'high' })
+  answer.catch(() => {})
+  ahead.set(aheadKey(path, headers), answer)
+}
+
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
+  const asked = aheadKey(path, options.headers)
+  const early = ahead.get(asked)
+  if (early && options.body === undefined) {
+    ahead.delete(asked)
+    return early
+  }
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers }
   const used = session.value
   if (used) headers['Authorization'] = `Bearer ${used.token}`

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
-import { type Anything, ApiFailure, requestJson } from './api.js'
+import { requestJson } from './api.js'
+import { type Discovered, discover, typesOf } from './discovery.js'
 import type { ResourceType } from './resource-type.js'
 import { coreGroup, view } from './route.js'
 import { settings } from './session.js'
@@ -36,27 +37,11 @@ export function findKind(apiVersion: string, kind: string): ResourceType | undef
 export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
 
-async function typesOf(group: string, version: string, priority: RequestPriority): Promise<ResourceType[]> {
-  const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-  const { resources } = await requestJson(path, { priority })
-  const below = (name: string) =>
-    resources
-      .map((each: Anything) => each.name as string)
-      .filter((each: string) => each.startsWith(`${name}/`))
-      .map((each: string) => each.slice(name.length + 1))
-  return resources
-    .filter((each: Anything) => !each.name.includes('/'))
-    .map((each: Anything) => ({
-      group,
-      version,
-      resource: each.name,
-      kind: each.kind,
-      singular: each.singularName || each.kind.toLowerCase(),
-      shortNames: each.shortNames ?? [],
-      isNamespaced: each.namespaced,
-      verbs: each.verbs,
-      subresources: below(each.name),
-    }))
+let begun: Promise<Discovered> | undefined
+/** Asks for the types before there is anything to show them. */
+export function askForTypes(): void {
+  begun = discover()
+  begun.catch(() => {})
 }
 
 let lastReading = 0
@@ -65,33 +50,17 @@ let lastAnswered = 0
 async function readTypes(): Promise<void> {
   const reading = ++lastReading
   if (!areTypesKnown.value) void readWanted()
-  const { groups } = await requestJson('/apis')
-  const preferred: (readonly [string, string])[] = [['', 'v1']]
-  const others: (readonly [string, string])[] = []
-  for (const { name, preferredVersion, versions } of groups as Anything[])
-    for (const { version } of versions)
-      (version === preferredVersion?.version ? preferred : others).push([name, version])
-  const missing: string[] = []
-  const readAll = (versions: readonly (readonly [string, string])[]) =>
-    Promise.all(
-      versions.map(([group, version]) =>
-        // What the view in front of somebody asks for goes first.
-        typesOf(group, version, 'low').catch((failure: unknown) => {
-          if (failure instanceof ApiFailure && failure.code === 0) throw failure
-          missing.push(group)
-          return []
-        }),
-      ),
-    )
-  const [first, rest] = [readAll(preferred), readAll(others)]
+  const asked = begun ?? discover()
+  begun = undefined
+  const { preferred, all } = await asked
   // What is known stays until all of the new state is known.
-  if (!areTypesKnown.value) show((await first).flat())
-  const lists = [...(await first), ...(await rest)]
+  if (!areTypesKnown.value) show(await preferred)
+  const { types: found, missing } = await all()
   // A later look has answered already.
   if (reading < lastAnswered) return
   lastAnswered = reading
-  show(lists.flat())
-  missingGroups.value = [...new Set(missing)]
+  show(found)
+  missingGroups.value = missing
   areAllVersionsKnown.value = true
 }
 

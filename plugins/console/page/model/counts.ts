@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
+import type { ObjectCounts } from '../../settings.js'
 import { mayWith } from './access.js'
 import { type Anything, requestJson } from './api.js'
 import { listableTypes } from './catalogue.js'
 import { collectionPath } from './paths.js'
 import { typeKey } from './preferences.js'
 import type { ResourceType } from './resource-type.js'
-import { settings } from './session.js'
+import { impersonation, settings } from './session.js'
 
 /** How many objects there are of each type, in the chosen namespace or in all. */
 export const counts = signal<ReadonlyMap<string, number>>(new Map())
@@ -16,8 +17,10 @@ const showEveryMs = 200
 /** The first view has the connections for itself. */
 const firstAfterMs = 400
 
-export function setCount(type: ResourceType, count: number): void {
-  if (counts.value.get(typeKey(type)) !== count) counts.value = new Map(counts.value).set(typeKey(type), count)
+/** Takes over what somebody else has counted; drawn again only for something new. */
+export function setCounts(found: ReadonlyMap<string, number>): void {
+  const isNew = [...found].some(([key, count]) => counts.value.get(key) !== count)
+  if (isNew) counts.value = new Map([...counts.value, ...found])
 }
 
 /** The server says how many more there are than the one that it sends. */
@@ -31,13 +34,32 @@ async function countOf(type: ResourceType, namespace: string, signal: AbortSigna
   return (items?.length ?? 0) + (metadata.remainingItemCount ?? 0)
 }
 
+let last: { readonly by: string; readonly answer: Promise<ReadonlyMap<string, number>> } | undefined
+const freshMs = 1000
+/** What the server counts in one answer; nothing for those who may not ask. Whoever asks at nearly the same time shares it. */
+export function countsOfServer(namespace: string): Promise<ReadonlyMap<string, number>> {
+  const by = JSON.stringify([impersonation.peek(), namespace])
+  if (last?.by === by) return last.answer
+  const answer = requestJson<ObjectCounts>(`/console/counts?namespace=${encodeURIComponent(namespace)}`).then(
+    found => new Map(Object.entries(found)),
+    () => new Map<string, number>(),
+  )
+  last = { by, answer }
+  void answer.then(() => setTimeout(() => last?.answer === answer && (last = undefined), freshMs))
+  return answer
+}
+
 /** Counts all types now and then, until the returned function is called. */
 export function followCounts(namespace: string): () => void {
   const ending = new AbortController()
   let timer: ReturnType<typeof setTimeout>
   const countAll = async () => {
-    const queue = document.hidden ? [] : listableTypes.value.filter(type => mayWith('list', type, namespace) !== false)
-    const found = new Map<string, number>()
+    const found = document.hidden ? new Map<string, number>() : new Map(await countsOfServer(namespace))
+    const queue = document.hidden
+      ? []
+      : listableTypes.value
+          .filter(type => !found.has(typeKey(type)))
+          .filter(type => mayWith('list', type, namespace) !== false)
     let shownAt = performance.now()
     const work = async () => {
       for (let next = queue.shift(); next && !ending.signal.aborted; next = queue.shift()) {

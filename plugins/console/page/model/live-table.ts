@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { type Anything, type ApiFailure, type Metadata, requestJson } from './api.js'
-import { collectionPath } from './paths.js'
+import { type Anything, type ApiFailure, askAhead, type Metadata, requestJson } from './api.js'
+import { type CollectionType, collectionPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 import { readSpan } from './times.js'
@@ -36,6 +36,20 @@ export interface TableQuery {
 const pageRows = 100
 const laterPageRows = 2000
 
+const tableAccept = () => `application/json;as=Table;v=v1;g=${settings.value.metaGroup}`
+function tablePath(type: CollectionType, { namespace, labelSelector, fieldSelector }: TableQuery): string {
+  const query = new URLSearchParams()
+  if (labelSelector) query.set('labelSelector', labelSelector)
+  if (fieldSelector) query.set('fieldSelector', fieldSelector)
+  return `${collectionPath(type, namespace)}?${query}`
+}
+const firstPage = (path: string) => `${path}&limit=${pageRows}`
+
+/** Asks for the first rows before it is known what the type is like: an address with a namespace is of a type that has them. */
+export function askForTable(type: Omit<CollectionType, 'isNamespaced'>, query: TableQuery): void {
+  askAhead(firstPage(tablePath({ ...type, isNamespaced: query.namespace !== '' }, query)), { Accept: tableAccept() })
+}
+
 /** The objects of a type as the server's Table shows them, live. */
 export class LiveTable {
   readonly columns = signal<readonly Column[]>([])
@@ -56,11 +70,8 @@ export class LiveTable {
 
   constructor(type: ResourceType, { namespace, labelSelector, fieldSelector }: TableQuery) {
     this.#type = type
-    const query = new URLSearchParams()
-    if (labelSelector) query.set('labelSelector', labelSelector)
-    if (fieldSelector) query.set('fieldSelector', fieldSelector)
-    this.#path = `${collectionPath(type, namespace)}?${query}`
-    const accept = `application/json;as=Table;v=v1;g=${settings.value.metaGroup}`
+    this.#path = tablePath(type, { namespace, labelSelector, fieldSelector })
+    const accept = tableAccept()
     const canWatch = type.verbs.includes('watch')
     this.#close = follow({
       list: signal => this.#list(accept, signal, canWatch),
@@ -88,14 +99,11 @@ export class LiveTable {
     let next = ''
     let version = ''
     do {
-      const limit = next === '' ? pageRows : laterPageRows
-      const table = await requestJson(
-        `${this.#path}&limit=${limit}${next && `&continue=${encodeURIComponent(next)}`}`,
-        {
-          headers: { Accept: accept },
-          signal,
-        },
-      )
+      const page =
+        next === ''
+          ? firstPage(this.#path)
+          : `${this.#path}&limit=${laterPageRows}&continue=${encodeURIComponent(next)}`
+      const table = await requestJson(page, { headers: { Accept: accept }, signal })
       this.#takeColumns(table)
       for (const each of table.rows ?? []) {
         const row = this.#rowOf(each)

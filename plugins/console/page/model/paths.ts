@@ -13,8 +13,11 @@ export function segment(what: string, text: string | undefined): string {
   return encodeURIComponent(text)
 }
 
+/** What of a type its path consists of. */
+export type CollectionType = Pick<ResourceType, 'group' | 'version' | 'resource' | 'isNamespaced'>
+
 /** The path of a collection; without a namespace that of all namespaces. */
-export function collectionPath(type: ResourceType, namespace?: string): string {
+export function collectionPath(type: CollectionType, namespace?: string): string {
   const version = segment('a version', type.version)
   const root = type.group === '' ? `/api/${version}` : `/apis/${segment('a group', type.group)}/${version}`
   const within = type.isNamespaced && namespace ? `/namespaces/${segment('a namespace', namespace)}` : ''

@@ -1,9 +1,10 @@
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import { mayWith } from './access.js'
 import { type Anything, ApiFailure, requestJson } from './api.js'
 import { listableTypes } from './catalogue.js'
-import { setCount } from './counts.js'
+import { countsOfServer, setCounts } from './counts.js'
 import { collectionPath } from './paths.js'
+import { typeKey } from './preferences.js'
 import { type Problem, problemsOf } from './problems.js'
 import { isCustom, purposeOf } from './purposes.js'
 import type { ResourceType } from './resource-type.js'
@@ -28,7 +29,7 @@ const telling = new Set([
 ])
 const pageObjects = 500
 const maxPages = 4
-const requestsAtOnce = 4
+const requestsAtOnce = 8
 const leastPauseMs = 4000
 /** Looking takes at most this part of the time. */
 const pauseFactor = 3
@@ -52,14 +53,18 @@ export function followProblems(namespace: string): () => void {
 }
 
 async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
+  // Most of many types have no objects: those need not be asked.
+  const counted = new Map(await countsOfServer(namespace))
+  if (ended.aborted) return
   const queue = listableTypes.value
     .filter(type => isCustom(type) || (telling.has(type.resource) && purposeOf(type) !== undefined))
-    .filter(type => mayWith('list', type, namespace) !== false)
+    .filter(type => counted.get(typeKey(type)) !== 0 && mayWith('list', type, namespace) !== false)
     // Those of the server are most often what somebody wants to know of first.
     .sort((left, right) => Number(isCustom(left)) - Number(isCustom(right)))
   const problems: Problem[] = []
   const partly: string[] = []
-  let nodes: Scan['nodes']
+  const nodesCounted = counted.get('nodes.')
+  let nodes: Scan['nodes'] = nodesCounted === 0 ? { all: 0, ready: 0 } : undefined
   const work = async () => {
     for (let next = queue.shift(); next && !ended.aborted; next = queue.shift()) {
       const type = next
@@ -76,7 +81,7 @@ async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
         return undefined
       })
       if (isWhole === false) partly.push(type.resource)
-      else if (isWhole && !ended.aborted) setCount(type, count)
+      else if (isWhole) counted.set(typeKey(type), count)
     }
   }
   try {
@@ -84,7 +89,11 @@ async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
   } catch {
     return
   }
-  if (!ended.aborted) scan.value = { problems, at: Date.now(), nodes, partly }
+  if (ended.aborted) return
+  batch(() => {
+    setCounts(counted)
+    scan.value = { problems, at: Date.now(), nodes, partly }
+  })
 }
 
 const isReady = ({ status }: Anything) =>

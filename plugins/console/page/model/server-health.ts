@@ -50,6 +50,13 @@ const dayMs = 86_400_000
 const certificateNearMs = (certificate: string) => (certificate === 'ca' ? 30 : 7) * dayMs
 const backupOldMs = 2 * dayMs
 
+/** The metrics that tell of it, and of the loops. */
+export const concernMetrics = [
+  ...['workqueue_adds_total', 'workqueue_depth', 'workqueue_retries_total', 'workqueue_last_failure_timestamp_seconds'],
+  'apiserver_certificate_expiration_timestamp_seconds',
+  ...['storage_backup_total', 'storage_backup_last_success_timestamp_seconds'],
+  ...['apiserver_admission_webhook_failures_total', 'apiserver_admission_webhook_rejection_count'],
+]
 /** What the numbers of the server give reason to worry about. */
 export function concerns(nowMs: number): Concern[] {
   const { samples, first } = numbers.value

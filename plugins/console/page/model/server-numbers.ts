@@ -28,13 +28,15 @@ export const numbersFailure = signal<ApiFailure | undefined>(undefined)
 /** What the server itself asks for all the time, and answers that never end. */
 const isOrdinary = (labels: Sample['labels']) => labels['verb'] !== 'WATCH' && labels['verb'] !== 'CONNECT'
 
-export function followNumbers(everyMs = periodMs): () => void {
+/** `names` are those that somebody wants to see; all without any. */
+export function followNumbers(everyMs = periodMs, names: readonly string[] = []): () => void {
+  const query = new URLSearchParams(names.map(name => ['name[]', name]))
   let isOver = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastAt = 0
   const look = async () => {
     try {
-      const response = await request('/metrics', { headers: { Accept: 'text/plain' } })
+      const response = await request(`/metrics?${query}`, { headers: { Accept: 'text/plain' } })
       if (!response.ok) throw await failureOf(response)
       const samples = parseMetrics(await response.text())
       const at = performance.now()

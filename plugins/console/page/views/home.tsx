@@ -3,14 +3,13 @@ import { mayWith } from '../model/access.js'
 import { isReachable } from '../model/api.js'
 import { areTypesKnown, chosenNamespace, findKind, listableTypes, typeLink, typeView } from '../model/catalogue.js'
 import { counts, countText } from '../model/counts.js'
-import { me } from '../model/identity.js'
 import { viewOf } from '../model/owner-tree.js'
 import { typeKey } from '../model/preferences.js'
 import { followProblems, scan } from '../model/problem-scan.js'
 import { grouped, type ProblemGroup } from '../model/problems.js'
 import { sectionsByPurpose } from '../model/purposes.js'
 import type { ResourceType } from '../model/resource-type.js'
-import { type Concern, concerns, followHealth, serverHealth } from '../model/server-health.js'
+import { type Concern, concernMetrics, concerns, followHealth, serverHealth } from '../model/server-health.js'
 import { followNumbers, numbers, numbersFailure, queueNumbers } from '../model/server-numbers.js'
 import { settings } from '../model/session.js'
 import { now } from '../model/times.js'
@@ -28,16 +27,13 @@ export function Home() {
   const namespace = chosenNamespace.value
   const allowed = types.filter(type => mayWith('list', type, namespace) !== false)
   useEffect(() => {
-    const ends = [followHealth(), followNumbers(numbersEveryMs)]
+    const ends = [followHealth(), followNumbers(numbersEveryMs, concernMetrics)]
     return () => {
       for (const end of ends) end()
     }
   }, [])
   // The first view is there before everything is looked through.
-  useEffect(
-    () => (areTypesKnown.value ? followProblems(namespace) : undefined),
-    [areTypesKnown.value, namespace, me.value],
-  )
+  useEffect(() => (areTypesKnown.value ? followProblems(namespace) : undefined), [areTypesKnown.value, namespace])
   useEffect(() => followWarnings(namespace), [namespace])
   return (
     <div class="view home">

@@ -33,14 +33,14 @@ export function Shell() {
   const acting = impersonation.value
   const namespace = chosenNamespace.value
   useEffect(() => {
-    forgetAccess()
-    return followTypes()
+    const stop = followTypes()
+    return () => {
+      stop()
+      forgetAccess()
+    }
   }, [acting])
   useEffect(() => void readMe(), [session.value?.token])
-  useEffect(
-    () => (areTypesKnown.value ? followCounts(namespace) : undefined),
-    [acting, namespace, areTypesKnown.value, me.value],
-  )
+  useEffect(() => (areTypesKnown.value ? followCounts(namespace) : undefined), [acting, namespace, areTypesKnown.value])
   useEffect(leadToOwnNamespace, [me.value, acting, may('list', '', 'namespaces')])
   useEffect(noteView, [address.value, areTypesKnown.value])
   useEffect(() => {

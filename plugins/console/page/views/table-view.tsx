@@ -3,10 +3,11 @@ import { useEffect, useMemo } from 'preact/hooks'
 import { mayWith } from '../model/access.js'
 import { requestJson } from '../model/api.js'
 import { chosenNamespace, types, typeView } from '../model/catalogue.js'
-import { setCount } from '../model/counts.js'
+import { setCounts } from '../model/counts.js'
 import { me } from '../model/identity.js'
 import { LiveTable } from '../model/live-table.js'
 import { collectionPath } from '../model/paths.js'
+import { typeKey } from '../model/preferences.js'
 import type { ResourceType } from '../model/resource-type.js'
 import { setQuery } from '../model/route.js'
 import { impersonation } from '../model/session.js'
@@ -27,7 +28,7 @@ export function TableView({ type, query }: { type: ResourceType; query: URLSearc
   }, [namespace])
   const isWhole = labels === '' && fields === '' && table.state.value === 'live'
   useEffect(() => {
-    if (isWhole) setCount(type, table.rows.size)
+    if (isWhole) setCounts(new Map([[typeKey(type), table.rows.size]]))
   }, [isWhole, table.changes.value])
   // Who may not list in all namespaces is led to one in which they may.
   const own =
