@@ -165,7 +165,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     health: serverHealth.health,
     debugPages: new DebugPages({ booted, clock: parts.clock, representations }),
     openApi: openApiDocuments(types, vendor, delegation),
-    metrics: async names =>
+    metrics: async (names: readonly string[]) =>
       siblings ? metricsNamed(await siblings.metrics(), names) : metricsText(metricsRegistry, names),
     representations,
     vendor,

@@ -19,8 +19,7 @@ export interface PathParts {
   readonly health: Health
   readonly debugPages: Pick<DebugPages, 'paths' | 'serve'>
   readonly openApi: OpenApiDocuments
-  /** The metrics of the whole server, as text. */
-  /** All metrics, or those of these names. */
+  /** The metrics of the whole server, as text: all, or those of these names. */
   metrics(names: readonly string[]): Promise<string>
   readonly routes: PluginRoutes
   readonly representations: Representations
