@@ -39,6 +39,12 @@ export function importWith(importer: typeof importNatively): void {
   importNatively = importer
 }
 
+let isReloadable = false
+/** From now on modules of others are loaded in a way in which `forgetModules` can have them loaded anew. */
+export function loadReloadably(): void {
+  isReloadable = true
+}
+
 /** There is no module of that name. */
 export class ModuleNotFound extends Error {}
 
@@ -54,7 +60,8 @@ export async function loadModule(pathOrName: string, fromDir: string): Promise<L
   if (bundled) return bundled()
   shareSdk()
   process.setSourceMapsEnabled(true)
-  if (!['.js', '.mjs', '.cjs'].includes(extname(file))) return throughJiti(file, fromDir)
+  const isOwn = file.startsWith(compiledRoot + sep)
+  if ((isReloadable && !isOwn) || !['.js', '.mjs', '.cjs'].includes(extname(file))) return throughJiti(file, fromDir)
   try {
     return withoutWrapping(await importNatively(pathToFileURL(file).href))
   } catch (thrown) {

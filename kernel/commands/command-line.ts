@@ -15,8 +15,10 @@ export interface CommandLine {
   onUnhandledRejection(listener: (reason: unknown) => void): void
   /** The command line of this program: the executable, its options and the file that it runs. */
   readonly program: readonly string[]
-  /** Starts this program in another process. Its output is piped or inherited. */
-  runAgain(argv: readonly string[], output: 'pipe' | 'inherit'): ChildProcess
+  /** Starts this program in another process. Its output is piped or inherited; it may exchange messages with this one. */
+  runAgain(argv: readonly string[], output: 'pipe' | 'inherit', talk?: 'talk'): ChildProcess
+  /** Answers the messages of the process that started this one to talk with it; undefined if nobody did. */
+  readonly answerParent?: ((answer: (message: unknown) => Promise<unknown>) => void) | undefined
   /** Resolves to the name of the signal that asks the process to end. */
   untilStopped(): Promise<string>
 }

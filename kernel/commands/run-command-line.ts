@@ -1,7 +1,5 @@
 import type { CommandContext } from 'orch/sdk'
-import { StorageError } from 'orch/sdk/host'
-import { traceOf } from '../boot/failure-place.js'
-import { BootError, errorMessage } from '../contracts/boot-errors.js'
+import { BootError } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 import type { Registry } from '../registry/registry.js'
 import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
@@ -13,6 +11,7 @@ import { flagHelp } from './flag-help.js'
 import { lineWidth, twoColumns, wrapped } from './help-text.js'
 import { ownCommands } from './own-commands.js'
 import { pluginsCommand } from './plugins.js'
+import { report } from './report-failure.js'
 import { serveCommand } from './serve.js'
 import { versionCommand } from './version.js'
 
@@ -141,28 +140,4 @@ function configWords(words: readonly string[]): string[] {
   const at = words.findIndex(word => word === '--config' || word.startsWith('--config='))
   if (at < 0) return []
   return words.slice(at, words[at] === '--config' ? at + 2 : at + 1)
-}
-
-/** Remedies for errors of the operating system. They are not bugs, so no stack is shown. */
-const remedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Stop the server on that port, or choose another one: --secure-port 0 chooses a free one',
-  ENOSPC: 'Free space on that disk, or use another',
-  EDQUOT: 'Free space, or have the quota raised',
-  EROFS: 'That file system is read-only: copy the folder to another disk and use the copy',
-  EACCES: 'Run as the owner of the file, or change its mode',
-  EPERM: 'Run as the owner of the file, or change its mode',
-}
-const remedyFor = (thrown: unknown): string | undefined => remedies[(thrown as NodeJS.ErrnoException).code ?? '']
-
-function report(thrown: unknown, line: CommandLine): number {
-  const say = (text: string, cause: unknown) => line.err(`${[`orch: ${text}`, ...traceOf(cause)].join('\n')}\n`)
-  if (!(thrown instanceof BootError)) {
-    const remedy = remedyFor(thrown)
-    const text = remedy === undefined ? errorMessage(thrown) : `${errorMessage(thrown)}. ${remedy}`
-    // An error of the store is self-explanatory, like those of the operating system.
-    say(text, thrown instanceof StorageError || remedy !== undefined ? undefined : thrown)
-    return 1
-  }
-  for (const { code, message, cause } of thrown.problems) say(`${message} (${code})`, cause)
-  return thrown.exitCode
 }

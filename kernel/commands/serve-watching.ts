@@ -3,18 +3,19 @@ import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { peekFlag } from '../options/parse-flags.js'
 import type { CommandLine } from './command-line.js'
+import type { ReloadAnswer, SavedFiles } from './live-reload.js'
 
 /** Editors write a file in several steps, so changes are debounced. */
-const quietMs = 100
+const quietMs = 50
 /** The number of changes that are shown after a reload. */
 const maxShown = 8
 /** Folders without source files. */
 const ignored = ['node_modules', 'dist', 'data']
 
 /**
- * `orch serve --watch`, for plugin authors: the server restarts whenever a source file below the folder of the config is saved and
- * can be loaded. Otherwise the running server continues with the previous sources. Each start is a new process, so that no old
- * module remains.
+ * `orch serve --watch`, for plugin authors: when source files below the folder of the config are saved, the running server replaces
+ * the plugins that use them; its store, its address and the watches of other types stay. Where only a start can bring what changed, the
+ * server restarts, in a new process. Sources that cannot be loaded change nothing: the server continues with the previous ones.
  */
 export async function serveWatching(line: CommandLine, flags: readonly string[]): Promise<number> {
   const named = peekFlag(flags, 'config')
@@ -39,7 +40,19 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
         line.err('orch: the server has exited; it restarts when a source file is saved\n')
         if ((await Promise.race([stopped, sources.changed()])) === 'stop') return event
       }
-      const next = await describe(line, flags)
+      const isRunning = typeof event !== 'number'
+      const startedAt = performance.now()
+      const answer = isRunning ? await server.reload(sources.takeSaved()) : undefined
+      if (answer?.is === 'reloaded') {
+        told = ''
+        const tookMs = Math.round(performance.now() - startedAt)
+        if (answer.plugins !== undefined)
+          line.err(`orch: reloaded in ${tookMs} ms: ${changesBetween(described, answer.plugins)}\n`)
+        described = answer.plugins ?? described
+        continue
+      }
+      const next: Described =
+        answer?.is === 'refused' ? { text: undefined, problems: answer.problems } : await describe(line, flags)
       if (next.text === undefined) {
         if (next.problems !== told)
           line.err(`${next.problems}orch: not loaded; the server continues with the previous sources\n`)
@@ -93,8 +106,18 @@ class Server {
   readonly ended: Promise<number>
 
   constructor(line: CommandLine, flags: readonly string[]) {
-    this.#process = line.runAgain(['serve', ...flags], 'inherit')
+    this.#process = line.runAgain(['serve', ...flags], 'inherit', 'talk')
     this.ended = new Promise(done => this.#process.once('exit', code => done(code ?? 1)))
+  }
+  /** Has the server replace the plugins that use these files. Undefined if it ended meanwhile. */
+  async reload(saved: readonly string[]): Promise<ReloadAnswer | undefined> {
+    if (!this.#process.connected) return undefined
+    const answered = new Promise<ReloadAnswer>(done =>
+      this.#process.once('message', message => done(message as ReloadAnswer)),
+    )
+    const message: SavedFiles = { saved }
+    this.#process.send(message)
+    return Promise.race([answered, this.ended.then(() => undefined)])
   }
   async stop(): Promise<void> {
     if (this.#process.exitCode === null) this.#process.kill('SIGTERM')
@@ -106,6 +129,7 @@ class Server {
 class Sources {
   /** One watch per folder: a recursive one would include node_modules. */
   readonly #watchers = new Map<string, FSWatcher>()
+  readonly #names = new Set<string>()
   #isChanged = false
   #tell: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -116,7 +140,7 @@ class Sources {
       watch(folder, (_, name) => {
         if (name === null) return
         this.#watchFolder(folder, name)
-        this.#saved(name)
+        this.#saved(folder, name)
       }),
     )
     for (const name of readdirSync(folder)) this.#watchFolder(folder, name)
@@ -131,13 +155,14 @@ class Sources {
     } else if (!this.#watchers.has(folder)) {
       this.#watchers.set(
         folder,
-        watch(folder, { recursive: true }, (_, below) => below !== null && this.#saved(below)),
+        watch(folder, { recursive: true }, (_, below) => below !== null && this.#saved(folder, below)),
       )
     }
   }
 
-  #saved(name: string): void {
+  #saved(folder: string, name: string): void {
     if (!isSource(name)) return
+    this.#names.add(join(folder, name))
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#isChanged = true
@@ -155,6 +180,12 @@ class Sources {
       }
       this.#tell()
     })
+  }
+  /** The files that were saved since the last call. */
+  takeSaved(): string[] {
+    const saved = [...this.#names]
+    this.#names.clear()
+    return saved
   }
   close(): void {
     clearTimeout(this.#timer)

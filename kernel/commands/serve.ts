@@ -4,16 +4,18 @@ import { basename, join, resolve } from 'node:path'
 import { type Static, Type } from 'orch/sdk'
 import type { ReadyServer } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
-import { compiledRoot } from '../boot/load-module.js'
+import { compiledRoot, loadReloadably } from '../boot/load-module.js'
 import { activatedSocket } from '../http/activated-socket.js'
 import { createLogger, type LogOptions, logFormat } from '../observe/log.js'
 import { realClock } from '../observe/real-clock.js'
 import { writeClientConfig } from '../pki/client-config.js'
 import type { Pki } from '../pki/ensure-pki.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
+import type { Kernel } from '../server/kernel.js'
 import { isWorker } from '../workers/worker-process.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
+import type { SavedFiles } from './live-reload.js'
 import { addressForClients, ReadyFile, readyServer, trustedByClients } from './ready-server.js'
 import { quoted, servingBanner } from './serving-banner.js'
 
@@ -21,7 +23,8 @@ import { quoted, servingBanner } from './serving-banner.js'
 const ServeOptions = Type.Object({
   watch: Type.Boolean({
     default: false,
-    description: 'Restart when a source file next to the config is saved. For plugin authors.',
+    description:
+      'Replace the plugins whose source files are saved next to the config, or restart where that is not possible. For authors.',
   }),
   readyFile: Type.Optional(
     Type.String({
@@ -47,8 +50,14 @@ export const serveCommand: Command = {
         line.words.filter(word => !isWatchFlag(word)),
       )
     }
+    if (line.answerParent) loadReloadably()
     const booted = await bootOrThrow(line, line.words, serveCommand.options)
-    return serve(line, booted, async server => {
+    return serve(line, booted, async (server, kernel) => {
+      if (line.answerParent) {
+        const { LiveReload } = await import('./live-reload.js')
+        const live = new LiveReload(kernel, booted, line)
+        line.answerParent(message => live.reload(message as SavedFiles))
+      }
       const { vendor, kernelOptions } = booted
       line.out(
         servingBanner({
@@ -75,7 +84,7 @@ interface StartedServer extends ReadyServer {
 export async function serve(
   line: CommandLine,
   booted: BootedPlugins,
-  whenReady: (server: StartedServer) => void | Promise<void>,
+  whenReady: (server: StartedServer, kernel: Kernel) => void | Promise<void>,
   logTo?: LogOptions['destination'],
 ): Promise<number> {
   const { kernelOptions: options, vendor } = booted
@@ -122,7 +131,7 @@ export async function serve(
     kernel.onRenewal(writeConfig)
     const server = readyServer(baseUrl, identity, options.tls, clientConfigPath)
     readyFile?.write(server)
-    await whenReady({ ...server, identity, notices: () => kernel.startNotices(server.address) })
+    await whenReady({ ...server, identity, notices: () => kernel.startNotices(server.address) }, kernel)
     const signal = await stopped
     logger.info('stopping', { signal })
     await kernel.stop()

@@ -48,13 +48,21 @@ function thisProcess(): Omit<CommandLine, 'words'> {
     err: text => void process.stderr.write(text),
     onUnhandledRejection: listener => void process.on('unhandledRejection', listener),
     program,
-    runAgain: (argv, output) =>
-      spawn(program[0]!, [...program.slice(1), ...argv], { stdio: ['ignore', output, output] }),
+    runAgain: (argv, output, talk) =>
+      spawn(program[0]!, [...program.slice(1), ...argv], {
+        stdio: ['ignore', output, output, ...(talk ? (['ipc'] as const) : [])],
+      }),
+    answerParent: process.send && answerParent,
     untilStopped() {
       isServer = true
       return untilStopped()
     },
   }
+}
+
+function answerParent(answer: (message: unknown) => Promise<unknown>): void {
+  process.on('message', message => void answer(message).then(reply => process.send?.(reply)))
+  process.channel?.unref()
 }
 
 function untilStopped(): Promise<string> {

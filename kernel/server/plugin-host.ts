@@ -43,7 +43,7 @@ type Given = Readonly<Record<string, unknown>>
 export class PluginHost {
   readonly #parts: HostParts
   /** Names of the plugins in the config. */
-  readonly #fixed: ReadonlySet<string>
+  readonly #fixed: Set<string>
   /** The plugins as they are now; unlike the parts' own this one stays as it is. */
   #now: BootedPlugins
   /** The last change: they are made one after the other. */
@@ -62,7 +62,7 @@ export class PluginHost {
   }
   /** The definition of a plugin and the options that it was given; undefined if it is not there. */
   find(name: string): DiscoveredPlugin | undefined {
-    return this.#now.found.find(({ definition }) => definition.name === name)
+    return this.#now.found.find(isCalled(name))
   }
 
   /** Adds a plugin. Resolves when it serves, and its control loops run. */
@@ -91,9 +91,17 @@ export class PluginHost {
     })
   }
 
-  /** The same for a plugin of the config, for whoever reads the config anew. */
-  replaceFixed(name: string, entry: PluginEntry): Promise<void> {
-    return this.#inTurn(() => this.#replace(name, entry, {}))
+  /** For whoever reads the config anew: a plugin that it lists, or (without `plugin`) no longer lists. */
+  configure(name: string, plugin: DiscoveredPlugin | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#change({ name, plugin })
+      if (plugin) this.#fixed.add(name)
+      else this.#fixed.delete(name)
+    })
+  }
+  /** Those that the config lists. */
+  get configured(): readonly DiscoveredPlugin[] {
+    return this.#now.found.filter(({ definition }) => this.#fixed.has(definition.name))
   }
 
   /** Waits for the change that is being made; further ones are refused. */
@@ -133,7 +141,8 @@ export class PluginHost {
     refuse(heldServices(difference, name, after.registry))
     if (change.plugin) await this.#come(name, before, after, difference)
     else await this.#go(after, difference)
-    logger.info(change.plugin ? 'plugin loaded' : 'plugin unloaded', { plugin: name })
+    const what = !change.plugin ? 'unloaded' : before.found.some(isCalled(name)) ? 'replaced' : 'loaded'
+    logger.info(`plugin ${what}`, { plugin: name })
   }
 
   async #come(name: string, before: BootedPlugins, after: BootedPlugins, difference: PluginDifference): Promise<void> {
@@ -250,6 +259,11 @@ export class PluginHost {
 }
 
 const kernelTokens = new Set<ServiceToken<unknown>>(Object.values(services))
+
+const isCalled =
+  (name: string) =>
+  ({ definition }: DiscoveredPlugin): boolean =>
+    definition.name === name
 
 function refuse(problems: readonly BootProblem[]): void {
   if (problems.length > 0) throw new BootError(problems)

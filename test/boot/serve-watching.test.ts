@@ -68,9 +68,14 @@ watching('serves what was saved, and what it had while that cannot be loaded', a
     await eventually('the new type', () => serves('games'))
     assert.match(
       output,
-      /reloading: now resources +games\.toys\.test \(v1\); before resources +toys\.toys\.test \(v1\)/,
+      /reloaded in \d+ ms: now resources +games\.toys\.test \(v1\); before resources +toys\.toys\.test \(v1\)/,
     )
     assert.not.ok(await serves('toys'))
+    assert.is(output.split('Serving at').length, 2, 'the server did not restart')
+    // What only a start can bring, such as another option of the server.
+    folder.write('orch.config.ts', `export default { maxRequestsInflight: 300, plugins: [${others}, './toys.ts'] }`)
+    await eventually('the restart', () => /reloading: the same types and parts/.test(output))
+    await eventually('the type', () => serves('games'))
   } catch (failure) {
     throw new Error(`${failure}\n${output}`)
   } finally {

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util'
+import { orderChain } from '../admission/chain-order.js'
+import { type DiscoveredPlugin, discoverPlugins } from '../boot/discover-plugins.js'
+import { forgetModules } from '../boot/forget-modules.js'
+import { type LoadedConfig, loadConfig } from '../boot/load-config.js'
+import { BootError } from '../contracts/boot-errors.js'
+import { peekFlag } from '../options/parse-flags.js'
+import type { Kernel } from '../server/kernel.js'
+import type { BootedFromWords } from './boot-from-argv.js'
+import type { CommandLine } from './command-line.js'
+import { describePlugins } from './describe-plugins.js'
+import { report } from './report-failure.js'
+
+/** What `serve --watch` tells the server: files that were saved. */
+export interface SavedFiles {
+  readonly saved: readonly string[]
+}
+/** What the server says to that. */
+export type ReloadAnswer =
+  /** The plugins as they are now, as `orch plugins` shows them; undefined if none of them uses these files. */
+  | { readonly is: 'reloaded'; readonly plugins: string | undefined }
+  /** The sources cannot be used, and the server goes on with the previous ones. */
+  | { readonly is: 'refused'; readonly problems: string }
+  /** Only a restart can bring what changed. */
+  | { readonly is: 'restart' }
+
+/** Codes of what a start could do. */
+const needsStart = ['ORCH_PLUGIN_NOT_LIVE', 'ORCH_PLUGIN_HOST_UNAVAILABLE']
+
+/** Replaces the plugins of a running server whose sources were saved, and only those. */
+export class LiveReload {
+  readonly #kernel: Kernel
+  readonly #booted: BootedFromWords
+  readonly #line: CommandLine
+  #loaded: LoadedConfig
+
+  constructor(kernel: Kernel, booted: BootedFromWords, line: CommandLine) {
+    this.#kernel = kernel
+    this.#booted = booted
+    this.#line = line
+    this.#loaded = booted.loaded
+  }
+
+  async reload({ saved }: SavedFiles): Promise<ReloadAnswer> {
+    try {
+      const isUsed = forgetModules(saved) > 0
+      const loaded = await loadConfig(peekFlag(this.#line.words, 'config'), this.#line.workingDir)
+      if (!isDeepStrictEqual(withoutPlugins(loaded), withoutPlugins(this.#loaded))) return { is: 'restart' }
+      const { plugins, problems } = await discoverPlugins(loaded.config.plugins, loaded.dir)
+      if (problems.length > 0) throw new BootError(problems)
+      const hasChanged = await this.#follow(plugins)
+      this.#loaded = loaded
+      // Data that a plugin reads by itself; a program that nobody imports, such as a test, concerns nobody.
+      if (!hasChanged && !isUsed && saved.some(file => file.endsWith('.json'))) return { is: 'restart' }
+      return { is: 'reloaded', plugins: hasChanged ? this.#describe() : undefined }
+    } catch (thrown) {
+      if (thrown instanceof BootError && thrown.problems.some(({ code }) => needsStart.includes(code)))
+        return { is: 'restart' }
+      let problems = ''
+      report(thrown, { err: text => (problems += text) })
+      return { is: 'refused', problems }
+    }
+  }
+
+  /** Takes the plugins of the server to those of the config. */
+  async #follow(wanted: readonly DiscoveredPlugin[]): Promise<boolean> {
+    const { plugins: host } = this.#kernel
+    const names = new Set(wanted.map(({ definition }) => definition.name))
+    // Those that others require last.
+    const gone = host.configured.filter(({ definition }) => !names.has(definition.name)).toReversed()
+    const changed = wanted.filter(plugin => !isSame(plugin, host.find(plugin.definition.name)))
+    for (const { definition } of gone) await host.configure(definition.name, undefined)
+    for (const plugin of changed) await host.configure(plugin.definition.name, plugin)
+    return gone.length + changed.length > 0
+  }
+
+  #describe(): string {
+    return describePlugins(this.#booted, orderChain(this.#booted.registry.admissions, this.#booted.kernelOptions))
+  }
+}
+
+/** Modules that were not loaded anew still have the same definition. */
+const isSame = (plugin: DiscoveredPlugin, running: DiscoveredPlugin | undefined): boolean =>
+  plugin.definition === running?.definition && isDeepStrictEqual(plugin.given, running.given)
+
+const withoutPlugins = ({ config: { plugins: _, ...rest } }: LoadedConfig) => rest
