@@ -41,8 +41,9 @@ export class LiveReload {
     this.#loaded = booted.loaded
   }
 
-  async reload({ saved }: SavedFiles): Promise<ReloadAnswer> {
+  async reload(message: unknown): Promise<ReloadAnswer> {
     try {
+      const saved = savedIn(message)
       const isUsed = forgetModules(saved) > 0
       const loaded = await loadConfig(peekFlag(this.#line.words, 'config'), this.#line.workingDir)
       if (!isDeepStrictEqual(withoutPlugins(loaded), withoutPlugins(this.#loaded))) return { is: 'restart' }
@@ -82,5 +83,10 @@ export class LiveReload {
 /** Modules that were not loaded anew still have the same definition. */
 const isSame = (plugin: DiscoveredPlugin, running: DiscoveredPlugin | undefined): boolean =>
   plugin.definition === running?.definition && isDeepStrictEqual(plugin.given, running.given)
+
+const savedIn = (message: unknown): readonly string[] =>
+  typeof message === 'object' && message !== null && 'saved' in message && Array.isArray(message.saved)
+    ? message.saved.map(String)
+    : []
 
 const withoutPlugins = ({ config: { plugins: _, ...rest } }: LoadedConfig) => rest

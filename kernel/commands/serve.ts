@@ -15,7 +15,6 @@ import type { Kernel } from '../server/kernel.js'
 import { isWorker } from '../workers/worker-process.js'
 import { bootOrThrow } from './boot-from-argv.js'
 import type { Command, CommandLine } from './command-line.js'
-import type { SavedFiles } from './live-reload.js'
 import { addressForClients, ReadyFile, readyServer, trustedByClients } from './ready-server.js'
 import { quoted, servingBanner } from './serving-banner.js'
 
@@ -56,7 +55,7 @@ export const serveCommand: Command = {
       if (line.answerParent) {
         const { LiveReload } = await import('./live-reload.js')
         const live = new LiveReload(kernel, booted, line)
-        line.answerParent(message => live.reload(message as SavedFiles))
+        line.answerParent(message => live.reload(message))
       }
       const { vendor, kernelOptions } = booted
       line.out(

@@ -11,6 +11,9 @@ const parentPollMs = 500
 /** A signal that comes twice within this time was sent once, and passed on by npm. */
 const sameSignalMs = 1_000
 
+/** Set for a process that this program started to talk with it: others may have a channel to it for purposes of their own. */
+const talkVariable = 'ORCH_ANSWERS_PARENT'
+
 /** Runs the command line of this process and exits, whatever plugins have left open. */
 export async function runBinary(): Promise<void> {
   process.exitCode = await runCommandLine(process.argv.slice(2), thisProcess())
@@ -50,9 +53,10 @@ function thisProcess(): Omit<CommandLine, 'words'> {
     program,
     runAgain: (argv, output, talk) =>
       spawn(program[0]!, [...program.slice(1), ...argv], {
-        stdio: ['ignore', output, output, ...(talk ? (['ipc'] as const) : [])],
+        stdio: talk ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],
+        env: talk ? { ...process.env, [talkVariable]: 'yes' } : process.env,
       }),
-    answerParent: process.send && answerParent,
+    answerParent: process.env[talkVariable] === undefined ? undefined : answerParent,
     untilStopped() {
       isServer = true
       return untilStopped()
