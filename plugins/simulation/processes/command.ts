@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { FileTree } from './file-tree.js'
+import type { Pace } from './pace.js'
 
 /** What a command works with. */
 export interface CommandWorld {
@@ -8,11 +9,15 @@ export interface CommandWorld {
   readonly error: Writable
   readonly files: FileTree
   readonly environment: Readonly<Record<string, string>>
+  readonly pace: Pace
   /** Aborted when it is to end. */
   readonly signal: AbortSignal
   /** Asks for the next line, if somebody sits at a terminal. */
   readonly prompt?: (() => void) | undefined
 }
+
+/** The exit code of a process that was killed. */
+export const killed = 137
 
 /** Returns the exit code. */
 export type Command = (words: readonly string[], world: CommandWorld) => Promise<number>

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { type Command, type CommandWorld, copy, pause, write } from './command.js'
 import { FileError, FileTree, maxTreeBytes } from './file-tree.js'
+import { TooMuchWork } from './pace.js'
 import { archiveEnd, archiveEntry, readArchive } from './tar.js'
 
 const complain = async ({ error }: CommandWorld, text: string, code = 1): Promise<number> => {
@@ -18,13 +19,15 @@ async function eachOf(
   act: (operand: string) => void | Promise<void>,
 ): Promise<number> {
   let code = 0
-  for (const operand of operands)
+  for (const operand of operands) {
+    await world.pace.step()
     try {
       await act(operand)
     } catch (error) {
       if (!(error instanceof FileError)) throw error
       code = await complain(world, `${name}: ${error.message}`)
     }
+  }
   return code
 }
 
@@ -121,14 +124,16 @@ const tar: Command = async (words, world) => {
     if (mode.includes('x')) return await extract(folder, world)
     if (mode.includes('c')) return await pack(folder, paths, world)
   } catch (error) {
+    if (error instanceof TooMuchWork || world.signal.aborted) throw error
     return complain(world, `tar: ${(error as Error).message}`, 2)
   }
   return complain(world, 'tar: only c and x are simulated, with - as file', 2)
 }
 
-async function extract(folder: string, { files, input }: CommandWorld): Promise<number> {
+async function extract(folder: string, { files, input, pace }: CommandWorld): Promise<number> {
   if (!files.isFolder(folder)) throw new FileError(`${folder}: Cannot open: No such file or directory`)
   for await (const { path, type, content } of readArchive(input, maxTreeBytes)) {
+    await pace.step()
     // Nothing leads out of the container, and nothing out of the folder either.
     const target = posix.join(folder, posix.resolve('/', path))
     if (type === 'folder') files.makeFolder(target)
@@ -151,6 +156,7 @@ async function pack(folder: string, paths: readonly string[], world: CommandWorl
       continue
     }
     for (const one of [start, ...(files.isFolder(start) ? files.below(start) : [])]) {
+      await world.pace.step()
       const entry = files.get(one)
       const name = posix.join(path, posix.relative(start, one)).replace(/^\/+/, '') || '.'
       for (const block of archiveEntry(name, entry?.isFolder ? undefined : files.read(one))) await write(output, block)

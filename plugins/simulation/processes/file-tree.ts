@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 
 /** Files of one container. */
 const maxEntries = 2_000
+const maxPathLength = 4_096
 export const maxTreeBytes = 16 * 1024 * 1024
 /** Of all containers together. */
 const maxTrees = 2_000
@@ -30,6 +31,7 @@ export class FileTree {
   }
 
   static resolve(path: string, folder = '/'): string {
+    if (path.length > maxPathLength) throw new FileError(`${path.slice(0, 80)}…: File name too long`)
     return posix.resolve(folder, path)
   }
   get(path: string): Entry | undefined {
@@ -59,12 +61,17 @@ export class FileTree {
   /** With all folders above it. */
   makeFolder(path: string): void {
     const full = FileTree.resolve(path)
-    const entry = this.#entries.get(full)
-    if (entry?.isFolder) return
-    if (entry) throw new FileError(`${path}: Not a directory`)
-    this.makeFolder(posix.dirname(full))
-    this.#refuseIfFull(full)
-    this.#entries.set(full, { isFolder: true })
+    if (this.isFolder(full)) return
+    for (let end = full.indexOf('/', 1); ; end = full.indexOf('/', end + 1)) {
+      const folder = end < 0 ? full : full.slice(0, end)
+      const entry = this.#entries.get(folder)
+      if (entry && !entry.isFolder) throw new FileError(`${folder}: Not a directory`)
+      if (!entry) {
+        this.#refuseIfFull(folder)
+        this.#entries.set(folder, { isFolder: true })
+      }
+      if (end < 0) return
+    }
   }
   #refuseIfFull(full: string): void {
     if (this.#entries.size >= maxEntries) throw new FileError(`${full}: No space left on device`)

@@ -2,8 +2,9 @@ import { PassThrough, Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { FileTree, FileTrees, maxTreeBytes } from './file-tree.js'
+import { Pace } from './pace.js'
 import { ruleFor } from './scripted-process.js'
-import { runProgram } from './shell.js'
+import { runProcess } from './shell.js'
 import { archiveEnd, archiveEntry } from './tar.js'
 import { terminal } from './terminal.js'
 
@@ -12,20 +13,27 @@ interface Ran {
   readonly out: string
   readonly error: string
 }
-async function run(command: readonly string[], input: string | Buffer = '', files = new FileTree({})): Promise<Ran> {
+async function run(
+  command: readonly string[],
+  input: string | Buffer = '',
+  files = new FileTree({}),
+  environment = {},
+  signal = new AbortController().signal,
+): Promise<Ran> {
   const [output, error] = [new PassThrough(), new PassThrough()]
   const texts = [output, error].map(async stream => {
     const chunks: Buffer[] = []
     for await (const chunk of stream) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString()
   })
-  const code = await runProgram(command, {
+  const code = await runProcess(command, {
     input: Readable.from([Buffer.from(input)]),
     output,
     error,
     files,
-    environment: { HOSTNAME: 'web', COLOR: 'green' },
-    signal: new AbortController().signal,
+    environment: { HOSTNAME: 'web', COLOR: 'green', ...environment },
+    pace: new Pace(signal),
+    signal,
   })
   output.end()
   error.end()
@@ -55,6 +63,36 @@ for (const [title, [script, code, out]] of Object.entries(scripts))
     const ran = await sh(script)
     assert.equal([ran.code, ran.out], [code, out])
   })
+shell('works in slices, however much a script asks for', async () => {
+  // Scripts in scripts: sixty commands that each start sixty, and so on.
+  const nested = { A: 'sh -c "$B";'.repeat(60), B: 'sh -c "$C";'.repeat(60), C: 'ls /;'.repeat(60) }
+  const files = new FileTree(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/folder/${i}`, ''])))
+  const before = process.cpuUsage()
+  const running = new AbortController()
+  const ending = setTimeout(() => running.abort(), 1_000)
+  await run(['sh', '-c', 'sh -c "$A"'], '', files, nested, running.signal).catch(error => {
+    assert.is(error.name, 'AbortError')
+  })
+  clearTimeout(ending)
+  const { user, system } = process.cpuUsage(before)
+  assert.ok((user + system) / 1000 < 900, `${(user + system) / 1000} ms of CPU in a second`)
+})
+shell('bounds what a script becomes', async () => {
+  const long = { LONG: 'x'.repeat(1_000_000) }
+  assert.equal(await run(['sh', '-c', 'echo "$LONG$LONG"'], '', undefined, long), {
+    code: 2,
+    out: '',
+    error: 'sh: syntax error: too long\n',
+  })
+  assert.match((await sh('true|'.repeat(100))).error, 'more than 64 commands in a pipeline')
+  assert.is((await sh(`mkdir -p ${'a/'.repeat(3_000)}; test -e ${'a/'.repeat(3_000)}`)).code, 1)
+  const few = new Pace(new AbortController().signal, 10)
+  for (let i = 0; i < 10; i++) await few.step()
+  await few.step().then(
+    () => assert.unreachable(),
+    error => assert.match(error.message, 'more than 10 steps'),
+  )
+})
 shell('says of other programs that the container is simulated', async () => {
   const { code, error } = await run(['/usr/bin/nginx'])
   assert.is(code, 127)

@@ -1,13 +1,18 @@
 import { PassThrough, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { ownValue } from 'orch/sdk'
-import { type Command, type CommandWorld, write } from './command.js'
+import { type Command, type CommandWorld, killed, write } from './command.js'
 import { commands } from './commands.js'
 import { FileError } from './file-tree.js'
+import { TooMuchWork } from './pace.js'
 
 /** A line that somebody types, or a script. */
 const maxScriptBytes = 64 * 1024
+/** With the values of its variables, which may be long and are often repeated. */
+const maxExpandedLength = 1024 * 1024
 const maxDepth = 8
+/** Commands that are connected run at the same time. */
+const maxPipeline = 64
 
 /** Stands for `$?` in a word until its command runs: only then is the code known. */
 const lastCode = '\0'
@@ -60,13 +65,29 @@ function tokensOf(script: string, variable: (name: string) => string): Token[] {
   return tokens
 }
 
+/** Runs the program of a process, within the bounds of its pace. */
+export async function runProcess(words: readonly string[], world: CommandWorld): Promise<number> {
+  try {
+    return await runProgram(words, world)
+  } catch (error) {
+    if (!(error instanceof TooMuchWork)) throw error
+    await write(world.error, `killed: ${error.message}\n`)
+    return killed
+  }
+}
+
 /** Runs one program by name. What it does not know is said to be simulated, so that nobody looks for it in an image. */
-export async function runProgram(words: readonly string[], world: CommandWorld, depth = 0): Promise<number> {
+async function runProgram(words: readonly string[], world: CommandWorld, depth = 0): Promise<number> {
   const [path = '', ...rest] = words
   const name = path.replace(/^\/(usr\/)?(s?bin)\//, '')
   if (shells.has(name)) return shell(rest, world, depth + 1)
   const command = ownValue<Command>(commands, name)
-  if (command) return command(rest, world)
+  if (command)
+    return command(rest, world).catch(async error => {
+      if (!(error instanceof FileError)) throw error
+      await write(world.error, `${name}: ${error.message}\n`)
+      return 1
+    })
   const known = [...Object.keys(commands), ...shells].sort().join(' ')
   await write(world.error, `${path}: not found: this container is simulated and has only ${known}\n`)
   return 127
@@ -91,6 +112,7 @@ async function shell(words: readonly string[], world: CommandWorld, depth: numbe
     for (let end = pending.indexOf('\n'); end >= 0 && !state.hasExited; end = pending.indexOf('\n')) {
       const line = pending.slice(0, end)
       pending = pending.slice(end + 1)
+      await world.pace.step()
       // What it starts has no input: the lines are the shell's own.
       await runScript(line, { ...world, input: ended() }, state)
       if (!state.hasExited) world.prompt?.()
@@ -115,7 +137,13 @@ interface ShellState {
 }
 
 async function runScript(script: string, world: CommandWorld, state: ShellState): Promise<void> {
-  const variable = (name: string) => (name === '?' ? lastCode : (ownValue(world.environment, name) ?? ''))
+  let expandedLength = script.length
+  const variable = (name: string) => {
+    const value = name === '?' ? lastCode : (ownValue(world.environment, name) ?? '')
+    expandedLength += value.length
+    if (expandedLength > maxExpandedLength) throw new SyntaxError('too long')
+    return value
+  }
   let tokens: Token[]
   try {
     if (script.length > maxScriptBytes) throw new SyntaxError('too long')
@@ -129,6 +157,7 @@ async function runScript(script: string, world: CommandWorld, state: ShellState)
   let target: { path: string; isMore: boolean } | undefined
   let mayRun = true
   const flush = async () => {
+    await world.pace.step()
     if (mayRun && pipeline.some(words => words.length > 0)) await runPipeline(pipeline, target, world, state)
     pipeline = [[]]
     target = undefined
@@ -157,6 +186,11 @@ async function runPipeline(
   if (pipeline.length === 1 && first[0] === 'exit') {
     if (first[1] !== undefined) state.code = Number(first[1]) & 255
     state.hasExited = true
+    return
+  }
+  if (pipeline.length > maxPipeline) {
+    await write(world.error, `sh: more than ${maxPipeline} commands in a pipeline\n`)
+    state.code = 2
     return
   }
   const content: Buffer[] = []

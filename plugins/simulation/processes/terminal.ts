@@ -21,25 +21,33 @@ export function terminal(input: Readable, output: Writable): { input: Readable; 
 
 async function* typedLines(input: Readable, output: Writable, prompt: () => void): AsyncGenerator<Buffer> {
   let line = ''
-  for await (const chunk of input)
+  for await (const chunk of input) {
+    // What is pasted is shown in pieces as it came, not letter by letter.
+    let echoed = ''
+    const show = async (text: string) => {
+      await write(output, echoed + text)
+      echoed = ''
+    }
     for (const char of String(chunk)) {
       if (char === enter || char === '\n') {
-        await write(output, '\r\n')
+        await show('\r\n')
         yield Buffer.from(`${line}\n`)
         line = ''
       } else if (char === endOfInput && line === '') {
-        await write(output, '\r\n')
+        await show('\r\n')
         return
       } else if (char === interrupt) {
         line = ''
-        await write(output, '^C\r\n')
+        await show('^C\r\n')
         prompt()
       } else if (isErase(char)) {
-        if (line !== '') await write(output, '\b \b')
+        if (line !== '') echoed += '\b \b'
         line = line.slice(0, -1)
       } else if (char >= ' ' && line.length < maxLine) {
         line += char
-        await write(output, char)
+        echoed += char
       }
     }
+    if (echoed !== '') await show('')
+  }
 }

@@ -4,19 +4,17 @@ import { podCollection } from 'orch/sdk/controllers'
 import { type PodAttachQuery, type PodProcess, type PodProcessEnds, podStreams } from 'orch/sdk/core'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
-import { type CommandWorld, copy, write } from '../processes/command.js'
+import { type CommandWorld, copy, killed, write } from '../processes/command.js'
 import { FileTrees } from '../processes/file-tree.js'
+import { Pace } from '../processes/pace.js'
 import { ruleFor, runScripted } from '../processes/scripted-process.js'
-import { runProgram } from '../processes/shell.js'
+import { runProcess } from '../processes/shell.js'
 import { terminal } from '../processes/terminal.js'
 import type { StoredPod } from './agent.js'
 import type { Behavior, ContainerBehavior, Rule } from './behavior.js'
 import { statusOf, untilEnded, valuesOf } from './container-facts.js'
 import { behaviorOf, behaviorOrNone } from './find-behavior.js'
 import { answerPort } from './ports.js'
-
-/** The exit code of a process that was killed. */
-const killed = 137
 
 /** Answers exec, attach and port-forward for Pods on simulated nodes: by their rules, or as a small container would. */
 export const streamTask = (names: SimulationNames, rules: readonly Rule[]) =>
@@ -53,7 +51,7 @@ export const streamTask = (names: SimulationNames, rules: readonly Rule[]) =>
           if (!(await isMine(pod))) return undefined
           const rule = ruleFor(query.command, containerOf(pod, query.container).exec)
           return process(pod, query, world =>
-            rule ? runScripted(rule, world, valuesOf(pod, query.container)) : runProgram(query.command, world),
+            rule ? runScripted(rule, world, valuesOf(pod, query.container)) : runProcess(query.command, world),
           )
         },
         async attach(pod, query) {
@@ -133,7 +131,7 @@ function worldOf(
     '/SIMULATED': `There is no machine behind this container: ${container} of the Pod ${namespace}/${name} is simulated.\n`,
   })
   const files = trees.use(containerId, initialFiles, signal)
-  const shared = { files, environment, signal }
+  const shared = { files, environment, pace: new Pace(signal), signal }
   return tty
     ? { ...shared, ...terminal(ends.input, ends.output), error: ends.error }
     : { ...shared, input: ends.input, output: ends.output, error: ends.error }
