@@ -203,7 +203,7 @@ rules('a policy counts what was changed within its period', () => {
 rules('what is scaled is of an API group from 1.34 on, unless it was stored before', () => {
   const core = { spec: { scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' }, maxReplicas: 2 } }
   const fields = (version: `1.${number}`, stored?: HorizontalPodAutoscaler) =>
-    validateAutoscaler(core, stored, new ServedLevel(version)).map(({ field }) => field)
+    validateAutoscaler(core, stored, new ServedLevel(version), true).map(({ field }) => field)
   assert.equal(fields('1.33'), [])
   assert.equal(fields('1.34'), ['spec.scaleTargetRef.apiVersion'])
   assert.equal(fields('1.34', core), [])
@@ -213,7 +213,7 @@ rules('what is scaled is of an API group from 1.34 on, unless it was stored befo
 
 rules('the most replicas are required from 1.36 on', () => {
   const types = (version: `1.${number}`) =>
-    validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, new ServedLevel(version)).map(
+    validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, new ServedLevel(version), true).map(
       ({ type }) => type,
     )
   assert.not.equal(types('1.35'), types('1.36'))

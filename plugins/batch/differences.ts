@@ -127,7 +127,24 @@ export const scheduledTimeAnnotation = defineDifference({
   knownFrom: 'gate',
 })
 
+export const largeJobWarnings = defineDifference({
+  name: 'large-indexed-jobs-are-warned-about',
+  since: '1.28',
+  description: 'Who creates an indexed job with very many completions at a time is warned.',
+  knownFrom: 'source',
+})
+
+export const failingIndexes = defineDifference({
+  name: 'failure-policies-fail-single-indexes',
+  since: '1.28',
+  additive: true,
+  description: 'A rule of a podFailurePolicy may have the action FailIndex.',
+  knownFrom: 'source',
+})
+
 export const batchDifferences = [
+  largeJobWarnings,
+  failingIndexes,
   scheduledTimeAnnotation,
   alwaysTracked,
   readyCount,

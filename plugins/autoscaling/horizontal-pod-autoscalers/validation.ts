@@ -13,6 +13,7 @@ export function validateAutoscaler(
   { spec = {} as HorizontalPodAutoscalerSpec }: HorizontalPodAutoscaler,
   stored: HorizontalPodAutoscaler | undefined,
   level: ServedLevel,
+  takesContainers: boolean,
 ): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
@@ -26,7 +27,8 @@ export function validateAutoscaler(
   addAll(errors, validateReference(scaleTargetRef, 'spec.scaleTargetRef'))
   if (level.has(referencesNameGroups))
     addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
-  for (const [i, metric] of metrics.entries()) addAll(errors, validateMetric(metric, `spec.metrics[${i}]`))
+  for (const [i, metric] of metrics.entries())
+    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, takesContainers))
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
       forbiddenField(
@@ -130,7 +132,7 @@ const sourceOf: Readonly<Record<string, (typeof sources)[number]>> = {
 }
 const supported = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
-function validateMetric(metric: MetricSpec, field: string): FieldError[] {
+function validateMetric(metric: MetricSpec, field: string, takesContainers: boolean): FieldError[] {
   const { type = '' } = metric
   const errors: FieldError[] = []
   if (type === '') errors.push(requiredValue(`${field}.type`, 'must specify a metric source type'))
@@ -141,7 +143,14 @@ function validateMetric(metric: MetricSpec, field: string): FieldError[] {
   if (first) addAll(errors, validateSource(metric, first, `${field}.${first}`))
   if (expected === undefined) errors.push(notSupported(`${field}.type`, type, supported))
   else if (metric[expected] === undefined)
-    errors.push(requiredValue(`${field}.${expected}`, 'must populate information for the given metric source'))
+    errors.push(
+      requiredValue(
+        `${field}.${expected}`,
+        expected === 'containerResource' && !takesContainers
+          ? 'must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)'
+          : 'must populate information for the given metric source',
+      ),
+    )
   if (present.length !== 1)
     for (const name of present.filter(one => one !== expected))
       errors.push(forbiddenField(`${field}.${name}`, 'must populate the given metric source only'))

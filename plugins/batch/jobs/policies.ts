@@ -4,7 +4,13 @@ import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from 
 export const PodFailurePolicyOnExitCodesRequirement = Struct(
   'batch.v1.PodFailurePolicyOnExitCodesRequirement',
   {
-    containerName: kept(1, Text(), 'Name of the container. All of them by default.'),
+    containerName: field(1, Text(), {
+      description: 'Name of the container. All of them by default.',
+      presence: 'always',
+      nullable: true,
+      isRequired: false,
+      revised: [{ since: '1.28', additive: true, to: { presence: 'keep', nullable: false } }],
+    }),
     operator: required(2, Text(), 'In or NotIn.'),
     values: required(3, ListOf(Int32(), { listType: 'set' }), 'The exit codes, in order, at most 255. Not 0 with In.'),
   },
@@ -39,11 +45,13 @@ export const PodFailurePolicyRule = Struct(
       'What is done: FailJob, FailIndex, Ignore (the failure does not count), or Count (as without a rule).',
     ),
     onExitCodes: kept(2, PodFailurePolicyOnExitCodesRequirement, 'The exit codes that the rule is for.'),
-    onPodConditions: field(
-      3,
-      ListOf(PodFailurePolicyOnPodConditionsPattern, { listType: 'atomic' }),
-      'The conditions that the rule is for; one of them is enough.',
-    ),
+    onPodConditions: field(3, ListOf(PodFailurePolicyOnPodConditionsPattern, { listType: 'atomic' }), {
+      description: 'The conditions that the rule is for; one of them is enough.',
+      presence: 'always',
+      nullable: true,
+      isRequired: false,
+      revised: [{ since: '1.28', additive: true, to: { presence: 'drop', nullable: false } }],
+    }),
   },
   { description: 'What is done when a Pod has failed in a certain way. Exactly one of both requirements is given.' },
 )

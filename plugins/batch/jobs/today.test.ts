@@ -52,6 +52,13 @@ today('a podFailurePolicy makes Failed the default replacement, and a limit per 
   assert.is(jobAt('1.36', { completionMode: 'Indexed', backoffLimitPerIndex: 1 }).spec?.backoffLimit, 0x7fffffff)
 })
 
+today('a single index can fail for good from 1.28 on', () => {
+  const rules = [{ action: 'FailIndex', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }]
+  const spec = { podFailurePolicy: { rules }, completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 1 }
+  assert.equal(wrongAt('1.27', spec), ['spec.podFailurePolicy.rules[0].action NotSupported'])
+  assert.equal(wrongAt('1.28', spec), [])
+})
+
 today('rules for failed Pods name containers of the Pod and codes in order', () => {
   const onExitCodes = { containerName: 'x', operator: 'In', values: [2, 0, 2] }
   assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes }] } }), [

@@ -7,14 +7,15 @@ import {
   requiredValue,
   tooLong,
   tooMany,
+  type Vendor,
 } from 'orch/sdk'
 import { checkNotNegative } from 'orch/sdk/core'
 import { isQualifiedName } from 'orch/sdk/validation'
+import { failingIndexes } from '../differences.js'
 import { parseIndexes } from './indexes.js'
 import type { PodFailurePolicyRule, SuccessPolicyRule } from './policies.js'
 import type { JobSpec } from './schema.js'
 
-const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore']
 const operators = ['In', 'NotIn']
 const statuses = ['False', 'True', 'Unknown']
 const maxRules = 20
@@ -23,13 +24,14 @@ const maxExitCodes = 255
 const maxIndexesLength = 64 * 1024
 
 /** What is done when Pods fail. */
-export function validateFailurePolicy(spec: JobSpec, field: string): FieldError[] {
+export function validateFailurePolicy(spec: JobSpec, field: string, { level }: Vendor): FieldError[] {
+  const actions = ['Count', ...(level.has(failingIndexes) ? ['FailIndex'] : []), 'FailJob', 'Ignore']
   const { rules = [] } = spec.podFailurePolicy ?? {}
   const podSpec = spec.template?.spec
   const names = new Set([...(podSpec?.containers ?? []), ...(podSpec?.initContainers ?? [])].map(({ name }) => name))
   return [
     ...(rules.length > maxRules ? [tooMany(`${field}.rules`, rules.length, maxRules)] : []),
-    ...rules.flatMap((rule, i) => validateFailureRule(rule, `${field}.rules[${i}]`, spec, names)),
+    ...rules.flatMap((rule, i) => validateFailureRule(rule, `${field}.rules[${i}]`, spec, names, actions)),
   ]
 }
 
@@ -38,15 +40,16 @@ function validateFailureRule(
   field: string,
   { backoffLimitPerIndex }: JobSpec,
   names: ReadonlySet<string>,
+  actions: readonly string[],
 ): FieldError[] {
-  const { action, onExitCodes, onPodConditions = [] } = rule
+  const { action, onExitCodes } = rule
+  const onPodConditions = rule.onPodConditions ?? []
   const errors: FieldError[] = []
   const at = `${field}.action`
   if (action === '') errors.push(requiredValue(at, `valid values: ${actions.join(', ')}`))
-  else if (action === 'FailIndex') {
-    if (backoffLimitPerIndex === undefined)
-      errors.push(invalidValue(at, action, 'requires the backoffLimitPerIndex to be set'))
-  } else if (!actions.includes(action)) errors.push(notSupported(at, action, actions))
+  else if (!actions.includes(action)) errors.push(notSupported(at, action, actions))
+  else if (action === 'FailIndex' && backoffLimitPerIndex === undefined)
+    errors.push(invalidValue(at, action, 'requires the backoffLimitPerIndex to be set'))
   if (onExitCodes) addAll(errors, validateExitCodes(onExitCodes, `${field}.onExitCodes`, names))
   addAll(errors, validatePatterns(onPodConditions, `${field}.onPodConditions`))
   if (onExitCodes && onPodConditions.length > 0)
@@ -79,7 +82,7 @@ function validateExitCodes(
   const errors: FieldError[] = []
   if (operator === '') errors.push(requiredValue(`${field}.operator`, `valid values: ${operators.join(', ')}`))
   else if (!operators.includes(operator)) errors.push(notSupported(`${field}.operator`, operator, operators))
-  if (containerName !== undefined && !names.has(containerName))
+  if (typeof containerName === 'string' && !names.has(containerName))
     errors.push(
       invalidValue(
         `${field}.containerName`,

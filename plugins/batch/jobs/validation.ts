@@ -89,7 +89,7 @@ export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): F
     for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
       if (spec[name] !== undefined)
         errors.push(invalidValue(`${field}.${name}`, spec[name], 'requires indexed completion mode'))
-  if (spec.podFailurePolicy) addAll(errors, validateFailurePolicy(spec, `${field}.podFailurePolicy`))
+  if (spec.podFailurePolicy) addAll(errors, validateFailurePolicy(spec, `${field}.podFailurePolicy`, vendor))
   if (spec.successPolicy) addAll(errors, validateSuccessPolicy(spec, `${field}.successPolicy`))
   addAll(errors, validateReplacement(spec, `${field}.podReplacementPolicy`))
   addAll(errors, validatePodTemplate(template, `${field}.template`, vendor))

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { isDns1123Label } from 'orch/sdk/validation'
-import { jobNameWarnings } from '../differences.js'
+import { jobNameWarnings, largeJobWarnings } from '../differences.js'
 import type { JobSpec } from './schema.js'
 
 /** Names of Pods and hosts are made of the name. */
@@ -17,7 +17,7 @@ const manyCompletions = 100_000
 const manyAtATime = 10_000
 /** The numbers of Pods that are done must fit into the status. */
 export const sizeWarnings = (spec: JobSpec | undefined, field: string, { level }: Vendor): string[] =>
-  level.has(jobNameWarnings) &&
+  level.has(largeJobWarnings) &&
   spec?.completionMode === 'Indexed' &&
   (spec.completions ?? 0) > manyCompletions &&
   (spec.parallelism ?? 0) > manyAtATime

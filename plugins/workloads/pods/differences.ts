@@ -36,10 +36,16 @@ export const statusAddressWarnings = defineDifference({
 })
 
 export const seccompAnnotations = defineDifference({
-  name: 'seccomp-annotations-follow-fields',
+  name: 'seccomp-annotations-become-fields',
   until: '1.26',
-  description:
-    'A seccomp profile that is given as an annotation or as a field of a Pod is written to the other as well.',
+  description: 'A seccomp profile that is given as an annotation of a Pod is written to the field as well.',
+  knownFrom: 'source',
+})
+
+export const seccompFieldsBecomeAnnotations = defineDifference({
+  name: 'seccomp-fields-become-annotations',
+  until: '1.24',
+  description: 'A seccomp profile that is given as a field of a Pod is written to the annotation of old as well.',
   knownFrom: 'source',
 })
 
@@ -119,10 +125,19 @@ export const appArmorAnnotations = defineDifference({
   knownFrom: 'source',
 })
 
+export const gatedSinceWhen = defineDifference({
+  name: 'held-back-pods-say-since-when',
+  since: '1.31',
+  description: 'The condition of a new Pod that scheduling gates hold back has the time of its change.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 /** All differences of Pods that are not those of their spec. */
 export const ownDifferences = [
   podGenerations,
   seccompAnnotations,
+  seccompFieldsBecomeAnnotations,
   appArmorFields,
   statusKeepsGatedFields,
   statusAddressWarnings,
@@ -134,6 +149,7 @@ export const ownDifferences = [
   boundPodsHaveNoNomination,
   bindingLabels,
   appArmorAnnotations,
+  gatedSinceWhen,
   claimNamePath,
   sidecarsInTables,
   endedPodsInTables,

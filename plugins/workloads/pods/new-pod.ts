@@ -8,16 +8,16 @@ import {
   spreadSelectorMerge,
   validateAppArmor,
 } from 'orch/sdk/core'
-import { appArmorAnnotations } from './differences.js'
+import { appArmorAnnotations, gatedSinceWhen } from './differences.js'
 
 /** A Pod that is held back says so from the beginning. */
-export function markGated(pod: Pod, now: number): void {
+export function markGated(pod: Pod, now: number, { level }: Vendor): void {
   if ((pod.spec.schedulingGates ?? []).length === 0) return
   const condition = {
     type: 'PodScheduled',
     status: 'False',
     lastProbeTime: null,
-    lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: level.has(gatedSinceWhen) ? new Date(now).toISOString().replace(/\.\d+Z$/, 'Z') : null,
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   } as unknown as PodCondition

@@ -11,7 +11,7 @@ import {
   seccompProfileOf,
 } from 'orch/sdk/core'
 import { isDns1123Label } from 'orch/sdk/validation'
-import { appArmorFields, podNameWarnings, seccompAnnotations } from './differences.js'
+import { appArmorFields, podNameWarnings, seccompAnnotations, seccompFieldsBecomeAnnotations } from './differences.js'
 import { copyAppArmor, markGated, mergeLabelKeys } from './new-pod.js'
 import { validatePodUpdate } from './update-validation.js'
 import { validateNewPod } from './validation.js'
@@ -22,7 +22,7 @@ export const mainStrategy = strategyForSpec<Pod>({
   prepareForCreate(draft, { vendor, now, warn }) {
     dropUnservedFields(draft.spec, vendor)
     dropFormerAnnotations(draft, vendor)
-    markGated(draft, now)
+    markGated(draft, now, vendor)
     mergeLabelKeys(draft, vendor)
     if (vendor.level.has(seccompAnnotations)) alignSeccomp(draft, vendor)
     if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor, warn)
@@ -53,21 +53,22 @@ function nameWarnings({ metadata }: Pod, { level }: Vendor): string[] {
 /** Seccomp profiles were annotations before they were fields. Sets the missing one of both, for old and new node agents. */
 function alignSeccomp(pod: Pod, vendor: Vendor): void {
   const names = podAnnotations(vendor)
+  const bothWays = vendor.level.has(seccompFieldsBecomeAnnotations)
   const annotations = { ...pod.metadata?.annotations }
-  align(annotations, names.seccompPod, pod.spec)
+  align(annotations, names.seccompPod, pod.spec, bothWays)
   for (const container of [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])])
-    align(annotations, `${names.seccompContainer}${container.name}`, container)
+    align(annotations, `${names.seccompContainer}${container.name}`, container, bothWays)
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
 }
 
 interface Holder {
   securityContext?: { seccompProfile?: SeccompProfile }
 }
-function align(annotations: Record<string, string>, key: string, holder: Holder): void {
+function align(annotations: Record<string, string>, key: string, holder: Holder, bothWays: boolean): void {
   const annotation = annotations[key]
   const profile = holder.securityContext?.seccompProfile
   if (profile !== undefined && annotation === undefined) {
-    const text = seccompAnnotationOf(profile)
+    const text = bothWays ? seccompAnnotationOf(profile) : ''
     if (text !== '') annotations[key] = text
   } else if (profile === undefined && annotation !== undefined) {
     const field = seccompProfileOf(annotation)

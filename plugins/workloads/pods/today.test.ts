@@ -63,6 +63,29 @@ today('a Pod with scheduling gates says that it waits, and has no node', () => {
   assert.equal(wrongAt('1.36', { schedulingGates, nodeName: 'n' }), ['spec.nodeName Forbidden'])
 })
 
+today('a Pod that is held back says since when from 1.31 on', () => {
+  const schedulingGates = [{ name: 'a' }]
+  const since = (version: string) => madeAt(version, { schedulingGates }).status?.conditions?.[0]?.lastTransitionTime
+  assert.is(since('1.30'), null)
+  assert.type(since('1.31'), 'string')
+})
+
+today('a seccomp profile becomes an annotation until 1.24', () => {
+  const securityContext = { seccompProfile: { type: 'RuntimeDefault' } }
+  const annotated = (version: string) => Object.values(madeAt(version, { securityContext }).metadata?.annotations ?? {})
+  assert.equal(annotated('1.24'), ['runtime/default'])
+  assert.equal(annotated('1.25'), [])
+})
+
+today('the claim of an ephemeral volume may be for a single Pod from 1.27 on', () => {
+  const spec = { accessModes: ['ReadWriteOncePod'], resources: { requests: { storage: '1Gi' } } }
+  const volumes = [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec } } }]
+  assert.equal(wrongAt('1.26', { volumes }), [
+    'spec.volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes NotSupported',
+  ])
+  assert.equal(wrongAt('1.27', { volumes }), [])
+})
+
 today('label keys become a part of the stored selectors, of topology constraints since 1.34', () => {
   const selectorAt = (version: string) => {
     const constraint = {

@@ -181,6 +181,14 @@ export const scalesTakeNamespace = defineDifference({
   knownFrom: 'source',
 })
 
+export const volumesForSinglePods = defineDifference({
+  name: 'ephemeral-volumes-for-single-pods',
+  since: '1.27',
+  additive: true,
+  description: 'The claim of an ephemeral volume may have the access mode ReadWriteOncePod.',
+  knownFrom: 'gate',
+})
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -207,4 +215,5 @@ export const podDifferences: readonly Difference[] = [
   fixedHostPorts,
   ownerNameWarnings,
   scalesTakeNamespace,
+  volumesForSinglePods,
 ]

@@ -12,7 +12,7 @@ import { validateLabels } from '../../validation/selectors.js'
 import type { PodSpec } from '../pod-spec.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
-import { ownUsersHaveNoDevices } from './differences.js'
+import { ownUsersHaveNoDevices, volumesForSinglePods } from './differences.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
 import { validatePodClaims } from './validate-claims.js'
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
@@ -33,6 +33,7 @@ export function validatePodSpec(
   const { errors, known } = validateVolumes(spec.volumes ?? [], `${field}.volumes`, {
     podName,
     reservedDomains: [...new Set([domain, groupDomain])],
+    takesSinglePod: vendor.level.has(volumesForSinglePods),
     isLenient: acceptsWhatReferenceAccepts,
   })
   const context = { volumes: known, vendor, spec }

@@ -23,7 +23,7 @@ export function verdictOn(job: StoredJob, pod: StoredPod): Verdict | undefined {
 }
 
 function whyMatching(
-  { onExitCodes, onPodConditions = [] }: PodFailurePolicyRule,
+  { onExitCodes, onPodConditions }: PodFailurePolicyRule,
   { status }: StoredPod,
 ): string | undefined {
   if (onExitCodes) {
@@ -31,13 +31,13 @@ function whyMatching(
     const ended = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
     for (const { name, state } of ended) {
       const code = state?.terminated?.exitCode ?? 0
-      if (code === 0 || (containerName !== undefined && containerName !== name)) continue
+      if (code === 0 || (typeof containerName === 'string' && containerName !== name)) continue
       if (values.includes(code) === (operator === 'In')) return `Container ${name} failed with exit code ${code}`
     }
     return undefined
   }
   const found = (status?.conditions ?? []).find(({ type, status: is }) =>
-    onPodConditions.some(pattern => pattern.type === type && (pattern.status ?? 'True') === is),
+    onPodConditions?.some(pattern => pattern.type === type && (pattern.status ?? 'True') === is),
   )
   return found && `Pod has condition ${found.type}`
 }

@@ -22,12 +22,16 @@ export function validateTemplateMetadata(metadata: ObjectMeta = {}, field: strin
 }
 
 /** A volume whose claim is made with the Pod. */
-export function validateEphemeral({ volumeClaimTemplate }: EphemeralVolumeSource, field: string): FieldError[] {
+export function validateEphemeral(
+  { volumeClaimTemplate }: EphemeralVolumeSource,
+  field: string,
+  takesSinglePod: boolean,
+): FieldError[] {
   const at = `${field}.volumeClaimTemplate`
   if (volumeClaimTemplate === undefined) return [requiredValue(at)]
   return [
     ...validateTemplateMetadata(volumeClaimTemplate.metadata, `${at}.metadata`),
-    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`, { singlePod: true }),
+    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`, { singlePod: takesSinglePod }),
   ]
 }
 

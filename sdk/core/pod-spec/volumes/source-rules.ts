@@ -60,6 +60,8 @@ export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
   /** Take what the reference takes beyond the specification. */
   readonly isLenient: boolean
+  /** May the claim of an ephemeral volume be for a single Pod? */
+  readonly takesSinglePod: boolean
 }
 
 type Sources = Required<VolumeSource>
@@ -67,6 +69,7 @@ type Sources = Required<VolumeSource>
 export const sourceRules = ({
   reservedDomains,
   isLenient,
+  takesSinglePod,
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
   hostPath: sharedVolumeRules.hostPath,
@@ -113,7 +116,7 @@ export const sourceRules = ({
   projected: (source, field) => validateProjected(source, field, isLenient),
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   csi: validateCsi,
-  ephemeral: validateEphemeral,
+  ephemeral: (source, field) => validateEphemeral(source, field, takesSinglePod),
   image: ({ reference = '', pullPolicy = '' }, field) => [
     ...(reference === '' ? [requiredValue(`${field}.reference`)] : []),
     ...(pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)]),
