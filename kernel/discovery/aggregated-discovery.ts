@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { defineDifference, type Vendor } from 'orch/sdk'
 import type { ApiDelegation, DelegatedDiscovery, ListedResource } from 'orch/sdk/server'
+import { keepCompressed } from '../contracts/kept-body.js'
 import type { MediaFormat } from '../contracts/representation.js'
 import { type AcceptClause, formatOf, mediaTypeFor, parseAccept } from '../representation/negotiate.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
@@ -39,6 +41,8 @@ export function aggregatedVersions(
   return versions
 }
 
+/** After so long others get a turn. */
+const turnMs = 10
 const listKind = 'APIGroupDiscoveryList'
 /** How many distinct Accept headers are remembered; real clients send a handful. */
 const maxRemembered = 200
@@ -93,22 +97,36 @@ export class AggregatedDiscovery {
     return { version, format, contentType: `${mediaType};g=${group};v=${version};as=${listKind}` }
   }
 
-  /** The document at `api` or `apis`. */
-  document(root: 'api' | 'apis', { version }: AggregatedForm): AggregatedDocument {
+  /** The document at `api` or `apis`. A promise if it has to be made. */
+  document(root: 'api' | 'apis', form: AggregatedForm): AggregatedDocument | Promise<AggregatedDocument> {
+    return this.#kept(root, form) ?? this.#makeInTurns(root, form)
+  }
+  #kept(root: 'api' | 'apis', { version }: AggregatedForm): AggregatedDocument | undefined {
     const current = this.#discovery.generation
     if (this.#madeFor !== current) this.#documents.clear()
     this.#madeFor = current
-    const id = `${root} ${version}`
-    let document = this.#documents.get(id)
-    if (!document) {
-      const items = root === 'api' ? [this.#group('', this.#discovery.coreVersions())] : this.#groups()
-      const text = `[${items.join()}]`
-      const start = `{"kind":"${listKind}","apiVersion":"${this.#vendor.group('apidiscovery')}/${version}","metadata":{},"items":`
-      const hash = createHash('sha512').update(text).digest('hex').toUpperCase()
-      const json = `${start}${text}}`
-      document = { json, bytes: Buffer.from(`${json}\n`), etag: `"${hash}"` }
-      this.#documents.set(id, document)
-    }
+    return this.#documents.get(`${root} ${version}`)
+  }
+  /** Thousands of types may be new: others get a turn between their texts, which stay with the types. */
+  async #makeInTurns(root: 'api' | 'apis', form: AggregatedForm): Promise<AggregatedDocument> {
+    let startedAt = performance.now()
+    for (const { group, versions } of root === 'api' ? [] : [...this.#discovery.groups()])
+      for (const version of versions)
+        for (const _ of this.#discovery.textsOf(group, version, resourceText)) {
+          if (performance.now() - startedAt < turnMs) continue
+          await nextTurn()
+          startedAt = performance.now()
+        }
+    return this.#kept(root, form) ?? this.#make(root, form)
+  }
+  #make(root: 'api' | 'apis', { version }: AggregatedForm): AggregatedDocument {
+    const items = root === 'api' ? [this.#group('', this.#discovery.coreVersions())] : this.#groups()
+    const text = `[${items.join()}]`
+    const start = `{"kind":"${listKind}","apiVersion":"${this.#vendor.group('apidiscovery')}/${version}","metadata":{},"items":`
+    const hash = createHash('sha512').update(text).digest('hex').toUpperCase()
+    const json = `${start}${text}}`
+    const document = { json, bytes: keepCompressed(Buffer.from(`${json}\n`)), etag: `"${hash}"` }
+    this.#documents.set(`${root} ${version}`, document)
     return document
   }
 
@@ -124,7 +142,7 @@ export class AggregatedDiscovery {
     const delegate = group === '' ? undefined : this.#delegation?.discoveryOf(group, version)
     const resources = delegate
       ? delegated(delegate)
-      : `[${this.#discovery.textsOf(group, version, resourceText).join()}]`
+      : `[${[...this.#discovery.textsOf(group, version, resourceText)].join()}]`
     const freshness = delegate && !delegate.isFresh ? 'Stale' : 'Current'
     return `{"version":${JSON.stringify(version)},${resources ? `"resources":${resources},` : ''}"freshness":"${freshness}"}`
   }

@@ -91,19 +91,14 @@ export class Discovery {
     return this.#allGroups()
   }
   /** The resources of a version as texts that `make` makes of them, once for each type and version. */
-  textsOf(group: string, versionName: string, make: MakeText): string[] {
-    return [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
+  *textsOf(group: string, versionName: string, make: MakeText): Iterable<string> {
+    for (const type of [...this.#types.ofGroup(group)].sort(byName(type => type.resource))) {
       const version = type.servedVersion(versionName)
-      if (!version) return []
+      if (!version) continue
       const { repeatsGroupVersion } = type.conventions.discovery
-      return [
-        derive(
-          version,
-          () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, repeatsGroupVersion),
-          make,
-        ),
-      ]
-    })
+      const text = () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, repeatsGroupVersion)
+      yield derive(version, text, make)
+    }
   }
 
   #coreVersions(serverAddress: string): object {

@@ -12,6 +12,28 @@ const shortBytes = 4096
 const maxPooled = 8
 const spare: Buffer[] = []
 
+/** Sends a frame whose data ends there, and keeps its memory. */
+function sendFrame(socket: Socket, frame: Buffer, end: number, sent: () => void): void {
+  frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
+  frame.write(lineEnd, end, 'latin1')
+  socket.write(frame.subarray(0, end + lineEnd.length), failure => {
+    // After a failure the system may still read the bytes.
+    if (!failure && spare.length < maxPooled) spare.push(frame)
+    sent()
+  })
+}
+
+/** From this size on copying a piece into a frame costs less than sending it as the three pieces that Node makes of it. */
+export const framedFromBytes = 16 * 1024
+
+/** Sends a piece of a chunked response whose head is sent already; of at most `pieceBytes`. */
+export function sendChunk(socket: Socket, bytes: Buffer, pieceBytes: number, sent: () => void): void {
+  const frame = spare.pop() ?? Buffer.allocUnsafeSlow(frameBytesFor(pieceBytes))
+  frame.set(bytes, headBytes)
+  sendFrame(socket, frame, headBytes + bytes.length, sent)
+}
+const frameBytesFor = (pieceBytes: number) => headBytes + shortBytes + pieceBytes + lineEnd.length
+
 /**
  * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS
  * joins in newly allocated memory; here a chunk is assembled in a reused buffer.
@@ -29,7 +51,7 @@ export class ChunkedBody implements Out {
     socket.cork()
     response.flushHeaders()
     process.nextTick(() => socket.uncork())
-    return new ChunkedBody(response, socket, pace, headBytes + shortBytes + pieceBytes + lineEnd.length)
+    return new ChunkedBody(response, socket, pace, frameBytesFor(pieceBytes))
   }
   private constructor(response: ServerResponse, socket: Socket, pace: SocketPace, frameBytes: number) {
     this.#response = response
@@ -71,13 +93,7 @@ export class ChunkedBody implements Out {
     this.#length = headBytes
     // The connection is gone, and the writer does not know yet.
     if (!this.#socket.writable) return
-    frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
-    frame.write(lineEnd, end, 'latin1')
-    this.#socket.write(frame.subarray(0, end + lineEnd.length), failure => {
-      // After a failure the system may still read the bytes.
-      if (!failure && spare.length < maxPooled) spare.push(frame)
-      this.#pace.sent()
-    })
+    sendFrame(this.#socket, frame, end, this.#pace.sent)
   }
 
   once(event: 'drain' | 'close', listener: () => void): void {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { ApiError, badRequest, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Exchange, Headers, ResponseStream } from '../contracts/exchange.js'
+import { compressedForm } from '../contracts/kept-body.js'
 import type { AnswerStream, StreamHost } from './answer-stream.js'
 import { AnswerTurns } from './answer-turns.js'
 import { acceptsGzip, CompressedStream, type Compression } from './compressed-stream.js'
@@ -146,8 +147,7 @@ export abstract class HttpExchange implements Exchange {
 
   #begin(status: number, headers: Headers, isEndless: boolean, isCompressed: boolean): ResponseStream {
     if (this.#isBodyUnread) this.#stopReading()
-    if (isCompressed) Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' })
-    this.writeHead(status, this.allHeaders(headers))
+    this.writeHead(status, this.allHeaders(isCompressed ? asCompressed(headers) : headers))
     this.#stream = this.open(this.#host, isEndless)
     return isCompressed ? new CompressedStream(this.#stream, this.#host, this.#host.compression) : this.#stream
   }
@@ -166,6 +166,8 @@ export abstract class HttpExchange implements Exchange {
     )
   }
   #sendCompressed(status: number, headers: Headers, body: Buffer | string): void {
+    const kept = compressedForm(body)
+    if (kept) return this.send(status, asCompressed(headers), kept)
     const stream = this.#begin(status, headers, false, true)
     stream.write(typeof body === 'string' ? Buffer.from(body) : body)
     stream.end()
@@ -221,6 +223,13 @@ export abstract class HttpExchange implements Exchange {
     else this.out.once('close', listener)
   }
 }
+
+/** An answer that depends on other headers of the request as well goes on saying so. */
+const asCompressed = (headers: Headers): Headers =>
+  Object.assign(headers, {
+    'Content-Encoding': 'gzip',
+    Vary: headers['Vary'] === undefined ? 'Accept-Encoding' : `${headers['Vary']}, Accept-Encoding`,
+  })
 
 const endedEarly = () => badRequest('the request body ended early')
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SharedChunk } from '../contracts/exchange.js'
 import { AnswerStream, type Out, type StreamHost } from './answer-stream.js'
-import { ChunkedBody } from './chunked-body.js'
+import { ChunkedBody, framedFromBytes, sendChunk } from './chunked-body.js'
 import { SocketPace } from './socket-pace.js'
 
 /** A socket copies its buffer when it encrypts. */
@@ -39,17 +39,20 @@ export class Http1Answer extends AnswerStream {
 /** Watches share bytes that are framed as chunks already. */
 const outOf = (response: ServerResponse, socket: Socket, pace: SocketPace, isEndless: boolean): Out =>
   isEndless || !response.chunkedEncoding
-    ? new PacedResponse(response, pace)
+    ? new PacedResponse(response, pace, isEndless && response.chunkedEncoding ? socket : undefined)
     : ChunkedBody.of(response, socket, pace, pieceBytes)
 
 /** A response of known length, or one that Node chunks. */
 class PacedResponse implements Out {
   readonly #response: ServerResponse
   readonly #pace: SocketPace
+  readonly #socket: Socket | undefined
 
-  constructor(response: ServerResponse, pace: SocketPace) {
+  /** `socket`: where chunks may be written past the response, if its head is sent already. */
+  constructor(response: ServerResponse, pace: SocketPace, socket: Socket | undefined) {
     this.#response = response
     this.#pace = pace
+    this.#socket = socket
   }
 
   get destroyed(): boolean {
@@ -63,6 +66,12 @@ class PacedResponse implements Out {
   }
   write(bytes: Buffer, written?: (failure: Error | null | undefined) => void): boolean {
     const { sent } = this.#pace
+    if (this.#socket?.writable && bytes.length >= framedFromBytes && bytes.length <= pieceBytes) {
+      sendChunk(this.#socket, bytes, pieceBytes, sent)
+      // The bytes were copied.
+      written?.(undefined)
+      return !this.#pace.isFull
+    }
     this.#response.write(
       bytes,
       written === undefined

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../libs/json/index.js'
+import { keepCompressed } from '../contracts/kept-body.js'
 import type { Turns } from './turns.js'
 
 export interface OpenApiAnswer {
@@ -38,7 +39,7 @@ class AnswerWriter {
   finish(contentType: string): OpenApiAnswer {
     this.#flush()
     const hash = this.#hash.digest('hex').toUpperCase()
-    return { contentType, body: Buffer.concat(this.#chunks), etag: `"${hash}"`, hash }
+    return { contentType, body: keepCompressed(Buffer.concat(this.#chunks)), etag: `"${hash}"`, hash }
   }
   #flush(): void {
     const chunk = Buffer.from(this.#pending)
@@ -51,7 +52,7 @@ class AnswerWriter {
 /** An answer of bytes that are made already. */
 export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
   contentType,
-  body,
+  body: keepCompressed(body),
   etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`,
 })
 

@@ -139,17 +139,18 @@ function serveAggregated(
 ): boolean | Promise<boolean> {
   const { exchange, isPretty } = context
   if (exchange.method !== 'GET' && exchange.method !== 'HEAD') throw methodNotAllowed()
-  const document = aggregated.document(root, form)
-  const headers: Record<string, string> = { Etag: document.etag, Vary: 'Accept', 'Cache-Control': 'public' }
-  if (exchange.headers['if-none-match'] === document.etag) {
-    exchange.send(304, headers, '')
-    return true
-  }
-  headers['Content-Type'] = form.contentType
-  const body = form.format === 'json' && !isPretty ? document.bytes : representations.print(document.json, form.format)
-  return andThen(body, bytes => {
-    exchange.send(200, headers, bytes)
-    return true
+  return andThen(aggregated.document(root, form), document => {
+    const headers: Record<string, string> = { Etag: document.etag, Vary: 'Accept', 'Cache-Control': 'public' }
+    if (exchange.headers['if-none-match'] === document.etag) {
+      exchange.send(304, headers, '')
+      return true
+    }
+    headers['Content-Type'] = form.contentType
+    const isAsMade = form.format === 'json' && !isPretty
+    return andThen(isAsMade ? document.bytes : representations.print(document.json, form.format), bytes => {
+      exchange.send(200, headers, bytes)
+      return true
+    })
   })
 }
 

@@ -41,4 +41,20 @@ export const figures: Readonly<Record<string, Readonly<Record<string, Figure>>>>
     'private growth MiB': figure(undefined, 500),
     'start s': figure(undefined, 3),
   },
+  'clients-published': {
+    'server cpu s': figure(undefined, 20),
+    'private growth MiB': figure(undefined, 150),
+    'longest turn ms': figure(undefined, 50),
+    'first object max ms': figure(undefined, 100),
+    'start s, best': figure(undefined, 1.5),
+  },
+  'clients-stream': { 'cpu beside list': figure(undefined, 1.3) },
+  'clients-discovery': { 'cached cpu ms': figure(undefined, 1) },
+  'clients-documents': {
+    'discovery longest turn ms': figure(undefined, 50),
+    'aggregated discovery longest turn ms': figure(undefined, 50),
+    'openapi v2 longest turn ms': figure(undefined, 50),
+    'openapi v3 longest turn ms': figure(undefined, 50),
+    'openapi v3 index longest turn ms': figure(undefined, 50),
+  },
 }
