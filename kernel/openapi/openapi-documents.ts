@@ -66,7 +66,9 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
   const texts = new ItemTexts()
   const bytes = new ItemBytes()
   const v2 = forGeneration(async () => {
-    const contents = await new Turns().finish(parts.contents(served()))
+    const turns = new Turns()
+    const contents = await turns.finish(parts.contents(served()))
+    await turns.next()
     return mergeDocuments(openApiV2(contents, vendor), others?.openApiV2() ?? [])
   })
   const v2JsonType = vendor.level.has(v2IsJson) ? 'application/json' : textType

@@ -104,5 +104,7 @@ export async function writeJson(
     }
     writer.write(separator === '{' ? '{}' : '}')
   }
+  // Joining megabytes is a turn of its own.
+  await turns.next()
   return writer.finish(contentType)
 }
