@@ -1,4 +1,4 @@
-// A compiled plugin may have to name types that it never imported (what a service returns): the compiler finds them on shelves that it has read.
+// A compiled plugin may have to name types that it never imported (the result of a service): the compiler finds them in entry points that it has read.
 /// <reference path="./admission/index.ts" preserve="true" />
 /// <reference path="./client/index.ts" preserve="true" />
 /// <reference path="./controllers/index.ts" preserve="true" />
@@ -6,7 +6,7 @@
 /// <reference path="./identity/index.ts" preserve="true" />
 /// <reference path="./server/index.ts" preserve="true" />
 /// <reference path="./validation/index.ts" preserve="true" />
-/** What every plugin author needs. What fewer need lies on shelves, each with a door of its own (see README.md). */
+/** What every plugin author needs. More specialized names have entry points of their own (see README.md). */
 export {
   type AdmissionConfiguration,
   type AdmissionDefinition,

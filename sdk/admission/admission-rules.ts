@@ -5,7 +5,7 @@ import { type FieldError, invalidValue, requiredValue } from '../resource/field-
 import type { ApiObject } from '../resource/meta.js'
 import type { AdmissionRequest, ServedType } from './admission.js'
 
-/** Which requests a webhook or a policy is about: operations and resources, each a list in which `*` means all. */
+/** The requests that a webhook or policy matches: operations and resources, each a list in which `*` means all. */
 export interface AdmissionRule {
   readonly operations?: readonly string[]
   readonly apiGroups?: readonly string[]
@@ -14,7 +14,7 @@ export interface AdmissionRule {
   readonly scope?: string
 }
 
-/** What a rule is compared with: a request under one of the names its objects are served by. */
+/** What a rule is compared with: a request under one of the types that serve its objects. */
 export interface AdmissionRuleTarget {
   readonly operation: string
   readonly group: string
@@ -52,11 +52,11 @@ function resourceMatches(name: string, { resource, subresource }: AdmissionRuleT
   )
 }
 
-/** Namespaces live in themselves for webhooks and policies, but are cluster-scoped for rules. */
+/** For webhooks and policies a Namespace is in itself, but for rules it is cluster-scoped. */
 export const isNamespaceRequest = ({ group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>): boolean =>
   group === '' && resource === 'namespaces'
 
-/** A request under one of the names that its objects are served by. */
+/** A request under one of the types that serve its objects. */
 export const admissionRuleTarget = (request: AdmissionRequest, as: ServedType): AdmissionRuleTarget => ({
   ...as.resource,
   operation: request.operation.toUpperCase(),
@@ -67,8 +67,8 @@ export const admissionRuleTarget = (request: AdmissionRequest, as: ServedType): 
 const namespaceCollection = { group: '', resource: 'namespaces' }
 
 /**
- * The namespace of a request. One that is just being written counts as it will be; undefined when the request has none. It is
- * read from the store when the cache does not know it yet, and a 404 is thrown when nobody does.
+ * The namespace of a request. One that is being written counts as it will be; undefined when the request has none. It is
+ * read from the store when it is not in the cache yet; throws a 404 when it does not exist.
  */
 export function namespaceOfRequest(
   request: AdmissionRequest,
@@ -89,7 +89,7 @@ async function readNamespace(reader: StoreReader, name: string): Promise<ApiObje
 
 const hasOthersBesideWildcard = (values: readonly string[]) => values.length > 1 && values.includes('*')
 
-/** What is wrong with a rule. */
+/** The errors of a rule. */
 export function validateAdmissionRule(rule: AdmissionRule, path: string): FieldError[] {
   const { operations: wanted = [], apiGroups = [], apiVersions = [], resources = [] } = rule
   return [

@@ -4,33 +4,33 @@ import type { Needs, Resolved } from '../plugin/service-token.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { TraceStage } from '../server/request-tracer.js'
 
-/** What a request is about to do with the object. */
+/** What a request does with the object. */
 export type Operation = 'create' | 'update' | 'delete' | 'connect'
 
-/** A name under which objects are served: several versions, and sometimes groups, can show the same stored objects. */
+/** A type under which objects are served: several versions, and sometimes groups, can serve the same stored objects. */
 export interface ServedType {
-  /** Of the objects in requests and reviews. An action (`eviction`, `token`) has a kind of its own. */
+  /** The kind of the objects in requests and reviews. An action (`eviction`, `token`) has a kind of its own. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
 }
 
 /**
- * The objects of a request as clients see them: in a served version, with apiVersion and kind, and with everything that is
- * always written. For controls that hand them on, such as webhooks; others work on `object` and `oldObject`.
+ * The objects of a request as clients see them: in a served version, with apiVersion and kind, and with all fields that are
+ * always written. For controls that pass them on, such as webhooks; others work on `object` and `oldObject`.
  */
 export interface ServedForms {
-  /** What the client named. */
+  /** The type that the client used. */
   readonly requested: ServedType
-  /** Every served type that shows the same stored objects, the requested one first. */
+  /** Every served type of the same stored objects, the requested one first. */
   equivalents(): readonly ServedType[]
-  /** Wait for this before asking for an object in another type than the requested one: it may have to be converted outside. */
+  /** Await this before using a type other than the requested one: a webhook may have to convert the objects. */
   prepare(as: ServedType): void | Promise<void>
   /** A copy of the object in one of these types; null when the request has none. */
   object(as: ServedType): Record<string, unknown> | null
   /** A copy of the stored object; null when there is none. */
   oldObject(as: ServedType): Record<string, unknown> | null
   /**
-   * The object, or the stored one, for who only reads a few fields: a view that copies nothing, unless the object has to be converted.
+   * The object, or the stored one, for reading a few fields: a view that copies nothing, unless the object has to be converted.
    * It shows every change of the object.
    */
   readable(as: ServedType, which: 'object' | 'oldObject'): Readonly<Record<string, unknown>> | null
@@ -78,40 +78,40 @@ export interface AdmissionRequest<T = ApiObject> {
    */
   readonly reinvoked: boolean
   /**
-   * Call this before waiting for somebody outside, such as a webhook: others may then write the same object meanwhile. If
+   * Call this before waiting for an external system, such as a webhook: other requests may then write the same object. If
    * they do, this write starts over.
    */
   releaseLock(): void
   /**
-   * How long the client still waits for its answer. Waiting for somebody outside for longer is in vain: nothing is written
-   * once it is over. Negative then, and Infinity when there is no limit.
+   * The time until the request times out. Do not wait for external systems any longer: after the time-out nothing is
+   * written. Negative after the time-out, and Infinity when there is no limit.
    */
   timeLeftMs(): number
   /**
-   * Aborted when nobody waits for the answer any more, as when the client has closed its connection. Whoever waits for
-   * somebody outside stops then, so that the place of the request is free for others.
+   * Aborted when the response is no longer needed, for example because the client has closed its connection. Stop waiting
+   * for external systems then, so that the request releases its seat.
    */
   readonly signal: AbortSignal
-  /** Adds a Warning header to the answer. */
+  /** Adds a Warning header to the response. */
   warn(text: string): void
   /**
-   * Adds an annotation to the audit event; the key is prefixed with the control's name by convention. One that tells what is
-   * in the object says `Request`: it is then recorded only where the audit policy asks for bodies. A value that costs
-   * something to make is given as a function, which is called only if it will be recorded.
+   * Adds an annotation to the audit event; by convention the key is prefixed with the control's name. Use level `Request` for
+   * a value that reveals contents of the object: it is then recorded only where the audit policy includes bodies. Pass an
+   * expensive value as a function, which is called only if the value will be recorded.
    */
   annotate(key: string, value: string | (() => string), level?: 'Metadata' | 'Request'): void
-  /** The review as a stage of the request, where that is followed: a control that calls somebody makes it a stage within. */
+  /** The review as a stage of a traced request: a control that calls another server adds a stage within it. */
   readonly trace?: TraceStage | undefined
 }
 
-/** Refuse the request: 403 Forbidden by default. A thrown ApiError is passed on as it is. */
+/** A refusal of the request: 403 Forbidden by default. A thrown ApiError is returned to the client unchanged. */
 export interface Rejection {
   readonly rejected: true
   readonly message: string
   readonly code?: number
   readonly reason?: string
 }
-/** Refuses the request: the verdict of a control that says no. */
+/** Refuses the request. */
 export const reject = (message: string, code?: number, reason?: string): Rejection => ({
   rejected: true,
   message,
@@ -119,24 +119,24 @@ export const reject = (message: string, code?: number, reason?: string): Rejecti
   ...(reason === undefined ? {} : { reason }),
 })
 
-/** What a refusal calls the object: its name, or as much of it as there is before a name is generated. */
+/** The name of the object for error messages; the prefix while the name is not generated yet. */
 export function refusedName({ name, object }: Pick<AdmissionRequest<unknown>, 'name' | 'object'>): string {
   const { metadata } = (object ?? {}) as Partial<ApiObject>
   return name || metadata?.name || metadata?.generateName || 'Unknown'
 }
 
-/** Let the request through, but have every mutating control look at it once more. */
+/** Admits the request, but calls every mutating control once more. */
 export interface Reinvocation {
   readonly reinvoke: true
 }
 /**
- * What a mutating control returns after it let somebody outside (a webhook) change the object: controls that ran before it
+ * Returned by a mutating control after an external system (a webhook) has changed the object: controls that ran before it
  * have not seen the change. All mutating controls then run a second time, with `request.reinvoked` set; asking again has no
- * effect. Therefore a mutating control must leave alone what it has already done.
+ * effect. Therefore mutating controls must be idempotent.
  */
 export const reinvoke: Reinvocation = { reinvoke: true }
 
-/** What a control answers; nothing lets the request through. */
+/** The decision of a control; nothing admits the request. */
 export type Verdict = void | Rejection | Reinvocation
 
 /** Which requests a control sees; every part left out matches everything. The kernel filters, so `review` starts with the decision. */
@@ -148,7 +148,7 @@ export interface AdmissionMatch {
   readonly operations?: readonly Operation[]
 }
 
-/** What kind of request it is, as far as controls are chosen by it. */
+/** The attributes of a request by which controls are selected. */
 export type AdmissionTarget = Pick<AdmissionRequest, 'group' | 'resource' | 'subresource' | 'operation'>
 
 /** Does a control with these `matches` see the request? One without any sees all. */
@@ -169,14 +169,14 @@ function isMatch(match: AdmissionMatch, { group, resource, subresource, operatio
 }
 
 /**
- * The stages of the chain, in order: is there a place for the object at all; what it gets when it says nothing; is it
- * allowed; what somebody outside says; counting, which is in vain if anybody still refuses; and what must come after all that.
+ * The stages of the chain, in order: does the namespace of the object exist; defaults; is the object allowed; webhooks;
+ * quotas, which must not be charged for a request that is refused; and controls that must come after all of these.
  */
 export const admissionStages = ['existence', 'defaults', 'checks', 'webhooks', 'accounting', 'last'] as const
 /** One of the stages of the chain. */
 export type AdmissionStage = (typeof admissionStages)[number]
 
-/** An admission control: when it is asked, what it needs, and its decision. */
+/** An admission control: when it is called, what it needs, and its decision. */
 export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> extends Lifespan {
   /** The name used by --enable-admission-plugins and in messages, such as `NamespaceLifecycle`. */
   readonly name: string
@@ -186,21 +186,21 @@ export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> ext
    */
   readonly phase: 'mutate' | 'validate' | 'both'
   /**
-   * Does calling it change something outside? `none`; `noneOnDryRun` when it looks at `dryRun` and then changes nothing;
-   * `some` otherwise: the kernel then refuses a dry run that would ask it, with 400, as it does for webhooks.
+   * Does calling it change anything besides the object? `none`; `noneOnDryRun` when it respects `dryRun`; `some` otherwise:
+   * the kernel then refuses dry runs that would call it, with 400, as it does for webhooks.
    */
   readonly sideEffects: 'none' | 'noneOnDryRun' | 'some'
   readonly matches?: AdmissionMatch | readonly AdmissionMatch[]
   readonly needs?: N
-  /** On without being named in --enable-admission-plugins? Default true. */
+  /** Is it enabled without being named in --enable-admission-plugins? Default true. */
   readonly enabledByDefault?: boolean
-  /** Where in the chain it stands, `checks` by default. Within a stage the order of registration counts. */
+  /** Its stage in the chain, `checks` by default. Within a stage the order of registration applies. */
   readonly stage?: AdmissionStage
-  /** Controls, by name, that run before this one, whatever their stage. Those that nobody brings do not matter. */
+  /** Names of controls that run before this one, whatever their stage. Unknown names are ignored. */
   readonly after?: readonly string[]
-  /** Controls, by name, that run after this one. The config key `admissionOrder` overrides both. */
+  /** Names of controls that run after this one. The config key `admissionOrder` overrides both. */
   readonly before?: readonly string[]
-  /** Return nothing to let the request through. `phase` tells `both` controls which one this is. */
+  /** Return nothing to admit the request. `phase` is for controls of both phases. */
   review(request: AdmissionRequest<T>, services: Resolved<N>, phase: 'mutate' | 'validate'): Verdict | Promise<Verdict>
 }
 
@@ -210,10 +210,10 @@ export const defineAdmission =
   <const N extends Needs = Record<never, never>>(definition: AdmissionDefinition<T, N>): AdmissionDefinition<T, N> =>
     definition
 
-/** The contents of --admission-control-config-file, by control. Ask for it as `services.admissionConfiguration`. */
+/** The contents of --admission-control-config-file, by control. It is the service `services.admissionConfiguration`. */
 export interface AdmissionConfiguration {
   /** The configuration object of a control, read from its path if it names one; undefined when there is none. */
   of(controlName: string): unknown
-  /** The absolute path of a file that the configuration of this control names: relative ones start where it is written. */
+  /** The absolute path of a file that the configuration of this control names; it is relative to the file that names it. */
   pathFor(controlName: string, file: string): string
 }

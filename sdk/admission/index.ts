@@ -1,4 +1,4 @@
-/** For controls that are configured by objects: rules that select requests, and calls to webhooks. */
+/** For controls that objects configure: rules that select requests, and calls to webhooks. */
 export {
   admissionRuleMatches,
   admissionRuleTarget,

@@ -1,25 +1,25 @@
 import { serviceToken } from '../plugin/service-token.js'
 
-/** What a policy said about one request, for one binding and its parameters. */
+/** The decision of a policy about one request, for one binding and its parameters. */
 export interface PolicyDecision {
   readonly policy: string
   readonly binding: string
   readonly phase: 'mutate' | 'validate'
   /**
-   * `admitted`: everything that it demands holds. `denied`: something does not, and `actions` say what follows. `failed`: it could
-   * not be evaluated. `changed`, `unchanged`: what a mutating one did. `skipped`: its conditions do not hold.
+   * `admitted`: all validations hold. `denied`: one does not, with the consequences in `actions`. `failed`: it could not be
+   * evaluated. `changed`, `unchanged`: the result of a mutating policy. `skipped`: its match conditions do not hold.
    */
   readonly outcome: 'admitted' | 'denied' | 'failed' | 'changed' | 'unchanged' | 'skipped'
-  /** Why, for what was denied or failed. */
+  /** The reasons of a denial or failure. */
   readonly messages: readonly string[]
-  /** What follows from a denial: `Deny`, `Warn`, `Audit`; none of them when a failure is ignored. */
+  /** The consequences of a denial: `Deny`, `Warn`, `Audit`; none when a failure is ignored. */
   readonly actions: readonly string[]
 }
 
-/** Tells what policies decide. The plugin `policies` offers it. */
+/** Reports the decisions of policies. The plugin `policies` provides it. */
 export interface PolicyDecisions {
-  /** Calls back for every policy that a request concerns, in order. Returns the way to stop. */
+  /** Calls the listener for every policy that matches a request, in order. Returns a function that stops it. */
   observe(listener: (decision: PolicyDecision) => void): () => void
 }
-/** Needed by who wants to know what policies decide. */
+/** The token of `PolicyDecisions`. */
 export const policyDecisions = serviceToken<PolicyDecisions>('policyDecisions')

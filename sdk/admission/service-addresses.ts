@@ -8,12 +8,12 @@ export interface ServiceTarget {
 }
 
 /**
- * Finds what is behind a Service, for plugins that call it: one of its ready endpoints, since there is no proxy in between. The
- * plugin `webhooks` offers it; --webhook-service-override says where Services outside the cluster are.
+ * Resolves a Service, for plugins that call it, to one of its ready endpoints, since there is no proxy in between. The
+ * plugin `webhooks` provides it; --webhook-service-override sets the addresses of Services outside the cluster.
  */
 export interface ServiceAddresses {
-  /** Waits until Services and their endpoints are known. Throws an Error that says what is missing. */
+  /** Waits until the caches of Services and endpoints are filled. Throws an Error that names what is missing. */
   resolve(service: ServiceTarget): Promise<{ readonly host: string; readonly port: number }>
 }
-/** Needed by who calls Services. */
+/** The token of `ServiceAddresses`. */
 export const serviceAddresses = serviceToken<ServiceAddresses>('webhooks.serviceAddresses')

@@ -2,7 +2,7 @@ import { serviceToken } from '../plugin/service-token.js'
 import { type FieldError, invalidValue, requiredValue } from '../resource/field-errors.js'
 import { isDns1123Subdomain, isValidPortNumber } from '../validation/object-names.js'
 
-/** How a webhook is reached, as configurations and definitions say it. */
+/** How a webhook is reached, as in webhook configurations and definitions. */
 export interface WebhookClientConfig {
   url?: string
   service?: { namespace: string; name: string; path?: string; port?: number }
@@ -10,14 +10,14 @@ export interface WebhookClientConfig {
 }
 
 /**
- * Posts reviews to webhooks that objects name by a client config: connections are kept, and Services are found. The plugin
- * `webhooks` offers it.
+ * Posts reviews to webhooks with a client config: it reuses connections and resolves Services. The plugin `webhooks`
+ * provides it.
  */
 export interface WebhookPosts {
-  /** The body of the answer. Fails when there is none in time, or it is no success. */
+  /** The body of the response. Rejects when it does not arrive in time, or is not a success. */
   post(config: WebhookClientConfig, body: string, timeoutMs: number): Promise<string>
 }
-/** Needed by who asks webhooks that objects name. */
+/** The token of `WebhookPosts`. */
 export const webhookPosts = serviceToken<WebhookPosts>('webhooks.posts')
 
 /** How a webhook is reached: by URL or by Service, never both. */
@@ -40,7 +40,7 @@ function validateUrl(url: string, path: string): FieldError[] {
   if (host === '') errors.push(invalidValue(path, host, `host must be specified${form}`))
   if (inClusterHost.test(hostnameOf(host)))
     errors.push(invalidValue(path, host, 'host must not be a service of the cluster: use the service field'))
-  // Never repeat what stands before the @: it may be a password.
+  // Never repeat the part before the @: it may be a password.
   if (userInfo !== undefined) errors.push(invalidValue(path, '', 'user information is not permitted in the URL'))
   if (fragment !== '') errors.push(invalidValue(path, fragment, 'fragments are not permitted in the URL'))
   if (query !== '') errors.push(invalidValue(path, query, 'query parameters are not permitted in the URL'))

@@ -3,7 +3,7 @@ import type { ChosenContext } from './choose-context.js'
 import type { ClusterEntry, ExecEntry, UserEntry } from './config-file.js'
 import { execApiVersions, interactiveModes } from './exec-protocol.js'
 
-/** Everything that is wrong with the chosen cluster and user. */
+/** All problems of the chosen cluster and user. */
 export function problemsOf({ cluster, clusterName, user, userName }: ChosenContext, vendor: Vendor): string[] {
   return [...clusterProblems(cluster, clusterName), ...userProblems(user, userName, vendor)]
 }

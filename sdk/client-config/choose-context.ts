@@ -1,7 +1,7 @@
 import { ClientConfigError, type ClusterEntry, type UserEntry } from './config-file.js'
 import type { ClientConfig } from './load-client-config.js'
 
-/** Parts of the config to use instead of what the current context says. */
+/** Overrides of the current context. */
 export interface ContextChoice {
   readonly context?: string
   readonly cluster?: string
@@ -9,7 +9,7 @@ export interface ContextChoice {
   readonly namespace?: string
 }
 
-/** What a context stands for. */
+/** A context with its cluster and user. */
 export interface ChosenContext {
   readonly contextName: string
   readonly cluster: ClusterEntry
@@ -20,7 +20,7 @@ export interface ChosenContext {
   readonly namespace: string
 }
 
-/** Finds the cluster and the user to use. */
+/** Finds the cluster and user to use. */
 export function chooseContext(config: ClientConfig, choice: ContextChoice = {}): ChosenContext {
   const contextName = choice.context ?? config.currentContext
   const context = config.contexts.get(contextName)

@@ -16,7 +16,7 @@ import { contents, fileCredential } from './file-credential.js'
 import { type ClientConfig, type ClientConfigSource, loadClientConfig } from './load-client-config.js'
 import { oidcCredential } from './oidc-credential.js'
 
-/** Changes keys of a user's auth-provider in a config file; everything else in the file, comments too, stays as it is. */
+/** Changes settings of a user's auth-provider in a config file; the rest of the file, including comments, stays unchanged. */
 async function saveAuthProviderSettings(
   path: string,
   userName: string,
@@ -28,7 +28,7 @@ async function saveAuthProviderSettings(
   if (index < 0) return
   for (const [key, value] of Object.entries(changed))
     document.setIn(['users', index, 'user', 'auth-provider', 'config', key], value)
-  // Written beside and renamed, so that no reader ever sees half a file.
+  // Written to another file and renamed, so that no reader ever sees a partial file.
   const beside = `${path}.${randomUUID()}`
   try {
     await writeFile(beside, document.toString(), { mode: (await stat(path)).mode & 0o777 })
@@ -38,20 +38,20 @@ async function saveAuthProviderSettings(
   }
 }
 
-/** Which config, which part of it, and how to act. */
+/** Which config to use, which part of it, and as whom. */
 export interface ClientFromConfigOptions extends ClientConfigSource, ContextChoice {
-  /** Acts as somebody else, instead of whom the config says. */
+  /** Overrides the impersonated user of the config. */
   readonly impersonate?: Impersonation
-  /** May credential plugins ask the person? By default when standard input is a terminal. */
+  /** May credential plugins be interactive? By default if standard input is a terminal. */
   readonly isTerminal?: boolean
   readonly clock?: Clock
-  /** Names the program to the server. */
+  /** The name of the program, sent to the server. */
   readonly userAgent?: string
-  /** Called with every warning the server sends along. */
+  /** Called with every warning in a response. */
   onWarning?(text: string): void
 }
 
-/** How to reach a server, as a context says. */
+/** How to reach the server of a context. */
 export interface Connection {
   readonly transport: HttpTransportConfig
   readonly contextName: string
@@ -66,7 +66,7 @@ export async function clientFromConfig(options: ClientFromConfigOptions): Promis
   return createClient({ transport: httpTransport(transport), clock, userAgent, onWarning })
 }
 
-/** The server, trust and credentials of the chosen context. Throws a ClientConfigError that names everything wrong at once. */
+/** The server, trust and credentials of the chosen context. Throws a ClientConfigError with all problems. */
 export async function connectionFromConfig(
   config: ClientConfig,
   options: ClientFromConfigOptions,
@@ -99,7 +99,7 @@ function credentialsOf(
   caPem: string | undefined,
 ): CredentialSource {
   const own = fileCredential(user, clock)
-  // A token or password in the config is the answer already; nobody needs to be asked.
+  // With a token or password in the config no plugin is run.
   if (user.token || user.tokenFile || user.username) return own
   if (user.exec) {
     const about = clusterForPlugin(cluster, caPem, vendor)

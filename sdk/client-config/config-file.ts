@@ -4,7 +4,7 @@ import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 import { type Static, Type } from '../resource/schema.js'
 import { readYaml, YamlError } from '../yaml/read-yaml.js'
 
-/** Client config that cannot be used; each problem is a sentence for the person who wrote it. */
+/** Thrown for client config that cannot be used; each problem is a sentence for its author. */
 export class ClientConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[], options?: ErrorOptions) {
@@ -69,7 +69,7 @@ const ConfigFile = Type.Object({
 export type ClusterEntry = Static<typeof ClusterEntry>
 /** A program that supplies credentials. */
 export type ExecEntry = Static<typeof ExecEntry>
-/** Who the client is. */
+/** The credentials of a client. */
 export type UserEntry = Static<typeof UserEntry>
 /** A server and a user that belong together. */
 export type ContextEntry = Static<typeof ContextEntry>

@@ -6,24 +6,24 @@ import { ApiError } from '../resource/api-errors.js'
 import type { ExecEntry } from './config-file.js'
 import { type ExecAnswer, execRequest, readExecAnswer } from './exec-protocol.js'
 
-/** What running a credential plugin takes. */
+/** The settings for running a credential plugin. */
 export interface ExecCredentialOptions {
   readonly exec: ExecEntry
   readonly vendor: Vendor
   readonly clock: Clock
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What the plugin learns about the server; only with provideClusterInfo. */
+  /** Information about the server for the plugin; only with provideClusterInfo. */
   readonly cluster: Readonly<Record<string, unknown>>
-  /** Is somebody at the terminal? */
+  /** Is standard input a terminal? */
   readonly isTerminal: boolean
 }
 
-/** Longest answer of a plugin; certificates and tokens are far shorter. */
+/** The maximum output of a plugin; certificates and tokens are far shorter. */
 const maxAnswerBytes = 1 << 20
 
 /**
- * Credentials from a program. What it prints is used until it expires, until the server refuses it, or, without an
- * expiry, until this process ends. Requests that come while it runs wait for the same run.
+ * Credentials from a program. They are used until they expire, until the server refuses them, or, without an expiry,
+ * until this process ends. Requests that are sent while it runs wait for the same run.
  */
 export function execCredential(options: ExecCredentialOptions): CredentialSource {
   const { clock } = options
@@ -40,7 +40,7 @@ export function execCredential(options: ExecCredentialOptions): CredentialSource
       return cached.credential
     },
     async refused(credential) {
-      // Another request may have brought a new one meanwhile, which nobody has refused yet.
+      // Another request may have fetched a new one meanwhile, which was not refused.
       if (cached?.credential === credential) cached = undefined
       return true
     },
@@ -75,7 +75,7 @@ async function runPlugin({
   }
 }
 
-/** What a program prints. Its complaints go to our own stderr, where the person sees them. */
+/** The output of a program. Its stderr is inherited, so that the user sees it. */
 function outputOf(
   command: string,
   args: readonly string[],
@@ -102,7 +102,7 @@ function outputOf(
   })
 }
 
-/** Credentials of two sources together; the second wins where both have something to say. */
+/** The credentials of two sources; the second takes precedence. */
 export function combined(first: CredentialSource, second: CredentialSource): CredentialSource {
   const parts = new WeakMap<Credential, readonly [Credential, Credential]>()
   return {

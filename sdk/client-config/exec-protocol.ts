@@ -3,16 +3,16 @@ import type { Credential } from '../client/credentials.js'
 import type { Vendor } from '../plugin/vendor.js'
 import type { ClusterEntry, ExecEntry } from './config-file.js'
 
-/** May a credential plugin talk to the person at the terminal? */
+/** Whether a credential plugin uses standard input. */
 export const interactiveModes: readonly string[] = ['Never', 'IfAvailable', 'Always']
 
-/** The versions of the protocol with credential plugins. */
+/** The versions of the protocol of credential plugins. */
 export const execApiVersions = (vendor: Vendor) => {
   const group = vendor.group('client.authentication')
   return { v1: `${group}/v1`, v1beta1: `${group}/v1beta1` }
 }
 
-/** What the plugin is told about the server, when it asks for it. */
+/** The information about the server that a plugin gets on request. */
 export function clusterForPlugin(
   cluster: ClusterEntry,
   caPem: string | undefined,
@@ -30,7 +30,7 @@ export function clusterForPlugin(
   }
 }
 
-/** The document handed to the plugin in the environment. */
+/** The document that the plugin gets in its environment. */
 export const execRequest = (apiVersion: string, isInteractive: boolean, cluster: unknown): string =>
   JSON.stringify({
     kind: 'ExecCredential',
@@ -38,7 +38,7 @@ export const execRequest = (apiVersion: string, isInteractive: boolean, cluster:
     spec: { ...(cluster === undefined ? {} : { cluster }), interactive: isInteractive },
   })
 
-/** A credential and when it ends, in ms since the epoch. */
+/** A credential and its expiry, in ms since the epoch. */
 export interface ExecAnswer {
   readonly credential: Credential
   readonly expiresAt: number | undefined
@@ -50,7 +50,7 @@ interface ExecCredential {
   readonly status?: Readonly<Record<string, unknown>> | null
 }
 
-/** Reads what the plugin printed. Errors never quote it: it holds secrets. */
+/** Parses the output of the plugin. Errors never quote it: it contains secrets. */
 export function readExecAnswer(stdout: string, { apiVersion }: ExecEntry): ExecAnswer {
   const answer = parseObject(stdout)
   if (answer === undefined) throw new Error('decoding stdout: not a JSON object')
@@ -86,7 +86,7 @@ export function readExecAnswer(stdout: string, { apiVersion }: ExecEntry): ExecA
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i
 
-/** Found out here, it names the plugin; in the handshake nobody would know what is wrong. */
+/** Checked here, where the error can name the plugin; a failed handshake would not show the cause. */
 function checkPair(certificate: string, key: string): void {
   let belongTogether: boolean
   try {

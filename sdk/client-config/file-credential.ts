@@ -4,22 +4,22 @@ import type { Credential, CredentialSource } from '../client/credentials.js'
 import type { Clock } from '../plugin/basic-services.js'
 import { ClientConfigError, type UserEntry } from './config-file.js'
 
-/** Files are read again this often: whoever rotates them need not restart the client. */
+/** How often files are read again, so that they can be rotated without restarting the client. */
 const rereadMs = 60_000
 
-/** The credentials that stand in the config itself or in files it names: token, certificate, user and password. */
+/** The credentials in the config itself or in files that it names: token, certificate, user and password. */
 export function fileCredential(user: UserEntry, clock: Clock): CredentialSource {
   let cached: { readonly credential: Credential; readonly readAt: number } | undefined
   const current = async () => {
     if (cached && clock.now() - cached.readAt < rereadMs) return cached.credential
     const credential = await (cached ? checkedCredential(user) : readCredential(user)).catch((error: unknown) => {
-      // Somebody is replacing them: what they held counts until they can be used again.
+      // The files are probably being replaced: the previous contents are used until the new ones are valid.
       if (cached) return cached.credential
       throw error
     })
-    // The same contents stay the same object, so that nothing downstream takes them for new.
-    const isSame = cached && JSON.stringify(cached.credential) === JSON.stringify(credential)
-    cached = { credential: isSame && cached ? cached.credential : credential, readAt: clock.now() }
+    // Equal contents stay the same object, so that callers can compare by identity.
+    const isUnchanged = cached && JSON.stringify(cached.credential) === JSON.stringify(credential)
+    cached = { credential: isUnchanged && cached ? cached.credential : credential, readAt: clock.now() }
     return cached.credential
   }
   return {
@@ -31,7 +31,7 @@ export function fileCredential(user: UserEntry, clock: Clock): CredentialSource 
   }
 }
 
-/** What files hold that a connection is made with. Throws when certificate and key, or the authorities, make no sense. */
+/** The credential of a user. Throws when certificate and key, or the authorities, are invalid. */
 export async function checkedCredential(user: UserEntry, caPem?: string): Promise<Credential> {
   const credential = await readCredential(user)
   const { clientCertificatePem: cert, clientKeyPem: key } = credential
@@ -59,7 +59,7 @@ async function readCredential(user: UserEntry): Promise<Credential> {
   }
 }
 
-/** What stands in the config, or else in the file it names. */
+/** The contents from the config itself, or else from the file that it names. */
 export async function contents(base64: string | undefined, path: string | undefined): Promise<string | undefined> {
   if (base64) return Buffer.from(base64, 'base64').toString('utf8')
   return path ? readText(path) : undefined

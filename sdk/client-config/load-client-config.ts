@@ -13,9 +13,9 @@ import {
 /** Where client config comes from. */
 export interface ClientConfigSource {
   readonly vendor: Vendor
-  /** Usually `process.env`: names the files, and is handed to credential plugins. */
+  /** Usually `process.env`: it names the files, and is passed to credential plugins. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** This file and no other. */
+  /** Read only this file. */
   readonly path?: string
 }
 
@@ -25,7 +25,7 @@ export interface ClientConfig {
   readonly users: ReadonlyMap<string, UserEntry>
   readonly contexts: ReadonlyMap<string, ContextEntry>
   readonly currentContext: string
-  /** The file that brought each user, for credentials that are written back. */
+  /** The file that defines each user, for credentials that are written back. */
   readonly fileOfUser: ReadonlyMap<string, string>
   /** The files that were read, in order. */
   readonly files: readonly string[]
@@ -39,8 +39,8 @@ export function clientConfigPaths({ vendor, environment, path }: ClientConfigSou
 }
 
 /**
- * Reads and merges client config. Of entries with one name the first counts, as does the first current context. A file
- * that is missing is skipped, unless it was given by path.
+ * Reads and merges client config. The first entry with a name counts, and so does the first current context. A missing
+ * file is skipped, unless it was given by path.
  */
 export async function loadClientConfig(source: ClientConfigSource): Promise<ClientConfig> {
   checkSource(source)
@@ -67,7 +67,7 @@ export async function loadClientConfig(source: ClientConfigSource): Promise<Clie
   return { clusters, users, contexts, currentContext, fileOfUser, files }
 }
 
-/** Programs in JavaScript have no compiler that would tell them. */
+/** For programs in JavaScript, which have no compiler to check this. */
 function checkSource(source: Partial<ClientConfigSource> | undefined): void {
   const { vendor, environment, path } = source ?? {}
   if (vendor?.profile?.env === undefined)
@@ -78,11 +78,11 @@ function checkSource(source: Partial<ClientConfigSource> | undefined): void {
     throw new TypeError(`path must be the path of a client config file, not ${typeof path}`)
 }
 
-async function readText(path: string, isNeeded: boolean): Promise<string | undefined> {
+async function readText(path: string, isRequired: boolean): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !isNeeded) return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !isRequired) return undefined
     throw new ClientConfigError([`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`], {
       cause: error,
     })

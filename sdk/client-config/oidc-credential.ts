@@ -9,18 +9,18 @@ import { openIdTokenRequest } from './openid-token-request.js'
 /** The keys of an `oidc` auth-provider. */
 export type OidcSettings = Readonly<Record<string, string>>
 
-/** What keeping an ID token fresh takes. */
+/** The settings for refreshing an ID token. */
 export interface OidcCredentialOptions {
   readonly settings: OidcSettings
   readonly clock: Clock
-  /** Keeps refreshed tokens for the next process: id-token, and refresh-token when it changed. */
+  /** Saves refreshed tokens for the next process: id-token, and refresh-token when it changed. */
   persist(changed: OidcSettings): Promise<void>
 }
 
-/** A token about to end is refreshed: the request must still arrive in time. */
+/** A token is refreshed this long before it expires, so that the request arrives in time. */
 const expiryMarginMs = 10_000
 
-/** An ID token of an OpenID provider, refreshed when it ends or is refused. */
+/** An ID token of an OpenID provider, refreshed when it expires or is refused. */
 export function oidcCredential({ settings, clock, persist }: OidcCredentialOptions): CredentialSource {
   let current = settings
   let token = settings['id-token'] ?? ''
@@ -112,6 +112,6 @@ async function fetchJson(url: string, { dispatcher, ...options }: TokenRequest):
     return JSON.parse(text) as Record<string, unknown>
   } catch (error) {
     if (error instanceof ApiError) throw error
-    throw failed(`cannot ask ${url}: ${(error as Error).message}`, error)
+    throw failed(`cannot reach ${url}: ${(error as Error).message}`, error)
   }
 }

@@ -1,12 +1,12 @@
-/** Who asks an OpenID provider for tokens. A public client has no secret. */
+/** The client that requests tokens from an OpenID provider. A public client has no secret. */
 export interface OpenIdClientIdentity {
   readonly id: string
   readonly secret?: string | undefined
 }
 
 /**
- * The request to the token endpoint of an OpenID provider for a grant. `methods` is what its discovery document says under
- * `token_endpoint_auth_methods_supported`: it decides how the client proves who it is.
+ * The request for a grant to the token endpoint of an OpenID provider. `methods` is `token_endpoint_auth_methods_supported`
+ * of its discovery document: it decides how the client authenticates.
  */
 export function openIdTokenRequest(
   grant: Readonly<Record<string, string>>,
@@ -15,7 +15,7 @@ export function openIdTokenRequest(
 ): { method: 'POST'; headers: Record<string, string>; body: string } {
   const form = new URLSearchParams(grant)
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
-  // Without a list, a provider understands the Authorization header. A public client has no secret to put there.
+  // Without a list, the Authorization header is supported. A public client has no secret for it.
   const inHeader = secret !== '' && (!Array.isArray(methods) || methods.includes('client_secret_basic'))
   if (inHeader) {
     const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`

@@ -10,7 +10,7 @@ import { type ConfigFile, currentEntries, filesNamedBy, parseConfigFile } from '
 import { checkedCredential } from './file-credential.js'
 import { loadClientConfig } from './load-client-config.js'
 
-/** Where a webhook is that a client config file describes. */
+/** A webhook that a client config file describes. */
 export interface WebhookEndpointOptions {
   /**
    * A client config file; the server of its current context is the whole address of the webhook. It is read again when it, or a
@@ -19,10 +19,10 @@ export interface WebhookEndpointOptions {
   readonly path: string
   readonly vendor: Vendor
   readonly clock: Clock
-  /** Told when the file changes, and when a new version of it cannot be used. */
+  /** Logs when the file changes, and when a new version of it cannot be used. */
   readonly logger?: Logger
   readonly metrics?: Metrics
-  /** How long an answer may take; half a minute by default. */
+  /** The time-out of a request; half a minute by default. */
   readonly timeoutMs?: number
 }
 
@@ -31,20 +31,20 @@ const noLogger: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: 
 const defaultTimeoutMs = 30_000
 const maxAnswerBytes = 3 * 1024 * 1024
 
-/** The way to the webhook that a version of the file describes. It is closed when it is replaced and nobody uses it any more. */
-interface Way {
+/** The connection that a version of the file describes. It is closed when it was replaced and is no longer in use. */
+interface Endpoint {
   readonly transport: ClosableTransport
   readonly path: string
   users: number
   isReplaced: boolean
 }
 
-/** Another server that is sent JSON by POST. */
+/** A server that gets JSON by POST. */
 export class WebhookEndpoint {
   readonly #options: WebhookEndpointOptions
   readonly #files: FollowedFiles<ConfigFile>
   #started: Promise<void> | undefined
-  #way: Way | undefined
+  #current: Endpoint | undefined
 
   constructor(options: WebhookEndpointOptions) {
     this.#options = options
@@ -61,21 +61,21 @@ export class WebhookEndpoint {
     })
   }
 
-  /** Reads the file; rejects with a ClientConfigError when it cannot be used. Called at start, it stops a wrong one there. */
+  /** Reads the file; rejects with a ClientConfigError when it cannot be used. Call it at start, so that an invalid file fails the start. */
   connect(): Promise<void> {
     this.#started ??= this.#start()
     return this.#started
   }
-  /** The answer. Rejects with an ApiError when it is none of success, or when there is none in time. */
+  /** The body of the response. Rejects with an ApiError when it is not a success, or does not arrive in time. */
   async post(body: string, signal?: AbortSignal): Promise<string> {
     await this.connect()
-    const way = this.#way!
+    const endpoint = this.#current!
     const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? defaultTimeoutMs)
-    way.users++
+    endpoint.users++
     try {
-      const response = await way.transport({
+      const response = await endpoint.transport({
         method: 'POST',
-        path: way.path,
+        path: endpoint.path,
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body,
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
@@ -84,19 +84,19 @@ export class WebhookEndpoint {
       if (response.status < 200 || response.status > 299) throw errorFromAnswer(response.status, answer)
       return answer
     } finally {
-      way.users--
-      if (way.isReplaced && way.users === 0) await way.transport.close()
+      endpoint.users--
+      if (endpoint.isReplaced && endpoint.users === 0) await endpoint.transport.close()
     }
   }
   async close(): Promise<void> {
-    // A file that could not be used opened nothing.
+    // A file that could not be used has opened nothing.
     await this.#started?.catch(() => {})
     await this.#files.stop()
-    await this.#way?.transport.close()
+    await this.#current?.transport.close()
   }
 
   async #start(): Promise<void> {
-    // Says better than the file system which file is missing.
+    // Its errors are clearer than those of the file system.
     await this.#connection()
     await this.#files.start()
   }
@@ -107,10 +107,10 @@ export class WebhookEndpoint {
   async #open(file: ConfigFile): Promise<void> {
     const connection = await this.#connection()
     await checkedCredential(currentEntries(file).user, connection.caPem)
-    const before = this.#way
-    // The server of the file is the whole address: its path, if it has one, is not a prefix of another.
+    const before = this.#current
+    // The server of the file is the whole address: its path, if it has one, is not a prefix.
     const path = new URL(connection.server).pathname === '/' ? '/' : ''
-    this.#way = { transport: httpTransport(connection), path, users: 0, isReplaced: false }
+    this.#current = { transport: httpTransport(connection), path, users: 0, isReplaced: false }
     if (!before) return
     before.isReplaced = true
     if (before.users === 0) await before.transport.close()

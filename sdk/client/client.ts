@@ -3,14 +3,14 @@ import type { ApiObject } from '../resource/meta.js'
 import type { TypedResource } from '../resource/resource.js'
 import type { Kinds } from './kinds.js'
 
-/** Names a collection of the API. An empty `version` stands for the preferred one, found by discovery. */
+/** Names a collection of the API. An empty `version` means the preferred one, found by discovery. */
 export interface ResourceRef {
   readonly group: string
   readonly version: string
   readonly resource: string
 }
 
-/** One request, over whatever carries it: HTTP, or straight into a server in this process. */
+/** One request over any transport: HTTP, or directly into a server in this process. */
 export interface TransportRequest {
   readonly method: string
   /** Path with query. */
@@ -19,7 +19,7 @@ export interface TransportRequest {
   readonly body?: Buffer | string
   readonly signal?: AbortSignal
 }
-/** An answer, whatever its status. Header names are in lower case. */
+/** A response with any status. Header names are in lower case. */
 export interface TransportResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -27,8 +27,8 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Buffer>
 }
 /**
- * Carries requests and answers. Any status is an answer; it rejects only when there is none, or with the reason of the
- * signal when that aborts.
+ * Sends a request. Any status is a response; it rejects only when there is none, or with the reason of the signal when
+ * that aborts.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
@@ -86,12 +86,12 @@ export interface ResumeOptions {
   readonly signal?: AbortSignal
   /** Which errors end it with a throw. By default those that a retry cannot fix, such as 400, 401, 403 and 404. */
   giveUpOn?(error: ApiError): boolean
-  /** Told of every failure before the next attempt. */
+  /** Called with every failure before the next attempt. */
   onRetry?(error: unknown, delayMs: number): void
 }
-/** What a resuming watch tells. */
+/** An event of a resuming watch. */
 export type ResumedEvent<T> =
-  /** The whole collection as it is now: the first event, and again whenever changes in between can no longer be told. */
+  /** The whole collection as it is now: the first event, and again whenever the changes in between are no longer available. */
   | { readonly type: 'RELISTED'; readonly items: readonly T[]; readonly resourceVersion: string }
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
 /** How long to wait. */
@@ -113,21 +113,21 @@ export interface ObjectList<T> {
 }
 
 /**
- * One collection: cluster-wide, or of one namespace after `in(namespace)`. Failures are ApiErrors. `T` is what is read,
- * `Sent` what may be sent: it may leave out what the server fills in.
+ * One collection: cluster-wide, or of one namespace after `in(namespace)`. Failures are ApiErrors. `T` is the type of objects
+ * that are read, `Sent` that of objects that are sent: it may omit fields that the server sets.
  */
 export interface ResourceClient<T = ApiObject, Sent = T> {
   in(namespace: string): ResourceClient<T, Sent>
   get(name: string): Promise<T>
-  /** Like get, but undefined when there is no such object, as there is none whose name could be no step of a path. */
+  /** Like get, but undefined when there is no such object, or when the name cannot be part of a path. */
   find(name: string): Promise<T | undefined>
   /** One page. */
   list(options?: ListOptions): Promise<ObjectList<T>>
-  /** Every object, page by page behind the scenes. */
+  /** Every object, fetched page by page. */
   each(options?: ListOptions): AsyncIterable<T>
   /** Events of one connection; it ends when the server ends it or `signal` aborts. A failure is an `ERROR` event. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>
-  /** Lists, then watches for good: reconnects, resumes where it was, and starts over with `RELISTED` when history is gone. */
+  /** Lists, then watches without end: reconnects, resumes, and starts over with `RELISTED` when history is gone. */
   watchWithResume(options?: ResumeOptions): AsyncIterable<ResumedEvent<T>>
   /** Waits until the object exists and `condition` holds, and returns it. A 504 ApiError when that takes too long. */
   waitFor(name: string, condition: (object: T) => boolean, options?: WaitOptions): Promise<T>
@@ -156,12 +156,12 @@ export interface Client {
   resource<T = ApiObject, Sent = T>(ref: ResourceRef): ResourceClient<T, Sent>
   /** The collection of a defined type, in its preferred version, typed by its schema. */
   of<T, Sent = T>(definition: TypedResource<T, Sent>): ResourceClient<T, Sent>
-  /** What the server serves, found by discovery and remembered; `fresh` asks again. */
+  /** The served types, found by discovery and cached; `fresh` asks the server again. */
   kinds(options?: { readonly fresh?: boolean }): Promise<Kinds>
-  /** Any path, for what the typed calls do not cover. Throws an ApiError for a failure. */
+  /** Sends a request to any path. Throws an ApiError for a failure. */
   request<A = unknown>(request: TransportRequest): Promise<A>
-  /** Follows collections in place of this client: clients that name the same one share their copies. */
+  /** The client that watches collections for this one: clients with the same follower share their caches. */
   readonly follower?: Client
-  /** Lets go of idle connections. Requests after it fail. */
+  /** Closes all connections. Later requests fail. */
   close(): Promise<void>
 }

@@ -9,10 +9,10 @@ import { type Caller, CollectionClient } from './resource-client.js'
 import { type RetryLimits, retryAfterSeconds, retryingTransport, usualRetries } from './retrying-transport.js'
 import { unlessAborted, waitingClock } from './waiting.js'
 
-/** One entry of a Warning header: code, agent, and a quoted text in which a backslash hides the next character. */
+/** One entry of a Warning header: code, agent, and a quoted text in which a backslash escapes the next character. */
 const entry = /\b(\d{3}) \S+ "((?:[^"\\]|\\.)*)"/g
 
-/** The texts of the warnings (code 299) an answer carries. */
+/** The texts of the warnings (code 299) of a response. */
 function warningTexts(headers: TransportResponse['headers']): string[] {
   return [headers['warning'] ?? []]
     .flat()
@@ -21,24 +21,24 @@ function warningTexts(headers: TransportResponse['headers']): string[] {
     .map(match => (match[2] ?? '').replace(/\\(.)/g, '$1'))
 }
 
-/** A transport that holds connections. */
+/** A transport that keeps connections open. */
 export type ClosableTransport = Transport & { close(): Promise<void> }
 
-/** What a client is made of. */
+/** The parts and settings of a client. */
 export interface ClientOptions {
   readonly transport: Transport | ClosableTransport
   /** For waiting between attempts; real time by default. */
   readonly clock?: Clock
-  /** Names the program; what stands before the first `/` is the default field manager. */
+  /** The name of the program; the part before the first `/` is the default field manager. */
   readonly userAgent?: string
   readonly retries?: Partial<RetryLimits>
-  /** Follows collections in place of this client, for informers that several clients share. */
+  /** The client that watches collections for this one, for informers that several clients share. */
   readonly follower?: Client
-  /** Called with every warning the server sends along. */
+  /** Called with every warning in a response. */
   onWarning?(text: string): void
 }
 
-/** The API over any transport: HTTP (`httpTransport`), or straight into a server of this process. */
+/** The API over any transport: HTTP (`httpTransport`), or directly into a server in this process. */
 export function createClient(options: ClientOptions): Client {
   const { transport } = options
   const caller = new TransportCaller(options)
@@ -87,15 +87,15 @@ class TransportCaller implements Caller {
   }
   async preferredVersion(group: string, resource: string): Promise<string> {
     const known = (await this.kinds(false)).findResource(group, resource)
-    // A type may have come since the last look.
+    // The type may have been added since.
     const found = known ?? (await this.kinds(true)).findResource(group, resource)
     if (found === undefined) throw pathNotFound()
     return found.version
   }
   async kindOf(group: string, version: string, resource: string): Promise<string | undefined> {
-    const isIt = (one: KindInfo) => one.group === group && one.version === version && one.resource === resource
-    const known = (await this.kinds(false)).all.find(isIt)
-    return (known ?? (await this.kinds(true)).all.find(isIt))?.kind
+    const isNamed = (one: KindInfo) => one.group === group && one.version === version && one.resource === resource
+    const known = (await this.kinds(false)).all.find(isNamed)
+    return (known ?? (await this.kinds(true)).all.find(isNamed))?.kind
   }
   kinds(fresh: boolean): Promise<Kinds> {
     if (fresh || this.#kinds === undefined) {

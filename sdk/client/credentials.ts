@@ -1,4 +1,4 @@
-/** What proves who a client is. Several may be given; the server decides which it looks at. */
+/** Proves the identity of a client. Several may be given; the server decides which one it uses. */
 export interface Credential {
   readonly token?: string
   readonly basic?: { readonly username: string; readonly password: string }
@@ -7,11 +7,11 @@ export interface Credential {
   readonly clientKeyPem?: string
 }
 
-/** Where credentials come from that change: files that are replaced, tokens that are refreshed, plugins that are run. */
+/** A source of credentials that change: files that are replaced, tokens that are refreshed, plugins that are run. */
 export interface CredentialSource {
-  /** Asked before every request; remembers what it may. */
+  /** Called before every request; caches what it can. */
   current(): Promise<Credential>
-  /** The server answered 401 to this credential. True when `current` may now give a better one: the request is sent once more. */
+  /** The server answered 401 to this credential. True when `current` may now return a better one: the request is sent once more. */
   refused(credential: Credential): Promise<boolean>
 }
 
@@ -21,7 +21,7 @@ export const fixedCredential = (credential: Credential): CredentialSource => ({
   refused: async () => false,
 })
 
-/** Somebody else to act as; the server checks whether the caller may. */
+/** The user to impersonate; the server checks whether the caller may. */
 export interface Impersonation {
   readonly user: string
   readonly uid?: string
@@ -47,7 +47,7 @@ export function impersonationHeaders(who: Impersonation | undefined): Record<str
   return headers
 }
 
-/** Percent-encodes what may not stand in a header name. */
+/** Percent-encodes characters that are not allowed in a header name. */
 const headerNamePart = (key: string) =>
   [...Buffer.from(key)]
     .map(byte => {

@@ -1,9 +1,9 @@
 import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 import { ApiError, type StatusDetails } from '../resource/api-errors.js'
 
-/** Thrown when no answer came at all: refused, reset, timed out, wrong certificate. An ApiError so that callers need to know one class. */
+/** Thrown when there is no response at all: refused, reset, timed out, wrong certificate. A subclass of ApiError, so that callers can catch one class. */
 export class ConnectionError extends ApiError {
-  /** The server is there, but TLS failed: its certificate is not trusted, or it does not speak TLS. */
+  /** The server can be reached, but TLS failed: its certificate is not trusted, or it does not support TLS. */
   readonly isTlsFailure: boolean
   constructor(message: string, options?: ErrorOptions & { readonly isTlsFailure?: boolean }) {
     super(503, 'ServiceUnavailable', message, undefined, options)
@@ -30,10 +30,10 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
   504: 'Timeout',
 }
-/** Longest piece of an answer that is no Status to show in a message. */
+/** How much of a response that is not a Status is shown in a message. */
 const excerptLength = 200
 
-/** A failed answer: `details` as sent, and for a Status also its own reason and message. */
+/** The error of a failed response: for a Status with its details, reason and message. */
 export function errorFromAnswer(status: number, bodyText: string, retryAfterSeconds?: number): ApiError {
   const sent = statusIn(bodyText)
   if (sent !== undefined) return errorFromStatus(sent, status, retryAfterSeconds)
@@ -55,12 +55,12 @@ function statusIn(text: string): Status | undefined {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && (value as Status).kind === 'Status') return value as Status
   } catch {
-    // Not JSON: a proxy's page, or a plain text. The caller shows it as it is.
+    // Not JSON: the page of a proxy, or plain text. The caller shows an excerpt.
   }
   return undefined
 }
 
-/** The error a Status object stands for, whether it came as an answer or inside a watch. */
+/** The error that a Status object describes, from a response or a watch. */
 export function errorFromStatus(status: unknown, fallbackCode = 500, retryAfterSeconds?: number): ApiError {
   const { code, reason, message, details, metadata } = (status ?? {}) as Status
   const number = typeof code === 'number' && code !== 0 ? code : fallbackCode
@@ -84,6 +84,6 @@ function withRetryAfter(details: StatusDetails | undefined, seconds: number | un
 
 /** Is this the error of a version or continue token that the server no longer keeps? Then list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410
-/** Is this the error of an object that does not exist? A path that is not served is something else. */
+/** Is this the error of an object that does not exist? Not of a path that is not served. */
 export const isObjectNotFound = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 404 && error.details?.name !== undefined

@@ -14,30 +14,30 @@ import { ConnectionError } from './error-answers.js'
 import { loadUndici } from './load-undici.js'
 import { isTlsError, isUnknownIssuer, trustedNames } from './tls-failures.js'
 
-/** How to reach a server and who to be there. */
+/** How to reach a server, and with which credentials. */
 export interface HttpTransportConfig {
-  /** `https://host:port`, optionally with a path that goes before every other. */
+  /** `https://host:port`, optionally with a prefix for all paths. */
   readonly server: string
-  /** PEM of the authorities that may sign the server's certificate; those of the system by default. */
+  /** PEM of the authorities that may have signed the server's certificate; those of the system by default. */
   readonly caPem?: string
-  /** Name to expect in the server's certificate, when it is not the host of `server`. */
+  /** The name in the server's certificate, if it differs from the host of `server`. */
   readonly serverName?: string
   /** Accept any certificate. For experiments only. */
   readonly skipTlsVerify?: boolean
   readonly credentials?: Credential | CredentialSource
   readonly impersonate?: Impersonation
-  /** An http or https proxy to go through. */
+  /** The URL of an http or https proxy. */
   readonly proxyUrl?: string
 }
 
 /**
- * TLS options that trust these certificates and no others. Each is trusted as it is, a serving certificate as well as an
- * authority: a bundle of one's own certificate is common. (Node before 20.18 trusts only authorities in it.)
+ * TLS options that trust these certificates and no others, serving certificates as well as authorities: a bundle with the
+ * server's own certificate is common. (Node before 20.18 trusts only authorities.)
  */
 export const trustOnly = (caPem: string | undefined): { ca?: string; allowPartialTrustChain?: boolean } =>
   caPem === undefined ? {} : { ca: caPem, allowPartialTrustChain: true }
 
-/** Idle connections are kept this long, unless the server says how long it keeps them. */
+/** How long idle connections are kept, unless the server states how long it keeps them. */
 const idleConnectionMs = 10_000
 
 /** Requests over HTTP with pooled connections. Close it when done. */
@@ -50,7 +50,7 @@ export function httpTransport(config: HttpTransportConfig): ClosableTransport {
 
   const attempt = async (request: TransportRequest, credential: Credential): Promise<Dispatcher.ResponseData> => {
     try {
-      // The path goes out as it is: a URL object would resolve `..` in it.
+      // The path is sent unchanged: a URL object would resolve `..` in it.
       return await connections.with(credential).request({
         origin: base.origin,
         path: prefix + request.path,
@@ -67,7 +67,7 @@ export function httpTransport(config: HttpTransportConfig): ClosableTransport {
     request.signal?.throwIfAborted()
     const credential = await source.current()
     let response = await attempt(request, credential)
-    // A refused request was not carried out, so it may be sent again whatever it is.
+    // A request that got a 401 was not executed, so it may be sent again whatever its method.
     if (response.statusCode === 401 && (await source.refused(credential))) {
       await response.body.dump()
       response = await attempt(request, await source.current())
@@ -99,7 +99,7 @@ function asConnectionError(error: unknown, { signal }: TransportRequest, config:
   return new ConnectionError(what, { cause: error, isTlsFailure })
 }
 
-/** Connections belong to a client certificate: another certificate means another handshake. */
+/** Connections are bound to a client certificate: another certificate needs another handshake. */
 class Connections {
   readonly #config: HttpTransportConfig
   #dispatcher: Dispatcher | undefined

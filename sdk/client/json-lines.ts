@@ -17,7 +17,7 @@ export class JsonLines {
     if (start < chunk.length) this.#pieces.push(start === 0 ? chunk : chunk.subarray(start))
   }
 
-  /** What stands after the last line end. */
+  /** The document after the last line end, if any. */
   *end(): Iterable<unknown> {
     const line = this.#join()
     if (!isBlank(line)) yield JSON.parse(line)

@@ -1,4 +1,4 @@
-/** A kind the server serves in one version. */
+/** A kind that the server serves, in one version. */
 export interface KindInfo {
   readonly group: string
   readonly version: string
@@ -13,7 +13,7 @@ export interface KindInfo {
   readonly subresources: readonly string[]
 }
 
-/** What a server serves: core group first, then the groups in the server's order, preferred versions first. */
+/** The kinds of a server: the core group first, then the groups in the server's order, preferred versions first. */
 export interface Kinds {
   readonly all: readonly KindInfo[]
   /** `group/version` of groups that did not answer; they are missing in `all`. */
@@ -47,7 +47,7 @@ interface GroupList {
   }[]
 }
 
-/** Asks the server what it serves. `get` fetches the JSON of a path. */
+/** Discovers the kinds of a server. `get` fetches the JSON of a path. */
 export async function discoverKinds(get: <A>(path: string) => Promise<A>): Promise<Kinds> {
   const [core, groups] = await Promise.all([get<{ versions?: readonly string[] }>('/api'), get<GroupList>('/apis')])
   const places = [
@@ -67,7 +67,7 @@ export async function discoverKinds(get: <A>(path: string) => Promise<A>): Promi
         const { resources = [] } = await get<{ resources?: readonly ApiResource[] }>(place.path)
         return kindsOf(place, resources)
       } catch {
-        // One broken group must not hide the others; callers see its name.
+        // One broken group must not hide the others; its name is in `unavailable`.
         unavailable.push(apiVersionOf(place))
         return []
       }
@@ -115,13 +115,13 @@ class DiscoveredKinds implements Kinds {
     const dot = name.indexOf('.')
     const word = (dot < 0 ? name : name.slice(0, dot)).toLowerCase()
     const place = dot < 0 ? undefined : name.slice(dot + 1)
-    const isThere = ({ group, version }: KindInfo) =>
+    const isInGroup = ({ group, version }: KindInfo) =>
       place === undefined || place === group || place === (group === '' ? version : `${version}.${group}`)
-    const called = (one: KindInfo) => [one.resource, one.singular, one.kind.toLowerCase()].includes(word)
+    const hasName = (one: KindInfo) => [one.resource, one.singular, one.kind.toLowerCase()].includes(word)
     // Full names win over short ones, whatever the order of the groups.
     return (
-      this.all.find(one => isThere(one) && called(one)) ??
-      this.all.find(one => isThere(one) && one.shortNames.includes(word))
+      this.all.find(one => isInGroup(one) && hasName(one)) ??
+      this.all.find(one => isInGroup(one) && one.shortNames.includes(word))
     )
   }
 }

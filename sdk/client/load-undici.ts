@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 
-/** What of it is used: the bundle has nothing else, see tools/bundle.mjs. */
+/** The names that are used: the bundle contains no others, see tools/bundle.mjs. */
 type Undici = Pick<typeof import('undici'), 'Agent' | 'Pool' | 'ProxyAgent' | 'buildConnector'>
 let loaded: Undici | undefined
 
-/** undici, when the first request over HTTP needs it: a server that talks to nobody starts a tenth of a second sooner. */
+/** Loads undici for the first request over HTTP: a server that makes none starts a tenth of a second sooner. */
 export function loadUndici(): Undici {
   loaded ??= createRequire(import.meta.url)('undici') as Undici
   return loaded

@@ -1,7 +1,7 @@
 import type { ListOptions, ObjectList, ResourceClient } from './client.js'
 import { isExpired } from './error-answers.js'
 
-/** Objects per request when nobody says: small enough to be gentle, large enough to be quick. */
+/** Objects per request by default: a small load for the server, and few requests. */
 export const usualPageSize = 500
 
 interface Identified {

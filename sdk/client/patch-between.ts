@@ -37,19 +37,19 @@ function compareFields(before: Fields, after: Fields, path: string, operations: 
   }
 }
 
-/** Items at both ends that stay are left alone; what is between them is changed place by place, then added or removed. */
+/** Equal items at both ends are left alone; those between them are changed one by one, then added or removed. */
 function compareItems(
   before: readonly unknown[],
   after: readonly unknown[],
   path: string,
   operations: PatchOperation[],
 ): void {
-  const isSame = (left: unknown, right: unknown) => patchBetween(left, right).length === 0
+  const isEqual = (left: unknown, right: unknown) => patchBetween(left, right).length === 0
   const shorter = Math.min(before.length, after.length)
   let head = 0
-  while (head < shorter && isSame(before[head], after[head])) head++
+  while (head < shorter && isEqual(before[head], after[head])) head++
   let tail = 0
-  while (tail < shorter - head && isSame(before.at(-1 - tail), after.at(-1 - tail))) tail++
+  while (tail < shorter - head && isEqual(before.at(-1 - tail), after.at(-1 - tail))) tail++
   const [oldEnd, newEnd] = [before.length - tail, after.length - tail]
   const both = Math.min(oldEnd, newEnd)
   for (let i = head; i < both; i++) compare(before[i], after[i], path + patchPath(i), operations)

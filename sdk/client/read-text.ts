@@ -1,13 +1,13 @@
-/** The body of an answer as text. One of more than `mostBytes` rejects, and is not read to its end. */
+/** The body of a response as text. Rejects as soon as there are more than `maxBytes`. */
 export async function readText(
   body: AsyncIterable<Uint8Array>,
-  mostBytes: number = Number.POSITIVE_INFINITY,
+  maxBytes: number = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`)
+    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

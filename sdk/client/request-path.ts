@@ -1,10 +1,10 @@
 import { badRequest } from '../resource/api-errors.js'
 import type { ListOptions, WatchOptions, WriteOptions } from './client.js'
 
-/** What stands before the name of a namespace in paths. */
+/** The segment before the name of a namespace in paths. */
 export const namespacesSegment = 'namespaces'
 
-/** Where a collection or an object lives. */
+/** The location of a collection or object. */
 export interface Location {
   readonly group: string
   readonly version: string
@@ -14,39 +14,39 @@ export interface Location {
   readonly subresource?: string
 }
 
-/** Why a text cannot be one step of a path; undefined when it can. Another step, or another path, would be asked for. */
-export function stepProblem(step: string): string | undefined {
+/** Why a text cannot be one segment of a path, because it would change the path; undefined when it can. */
+export function segmentProblem(step: string): string | undefined {
   if (step === '') return 'may not be empty'
   if (step === '.' || step === '..') return `may not be '${step}'`
   const character = ['/', '%'].find(each => step.includes(each))
   return character === undefined ? undefined : `may not contain '${character}'`
 }
-function checkStep(what: string, step: string): void {
-  const problem = stepProblem(step)
+function checkSegment(what: string, step: string): void {
+  const problem = segmentProblem(step)
   if (problem !== undefined) throw badRequest(`invalid ${what} ${JSON.stringify(step)}: ${problem}`)
 }
 
-/** The path of a collection, an object or its subresource. Throws a 400 if a name is none: whoever chose it wants another path. */
+/** The path of a collection, an object or its subresource. Throws a 400 for a name that would change the path. */
 export function pathOf({ group, version, resource, namespace, name, subresource }: Location): string {
-  if (group !== '') checkStep('group', group)
-  checkStep('version', version)
-  checkStep('resource', resource)
-  if (namespace) checkStep('namespace', namespace)
-  if (name !== undefined) checkStep('resource name', name)
+  if (group !== '') checkSegment('group', group)
+  checkSegment('version', version)
+  checkSegment('resource', resource)
+  if (namespace) checkSegment('namespace', namespace)
+  if (name !== undefined) checkSegment('resource name', name)
   const root = group === '' ? ['api', version] : ['apis', group, version]
   const parts = [
     ...root,
     ...(namespace ? [namespacesSegment, namespace] : []),
     resource,
     ...(name === undefined ? [] : [name]),
-    ...(subresource ? stepsOf(subresource) : []),
+    ...(subresource ? segmentsOf(subresource) : []),
   ]
   return `/${parts.map(encodeURIComponent).join('/')}`
 }
 
-function stepsOf(subresource: string): string[] {
+function segmentsOf(subresource: string): string[] {
   const steps = subresource.split('/')
-  for (const step of steps) checkStep('subresource', step)
+  for (const step of steps) checkSegment('subresource', step)
   return steps
 }
 
@@ -76,7 +76,7 @@ export const listQuery = (options: ListOptions): Record<string, QueryValue> => (
   resourceVersionMatch: options.resourceVersionMatch,
 })
 
-/** What a list or a watch asks to be answered with. */
+/** The Accept header of a list or watch. */
 export const acceptHeader = (kind: string, { metadataOnly: group }: ListOptions): Record<string, string> =>
   group === undefined ? {} : { accept: `application/json;as=${kind};g=${group};v=v1` }
 

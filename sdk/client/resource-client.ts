@@ -21,14 +21,14 @@ import { ConnectionError, isObjectNotFound } from './error-answers.js'
 import { JsonLines } from './json-lines.js'
 import { apiVersionOf } from './kinds.js'
 import { eachObject } from './pages.js'
-import { acceptHeader, listQuery, pathOf, stepProblem, watchQuery, withQuery, writeQuery } from './request-path.js'
+import { acceptHeader, listQuery, pathOf, segmentProblem, watchQuery, withQuery, writeQuery } from './request-path.js'
 import { waitForState } from './wait-for.js'
 import { watchWithResume } from './watch-with-resume.js'
 
-/** What a collection needs from its client. */
+/** The part of a client that its collections use. */
 export interface Caller {
   readonly clock: Clock
-  /** An answer that is a success; anything else is thrown. */
+  /** A successful response; any other is thrown as an error. */
   send(request: TransportRequest): Promise<TransportResponse>
   call<A>(request: TransportRequest): Promise<A>
   preferredVersion(group: string, resource: string): Promise<string>
@@ -49,7 +49,7 @@ const patchMediaTypes = {
   apply: 'application/apply-patch+yaml',
 } as const
 
-/** One collection over a transport. `kind` is known when it was named by a definition. */
+/** One collection over a transport. `kind` is known when the client was created from a definition. */
 export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
   readonly #caller: Caller
   readonly #ref: ResourceRef
@@ -69,8 +69,8 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     return this.#call('GET', await this.#path(name))
   }
   async find(name: string): Promise<T | undefined> {
-    // Nothing has such a name. Names often come from fields of other objects, where anything may stand.
-    if (stepProblem(name) !== undefined) return undefined
+    // No object has such a name. Names often come from fields of other objects, which may contain anything.
+    if (segmentProblem(name) !== undefined) return undefined
     try {
       return await this.get(name)
     } catch (error) {
@@ -84,7 +84,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
       path: withQuery(await this.#path(), listQuery(options)),
       headers: acceptHeader('PartialObjectMetadataList', options),
     })
-    // Items of a list come without their kind; callers that mix kinds need it.
+    // Items of a list have no kind; callers that mix kinds need it.
     const kind = list.kind.endsWith('List') ? list.kind.slice(0, -'List'.length) : ''
     const items = (list.items ?? []) as (T & Named)[]
     if (kind !== '')
@@ -118,7 +118,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     } catch (error) {
       if (signal?.aborted) return
       if (error instanceof SyntaxError)
-        throw new ConnectionError('the watch broke off inside an event', { cause: error })
+        throw new ConnectionError('the watch was cut off in the middle of an event', { cause: error })
       throw error
     } finally {
       signal?.removeEventListener('abort', abort)
@@ -190,7 +190,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
     const namespace = this.#namespace ?? namespaceOfObject
     return pathOf({ group, version: await this.#version(), resource, namespace, name, subresource })
   }
-  /** Sends a whole object. Custom resources must say what they are; then what the path stands for is found by discovery. */
+  /** Sends a whole object. Custom resources must state their kind; if it is missing, discovery finds it. */
   async #send(method: string, path: string, object: Sent): Promise<T> {
     try {
       return await this.#call(method, path, await this.#complete(object))
@@ -204,7 +204,7 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
       return this.#call(method, path, { apiVersion: apiVersionOf({ group, version }), kind: found, ...object })
     }
   }
-  /** Adds what the path says anyway, so that callers need not repeat it. */
+  /** Adds the kind and version of the path, so that callers can omit them. */
   async #complete(object: Sent): Promise<Sent> {
     const { apiVersion, kind } = object as Named
     if (this.#kind === undefined || (apiVersion !== undefined && kind !== undefined)) return object

@@ -3,24 +3,24 @@ import type { Transport, TransportResponse } from './client.js'
 import { ConnectionError } from './error-answers.js'
 import { Backoff, sleep } from './waiting.js'
 
-/** How often a request is repeated. */
+/** How often a request is retried. */
 export interface RetryLimits {
-  /** After 503, and 429 with a time to come back: they say that nothing was done. */
+  /** After 503, and 429 with Retry-After: the server has done nothing. */
   readonly busy: number
-  /** After a lost connection, for verbs that may be repeated. */
+  /** After a lost connection, for idempotent methods. */
   readonly lost: number
 }
 /** Enough to outlast a restart, not enough to seem hung. */
 export const usualRetries: RetryLimits = { busy: 8, lost: 3 }
 
-/** Repeating these leaves the same state, so a request that may have been carried out may be sent again. */
-const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
+/** A request that may have been executed is sent again only with these methods. */
+const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 const firstDelayMs = 100
 const maxDelayMs = 5_000
-/** A server that asks for more patience than this is answered with an error instead. */
+/** A longer Retry-After fails the request instead. */
 const maxRetryAfterSeconds = 60
 
-/** Repeats requests where that is safe, with the delay the server asks for or a growing one. */
+/** Retries requests where that is safe, after the delay that the server requests, or with backoff. */
 export function retryingTransport(transport: Transport, clock: Clock, limits: RetryLimits): Transport {
   return async request => {
     const backoff = new Backoff(firstDelayMs, maxDelayMs)
@@ -33,13 +33,14 @@ export function retryingTransport(transport: Transport, clock: Clock, limits: Re
         if ((response.status !== 429 && response.status !== 503) || busy++ >= limits.busy) return response
         const seconds = retryAfterSeconds(response, clock.now())
         if (seconds !== undefined && seconds > maxRetryAfterSeconds) return response
-        // Too much, without a time to come back: an eviction that a budget forbids is not a server that is busy.
+        // A 429 without Retry-After is not a busy server, but for example an eviction that a budget forbids.
         if (seconds === undefined && response.status === 429) return response
         delayMs = seconds === undefined ? backoff.next() : seconds * 1000
         await discard(response)
       } catch (error) {
-        const again = error instanceof ConnectionError && repeatable.has(request.method) && lost++ < limits.lost
-        if (!again) throw error
+        const isRetried =
+          error instanceof ConnectionError && idempotentMethods.has(request.method) && lost++ < limits.lost
+        if (!isRetried) throw error
         delayMs = backoff.next()
       }
       await sleep(clock, delayMs, request.signal)
@@ -48,16 +49,16 @@ export function retryingTransport(transport: Transport, clock: Clock, limits: Re
   }
 }
 
-/** Ends an answer nobody reads, so that its connection can be used again. */
+/** Reads an unused response to its end, so that its connection can be reused. */
 async function discard(response: TransportResponse): Promise<void> {
   try {
     for await (const _ of response.body);
   } catch {
-    // The answer is not wanted; a connection that breaks meanwhile is replaced by the next attempt.
+    // The next attempt opens another connection.
   }
 }
 
-/** What a Retry-After header asks for: seconds, or a date. */
+/** The value of a Retry-After header, which is a number of seconds or a date. */
 export function retryAfterSeconds({ headers }: Pick<TransportResponse, 'headers'>, now: number): number | undefined {
   const value = [headers['retry-after']].flat()[0]
   if (value === undefined || value === '') return undefined

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 
-/** A certificate whose issuer is nobody that is trusted. */
+/** The issuer of the certificate is not trusted. */
 const unknownIssuer = new Set([
   'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
@@ -10,7 +10,7 @@ const unknownIssuer = new Set([
   'CERT_SIGNATURE_FAILURE',
   'CERT_UNTRUSTED',
 ])
-/** A certificate that is wrong in another way. */
+/** The certificate is invalid for another reason. */
 const wrongCertificate = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -28,15 +28,15 @@ export const isUnknownIssuer = (code: string): boolean => unknownIssuer.has(code
 export const isTlsError = (code: string): boolean =>
   isUnknownIssuer(code) || wrongCertificate.has(code) || code === 'EPROTO' || code.startsWith('ERR_SSL_')
 
-/** More names than these help nobody. */
+/** More names would not help the reader. */
 const maxNames = 3
 
-/** Who may sign the certificate of the server, by the subjects of these certificates. */
+/** The subjects of the trusted certificates, for error messages. */
 export function trustedNames(caPem: string | undefined): string {
   if (caPem === undefined) return 'the authorities of the system'
   const blocks = caPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   const names = blocks.slice(0, maxNames).map(subjectOf)
-  if (names.length === 0) return 'nobody, because the given authority is no certificate'
+  if (names.length === 0) return 'no authority, because the given one is not a certificate'
   return blocks.length > maxNames ? `${names.join('; ')} and ${blocks.length - maxNames} more` : names.join('; ')
 }
 

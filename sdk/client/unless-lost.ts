@@ -1,7 +1,7 @@
 import { ApiError } from '../resource/api-errors.js'
 import { isObjectNotFound } from './error-answers.js'
 
-/** How a write can lose against what others do at the same time. */
+/** The ways in which a write can lose a race. */
 export type LostRace = 'AlreadyExists' | 'Conflict' | 'NotFound' | 'NamespaceTerminating'
 
 const ways: Readonly<Record<LostRace, (error: unknown) => boolean>> = {
@@ -11,12 +11,12 @@ const ways: Readonly<Record<LostRace, (error: unknown) => boolean>> = {
   NamespaceTerminating: error =>
     error instanceof ApiError && (error.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating'),
 }
-/** Then there is nothing left to do. After a conflict there may be, with what the object is by then. */
+/** After these nothing is left to do. After a conflict there may be, based on the changed object. */
 const nothingLeft: readonly LostRace[] = ['AlreadyExists', 'NotFound', 'NamespaceTerminating']
 
 /**
- * The answer to a write that others may make at the same time; undefined when it lost. What counts as lost are the ways that are
- * named, by default those that leave nothing to do: the object is there already, or is gone, or its namespace is on its way out.
+ * The result of a write that others may make at the same time; undefined when it lost the race. By default it has lost when
+ * nothing is left to do: the object exists already, or is gone, or its namespace is terminating.
  */
 export async function unlessLost<T>(write: Promise<T>, ...lost: readonly LostRace[]): Promise<T | undefined> {
   try {

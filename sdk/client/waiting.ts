@@ -1,9 +1,9 @@
 import type { Clock } from '../plugin/basic-services.js'
 
-/** The longest delay that Node understands. It calls back at once when asked for a longer one, or to wait for ever. */
+/** The longest delay of Node's timers: a longer or infinite one would fire at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Real time: for programs of their own, and clients that were given no clock. Waiting keeps the process alive. */
+/** Real time, for standalone programs and clients without a clock. Its timers keep the process alive. */
 export const waitingClock: Clock = {
   now: () => Date.now(),
   after(delayMs, call) {
@@ -37,7 +37,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
   })
 }
 
-/** Growing delays: doubled each time up to a limit, spread a little so that clients do not come back together. */
+/** Exponential backoff up to a limit, with jitter so that clients do not retry at the same time. */
 export class Backoff {
   readonly #firstMs: number
   readonly #maxMs: number

@@ -5,24 +5,24 @@ import { ConnectionError, errorFromStatus, isExpired } from './error-answers.js'
 import { listEverything } from './pages.js'
 import { Backoff, sleep } from './waiting.js'
 
-/** How long one connection is asked to last: between this and its double, so that many clients do not reconnect together. */
+/** The requested duration of one connection: between this and twice this, so that many clients do not reconnect together. */
 const connectionSeconds = 300
-/** A server that does not end the connection this long after its time is taken for dead. */
+/** A server that has not ended the connection this long after its time-out is considered dead. */
 const graceSeconds = 30
-/** A watch that ends sooner without an event is a failure, or a server that ends every watch would be asked without pause. */
+/** A watch that ends sooner without an event counts as a failure: otherwise a server that ends every watch would be called without pause. */
 const tooShortMs = 1_000
 const firstDelayMs = 200
 const maxDelayMs = 30_000
 
-const isHopeless = ({ code }: ApiError) => code >= 400 && code < 500 && ![408, 409, 410, 429].includes(code)
+const isPermanent = ({ code }: ApiError) => code >= 400 && code < 500 && ![408, 409, 410, 429].includes(code)
 
-/** Follows a collection for good; see `ResourceClient.watchWithResume`. */
+/** Watches a collection without end; see `ResourceClient.watchWithResume`. */
 export async function* watchWithResume<T>(
   resource: Pick<ResourceClient<T>, 'list' | 'watch'>,
   options: ResumeOptions,
   clock: Clock,
 ): AsyncGenerator<ResumedEvent<T>> {
-  const { signal, giveUpOn = isHopeless } = options
+  const { signal, giveUpOn = isPermanent } = options
   const { labelSelector, fieldSelector, metadataOnly } = options
   const selected = { labelSelector, fieldSelector, metadataOnly }
   const backoff = new Backoff(firstDelayMs, maxDelayMs)
@@ -44,13 +44,13 @@ export async function* watchWithResume<T>(
         backoff.reset()
         if (event.type !== 'BOOKMARK') yield { type: event.type, object: event.object }
       }
-      if (!progressed && clock.now() - started < tooShortMs) throw new ConnectionError('the watch ended at once')
+      if (!progressed && clock.now() - started < tooShortMs) throw new ConnectionError('the watch ended immediately')
     } catch (error) {
       if (signal?.aborted) return
       const expired = isExpired(error)
       if (!expired && error instanceof ApiError && giveUpOn(error)) throw error
       if (expired) version = undefined
-      // History that is gone is no fault: list at once, unless that happens again and again.
+      // Expired history is not a failure: list again at once, unless that happens repeatedly.
       const delayMs = expired && progressed ? 0 : backoff.next()
       options.onRetry?.(error, delayMs)
       await sleep(clock, delayMs, signal)
@@ -60,7 +60,7 @@ export async function* watchWithResume<T>(
 
 const versionOf = (object: unknown) => (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion
 
-/** The events of one connection, which is cut when the server forgets to end it. */
+/** The events of one connection, which is closed if the server does not end it in time. */
 async function* connection<T>(
   resource: Pick<ResourceClient<T>, 'watch'>,
   options: WatchOptions,

@@ -2,14 +2,14 @@ import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 import type { ApiObject } from '../resource/meta.js'
 import { type PatchOperation, patchBetween } from './patch-between.js'
 
-/** The `request` of an AdmissionReview: what an admission webhook is asked about. */
+/** The `request` of an AdmissionReview. */
 export interface WebhookRequest<T = ApiObject> {
-  /** Names this call; the answer repeats it. */
+  /** The id of this call; the response repeats it. */
   readonly uid: string
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
   readonly subResource?: string
-  /** What the client asked for; differs from `kind` when the object was converted for this webhook. */
+  /** The kind that the client used; differs from `kind` when the object was converted for this webhook. */
   readonly requestKind?: WebhookRequest['kind']
   readonly requestResource?: WebhookRequest['resource']
   readonly requestSubResource?: string
@@ -26,12 +26,12 @@ export interface WebhookRequest<T = ApiObject> {
   readonly object: T | null
   /** The stored object; null on CREATE and CONNECT. */
   readonly oldObject: T | null
-  /** Nothing will be stored: leave everything outside alone. */
+  /** Nothing will be stored: have no side effects. */
   readonly dryRun?: boolean
   readonly options?: Readonly<Record<string, unknown>> | null
 }
 
-/** What a webhook says. Make one with `allowRequest`, `allowChanged` or `denyRequest`. */
+/** The decision of a webhook. Create one with `allowRequest`, `allowChanged` or `denyRequest`. */
 export interface WebhookVerdict {
   readonly allowed: boolean
   readonly status?: { readonly code: number; readonly message: string; readonly reason?: string }
@@ -43,16 +43,16 @@ export interface WebhookVerdict {
 }
 type Extras = Pick<WebhookVerdict, 'warnings' | 'auditAnnotations'>
 
-/** Decides about one request. What it throws becomes a failed call, about which the failure policy decides. */
+/** Decides about one request. If it throws, the call fails and the failure policy applies. */
 export type WebhookHandler<T = ApiObject> = (request: WebhookRequest<T>) => WebhookVerdict | Promise<WebhookVerdict>
 
-/** Let the request through, with these changes (of a mutating webhook). */
+/** Allows the request, with these changes (of a mutating webhook). */
 export const allowRequest = (more: Extras & Pick<WebhookVerdict, 'patch'> = {}): WebhookVerdict => ({
   allowed: true,
   ...more,
 })
 
-/** Let the request through as `change` leaves its object: `allowChanged(request, widget => { widget.spec.size ??= 1 })`. */
+/** Allows the request with the object that `change` has modified: `allowChanged(request, widget => { widget.spec.size ??= 1 })`. */
 export function allowChanged<T>(
   request: WebhookRequest<T>,
   change: (draft: T) => void,
@@ -64,7 +64,7 @@ export function allowChanged<T>(
   return allowRequest({ ...extras, patch: patchBetween(request.object, draft) })
 }
 
-/** Refuse the request: 403 Forbidden unless you say otherwise. */
+/** Denies the request, with 403 Forbidden by default. */
 export const denyRequest = (
   message: string,
   {
@@ -78,11 +78,11 @@ export const denyRequest = (
   ...extras,
 })
 
-/** A body that is no AdmissionReview. */
+/** Thrown for a body that is not an AdmissionReview. */
 export class NotAReview extends Error {}
 recognizedAcrossCopies(NotAReview, 'NotAReview')
 
-/** The answer to an AdmissionReview of either version, given as text. For servers other than `startWebhookServer`. */
+/** The response to an AdmissionReview of either version, given as text. For servers other than `startWebhookServer`. */
 export async function answerReview(text: string, handler: WebhookHandler<never>): Promise<string> {
   const { apiVersion, kind, request } = parseReview(text)
   const { patch, ...verdict } = await (handler as WebhookHandler)(request)

@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net'
 import { preventParserPause } from '../host/parser-pause.js'
 import { answerReview, NotAReview, type WebhookHandler } from './webhook-review.js'
 
-/** What a webhook server serves, and with which certificate. */
+/** The handlers and the certificate of a webhook server. */
 export interface WebhookServerOptions {
-  /** The serving certificate, valid for the name under which the API server calls. */
+  /** The serving certificate, valid for the name that the API server uses. */
   readonly certificatePem: string
   readonly keyPem: string
-  /** Who may call: clients with a certificate of this authority. Without it everybody may. */
+  /** Only clients with a certificate of this authority may call. Without it everybody may. */
   readonly clientCaPem?: string
-  /** What decides, by path: `{ '/default-widgets': handler }`. */
+  /** Handlers by path: `{ '/default-widgets': handler }`. */
   readonly handlers: Readonly<Record<string, WebhookHandler<never>>>
   /** 127.0.0.1 unless given. */
   readonly host?: string
   /** A free one unless given. */
   readonly port?: number
-  /** Told when a handler throws; the caller only learns that it failed. */
+  /** Called when a handler throws; the client only learns that it failed. */
   onError?(error: unknown, path: string): void
 }
 
-/** A webhook server at work. */
+/** A running webhook server. */
 export interface WebhookServer {
   readonly url: string
   readonly port: number
@@ -33,12 +33,12 @@ export interface WebhookServer {
 
 /** Two objects of the largest size fit, with room for the rest of a review. */
 const maxBodyBytes = 8 * 1024 * 1024
-/** Answers that an API server has not read when it asks again: those of the largest patches. */
+/** The limit for responses that an API server has not read when it sends its next request. */
 const unreadBytes = 16 * 1024 * 1024
 /** A sender that is slower than this is not an API server. */
 const requestTimeoutMs = 30_000
 
-/** Serves admission webhooks over HTTPS, and `GET /healthz` for whoever watches the process. */
+/** Serves admission webhooks over HTTPS, and `GET /healthz` for health checks. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const { certificatePem, keyPem, clientCaPem, host = '127.0.0.1', port = 0 } = options
   const trust = clientCaPem === undefined ? {} : { ca: clientCaPem, requestCert: true, rejectUnauthorized: true }

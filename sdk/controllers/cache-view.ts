@@ -2,7 +2,7 @@ import type { Cache, CacheChange } from '../plugin/caches.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { ObjectCache } from './object-cache.js'
 
-/** One user's view of a shared cache: its indexes and listeners are its own and go when it closes. */
+/** One user's view of a shared cache: its indexes and listeners are its own and are removed when it closes. */
 export class CacheView<T extends ApiObject> implements Cache<T> {
   readonly #cache: ObjectCache<T>
   readonly #owner: string

@@ -3,7 +3,7 @@ import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 import type { Cache } from '../plugin/caches.js'
 import type { ApiObject } from '../resource/meta.js'
 
-/** A collection that a control loop follows, and the keys its changes stand for. */
+/** A collection that a control loop watches, and the keys to reconcile when it changes. */
 export interface LoopSource<T = ApiObject> {
   readonly resource: ResourceRef
   readonly labelSelector?: string
@@ -12,7 +12,7 @@ export interface LoopSource<T = ApiObject> {
   keys?(object: T, previous: T | undefined, type: 'added' | 'modified' | 'deleted'): readonly string[]
 }
 
-/** What a control loop follows and what it does. */
+/** The sources of a control loop and its reconcile function. */
 export interface ControlLoopOptions {
   readonly name: string
   readonly client: Client
@@ -26,8 +26,8 @@ export interface ControlLoopOptions {
   /** Reconcile everything again this often, in ms; never by default. */
   readonly resyncMs?: number
   /**
-   * Brings one key to its desired state. Called with `namespace/name` (or `name`), whatever happened and however often.
-   * A throw retries it with growing delay; `requeueAfterMs` asks for another look later.
+   * Brings one key to its desired state. Called with `namespace/name` (or `name`), whatever has changed and however often.
+   * An error is retried with backoff; `requeueAfterMs` schedules another run.
    */
   reconcile(key: string, caches: LoopCaches): Promise<void | { requeueAfterMs: number }>
 }

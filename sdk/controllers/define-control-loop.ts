@@ -4,7 +4,7 @@ import { services } from '../plugin/services.js'
 import type { ControlLoopOptions, LoopCaches } from './control-loop.js'
 import { startControlLoop } from './start-control-loop.js'
 
-/** What every control loop needs: a controller that starts its loops itself spreads it over its own `needs`. */
+/** What every control loop needs: a controller that starts its loops itself spreads this into its own `needs`. */
 export const loopNeeds = {
   client: services.client,
   clock: services.clock,
@@ -16,7 +16,7 @@ export const loopNeeds = {
 /** The services of a loop: those that it needs, and those that every loop has (`loopNeeds`). */
 type LoopServices<N extends Needs> = Resolved<N> & Resolved<typeof loopNeeds>
 
-/** A controller that is one control loop: what it follows, and what it does about one key. */
+/** A controller with one control loop: its sources, and how it reconciles a key. */
 export interface ControlLoopDefinition<N extends Needs = Record<never, never>>
   extends Omit<ControllerDefinition<N>, 'start'>,
     Pick<ControlLoopOptions, 'sources' | 'workers' | 'resyncMs'> {
@@ -24,20 +24,20 @@ export interface ControlLoopDefinition<N extends Needs = Record<never, never>>
   reconcile(key: string, caches: LoopCaches, services: LoopServices<N>): ReturnType<ControlLoopOptions['reconcile']>
 }
 
-/** What `setUp` makes of the services: the loop, and what else ends with it. */
+/** The result of `setUp`: the loop, and what else stops with it. */
 export interface ControlLoopParts extends Pick<ControlLoopOptions, 'sources' | 'workers' | 'resyncMs' | 'reconcile'> {
-  /** Called when the loop is to stop, before its work in progress has ended. */
+  /** Called when the loop stops, before its work in progress has ended. */
   stop?(): void | Promise<void>
 }
 
-/** The same for a loop that keeps something between its runs, such as clients or what it has seen. */
+/** The same for a loop with state between its runs, such as clients or an event recorder. */
 export interface StatefulControlLoopDefinition<N extends Needs = Record<never, never>>
   extends Omit<ControllerDefinition<N>, 'start'> {
   /** Called whenever the loop starts; undefined when there is nothing to do here. */
   setUp(services: LoopServices<N>): ControlLoopParts | undefined | Promise<ControlLoopParts | undefined>
 }
 
-/** Declares a control loop in one call; hand it to `to.controller`. */
+/** Declares a control loop, to be passed to `to.controller`. */
 export function defineControlLoop<const N extends Needs = Record<never, never>>(
   definition: ControlLoopDefinition<N> | StatefulControlLoopDefinition<N>,
 ): ControllerDefinition<N & typeof loopNeeds> {

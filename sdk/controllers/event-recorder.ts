@@ -13,13 +13,13 @@ export interface EventSubject {
   readonly metadata?: ObjectMeta
 }
 
-/** Tells people what happened to an object, as Events beside it. */
+/** Records Events about an object. */
 export interface EventRecorder {
-  /** Never fails: an event that cannot be written is logged and forgotten. */
+  /** Never fails: an event that cannot be written is logged and dropped. */
   record(object: EventSubject, type: 'Normal' | 'Warning', reason: string, message: string): Promise<void>
 }
 
-/** Since when events of loops name who reports them in the field for it, too. */
+/** The version from which events of loops also set `reportingComponent`. */
 export const eventsNameTheirReporter = defineDifference({
   name: 'events-name-their-reporter',
   since: '1.27',
@@ -28,21 +28,21 @@ export const eventsNameTheirReporter = defineDifference({
   additive: true,
 })
 
-/** What an event recorder works with, and in whose name. */
+/** What an event recorder needs, and the component that it reports for. */
 export interface EventRecorderOptions {
   readonly client: Client
   readonly clock: Clock
   readonly logger: Logger
   /** Who reports, such as `persistentvolume-controller`. */
   readonly component: string
-  /** What events look like depends on the version that is served. */
+  /** The fields of events depend on the served version. */
   readonly vendor?: Vendor
 }
 
 const eventCollection = { group: '', version: 'v1', resource: 'events' } as const
-/** The same event again within this time says nothing new. */
+/** The same event within this time is not recorded again. */
 const quietMs = 10_000
-/** Events remembered to be counted up instead of written anew. */
+/** How many events are cached, so that a repetition increments their count instead of creating another one. */
 const maxRemembered = 4096
 
 interface Remembered {
@@ -52,12 +52,12 @@ interface Remembered {
   readonly at: number
 }
 
-/** Makes a recorder. Repeated events are counted in one object. */
+/** Creates a recorder. Repeated events are counted in one object. */
 export function createEventRecorder({ client, clock, logger, component, vendor }: EventRecorderOptions): EventRecorder {
   const reporter = vendor?.level.has(eventsNameTheirReporter) ? { reportingComponent: component } : {}
   const remembered = new Map<string, Remembered>()
   let lastStamp = 0n
-  /** Nanoseconds in names, as clients know them. Two events of one moment differ, or the second would be lost. */
+  /** Nanoseconds for names, as in Kubernetes. Two events at the same time must differ, or the second would be lost. */
   const stampOf = (now: number): string => {
     const stamp = BigInt(Math.floor(now * 1e6))
     lastStamp = stamp > lastStamp ? stamp : lastStamp + 1n
@@ -101,9 +101,9 @@ const timestamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 function newEvent(
   { apiVersion, kind, metadata = {} }: EventSubject,
   { namespace, name }: Pick<Remembered, 'namespace' | 'name'>,
-  said: { type: string; reason: string; message: string; component: string; now: string },
+  details: { type: string; reason: string; message: string; component: string; now: string },
 ): Event {
-  const { type, reason, message, component, now } = said
+  const { type, reason, message, component, now } = details
   const { name: about = '', namespace: where, uid, resourceVersion } = metadata
   return {
     metadata: { name, namespace },
@@ -125,14 +125,14 @@ function newEvent(
   }
 }
 
-/** The rule that a loop needs which tells what happened: `rules: [..., recordEvents(vendor)]`. */
+/** The rule of a loop that records events: `rules: [..., recordEvents(vendor)]`. */
 export const recordEvents = (vendor: Vendor): ControllerRule => ({
   verbs: ['create', 'patch', 'update'],
   apiGroups: ['', vendor.group('events')],
   resources: ['events'],
 })
 
-/** A rule of a loop in a line: `allow('get list watch', 'apps', 'statefulsets')`. */
+/** Short form of a rule: `allow('get list watch', 'apps', 'statefulsets')`. */
 export const allow = (
   verbs: string,
   apiGroups: string | readonly string[],

@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../plugin/basic-services.js'
 import type { ApiObject } from '../resource/meta.js'
 import { ObjectCache } from './object-cache.js'
 
-/** What an informer follows. */
+/** The collection that an informer watches. */
 export interface InformerOptions {
   readonly client: Client
   readonly clock: Clock
@@ -14,14 +14,14 @@ export interface InformerOptions {
   readonly fieldSelector?: string
 }
 
-/** Keeps a cache fresh: lists, watches, resumes, and lists again when history is gone. */
+/** Keeps a cache up to date: lists, watches, resumes, and lists again when history is gone. */
 export interface Informer<T extends ApiObject = ApiObject> {
   readonly cache: ObjectCache<T>
-  /** Ends the watch and waits until it has ended. The cache stays as it is. */
+  /** Ends the watch and waits until it has ended. The cache keeps its contents. */
   stop(): Promise<void>
 }
 
-/** Starts following a collection; the cache is ready after the first listing, whenever the server gives it. */
+/** Starts watching a collection; the cache is ready after the first successful listing. */
 export function startInformer<T extends ApiObject = ApiObject>(options: InformerOptions): Informer<T> {
   const { client, clock, logger, resource, labelSelector, fieldSelector } = options
   const collection = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`
@@ -36,7 +36,7 @@ export function startInformer<T extends ApiObject = ApiObject>(options: Informer
         ...(labelSelector === undefined ? {} : { labelSelector }),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
         signal: stop.signal,
-        // A permission or a type may come later; a loop that gave up would never notice.
+        // A permission or a type may be added later; a loop that gave up would never notice.
         giveUpOn: () => false,
         onRetry: (error, delayMs) => logger.debug('watch interrupted', { collection, error, delayMs }),
       },

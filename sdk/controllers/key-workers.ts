@@ -2,20 +2,20 @@ import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 import { type LoopMetrics, loopMetrics } from './loop-metrics.js'
 import { WorkQueue } from './work-queue.js'
 
-/** What is done with keys, and by how many at once. */
+/** The work on keys, and how many are processed at once. */
 export interface KeyWorkersOptions {
   /** Names the loop in logs and metrics. */
   readonly name: string
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: Metrics
-  /** How many keys are worked on at once; 1 by default. One key is never worked on twice at the same time. */
+  /** How many keys are processed at once; 1 by default. A key is never processed concurrently with itself. */
   readonly workers?: number
-  /** A throw tries the key again with growing delay; `requeueAfterMs` asks for another look later. */
+  /** An error is retried with backoff; `requeueAfterMs` schedules another run. */
   work(key: string): Promise<void | { requeueAfterMs: number }>
 }
 
-/** Works on keys that somebody adds. `startControlLoop` adds those of its sources; a loop that follows other things adds its own. */
+/** Processes added keys. `startControlLoop` adds those of its sources; a loop with other sources adds its own. */
 export class KeyWorkers {
   readonly #options: KeyWorkersOptions
   readonly #metrics: LoopMetrics
@@ -29,27 +29,27 @@ export class KeyWorkers {
     this.#metrics = loopMetrics(options.metrics, options.name)
     this.#queue = new WorkQueue(options.clock, this.#metrics, () => this.#pumpSoon())
   }
-  /** Adds a key; it waits once however often it is added. */
+  /** Adds a key; it is queued once however often it is added. */
   add(key: string): void {
     this.#queue.add(key)
   }
-  /** Adds a key later; of several times the earliest counts. */
+  /** Adds a key after a delay; the earliest of several delays counts. */
   addAfter(key: string, delayMs: number): void {
     this.#queue.addAfter(key, delayMs)
   }
-  /** Begins to work on what waits. */
+  /** Begins to process queued keys. */
   start(): void {
     this.#isOpen = true
     this.#pumpSoon()
   }
-  /** Takes nothing more and waits for work in progress. */
+  /** Takes no more keys and waits for work in progress. */
   async stop(): Promise<void> {
     this.#isOpen = false
     this.#queue.close()
     await Promise.all(this.#running)
   }
 
-  /** Takes keys one turn later, so that no work runs inside the event that caused it. */
+  /** Takes keys in the next turn of the event loop, so that no work runs inside the event that caused it. */
   #pumpSoon(): void {
     if (this.#pumpIsDue || !this.#isOpen) return
     this.#pumpIsDue = true

@@ -5,20 +5,20 @@ import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 import type { LeaderTerm } from './leader-term.js'
 import { LeaseHolder } from './lease-holder.js'
 
-/** Which Lease to compete for, and how patiently. */
+/** Which Lease to compete for, and with which time-outs. */
 export interface LeaderElectionOptions {
   readonly client: Client
   readonly clock: Clock
   readonly logger?: Logger
   /** Gets a gauge `leader_election_master_status`, 1 for the leader. */
   readonly metrics?: Metrics
-  /** Where Leases live: `leaseCollection(vendor)`. */
+  /** The collection of Leases: `leaseCollection(vendor)`. */
   readonly leaseRef: ResourceRef
   readonly namespace: string
   readonly leaseName: string
-  /** Tells this process from all others that compete. */
+  /** Distinguishes this process from all others that compete. */
   readonly identity: string
-  /** Others take over when the holder has been silent this long; 15 s by default. */
+  /** Others take over when the holder has not renewed for this long; 15 s by default. */
   readonly leaseDurationMs?: number
   /** A holder that could not renew for this long gives up; shorter than the above. 10 s by default. */
   readonly renewDeadlineMs?: number
@@ -28,16 +28,16 @@ export interface LeaderElectionOptions {
   onWaiting?(): void
 }
 
-/** A server that does not answer must not hold up the end of the process: the Lease runs out by itself. */
+/** A server that does not answer must not delay the end of the process: the Lease expires by itself. */
 const releaseLimitMs = 5_000
 
-/** What a leader does. The result is called when it stops leading. */
+/** The work of a leader. The result is called when it stops leading. */
 export type LeaderWork = (term: LeaderTerm) => Promise<() => Promise<void>>
 
 /**
- * Runs something in at most one process at a time. `run` is called when this process becomes the leader; what it returns
- * is called when it no longer is, after which it competes again. Returns at once; the result stops everything and gives
- * the Lease free for the next.
+ * Runs something in at most one process at a time. `run` is called when this process becomes the leader; the function that it
+ * returns is called when it no longer is, and then the process competes again. Returns at once; the result stops everything
+ * and releases the Lease.
  */
 export function withLeaderElection(options: LeaderElectionOptions, run: LeaderWork): () => Promise<void> {
   const stop = new AbortController()
@@ -57,13 +57,13 @@ class Term implements LeaderTerm {
     this.#clock = clock
     this.#renewDeadlineMs = renewDeadlineMs
     this.#renewedAt = renewedAt
-    // Every loop and every client of the term listens: Node would take them for a leak.
+    // Every loop and every client of the term adds a listener: Node would warn of a leak.
     setMaxListeners(0, this.#over.signal)
   }
   get ended(): AbortSignal {
     return this.#over.signal
   }
-  /** How long the Lease may still go without being renewed. */
+  /** The time until the Lease must have been renewed. */
   get restMs(): number {
     return this.#renewedAt + this.#renewDeadlineMs - this.#clock.now()
   }
@@ -119,7 +119,7 @@ class Election {
     this.#knownLeader = identity
     this.#showStatus(1)
     let isBroken = false
-    // Starting may take a while, and the Lease must not run out meanwhile.
+    // Starting may take a while, and the Lease must not expire meanwhile.
     const work = this.#run(term).catch(error => {
       isBroken = true
       logger?.error('leader could not start', { lease: leaseName, error })
@@ -134,8 +134,8 @@ class Election {
     const stopped = work
       .then(stopWork => stopWork())
       .catch(error => logger?.error('leader could not stop', { lease: leaseName, error }))
-    // What stops on its own accord may finish what it began, as long as nobody else may have begun.
-    if (!isLost) await this.#orRest(stopped, term.restMs)
+    // Work that stops voluntarily may finish what it has begun, as long as no other process can have become the leader.
+    if (!isLost) await this.#withTimeout(stopped, term.restMs)
     term.end()
     await stopped
     this.#showStatus(0)
@@ -144,7 +144,7 @@ class Election {
     if (isBroken) await this.#pause()
   }
 
-  /** Holds on to the Lease until the end of the term. */
+  /** Renews the Lease until the end of the term. */
   async #renew(term: Term, isBroken: () => boolean): Promise<void> {
     while (!this.#stop.aborted && !isBroken() && term.isCurrent()) {
       await this.#pause(term.restMs)
@@ -155,7 +155,7 @@ class Election {
     }
   }
 
-  /** Spread, so that competitors do not ask in step. */
+  /** With jitter, so that competitors do not send their requests at the same time. */
   #pause(longestMs = Number.POSITIVE_INFINITY): Promise<void> {
     const ms = Math.min(this.#retryPeriodMs * (1 + Math.random() / 5), longestMs)
     return sleep(this.#options.clock, ms, this.#stop)
@@ -166,10 +166,10 @@ class Election {
       this.#options.logger?.warn('lease not renewed', { lease: this.#options.leaseName, error })
       return false
     })
-    return (await this.#orRest(outcome, ms)) ?? false
+    return (await this.#withTimeout(outcome, ms)) ?? false
   }
   /** The outcome, or undefined when it takes too long. */
-  async #orRest<T>(outcome: Promise<T>, ms: number): Promise<T | undefined> {
+  async #withTimeout<T>(outcome: Promise<T>, ms: number): Promise<T | undefined> {
     const over = new AbortController()
     const result = await Promise.race([outcome, sleep(this.#options.clock, ms, over.signal).then(() => undefined)])
     over.abort()

@@ -2,18 +2,18 @@ import type { Transport, TransportResponse } from '../client/client.js'
 import { unlessAborted } from '../client/waiting.js'
 import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 
-/** One stretch of leadership. */
+/** One period of leadership. */
 export interface LeaderTerm {
-  /** Aborts when this process no longer leads: what it does as the leader must end at once. */
+  /** Aborts when this process no longer leads: all work as the leader must end at once. */
   readonly ended: AbortSignal
   /**
-   * May this process still act as the leader? False as soon as the Lease was not renewed in time, even where nobody has
-   * noticed yet, as after a pause of the whole process.
+   * May this process still act as the leader? False as soon as the Lease was not renewed in time, even if that was not
+   * noticed yet, for example after a pause of the whole process.
    */
   isCurrent(): boolean
 }
 
-/** A request of a leader whose term is over. It is not sent, or what comes back is not waited for. */
+/** Thrown for a request of a leader whose term is over. It is not sent, or its response is ignored. */
 export class TermEndedError extends Error {
   constructor() {
     super('this process is no longer the leader')
@@ -23,8 +23,8 @@ export class TermEndedError extends Error {
 recognizedAcrossCopies(TermEndedError, 'TermEndedError')
 
 /**
- * Carries requests during a term and none after it, so that even a loop that does not stop in time cannot interfere with
- * those of the next leader. Requests in progress, watches among them, end with the term.
+ * Sends requests during a term and none after it, so that even a loop that does not stop in time cannot interfere with
+ * those of the next leader. Requests in progress, including watches, end with the term.
  */
 export function duringTerm(transport: Transport, term: LeaderTerm): Transport {
   const open = new Set<AbortController>()
@@ -33,7 +33,7 @@ export function duringTerm(transport: Transport, term: LeaderTerm): Transport {
   })
   return async request => {
     if (!term.isCurrent()) throw new TermEndedError()
-    // One of its own for each request: a signal is not made for a crowd of listeners.
+    // One controller per request: a signal is not made for many listeners.
     const cut = new AbortController()
     const follow = () => cut.abort(request.signal?.reason)
     if (request.signal?.aborted) follow()
@@ -56,7 +56,7 @@ export function duringTerm(transport: Transport, term: LeaderTerm): Transport {
 async function* bodyOf({ body }: TransportResponse, signal: AbortSignal, over: () => void): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body) {
-      // A term that ends is no end of the answer: half of it must not pass for all of it.
+      // The response was cut off by the end of the term: the caller must not take it as complete.
       if (signal.aborted) throw signal.reason
       yield chunk
     }

@@ -21,7 +21,7 @@ export class LeaseHolder {
   readonly #name: string
   readonly #identity: string
   readonly #durationMs: number
-  /** The last state seen and when, by our own clock: clocks of others are not trusted. */
+  /** The last version seen and when, by our own clock: clocks of other processes are not trusted. */
   #seenVersion: string | undefined
   #seenAt = 0
   #held: Stored<Lease> | undefined
@@ -34,7 +34,7 @@ export class LeaseHolder {
     this.#identity = identity
     this.#durationMs = leaseDurationMs
   }
-  /** Who held it when it was last seen; empty for nobody. */
+  /** The holder when it was last seen; empty for none. */
   get holder(): string {
     return this.#holder
   }
@@ -57,7 +57,7 @@ export class LeaseHolder {
           spec: { ...claim, acquireTime: now, leaseTransitions: 0 },
         }),
       )
-    this.#look(stored)
+    this.#noteSeen(stored)
     const { holderIdentity = '', acquireTime = now, leaseTransitions = 0 } = stored.spec ?? {}
     const isOurs = holderIdentity === this.#identity
     if (!isOurs && holderIdentity !== '' && this.#clock.now() - this.#seenAt < this.#durationOf(stored)) return false
@@ -67,7 +67,7 @@ export class LeaseHolder {
     return this.#write(() => this.#leases.update({ ...stored, spec: { ...stored.spec, ...claim, ...since } }))
   }
 
-  /** Lets the next one in without waiting. When that does not work, the Lease runs out by itself. */
+  /** Lets the next holder in without waiting. If that fails, the Lease expires by itself. */
   async release(): Promise<boolean> {
     const held = this.#held
     this.#held = undefined
@@ -76,7 +76,7 @@ export class LeaseHolder {
     return this.#write(() => this.#leases.update({ ...held, spec }))
   }
 
-  /** A write that fails because somebody else was faster is a lost round, not a failure. */
+  /** A write that fails because another process was faster is a lost round, not a failure. */
   async #write(write: () => Promise<Stored<Lease>>): Promise<boolean> {
     try {
       this.#held = await write()
@@ -84,10 +84,10 @@ export class LeaseHolder {
       if (error instanceof ApiError && (error.code === 409 || isObjectNotFound(error))) return false
       throw error
     }
-    this.#look(this.#held)
+    this.#noteSeen(this.#held)
     return true
   }
-  #look(lease: Stored<Lease>): void {
+  #noteSeen(lease: Stored<Lease>): void {
     this.#holder = lease.spec?.holderIdentity ?? ''
     if (lease.metadata.resourceVersion === this.#seenVersion) return
     this.#seenVersion = lease.metadata.resourceVersion
@@ -98,5 +98,5 @@ export class LeaseHolder {
   }
 }
 
-/** A time with microseconds, of which we know the first three digits. */
+/** A time with microseconds, of which only the milliseconds are known. */
 const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')

@@ -1,13 +1,13 @@
 import type { Metrics } from '../plugin/basic-services.js'
 import { ApiError } from '../resource/api-errors.js'
 
-/** What a control loop measures about itself. */
+/** The measurements of a control loop. */
 export interface LoopMetrics {
   added(): void
   depth(keys: number): void
   waited(seconds: number): void
   retried(): void
-  /** A key came again and again and has to wait. */
+  /** A key was added too often and has to wait. */
   heldBack(): void
   worked(seconds: number, result: 'success' | 'error'): void
   /** At this time, in ms since the epoch. */
@@ -16,7 +16,7 @@ export interface LoopMetrics {
 
 const durationBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60]
 
-/** The instruments of one loop, told apart by the label `name`. */
+/** The metrics of one loop, distinguished by the label `name`. */
 export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMetrics {
   if (metrics === undefined)
     return { added() {}, depth() {}, waited() {}, retried() {}, heldBack() {}, worked() {}, failed() {} }
@@ -27,7 +27,7 @@ export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMet
   const retries = metrics.counter('workqueue_retries_total', 'Keys tried again after a failure.', ['name'])
   const heldBack = metrics.counter(
     'workqueue_held_back_total',
-    'Times that a key had to wait because it came again and again: its own changes may wake it.',
+    'Times that a key had to wait because it was added too often: its own changes may trigger it.',
     ['name'],
   )
   const work = metrics.histogram(
@@ -38,7 +38,7 @@ export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMet
   )
   const failures = metrics.gauge(
     'workqueue_last_failure_timestamp_seconds',
-    'When reconciling a key failed last, by why. The log says more.',
+    'When reconciling a key last failed, by reason. The log has details.',
     ['name', 'reason'],
   )
   const reasons = new Set<string>()
@@ -51,19 +51,19 @@ export function loopMetrics(metrics: Metrics | undefined, name: string): LoopMet
     worked: (seconds, result) => work.observe(seconds, { ...labels, result }),
     failed(error, at) {
       const reason = failureReason(error)
-      const isKept = reasons.has(reason) || reasons.size < mostReasons
+      const isKept = reasons.has(reason) || reasons.size < maxReasons
       if (isKept) reasons.add(reason)
       failures.set(at / 1000, { ...labels, reason: isKept ? reason : 'Other' })
     },
   }
 }
 
-/** A loop that fails for more reasons than these has all further ones counted as one: each is a series that is kept. */
-const mostReasons = 16
+/** Further reasons of a loop are counted as one: each reason is a time series. */
+const maxReasons = 16
 const word = /^[A-Za-z]\w{0,39}$/
 const typeName = /^[a-z][a-z0-9.-]{0,99}$/
 
-/** Why something failed, in few words that hold nothing of any object: `Forbidden (leases.coordination.example.com)`. */
+/** The reason of a failure, without contents of objects: `Forbidden (leases.coordination.example.com)`. */
 export function failureReason(error: unknown): string {
   if (error instanceof ApiError) {
     const { reason, code, details: { kind = '', group = '' } = {} } = error

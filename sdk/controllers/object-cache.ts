@@ -9,7 +9,7 @@ interface Index<T> {
   readonly entries: Map<string, Map<string, T>>
 }
 
-/** A copy of a collection that somebody keeps fresh with `replace` and `apply`. Listeners hear of a change when it is complete. */
+/** A copy of a collection, kept up to date with `replace` and `apply`. Listeners are called when a change is complete. */
 export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
   readonly #objects = new Map<string, T>()
   readonly #namespaces = new Map<string, Map<string, T>>()
@@ -19,10 +19,10 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
   readonly #ready: Promise<void>
   #markReady: () => void = () => {}
   #isReady = false
-  /** The answer of list() until the next change. */
+  /** The result of list() until the next change. */
   #all: readonly T[] | undefined
 
-  /** `onError` hears of listeners and index functions that throw; the others are still called. */
+  /** `onError` is called for listeners and index functions that throw; the others are still called. */
   constructor(onError: (error: unknown) => void = () => {}) {
     this.#onError = onError
     this.#ready = new Promise(resolve => {
@@ -53,7 +53,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
     for (const [key, object] of this.#objects) addTo(index, key, object)
     this.#indexes.set(indexName, index)
   }
-  /** Forgets an index that nobody asks for any more. */
+  /** Removes an index that is no longer used. */
   removeIndex(indexName: string): void {
     this.#indexes.delete(indexName)
   }
@@ -64,7 +64,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Takes over a complete listing. What is no longer in it was deleted while nobody looked, and listeners hear so. */
+  /** Takes over a complete listing. Objects that are not in it were deleted meanwhile, and listeners are called for them. */
   replace(objects: readonly T[]): void {
     const listed = new Map(objects.map(object => [keyOf(object), object]))
     const vanished = [...this.#objects].filter(([key]) => !listed.has(key))
@@ -74,21 +74,21 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
       this.#isReady = true
       this.#markReady()
     }
-    this.#tell(changes)
+    this.#notify(changes)
   }
   /** Takes over one event of a watch. */
   apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void {
     const key = keyOf(object)
     const previous = this.#objects.get(key)
-    if (type !== 'DELETED') this.#tell(this.#store(key, object))
-    else if (previous) this.#tell([this.#remove(key, object, previous)])
+    if (type !== 'DELETED') this.#notify(this.#store(key, object))
+    else if (previous) this.#notify([this.#remove(key, object, previous)])
   }
 
   #store(key: string, object: T): CacheChange<T>[] {
     const previous = this.#objects.get(key)
     if (previous === undefined) return [this.#put(key, object, undefined)]
     if (previous.metadata.uid !== object.metadata.uid)
-      // Deleted and made again under the same name: two things happened to two objects.
+      // Deleted and created again under the same name: two changes of two objects.
       return [this.#remove(key, previous, previous), this.#put(key, object, undefined)]
     if (previous.metadata.resourceVersion === object.metadata.resourceVersion && object.metadata.resourceVersion)
       return []
@@ -116,7 +116,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
     for (const index of this.#indexes.values()) removeFrom(index, key, previous)
     return { type: 'deleted', object, previous }
   }
-  #tell(changes: readonly CacheChange<T>[]): void {
+  #notify(changes: readonly CacheChange<T>[]): void {
     for (const change of changes) for (const listener of this.#listeners) this.#call(listener, change)
   }
   #call(listener: (change: CacheChange<T>) => void, change: CacheChange<T>): void {
@@ -126,7 +126,7 @@ export class ObjectCache<T extends ApiObject = ApiObject> implements Cache<T> {
       this.#onError(error)
     }
   }
-  /** An object that an index function cannot cope with is not in that index. */
+  /** An object for which an index function throws is not in that index. */
   #valuesOf(valuesOf: (object: T) => readonly string[], object: T): readonly string[] {
     try {
       return valuesOf(object)

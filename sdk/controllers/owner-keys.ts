@@ -10,21 +10,21 @@ export interface OwnerKeysOptions {
   readonly clusterScoped?: boolean
 }
 
-/** For a loop source: a change of an object stands for its owners of this kind, those it had before too. */
+/** For a loop source: a changed object yields the keys of its owners of this kind, including former ones. */
 export function ownerKeys(kind: string, options: OwnerKeysOptions = {}) {
   const { group, controllerOnly = false, clusterScoped = false } = options
-  const isWanted = (owner: OwnerReference) =>
+  const isSelected = (owner: OwnerReference) =>
     owner.kind === kind &&
     (group === undefined || groupOf(owner.apiVersion) === group) &&
     (!controllerOnly || owner.controller === true)
   return (object: ApiObject, previous: ApiObject | undefined): readonly string[] => {
-    const owners = [object, previous].flatMap(one => one?.metadata.ownerReferences ?? []).filter(isWanted)
+    const owners = [object, previous].flatMap(one => one?.metadata.ownerReferences ?? []).filter(isSelected)
     const namespace = clusterScoped ? undefined : object.metadata.namespace
     return [...new Set(owners.map(({ name }) => (namespace ? `${namespace}/${name}` : name)))]
   }
 }
 
-/** For a loop source: a change of an object stands for the object that this label of it names, in the same namespace. */
+/** For a loop source: a changed object yields the key of the object that this label names, in the same namespace. */
 export function labelKeys(label: string) {
   return (object: ApiObject, previous: ApiObject | undefined): readonly string[] => {
     const names = [object, previous].map(one => one?.metadata.labels?.[label]).filter(name => name !== undefined)
@@ -33,7 +33,7 @@ export function labelKeys(label: string) {
   }
 }
 
-/** A reference that makes `owner` the controller of another object: when it is deleted, the other one goes too. */
+/** A reference that makes `owner` the controller of another object, which is then deleted with it. */
 export function controllerReference(owner: ApiObject): OwnerReference {
   const { apiVersion, kind, metadata } = owner
   if (!apiVersion || !kind || !metadata.name || !metadata.uid)

@@ -6,10 +6,10 @@ interface Shared {
   readonly informer: Informer
   users: number
 }
-/** Weak, so that a client that is gone takes its informers' bookkeeping along. */
+/** Weak, so that the entries of a client are collected with it. */
 const informersOf = new WeakMap<Client, Map<string, Shared>>()
 
-/** An informer that others may use too: one copy per client, collection and selector. `stop` ends it for the last user. */
+/** A shared informer: one per client, collection and selector. `stop` ends it for the last user. */
 export function shareInformer<T extends ApiObject = ApiObject>(options: InformerOptions): Informer<T> {
   const { resource, labelSelector = '', fieldSelector = '' } = options
   const client = options.client.follower ?? options.client

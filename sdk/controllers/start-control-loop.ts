@@ -8,10 +8,10 @@ import type { Informer } from './informer.js'
 import { KeyWorkers } from './key-workers.js'
 import { shareInformer } from './shared-informers.js'
 
-/** A loop whose sources do not answer for this long counts as started; it begins to work when they do. */
-const startPatienceMs = 10_000
+/** A loop whose sources are not ready after this time counts as started; it begins to work when they are. */
+const startTimeoutMs = 10_000
 
-/** Starts a control loop. Resolves when its caches are filled; what it returns stops it and waits for work in progress. */
+/** Starts a control loop. Resolves when its caches are filled; the result stops it and waits for work in progress. */
 export async function startControlLoop(options: ControlLoopOptions): Promise<() => Promise<void>> {
   const loop = new ControlLoop(options)
   await loop.start()
@@ -62,9 +62,9 @@ class ControlLoop {
       this.#isReady = true
       if (!this.#isStopping) this.#workers.start()
     })
-    const patience = new AbortController()
-    await Promise.race([ready, sleep(clock, startPatienceMs, patience.signal)])
-    patience.abort()
+    const timeout = new AbortController()
+    await Promise.race([ready, sleep(clock, startTimeoutMs, timeout.signal)])
+    timeout.abort()
     if (!this.#isReady) logger.warn('control loop waits for its sources', { controller: name })
   }
 

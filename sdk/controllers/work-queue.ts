@@ -1,23 +1,23 @@
 import type { Clock } from '../plugin/basic-services.js'
 import type { LoopMetrics } from './loop-metrics.js'
 
-/** The first repetition of a failed key comes quickly, for conflicts; the last ones rarely, for what stays broken. */
+/** The first retry comes quickly, for conflicts; later ones rarely, for lasting failures. */
 const firstRetryMs = 5
 const maxRetryMs = 1_000_000
 
 /**
- * A key whose own work wakes it would never rest: two loops, or two objects, that undo each other's changes. After so many
- * turns in a row it waits, longer each time; every second without it makes up for one turn.
+ * A key that triggers itself by its own writes would run without pause, as when two loops undo each other's changes. After this
+ * many runs in a row it is delayed, longer each time; every second without it cancels one run.
  */
-const freeTurns = 50
-const firstRestMs = 5
-const maxRestMs = 1000
-/** So many keys may be remembered before those are dropped that have rested enough. */
+const undelayedRuns = 50
+const firstDelayMs = 5
+const maxDelayMs = 1000
+/** Above this number, keys that need no delay are dropped. */
 const rememberedPaces = 10_000
 
 /**
- * Keys to work on. A key waits once however often it is added, is never worked on twice at the same time, and comes
- * again if it was added meanwhile.
+ * Keys to process. A key is queued once however often it is added, is never processed concurrently with itself, and is
+ * queued again if it was added meanwhile.
  */
 export class WorkQueue {
   readonly #clock: Clock
@@ -28,12 +28,12 @@ export class WorkQueue {
   readonly #inProgress = new Set<string>()
   readonly #addedMeanwhile = new Set<string>()
   readonly #failures = new Map<string, number>()
-  /** How often each key was taken, less what its rest made up for, and when last. */
+  /** How often each key was taken, less one for each second since, and when last. */
   readonly #paces = new Map<string, { readonly turns: number; readonly at: number }>()
   readonly #delayed = new Map<string, { readonly at: number; readonly cancel: () => void }>()
   #isClosed = false
 
-  /** `onWork` is called whenever there may be something to take. */
+  /** `onWork` is called whenever a key may be available. */
   constructor(clock: Clock, metrics: LoopMetrics, onWork: () => void) {
     this.#clock = clock
     this.#metrics = metrics
@@ -49,10 +49,10 @@ export class WorkQueue {
       return
     }
     if (this.#waiting.has(key)) return
-    const restMs = this.#restOf(key)
-    if (restMs > 0) {
+    const waitMs = this.#delayOf(key)
+    if (waitMs > 0) {
       this.#metrics.heldBack()
-      this.addAfter(key, restMs)
+      this.addAfter(key, waitMs)
       return
     }
     this.#waiting.set(key, this.#clock.now())
@@ -60,7 +60,7 @@ export class WorkQueue {
     this.#metrics.depth(this.depth)
     this.#onWork()
   }
-  /** Adds the key later; of several times the earliest counts. */
+  /** Adds the key after a delay; the earliest of several delays counts. */
   addAfter(key: string, delayMs: number): void {
     if (this.#isClosed) return
     if (delayMs <= 0) {
@@ -77,7 +77,7 @@ export class WorkQueue {
     })
     this.#delayed.set(key, { at, cancel })
   }
-  /** Adds a key that failed, later each time. Returns the delay. */
+  /** Adds a failed key with backoff. Returns the delay. */
   retry(key: string): number {
     const failures = this.#failures.get(key) ?? 0
     this.#failures.set(key, failures + 1)
@@ -86,11 +86,11 @@ export class WorkQueue {
     this.addAfter(key, delayMs)
     return delayMs
   }
-  /** The key succeeded: its next failure is again its first. */
+  /** The key succeeded: its backoff is reset. */
   forget(key: string): void {
     this.#failures.delete(key)
   }
-  /** The next key to work on, until `done`. */
+  /** The next key to process, until `done`. */
   take(): string | undefined {
     const next = this.#waiting.entries().next()
     if (this.#isClosed || next.done) return undefined
@@ -106,7 +106,7 @@ export class WorkQueue {
     this.#inProgress.delete(key)
     if (this.#addedMeanwhile.delete(key)) this.add(key)
   }
-  /** Drops what waits and takes nothing more. */
+  /** Drops all queued keys and accepts no more. */
   close(): void {
     this.#isClosed = true
     for (const { cancel } of this.#delayed.values()) cancel()
@@ -124,12 +124,12 @@ export class WorkQueue {
       for (const [old, pace] of this.#paces) if (turnsAt(pace, now) === 0) this.#paces.delete(old)
     this.#paces.set(key, { turns: turnsAt(this.#paces.get(key), now) + 1, at: now })
   }
-  /** How long the key has to wait before its next turn. */
-  #restOf(key: string): number {
+  /** The delay before the next run of a key. */
+  #delayOf(key: string): number {
     const pace = this.#paces.get(key)
-    if (pace === undefined || pace.turns <= freeTurns) return 0
-    const restMs = Math.min(firstRestMs * 2 ** (pace.turns - freeTurns), maxRestMs)
-    return pace.at + restMs - this.#clock.now()
+    if (pace === undefined || pace.turns <= undelayedRuns) return 0
+    const waitMs = Math.min(firstDelayMs * 2 ** (pace.turns - undelayedRuns), maxDelayMs)
+    return pace.at + waitMs - this.#clock.now()
   }
 }
 

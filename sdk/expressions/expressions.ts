@@ -2,7 +2,7 @@ import type { AccessDecision, ResourceAccess } from '../identity/authorization.j
 import { serviceToken } from '../plugin/service-token.js'
 import type { FieldError } from '../resource/field-errors.js'
 
-/** A text that is no expression, or one that can cost more than it may. */
+/** Thrown for an invalid expression, or one that can cost too much. */
 export class ExpressionError extends Error {
   /** Whether the text is a correct expression that only cannot be prepared to run, such as one with an invalid pattern. */
   readonly isInternal: boolean
@@ -12,12 +12,12 @@ export class ExpressionError extends Error {
   }
 }
 
-/** What expressions may still cost. Whoever evaluates several for one request gives them the same one. */
+/** The remaining cost. All expressions that are evaluated for one request share one budget. */
 export interface ExpressionBudget {
   left: number
 }
 
-/** What an expression came to, or in words why it came to nothing. */
+/** The result of an expression, or the reason why there is none. */
 export type ExpressionOutcome = { readonly value: unknown } | { readonly error: string }
 
 /** A compiled expression. */
@@ -93,7 +93,7 @@ export interface Expressions {
   /** Rejects with an ExpressionError. */
   compile(text: string, options: ExpressionOptions): Promise<Expression>
 }
-/** Needed by who evaluates expressions. */
+/** The token of `Expressions`. */
 export const expressions = serviceToken<Expressions>('expressions')
 
 /** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
@@ -104,5 +104,5 @@ export interface SchemaRules {
   /** The rules that a schema has in its extension `validations`; undefined when there are none. Rejects with an ExpressionError. */
   rulesOf(schema: Readonly<Record<string, unknown>>): Promise<RuleCheck | undefined>
 }
-/** Needed by who has rules of a definition checked. */
+/** The token of `SchemaRules`. */
 export const schemaRules = serviceToken<SchemaRules>('schema rules')

@@ -2,13 +2,13 @@ import { type ChangingFilesOptions, FileContents } from './file-contents.js'
 import { FileReports } from './file-reports.js'
 
 /**
- * What files hold, read again when one of them changes. While the new contents make no sense, the old ones count, and the log
- * and the metrics say so: half of a pair is seen by everybody who replaces two files.
+ * The contents of files, read again when one of them changes. While the new contents are invalid, the old ones stay in use, and
+ * the log and metrics report it: when two files are replaced, they do not match for a moment.
  */
 export class ChangingFiles<T> {
   readonly #contents: FileContents<T>
 
-  /** Throws when a file cannot be read, or makes no sense. */
+  /** Throws when a file cannot be read, or is invalid. */
   constructor(options: ChangingFilesOptions<T>) {
     this.#contents = new FileContents(options, new FileReports(options))
   }

@@ -1,15 +1,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock, Logger, Metrics } from '../plugin/basic-services.js'
 
-/** How often files are looked at, at most: what was taken out of one counts for no longer than this. */
+/** How often files are checked at most: a removed entry stays valid for no longer than this. */
 const lookAgainMs = 1000
 
-/** Which files, and what to make of them. */
+/** Which files, and how to parse them. */
 export interface ChangingFilesOptions<T> {
   /** What the files hold, for the log and as a label of metrics. */
   readonly what: string
   readonly paths: readonly string[]
-  /** Makes sense of the contents, in the order of the paths. What it throws says what is wrong. */
+  /** Parses the contents, in the order of the paths. Throws an error that says what is wrong. */
   parse(texts: readonly string[]): T
   /** Further files that the contents name: when one of them changes, everything is read again. They must be there. */
   namedIn?(value: T): readonly string[]
@@ -19,7 +19,7 @@ export interface ChangingFilesOptions<T> {
   readonly metrics?: Metrics
 }
 
-/** Told what became of files that changed. */
+/** Reports changed files. */
 interface Listener {
   changed(): void
   /** They are again as they were before they were refused. */
@@ -38,7 +38,7 @@ export class FileContents<T> {
   #refused: string | undefined
   #lookedAt: number
 
-  /** Throws when a file cannot be read, or makes no sense. */
+  /** Throws when a file cannot be read, or is invalid. */
   constructor(options: ChangingFilesOptions<T>, listener: Listener) {
     this.#options = options
     this.#listener = listener

@@ -2,7 +2,7 @@ import type { ChangingFilesOptions } from './file-contents.js'
 
 type Told = Pick<ChangingFilesOptions<unknown>, 'what' | 'paths' | 'logger' | 'metrics'>
 
-/** Tells of files that changed: in the log, and in the metrics. */
+/** Reports changed files in the log and in metrics. */
 export class FileReports {
   readonly #told: Told
 
@@ -27,7 +27,7 @@ export class FileReports {
     const { what, metrics } = this.#told
     const help = {
       total: 'Files that changed and were read again.',
-      refused: '1 while files have changed, but what they held before counts.',
+      refused: '1 while changed files are invalid and their previous contents are in use.',
     }
     metrics?.counter('apiserver_file_reloads_total', help.total, ['what', 'result']).inc({ what, result })
     const refused = metrics?.gauge('apiserver_file_reload_refused', help.refused, ['what'])

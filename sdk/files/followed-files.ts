@@ -1,18 +1,18 @@
 import { type ChangingFilesOptions, FileContents } from './file-contents.js'
 import { FileReports } from './file-reports.js'
 
-/** How often files are looked at. */
+/** How often files are checked. */
 const lookEveryMs = 1000
-/** What could not be put into force is tried again: after a second, then after longer, at most after this time. */
+/** Contents that could not be applied are retried with backoff, at most after this time. */
 const longestRetryMs = 60_000
 
-/** Which files, what to make of them, and how to put that into force. */
+/** Which files, how to parse them, and how to apply the contents. */
 export interface FollowedFilesOptions<T> extends ChangingFilesOptions<T> {
-  /** Puts what the files hold into force. While it rejects, what was in force before stays, and it is tried again. */
+  /** Applies the contents. While it rejects, the previous contents stay in use, and it is retried. */
   apply(value: T): Promise<void>
 }
 
-/** Files that are put into force whenever they change, without anybody asking for them. For what takes more than reading them. */
+/** Files that are applied whenever they change. For contents that need more than parsing. */
 export class FollowedFiles<T> {
   readonly #options: FollowedFilesOptions<T>
   readonly #reports: FileReports

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Called after every step that leaves a trace, with its name: a test ends the process there. */
+/** Called after every durable step, with its name: a test kills the process there. */
 export type AtStep = (step: string) => void
 
-/** Gives a file another name, in whose place there may be another, and returns when both are sure to survive a power loss. */
+/** Renames a file, perhaps over another one, and returns when the result is sure to survive a power loss. */
 export function moveDurably(from: string, to: string): void {
   syncPath(from)
   renameSync(from, to)
@@ -26,7 +26,7 @@ const unfinishedName = /^\.orch-storage-(\d+)-/
 /** Names that this process has given out. */
 const ownNames = new Set<string>()
 
-/** A path in a folder for what is not finished yet. What processes left there that have ended is removed. */
+/** A path in a folder for an unfinished file. Leftovers of processes that have ended are removed. */
 export function unfinishedIn(folder: string): string {
   for (const name of readdirSync(folder)) {
     const pid = Number(unfinishedName.exec(name)?.[1])

@@ -14,11 +14,11 @@ import type {
 } from './storage.js'
 
 /**
- * A store that hands everything on to another. Layers extend it and override what they change, so that what engines understand,
- * now or later, is understood through them as well.
+ * A store that forwards everything to another. Layers extend it and override what they change, so that later additions to the
+ * contract work through them as well.
  */
 export class ForwardingStore implements Store {
-  /** The one below. */
+  /** The store below. */
   protected readonly inner: Store
 
   constructor(inner: Store) {

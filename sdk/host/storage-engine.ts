@@ -15,7 +15,7 @@ export interface StorageDefinition {
     historyMs: number
     now: () => number
     warn: (message: string) => void
-    /** Tells of what is under way and as it should be. */
+    /** Logs progress. */
     info?: (message: string) => void
     /** A copy on this machine, for an engine whose store is elsewhere. Absent where one would not pay: for a command. */
     openReplica?: OpenReplica

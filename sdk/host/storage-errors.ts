@@ -7,7 +7,7 @@ export class StorageError extends Error {
    * `sealed`, where the key that an object needs cannot be asked for right now: the same request may succeed later.
    */
   readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable' | 'sealed'
-  /** Of the object that is unreadable: whoever has read it fills this in, so that no later state of it is deleted for that. */
+  /** The revision of the unreadable object, set by its reader, so that a later state of it is not deleted by mistake. */
   revision?: number
   constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,6 +1,6 @@
 /**
- * What a store says of itself, in an object of its own beside the others: whose it is, its format, and in which versions the
- * objects of each collection may be stored. So it goes with every backup and export, on every engine.
+ * The metadata of a store, kept in an object of its own: its owner, its format, and in which versions the objects of each
+ * collection may be stored. So every backup and export contains it, on every engine.
  */
 import { StorageError, type Store } from './storage.js'
 
@@ -11,13 +11,13 @@ export interface CollectionContents {
   /** The version of objects that do not say theirs, because they were written before that was stored. */
   readonly unmarked?: string
 }
-/** What a store says of itself. */
+/** The metadata of a store. */
 export interface StoreContents {
   readonly format: number
   readonly vendor: string
   /** The store is from before versions were stored, so there may be objects without one in any collection. */
   readonly isOlder?: boolean
-  /** What was begun and has not ended, such as `import`: the store is of no use until then. */
+  /** An operation that was begun and has not ended, such as `import`: the store cannot be used until it has. */
   readonly unfinished?: string
   readonly collections: Readonly<Record<string, CollectionContents>>
 }
@@ -34,7 +34,7 @@ export interface ReadContents {
   /** What to expect when it is written. */
   readonly modRevision: number
 }
-/** Reads what a store says of itself. */
+/** Reads the metadata of a store. */
 export async function readContents(store: Pick<Store, 'get'>): Promise<ReadContents> {
   const found = await store.get(contentsKey)
   if (found === undefined) return { contents: undefined, modRevision: 0 }
@@ -46,9 +46,9 @@ export function parseContents(body: Buffer): StoreContents {
     const { contents } = JSON.parse(body.toString()) as { contents: StoreContents }
     if (typeof contents.collections === 'object') return contents
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new StorageError('corrupt', 'what the store says of itself cannot be read')
+  throw new StorageError('corrupt', 'the metadata of the store cannot be read')
 }
 
 /** Throws when a later version wrote the store: this one would damage what it does not know. */

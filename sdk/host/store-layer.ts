@@ -9,7 +9,7 @@ export interface StoreLayerContext {
   readonly metrics?: Metrics
 }
 
-/** One thing that an engine or a layer has looked at for `orch doctor`. */
+/** One finding of an engine or a layer, for `orch doctor`. */
 export interface LayerFinding {
   /** `wrong` keeps objects from being read or written; a `warning` will, one day. */
   readonly grade: 'fine' | 'warning' | 'wrong'

@@ -3,7 +3,7 @@ import type { Revision } from './storage.js'
 /** How many objects of each collection are stored in each version; '' stands for those that do not say. */
 export type VersionCounts = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-/** What an engine does to the files of one store. Reading works beside a running server; restore and compact need to be alone. */
+/** Operations of an engine on the files of one store. Reading works beside a running server; restore and compact need exclusive access. */
 export interface StoreMaintenance {
   stats(): Promise<StoreFileStats>
   verify(): Promise<VerifyResult>
@@ -14,11 +14,11 @@ export interface StoreMaintenance {
    * store is now that was there before.
    */
   restore(backup: string, point?: RestorePoint, progress?: MaintenanceProgress): Promise<RestoreResult>
-  /** Forgets all history and gives free space back. */
+  /** Drops all history and releases free space. */
   compact(): Promise<{ revision: Revision; forgottenEntries: number; bytesBefore: number; bytesAfter: number }>
 }
 
-/** Told of the steps of a long piece of work, such as `Checked`, and how many objects are done. */
+/** Called with the progress of a long operation: its step, such as `Checked`, and how many objects are done. */
 export type MaintenanceProgress = (step: string, done: number, all: number) => void
 
 /** A backup that was written. */

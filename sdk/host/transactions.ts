@@ -14,7 +14,7 @@ import type {
   WriteResult,
 } from './storage.js'
 
-/** How an engine wants its transactions run. */
+/** How the transactions of an engine are run. */
 export interface TransactionOptions {
   /** `write` understands `after`: changes of one hot key share commits instead of waiting for each other. */
   readonly supportsChainedWrites?: boolean
@@ -177,7 +177,7 @@ export class Transactions {
   }
 }
 
-/** The writer knows the state of the key: there is nothing to read, and nobody to wait for. */
+/** The writer states the revision of the key: nothing is read, and no other writer is waited for. */
 async function writeUnread(
   view: View,
   key: string,
@@ -190,14 +190,14 @@ async function writeUnread(
   return resultOf(await view.write({ key, ...write, ...(expect === 'any' ? {} : { expect }) }))
 }
 
-/** What a transaction remembers from one attempt to the next. */
+/** What a transaction keeps between attempts. */
 class Attempt {
   /** The write that failed, with the state of the key that made it fail. */
   lost: FailedWrite | undefined
 
   outcomeOf(result: WriteResult, { isConditional }: Decision, isChained: boolean): Outcome {
     if (result.ok || isConditional || result.claimed !== undefined) return resultOf(result)
-    // What made an earlier write of the chain fail says nothing of the key now.
+    // The state that made an earlier write of the chain fail is not the current state of the key.
     this.lost = isChained ? { ok: false, current: undefined } : result
     return undefined
   }

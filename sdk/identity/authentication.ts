@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Needs, type Resolved, serviceToken } from '../plugin/service-token.js'
 import type { UserInfo } from './user.js'
 
-/** What an authenticator may look at. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders
   /** The path of the request as it was sent, without its query; empty for a token that arrived in a body. */
@@ -21,16 +21,16 @@ export interface Credentials {
   readonly audiences: readonly string[]
 }
 
-/** Who it is, and how long that is certain. */
+/** The authenticated user, and how long the result is valid. */
 export interface AuthenticationSuccess {
   readonly user: UserInfo
-  /** Those of the wanted audiences that the credential is valid for. Set by methods that know audiences, or by the chain. */
+  /** The requested audiences that the credential is valid for. Set by methods that check audiences, or by the chain. */
   readonly audiences?: readonly string[]
   /** When the credential stops being valid, in ms since the epoch; results are never cached beyond it. */
   readonly expiresAt?: number
-  /** What the audit log should say about the credential, by qualified keys. Must not quote it. */
+  /** Audit annotations about the credential, by qualified keys. They must not quote it. */
   readonly auditAnnotations?: Readonly<Record<string, string>>
-  /** What the client is warned of, such as a credential that should be replaced. Must not quote it. */
+  /** Warnings for the client, such as a credential that should be replaced. They must not quote it. */
   readonly warnings?: readonly string[]
   /** Set to false when the decision depends on more than the credential and must not be cached. */
   readonly cacheable?: boolean
@@ -78,7 +78,7 @@ export const apiAudiences = serviceToken<readonly string[]>('api-audiences')
 
 /** Authenticates tokens that arrive in bodies (TokenReview). */
 export interface TokenAuthentication {
-  /** Empty `audiences` stand for those of this server. */
+  /** Empty `audiences` mean those of this server. */
   authenticateToken(
     token: string,
     audiences: readonly string[],

@@ -3,10 +3,10 @@ import type { FieldRequirement } from '../validation/field-selectors.js'
 import type { Requirement } from '../validation/selectors.js'
 import type { UserInfo } from './user.js'
 
-/** What somebody wants to do: to a resource, or to a path outside the resource API. */
+/** The access to authorize: to a resource, or to a path outside the resource API. */
 export type AccessAttributes = ResourceAccess | PathAccess
 
-/** The question whether somebody may do something with objects. */
+/** Access to objects. */
 export interface ResourceAccess {
   readonly user: UserInfo
   readonly verb: string
@@ -24,7 +24,7 @@ export interface ResourceAccess {
   readonly labelSelector?: readonly Requirement[]
   readonly path?: undefined
 }
-/** The question whether somebody may use a path outside the resource API. */
+/** Access to a path outside the resource API. */
 export interface PathAccess {
   readonly user: UserInfo
   readonly verb: string
@@ -39,14 +39,14 @@ export interface AccessDecision {
   readonly evaluationError?: string
 }
 
-/** What somebody may do with objects. */
+/** A rule for objects. */
 export interface ResourceRule {
   readonly verbs: readonly string[]
   readonly apiGroups?: readonly string[]
   readonly resources?: readonly string[]
   readonly resourceNames?: readonly string[]
 }
-/** What somebody may do with paths outside the resource API. */
+/** A rule for paths outside the resource API. */
 export interface NonResourceRule {
   readonly verbs: readonly string[]
   readonly nonResourceURLs?: readonly string[]

@@ -26,6 +26,6 @@ function extentOf(bytes: Buffer, at: number): { contentStart: number; end: numbe
   const end = !isReadable
     ? Number.NaN
     : contentStart + (lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes))
-  if (!(end <= bytes.length)) throw new Error('the encoding breaks off')
+  if (!(end <= bytes.length)) throw new Error('the encoding is truncated')
   return { contentStart, end }
 }

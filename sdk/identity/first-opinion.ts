@@ -3,7 +3,7 @@ import { isPromise } from '../server/and-then.js'
 import type { AccessAttributes, AccessDecision, RulesOfUser } from './authorization.js'
 import type { UserInfo } from './user.js'
 
-/** One of several that are asked. */
+/** One authorizer of a chain. */
 export interface AskedAuthorizer {
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision>
   /** Undefined when it cannot list them. */
@@ -12,7 +12,7 @@ export interface AskedAuthorizer {
 
 const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
-/** What those without an opinion said: why, and what kept them from having one. */
+/** The reasons and errors of authorizers without an opinion. */
 class NoOpinionCollector {
   readonly #reasons: string[] = []
   readonly #errors: string[] = []
@@ -38,7 +38,7 @@ function allErrors(errors: readonly string[]): string | undefined {
   return different.length > 1 ? `[${different.join(', ')}]` : different[0]
 }
 
-/** Asks one after the other until one has an opinion. Synchronous when they are. */
+/** Asks the authorizers in order until one has an opinion. Synchronous when they are. */
 export const firstOpinion = (
   asked: readonly AskedAuthorizer[],
   access: AccessAttributes,

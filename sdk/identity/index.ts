@@ -1,4 +1,4 @@
-/** For plugins that say who a user is or what they may do: authenticators and authorizers. */
+/** For authenticators and authorizers. */
 export {
   type AuthenticationSuccess,
   type AuthenticatorDefinition,

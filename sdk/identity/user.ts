@@ -1,6 +1,6 @@
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../validation/object-names.js'
 
-/** Who makes a request. All of it is opaque until an authorizer reads it. */
+/** The user of a request. All values are opaque to the kernel. */
 export interface UserInfo {
   readonly name: string
   readonly uid?: string
@@ -8,19 +8,19 @@ export interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The group of everybody who is known. */
+/** The group of all authenticated users. */
 export const allAuthenticated = 'system:authenticated'
-/** The group of everybody who is not. */
+/** The group of all anonymous users. */
 export const allUnauthenticated = 'system:unauthenticated'
 /** The group that may do anything, whatever the rules say. */
 export const mastersGroup = 'system:masters'
-/** Who a request comes from when it carries no credentials. */
+/** The user of a request without credentials. */
 export const anonymousUser: UserInfo = { name: 'system:anonymous', groups: [allUnauthenticated] }
 
 const accountPrefix = 'system:serviceaccount:'
 const accountGroups = (namespace: string) => ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 
-/** Who a service account is in requests. */
+/** The user of a service account. */
 export const serviceAccountUser = (namespace: string, name: string): UserInfo => ({
   name: `${accountPrefix}${namespace}:${name}`,
   groups: [...accountGroups(namespace), allAuthenticated],

@@ -1,11 +1,11 @@
 /**
- * A process may hold several copies of this sdk: a plugin that is linked brings the one it was developed with. A door of the
- * sdk hands out the copy that came first where it can (see tools/bundled/sdk-door.cjs). Where it cannot, because that one
- * lacks something, copies recognise each other's tokens, errors and plugins by marks that all of them share.
+ * A process may load several copies of this sdk: a linked plugin has the one it was developed with. An entry point of the
+ * sdk returns the copy that was loaded first where it can (see tools/bundled/sdk-door.cjs). Where it cannot, because that one
+ * lacks something, copies recognise each other's tokens, errors and plugins by shared symbols.
  */
 export const sdkVersionMark = Symbol.for('orch.sdk.version')
 
-/** Makes `instanceof` true for instances of the class of this name in every copy of the sdk. Subclasses stay as they are. */
+/** Makes `instanceof` true for instances of the class of this name in every copy of the sdk. Subclasses are not affected. */
 // biome-ignore lint/suspicious/noExplicitAny: constructors of any kind
 export function recognizedAcrossCopies(type: abstract new (...args: any[]) => object, name: string): void {
   const mark = Symbol.for(`orch.sdk.${name}`)

@@ -1,4 +1,4 @@
-/** Services that stand on nothing else. */
+/** Services without dependencies. */
 
 /** The time, injected so that tests can move it. */
 export interface Clock {
@@ -25,7 +25,7 @@ export interface Counter {
 export interface Gauge {
   set(value: number, labels?: Record<string, string>): void
 }
-/** How often something took how long. */
+/** A distribution of measured values. */
 export interface Histogram {
   observe(seconds: number, labels?: Record<string, string>): void
 }

@@ -7,13 +7,12 @@ export interface GroupResource {
 }
 
 /**
- * An in-memory copy of a collection, kept fresh by watch. Objects are in the storage version and must not be changed.
- * `services.caches` never answers before its first copy is there: `get`, `list` and `indexed` then throw a 503. The kernel
- * waits for the copy and asks admission controls, permissions, authorizers and authenticators again; other code waits for
- * `ready()`.
+ * An in-memory copy of a collection, kept up to date by a watch. Objects are in the storage version and must not be changed.
+ * Before it is filled, `get`, `list` and `indexed` of `services.caches` throw a 503. The kernel then waits until it is filled
+ * and calls admission controls, permissions, authorizers and authenticators again; other code must wait for `ready()`.
  */
 export interface Cache<T = ApiObject> {
-  /** Waits until the first complete copy is there. */
+  /** Waits until the cache is filled. */
   ready(): Promise<void>
   readonly isReady: boolean
   get(namespace: string, name: string): T | undefined
@@ -25,18 +24,18 @@ export interface Cache<T = ApiObject> {
   addIndex(indexName: string, valuesOf: (object: T) => readonly string[]): void
   /**
    * Called for every change after the object is in the cache, and once for each object already there. One that throws is
-   * logged, and the others still hear. Returns the way to stop.
+   * logged, and the others are still called. Returns a function that removes the listener.
    */
   onChange(listener: (change: CacheChange<T>) => void): () => void
 }
-/** What became of an object in a cache. */
+/** A change of an object in a cache. */
 export interface CacheChange<T = ApiObject> {
   readonly type: 'added' | 'modified' | 'deleted'
   readonly object: T
   readonly previous: T | undefined
 }
 
-/** The shared caches of this process: two users of one collection share one copy. */
+/** The shared caches of this process: all users of a collection share one copy. */
 export interface Caches {
   of<T = ApiObject>(collection: GroupResource): Cache<T>
 }

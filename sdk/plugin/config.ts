@@ -110,7 +110,7 @@ export interface OrchConfig extends ServerOptions {
   readonly [option: string]: unknown
 }
 
-/** A configuration that remembers its plugins, for others that are made of it. */
+/** A configuration with the types of its plugins, for others that are derived from it. */
 export type TypedConfig<P extends readonly PluginEntry[]> = ServerOptions & {
   readonly plugins: P
   readonly [option: string]: unknown

@@ -3,12 +3,12 @@ import { recognizedAcrossCopies } from './across-copies.js'
 import type { Lifespan } from './level.js'
 import type { Needs, Resolved } from './service-token.js'
 
-/** Something that a control loop may do: everywhere, or inside one namespace. */
+/** A permission of a control loop: everywhere, or in one namespace. */
 export interface ControllerRule extends ResourceRule, Lifespan {
   readonly namespace?: string
 }
 
-/** What a control loop says about its rights. See `services.controllers`. */
+/** The declared permissions of a control loop. See `services.controllers`. */
 export interface DeclaredController {
   readonly plugin: string
   readonly name: string
@@ -30,9 +30,9 @@ export interface ControllerDefinition<N extends Needs = Needs> extends Lifespan 
    * a source, or by `shareInformer`, needs no rule: copies of collections are made once, for all loops.
    */
   readonly rules?: readonly ControllerRule[]
-  /** Off unless named in --controllers? Default true means on. */
+  /** Is it enabled without being named in --controllers? Default true. */
   readonly enabledByDefault?: boolean
-  /** Starts the loop; resolves when it is running. What it returns stops it and waits for work in progress. */
+  /** Starts the loop; resolves when it is running. The result stops it and waits for work in progress. */
   start(services: Resolved<N>): Promise<() => Promise<void>> | (() => Promise<void>)
 }
 

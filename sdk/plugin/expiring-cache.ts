@@ -1,6 +1,6 @@
 import type { Clock } from './basic-services.js'
 
-/** Remembers values for a time of their own, and only so many: the one longest unused goes first. */
+/** A bounded cache in which each value has its own lifetime; the least recently used one is evicted first. */
 export class ExpiringCache<V> {
   readonly #clock: Clock
   readonly #maxEntries: number
@@ -10,7 +10,7 @@ export class ExpiringCache<V> {
     this.#clock = clock
     this.#maxEntries = maxEntries
   }
-  /** Undefined when it was never set, or its time is over. */
+  /** Undefined when it was never set, or has expired. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined

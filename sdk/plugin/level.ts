@@ -37,7 +37,7 @@ function orderOf(version: VersionName | undefined): number | undefined {
   const known = orders.get(version)
   if (known !== undefined) return known
   const [, major, minor] = /^(\d+)\.(\d+)$/.exec(version) ?? []
-  if (minor === undefined) throw new Error(`"${version}" is no version such as 1.30`)
+  if (minor === undefined) throw new Error(`"${version}" is not a version such as 1.30`)
   const order = Number(major) * minorsOfMajor + Number(minor)
   orders.set(version, order)
   return order
@@ -64,7 +64,7 @@ export class ServedLevel {
     this.order = orderOf(version)
   }
 
-  /** Is something with this lifespan there? */
+  /** Does this version have something with this lifespan? */
   includes({ since, until }: Lifespan): boolean {
     if (this.isAdditive) return true
     return (

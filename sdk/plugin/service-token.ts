@@ -14,7 +14,7 @@ export const serviceToken = <T>(name: string): ServiceToken<T> => Symbol.for(tok
 export const serviceNameOf = (token: ServiceToken<unknown>): string =>
   token.description?.replace(tokenPrefix, '') ?? 'unnamed'
 
-/** What a control, authenticator or controller asks for under `needs`: local name → token. */
+/** What a control, authenticator or controller lists under `needs`: local name → token. */
 export type Needs = Readonly<Record<string, ServiceToken<unknown>>>
 /** What it then receives: local name → instance. */
 export type Resolved<N extends Needs> = { readonly [K in keyof N]: N[K] extends ServiceToken<infer T> ? T : never }

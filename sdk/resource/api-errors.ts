@@ -1,14 +1,14 @@
 import { recognizedAcrossCopies } from '../plugin/across-copies.js'
 import { describeFieldError, type FieldError } from './field-errors.js'
 
-/** Why a request failed, in the words of the Status object. */
+/** One cause of a failure, as in a Status object. */
 export interface StatusCause {
   readonly reason?: string
   readonly message?: string
   readonly field?: string
 }
 
-/** What a failure is about, for programs. */
+/** Machine-readable details of a failure. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
@@ -18,7 +18,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number
 }
 
-/** What an error may carry beside the parts that every Status has. */
+/** What an error may have in addition to the parts of every Status. */
 export interface ApiErrorOptions extends ErrorOptions {
   readonly continueToken?: string | undefined
 }
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
-  /** A 410 for an expired continue token: with this one the list goes on, at the newest version. */
+  /** With a 410 for an expired continue token: a token that continues the list at the newest version. */
   readonly continueToken: string | undefined
   constructor(code: number, reason: string, message: string, details?: StatusDetails, options?: ApiErrorOptions) {
     super(message, options)
@@ -58,11 +58,11 @@ const about = ({ group, resource, name }: ErrorSubject): StatusDetails => ({
 })
 const qualified = ({ group, resource }: ErrorSubject) => (group ? `${resource}.${group}` : resource)
 
-/** 400: the request itself makes no sense. */
+/** 400: the request itself is invalid. */
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message)
-/** 401: nobody knows who this is. */
+/** 401: the client is not authenticated. */
 export const unauthorized = (message = 'Unauthorized'): ApiError => new ApiError(401, 'Unauthorized', message)
-/** 403: they may not, or a control refused it. */
+/** 403: the user may not do this, or an admission control refused it. */
 export const forbidden = (subject: ErrorSubject, why: string): ApiError =>
   new ApiError(
     403,
@@ -87,7 +87,7 @@ export const methodNotSupported = (subject: ErrorSubject, verb: string): ApiErro
     ...(subject.group ? { group: subject.group } : {}),
     kind: subject.resource,
   })
-/** 406: none of the representations asked for is there. */
+/** 406: none of the requested representations is available. */
 export const notAcceptable = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(406, 'NotAcceptable', message, details)
 /** 409: the name is taken. */
@@ -109,26 +109,26 @@ export const gone = (message: string, continueToken?: string): ApiError =>
   new ApiError(410, 'Expired', message, undefined, { continueToken })
 /** 413: the body has too many bytes. */
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
-/** 415: the body is in a form that nobody reads here. */
+/** 415: the format of the body is not supported. */
 export const unsupportedMediaType = (message: string, details: StatusDetails = {}): ApiError =>
   new ApiError(415, 'UnsupportedMediaType', message, details)
-/** 429: come back after that time. */
+/** 429: retry after this time. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds })
 /** 500: the server failed; `cause` goes to the log, not to the client. */
 export const internalError = (message: string, options?: ErrorOptions): ApiError =>
   new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] }, options)
-/** 503: not now. */
+/** 503: temporarily unavailable. */
 export const serviceUnavailable = (message: string, retryAfterSeconds?: number): ApiError =>
   new ApiError(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
 /** 504: it took too long. */
 export const timedOut = (message: string, details?: StatusDetails): ApiError =>
   new ApiError(504, 'Timeout', message, details)
 
-/** More than anybody reads. A body can break rules in very many places, and each error quotes what it is about. */
+/** The limit of reported errors. A body can break rules in very many places, and each error quotes a value. */
 const maxCauses = 100
 
-/** The answer to an object that breaks rules: 422 with one cause per field. */
+/** 422: the object breaks rules; one cause per field. */
 export function invalid(kind: { group: string; kind: string }, name: string, errors: readonly FieldError[]): ApiError {
   const causes = errors
     .slice(0, maxCauses)
@@ -144,5 +144,5 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   })
 }
 
-/** The Status that answers an action with nothing to show. */
+/** The Status of an action that returns no object. */
 export const successStatus = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success', code: 201 } as const

@@ -19,7 +19,7 @@ export interface Column<T = ApiObject> extends Lifespan {
   cell(object: T, now: number): Cell
 }
 
-/** What a client should know about a row before it shows it: `Completed` rows are of objects that will not change again. */
+/** A hint for clients about a row: `Completed` means that the object will not change again. */
 export interface RowCondition {
   readonly type: 'Completed'
   readonly status: 'True' | 'False' | 'Unknown'
@@ -27,7 +27,7 @@ export interface RowCondition {
   readonly message?: string
 }
 
-/** A duration as people read it: `12s`, `5m30s`, `3h`, `2d`. */
+/** A duration for people: `12s`, `5m30s`, `3h`, `2d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000)
   if (seconds < -1) return '<invalid>'
@@ -59,7 +59,7 @@ export const nameColumn: Column = {
   description: 'Name of the object, unique within its namespace and kind.',
   cell: object => object.metadata.name ?? '',
 }
-/** How long ago the object was made; the last column of almost every type. */
+/** The age of the object; the last column of almost every type. */
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',
@@ -76,14 +76,14 @@ export function pathColumn(column: Omit<Column, 'cell'> & { readonly jsonPath: s
     ...column,
     cell: (object, now) => {
       const [value] = find?.(object) ?? []
-      // Clients know a null that is shown as text by these words.
+      // Clients expect this text for null.
       if (value === null && type === 'string') return '<no value>'
       return value === undefined || value === null ? null : cellOf(value, type, now)
     },
   }
 }
 
-/** RFC 3339, and no other of the forms that this language reads. */
+/** Only RFC 3339, and none of the other formats that `Date.parse` accepts. */
 const isTimestamp = (text: string) =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text))
 

@@ -1,5 +1,5 @@
 import { writeJson } from '../../libs/json/index.js'
-/** One thing that is wrong with one field. Validation returns all of them at once; it never throws. */
+/** One error of one field. Validation returns all of them at once; it never throws. */
 export interface FieldError {
   readonly type: FieldErrorType
   /** Dotted path with list indexes and map keys in brackets: `spec.ports[0].name`, `data[key]`. */
@@ -13,7 +13,7 @@ export function addAll<T>(to: T[], ...lists: readonly Iterable<T>[]): void {
   for (const items of lists) for (const item of items) to.push(item)
 }
 
-/** What is wrong with a field, as the cause of a refusal says it. */
+/** The types of field errors, as in the causes of a Status. */
 export type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -28,34 +28,34 @@ export type FieldErrorType =
 
 /** The field must be set. */
 export const requiredValue = (field: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', field, detail })
-/** The value breaks a rule, which `detail` tells. */
+/** The value breaks the rule that `detail` states. */
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
   field,
   value,
   detail,
 })
-/** The value is none of those there are. */
+/** The value is not one of the supported ones. */
 export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
   type: 'FieldValueNotSupported',
   field,
   value,
   detail: supported.length === 0 ? '' : `supported values: ${supported.map(v => JSON.stringify(v)).join(', ')}`,
 })
-/** The value is there already. */
+/** The value occurs twice. */
 export const duplicate = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueDuplicate',
   field,
   value,
   detail: '',
 })
-/** The field must not be set, for the reason `detail` tells. */
+/** The field must not be set, for the reason in `detail`. */
 export const forbiddenField = (field: string, detail: string): FieldError => ({
   type: 'FieldValueForbidden',
   field,
   detail,
 })
-/** What the value names does not exist. */
+/** The value names something that does not exist. */
 export const fieldNotFound = (field: string, value: unknown): FieldError => ({
   type: 'FieldValueNotFound',
   field,
@@ -89,14 +89,14 @@ const titles: Record<FieldErrorType, string> = {
   InternalError: 'Internal error',
 }
 
-/** Longest value that is quoted whole. What an error is about may be as large as a body. */
+/** Longer values are truncated: one may be as large as a body. */
 const maxQuotedLength = 10_000
 function quoted(value: unknown): string {
   const text = String(writeJson(value))
   return text.length > maxQuotedLength ? `${text.slice(0, maxQuotedLength)}…` : text
 }
 
-/** The sentence about one field error, without the field. */
+/** The message of a field error, without the field. */
 export function describeFieldError(error: FieldError): string {
   const title = titles[error.type]
   const withValue =

@@ -11,7 +11,7 @@ export const fieldsOfPath = (path: string): string[] => path.split('.').filter(s
  * `.status.conditions[?(@.type=="Ready")].status`. Undefined for what is none.
  */
 export function readJsonPath(path: string): JsonPath | undefined {
-  // Columns name fields of the object: what would also be a word elsewhere is no path here.
+  // Columns name fields of the object: a bare word is not a path here.
   if (path !== '' && !/^[.[]/.test(path)) return undefined
   try {
     const steps = readPath(path)

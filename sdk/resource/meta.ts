@@ -95,14 +95,14 @@ export const ObjectMeta = Struct(
 )
 export type ObjectMeta = Static<typeof ObjectMeta>
 
-/** The least that every stored object has. */
+/** The minimum of every stored object. */
 export interface ApiObject {
   apiVersion?: string
   kind?: string
   metadata: ObjectMeta
   [field: string]: unknown
 }
-/** An object of a type as the server has it. */
+/** An object of a type as it is stored. */
 export type Stored<T> = ApiObject & T
 
 /** The fields of a top-level kind: its metadata plus the given ones. `apiVersion` and `kind` are understood. */

@@ -3,7 +3,7 @@ import type { Vendor } from '../plugin/vendor.js'
 import type { FieldError } from './field-errors.js'
 import type { ApiObject } from './meta.js'
 
-/** What a strategy may know about the request it serves. */
+/** The request, as strategies see it. */
 export interface StrategyContext {
   readonly user: UserInfo
   /** Milliseconds since the epoch. */
@@ -14,7 +14,7 @@ export interface StrategyContext {
   readonly vendor: Vendor
   /** The API version the request used, before conversion to the storage version. */
   readonly requestVersion: string
-  /** A text for a Warning header, whatever becomes of the request. */
+  /** Adds a Warning header to the response, whether or not the request succeeds. */
   warn?(text: string): void
 }
 
@@ -52,13 +52,13 @@ export interface Strategy<T = ApiObject> {
 
 /** How often the rules of a type look at metadata again, after the kernel has: clients count the causes they are told. */
 export interface MetadataChecks {
-  /** At what changed in it. */
+  /** Of the change. */
   readonly change: number
-  /** At what it says. */
+  /** Of the object. */
   readonly object: number
 }
 
-/** Objects whose spec says what is wanted and whose status says what there is. */
+/** Objects with a desired state in spec and an observed state in status. */
 interface SpecAndStatus {
   spec?: unknown
   status?: unknown
@@ -104,7 +104,7 @@ export function strategyForStatus<T extends SpecAndStatus>(own: Strategy<T> = {}
   }
 }
 
-/** The steps of deletion that only some types have. */
+/** Optional steps of a deletion. */
 export interface DeleteStrategy<T = ApiObject> {
   /**
    * Called when an object is to be deleted. Return the grace period in seconds for a graceful deletion
@@ -119,7 +119,7 @@ export interface DeleteStrategy<T = ApiObject> {
   readonly inTwoSteps?: boolean
   /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
   readonly answer?: 'object' | 'status'
-  /** A Warning for clients that do not say what is to become of what the object owns. */
+  /** A warning for clients that do not choose a propagation policy. */
   readonly propagationWarning?: string
   /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and what is asked for does not count. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Never'

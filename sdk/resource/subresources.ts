@@ -35,7 +35,7 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   readonly formerVersions?: readonly string[]
   readonly schema: TSchema
   defaults?(object: never): void
-  /** Throws for a create body that is wrong by itself, or for this name: before anybody looks for the target. */
+  /** Throws for an invalid body of a create, before the target is looked up. */
   check?(object: never, name: string): void
   readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
   /**
@@ -64,7 +64,7 @@ export const defineAction = <const N extends Needs = Record<never, never>>(
   action: Omit<ActionSubresource<N>, 'kind'>,
 ): ActionSubresource<N> => ({ kind: 'action', ...action })
 
-/** A way through the object to something outside the API (`exec`, `proxy`, `log`): what is asked for stands in the query. */
+/** Connects through the object to something outside the API (`exec`, `proxy`, `log`), with options in the query. */
 export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
   readonly kind: 'connect'
   readonly needs?: N
@@ -75,39 +75,39 @@ export interface ConnectSubresource<N extends Needs = Needs> extends Lifespan {
   readonly verbs: readonly ('get' | 'create' | 'update' | 'patch' | 'delete')[]
   /** Only reads: it does not pass admission, which sees all others as CONNECT with the options as object. */
   readonly reads?: boolean
-  /** The option that takes the path behind the subresource. Without it there is nothing behind; with it, any method is taken. */
+  /** The option that gets the path after the subresource. Only with it are longer paths served, and then with any method. */
   readonly pathOption?: string
-  /** Clients may ask here to go on in another protocol, such as WebSocket. Elsewhere such a request is served as if they had not. */
+  /** Clients may switch to another protocol here, such as WebSocket. Elsewhere a request to switch is ignored. */
   readonly upgrades?: boolean
   /** The user needs the permission for this verb as well, whatever the method. */
   readonly alsoNeedsVerb?: string
   /** Name of the object within the name that the path gives, such as `web` of `https:web:443`. */
   targetName?(name: string): string
-  /** Throws for options that are wrong by themselves: before anybody looks for the target. */
+  /** Throws for invalid options, before the target is looked up. */
   check?(options: never, name: string): void
-  /** Throws why there is no connection. Whoever returns nothing has nothing to send: the answer is 204. */
+  /** Throws if there can be no connection. Without a result the response is 204. */
   connect(
     request: ConnectRequest,
     services: Resolved<N>,
   ): void | ConnectAnswer | ConnectSwitch | Promise<void> | Promise<void | ConnectAnswer | ConnectSwitch>
 }
 
-/** What comes back over a connection: sent as it comes, at the pace of whoever reads. */
+/** The response of a connection: sent as it arrives, as fast as the client reads. */
 export interface ConnectAnswer {
   /** `text/plain` by default. */
   readonly contentType?: string
   readonly body: AsyncIterable<Uint8Array | string>
 }
 
-/** The connection goes on in another protocol. Only for requests that ask for it. */
+/** Switches the connection to another protocol. Only for requests that ask for it. */
 export interface ConnectSwitch {
   /** Headers of the answer, which has the status 101. */
   readonly headers: Readonly<Record<string, string>>
-  /** Gets the connection, and ends with it: it is closed when this is done. */
+  /** Serves the connection, which is closed when this resolves. */
   serve(connection: Duplex): Promise<void>
 }
 
-/** How a client asks to go on in another protocol. */
+/** A request to switch to another protocol. */
 export interface ConnectUpgrade {
   readonly method: string
   /** `upgrade` and the headers that belong to it (`sec-websocket-…`, `x-stream-…`). */
@@ -123,7 +123,7 @@ export interface ConnectRequest {
   readonly options: Readonly<Record<string, unknown>>
   /** The stored object, in the storage version. */
   readonly target: ApiObject
-  /** Aborted when the client goes away: whatever is open for it ends then. */
+  /** Aborted when the client disconnects: close everything that is open for it. */
   readonly signal: AbortSignal
   /** Undefined unless the client asks for another protocol, and the connection allows it. */
   readonly upgrade?: ConnectUpgrade | undefined
@@ -143,7 +143,7 @@ export interface ActionRequest {
   readonly query: URLSearchParams
   readonly now: number
   warn(text: string): void
-  /** Notes something in the audit event of the request. */
+  /** Adds an annotation to the audit event of the request. */
   annotate(key: string, value: string): void
   /**
    * Changes the target through the shared write path (validation, conflicts retried). Admission has seen the action itself,
@@ -153,7 +153,7 @@ export interface ActionRequest {
    */
   updateTarget(
     change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
-    /** `keepsGeneration`: nobody wants anything else of the object, also if its spec changes. */
+    /** `keepsGeneration`: the desired state does not change, even if the spec does. */
     options?: { readonly keepsGeneration?: boolean },
   ): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
@@ -162,7 +162,7 @@ export interface ActionRequest {
     gracePeriodSeconds?: number
     propagationPolicy?: string
     orphanDependents?: boolean
-    /** Only as if, also when the request itself is no dry run. */
+    /** A dry run, even if the request itself is not one. */
     dryRun?: boolean
   }): Promise<void>
 }
@@ -172,7 +172,7 @@ export type ActionHandler<N extends Needs = Needs> = (
   services: Resolved<N>,
 ) => Promise<{ object: unknown; status?: number }> | { object: unknown; status?: number }
 
-/** A type of which nothing is stored: it stands for an operation (`tokenreviews`), or shows what is so at the moment. */
+/** A type without stored objects: an operation (`tokenreviews`), or a view of the current state. */
 export interface VirtualDefinition<N extends Needs = Needs> {
   readonly needs?: N
   /** Answers POST, the only verb of an operation. */

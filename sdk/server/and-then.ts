@@ -1,10 +1,10 @@
 /**
- * For what is usually there at once and is sometimes a promise. Code that continues in the same tick answers most requests in the
- * tick in which they arrived (`npm run bench -- --only 'get*'`); an `await` would cost a turn each.
+ * For values that are usually available at once and are sometimes promises. Code that continues in the same tick answers most
+ * requests in the tick in which they arrived (`npm run bench -- --only 'get*'`); each `await` would cost a turn.
  */
 export const isPromise = <T>(value: T | Promise<T>): value is Promise<T> => value instanceof Promise
 
-/** Continues with a value, synchronously when it is there. `failed` is for a promise that rejects. */
+/** Continues with a value, synchronously if it is not a promise. `failed` is called if a promise rejects. */
 export function andThen<T, R>(
   value: T | Promise<T>,
   next: (value: T) => R | Promise<R>,

@@ -3,33 +3,33 @@ import type { Duplex, Readable } from 'node:stream'
 import type { UserInfo } from '../identity/user.js'
 import { serviceToken } from '../plugin/service-token.js'
 
-/** A request for somebody else. It is authenticated and authorized here, under the user that it acts as. */
+/** A request that is delegated to another server. It is authenticated and authorized here, as the user that it acts as. */
 export interface DelegatedRequest {
   readonly method: string
   /** Path with query, as it arrived. */
   readonly url: string
-  /** Without what the client proved itself with, and without whom it wanted to be: that is `user` now. */
+  /** Without credentials and impersonation headers: the resulting user is `user`. */
   readonly headers: IncomingHttpHeaders
   readonly user: UserInfo
-  /** A watch, or another protocol: it has no time in which it must be over. */
+  /** A watch, or another protocol: it has no time-out. */
   readonly isLongRunning: boolean
-  /** Aborted when the client goes away, or has its answer. */
+  /** Aborted when the client disconnects, or the response is complete. */
   readonly signal: AbortSignal
-  /** How long the client still waits. */
+  /** The time until the request times out. */
   timeLeftMs(): number
-  /** The body as it comes. Ask once. */
+  /** The body as a stream. Call it once. */
   body(): Readable
-  /** Does the client ask for another protocol on its connection, and can it have it? */
+  /** Does the client ask to switch protocols, and is that possible? */
   readonly asksForUpgrade: boolean
-  /** A complete answer, for people: text. */
+  /** A complete response in plain text. */
   send(status: number, text: string): void
-  /** An answer whose bytes are passed on as they come, at the pace of whoever reads. Done when all are sent. */
+  /** A response whose bytes are forwarded as they arrive, as fast as the client reads. Resolves when all are sent. */
   stream(
     status: number,
     headers: Readonly<Record<string, string | readonly string[]>>,
     body: AsyncIterable<Uint8Array>,
   ): Promise<void>
-  /** Answers 101 with these headers; from then on the connection carries whatever both sides want. */
+  /** Answers 101 with these headers and returns the raw connection. */
   switchProtocols(headers: Readonly<Record<string, string | readonly string[]>>): Duplex
 }
 
@@ -74,20 +74,20 @@ export interface DelegatedDiscovery {
 export interface ApiDelegation {
   /** Changes whenever what is below does: documents that are made of it are kept until then. */
   readonly generation: number
-  /** Who answers below `/apis/GROUP/VERSION`; undefined where this server does. Called for every request. */
+  /** The delegate for `/apis/GROUP/VERSION`; undefined where this server answers itself. Called for every request. */
   delegateOf(group: string, version: string): ApiDelegate | undefined
-  /** Does anybody answer instead of this server at all? */
+  /** Is any version delegated at all? */
   readonly hasDelegates: boolean
-  /** Calls back after somebody began or ceased to answer instead of this server; returns the way to stop. */
+  /** Calls back after a delegate was added or removed; returns a function that removes the listener. */
   onChange(listener: () => void): () => void
   /** All groups in the order of the list of groups, given those that this server serves itself. */
   groups(own: readonly GroupVersions[]): readonly GroupVersions[]
-  /** The resources of a version that somebody else serves; undefined where this server does. */
+  /** The resources of a delegated version; undefined where this server answers itself. */
   discoveryOf(group: string, version: string): DelegatedDiscovery | undefined
   /** Documents of OpenAPI v2 that belong into the one of this server. */
   openApiV2(): readonly object[]
   /** Documents of OpenAPI v3 by path, such as `apis/example.com/v1`. */
   openApiV3(): ReadonlyMap<string, object>
 }
-/** The token under which a plugin offers it. */
+/** The token of `ApiDelegation`. */
 export const apiDelegation = serviceToken<ApiDelegation>('apiDelegation')

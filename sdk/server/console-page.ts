@@ -19,9 +19,9 @@ export interface ConsolePageDefinition {
 /** Declares a page or a panel of the console. */
 export const defineConsolePage = (definition: ConsolePageDefinition): ConsolePageDefinition => definition
 
-/** What the module of a page gets. Requests are those of the person who looks: the server decides what they may do. */
+/** What the module of a page gets. Requests are made as the signed-in user: the server decides what they may do. */
 export interface ConsolePageContext {
-  /** `fetch` for a path of this server, with the credential of the person who is signed in. */
+  /** `fetch` for a path of this server, with the credential of the signed-in user. */
   request(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<Response>
   /** The object that a panel stands beside, as it is now; undefined on a page. */
   readonly object: unknown
@@ -29,7 +29,7 @@ export interface ConsolePageContext {
   onChange(call: (object: unknown) => void): () => void
   /** Goes to a view of the console, such as `/r/example.com/v1/widgets`. */
   navigate(view: string): void
-  /** Shows a short message to the person who looks. */
+  /** Shows a short message to the user. */
   notify(text: string): void
 }
 

@@ -4,19 +4,19 @@ import type { ApiObject } from '../resource/meta.js'
 /** A request that was answered. */
 export interface RecordedRequest {
   readonly id: string
-  /** When it came, by the real clock: milliseconds since the epoch, with fractions. */
+  /** When it arrived, by the real clock: milliseconds since the epoch, with fractions. */
   readonly at: number
   readonly durationMs: number
-  /** Watches are recorded twice: when their answer begins, and when it is over. */
+  /** Watches are recorded twice: when their response begins, and when it ends. */
   readonly stage?: 'begun' | 'over'
-  /** Who acted, and who that was before they impersonated somebody. */
+  /** The acting user, and the authenticated one if that user was impersonated. */
   readonly user: string
   readonly impersonator?: string
   readonly userAgent?: string
   readonly verb: string
   /** Without the values of parameters that sound like a credential. */
   readonly uri: string
-  /** What it was about, if that is a resource. A collection has no name. */
+  /** The requested resource, if any. A collection has no name. */
   readonly object?: {
     readonly group: string
     readonly version: string
@@ -40,7 +40,7 @@ export interface RecordedChange {
   readonly type: 'create' | 'update' | 'delete'
   readonly group: string
   readonly resource: string
-  /** Empty for a type that nobody serves any more. */
+  /** Empty for a type that is no longer served. */
   readonly kind: string
   readonly namespace: string
   readonly name: string
@@ -53,12 +53,12 @@ export interface RecordedChange {
 }
 
 /**
- * Hears of everything that a server does, to tell it later: for tests that fail. One plugin may offer it under the token
+ * Records everything that a server does, for the analysis of failed tests. One plugin may provide it under the token
  * `recorder`; where none does, nothing is recorded. It is called within requests and commits: be quick, and do not throw.
  */
 export interface Recorder {
   request(request: RecordedRequest): void
   change(change: RecordedChange): void
 }
-/** The token under which a plugin offers a recorder. */
+/** The token of `Recorder`. */
 export const recorder = serviceToken<Recorder>('recorder')

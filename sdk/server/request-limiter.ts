@@ -1,7 +1,7 @@
 import type { UserInfo } from '../identity/user.js'
 import { serviceToken } from '../plugin/service-token.js'
 
-/** A request whose user is known and whose rights are not, as the limiter sees it. */
+/** A request as the limiter sees it: authenticated, but not authorized yet. */
 export interface LimitedRequest {
   readonly user: UserInfo
   readonly info: {
@@ -16,7 +16,7 @@ export interface LimitedRequest {
     readonly resource: string
     readonly subresource: string
   }
-  /** It timed out and was answered: it needs no seat any more. */
+  /** It timed out and was answered: it no longer needs a seat. */
   readonly isFinished: boolean
   /** Set this when the request takes a seat: it is called once, when the request is finished. */
   freeSeat: (() => void) | undefined
@@ -25,12 +25,12 @@ export interface LimitedRequest {
 }
 
 /**
- * Says when a request may go on. One plugin may offer it under the token `requestLimiter`; where none does, the kernel counts
+ * Decides when a request may proceed. One plugin may provide it under the token `requestLimiter`; without one, the kernel counts
  * reads and writes.
  */
 export interface RequestLimiter {
   /**
-   * Called once for every authenticated request. Returns when it may go on, or a promise if it has to wait; throws a 429 when
+   * Called once for every authenticated request. Returns when it may proceed, or a promise if it has to wait; throws a 429 when
    * there is no seat. Called for every request: do as little as possible.
    */
   enter(request: LimitedRequest): void | Promise<void>
@@ -38,13 +38,13 @@ export interface RequestLimiter {
   readonly current: { readonly readOnly: number; readonly mutating: number }
 }
 
-/** How much this process may do at once, as its flags say. */
+/** The limits of this process, from its flags. */
 export interface RequestLimits {
   /** 0 means no limit. */
   readonly readOnly: number
   readonly mutating: number
-  /** After that a request is answered, finished or not. */
+  /** After this time a request is answered with a time-out. */
   readonly timeoutMs: number
 }
-/** The token under which a plugin offers a limiter. */
+/** The token of `RequestLimiter`. */
 export const requestLimiter = serviceToken<RequestLimiter>('requestLimiter')

@@ -1,20 +1,20 @@
 import { serviceToken } from '../plugin/service-token.js'
 import { isPromise } from './and-then.js'
 
-/** Facts about a stage. Names as OpenTelemetry's conventions have them, where they have one. */
+/** Attributes of a stage, named by the conventions of OpenTelemetry where they have a name. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** A stage of a request that is followed, from now until it ends. */
+/** A stage (span) of a traced request. */
 export interface TraceStage {
   /** Begins a stage within this one. */
   begin(name: string, attributes?: TraceAttributes): TraceStage
-  /** It is over. `failure` is what it threw. */
+  /** Ends the stage. `failure` is the error that it threw. */
   end(failure?: unknown, attributes?: TraceAttributes): void
-  /** Headers that tell whoever is called during this stage to which trace the call belongs. */
+  /** Headers that pass the trace on to servers that are called during this stage. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is known of a request when it comes. */
+/** A request, as the tracer sees it when it arrives. */
 export interface TracedRequest {
   readonly method: string
   /** Path and query as they arrived. Do not keep the query: it may hold a credential. */
@@ -26,22 +26,22 @@ export interface TracedRequest {
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
-  /** It comes from this very process: of a control loop, or of a plugin. */
+  /** It comes from this process: from a control loop, or a plugin. */
   readonly isOwn: boolean
 }
 
 /**
- * Follows requests through their stages. One plugin may offer it under the token `requestTracer`; where none does, nothing is
- * followed. It is called within requests: be quick, and do not throw.
+ * Traces requests. One plugin may provide it under the token `requestTracer`; without one, nothing is traced. It is called
+ * within requests: be quick, and do not throw.
  */
 export interface RequestTracer {
-  /** A request has come. Undefined when it is not to be followed: then nothing more is told of it. */
+  /** Called for every request. Undefined when it is not to be traced. */
   begin(request: TracedRequest): TraceStage | undefined
 }
-/** The token under which a plugin offers a tracer. */
+/** The token of `RequestTracer`. */
 export const requestTracer = serviceToken<RequestTracer>('requestTracer')
 
-/** Runs something as a stage, which ends with it, however it ends. */
+/** Runs a function as a stage, which ends when it returns or throws. */
 export function asStage<T>(
   parent: TraceStage,
   name: string,

@@ -20,7 +20,7 @@ export interface RouteAnswer {
   /** 200 by default. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Chunks are sent at the pace of the reader, and asked for no further once it has gone. */
+  /** Chunks are sent as fast as the client reads, and no longer requested once it has disconnected. */
   readonly body: string | Buffer | AsyncIterable<Buffer>
 }
 
@@ -46,7 +46,7 @@ export const defineRoute = <const N extends Needs = Record<never, never>>(
   definition: RouteDefinition<N>,
 ): RouteDefinition<N> => definition
 
-/** The fields of a small body in JSON; a 400 for any other. For routes that strangers reach. */
+/** The fields of a small JSON body; a 400 for any other. For public routes. */
 export async function jsonFields(request: RouteRequest, mostBytes: number): Promise<Readonly<Record<string, unknown>>> {
   const body = await request.body()
   if (body.length > mostBytes) throw badRequest(`the body is longer than ${mostBytes} bytes`)
@@ -59,7 +59,7 @@ export async function jsonFields(request: RouteRequest, mostBytes: number): Prom
   if (!isRecord(content)) throw badRequest('the body is not an object')
   return content
 }
-/** A field that must be a text, and not an empty one; a 400 for any other. */
+/** A field that must be a non-empty string; a 400 for any other value. */
 export function requiredText(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name]
   if (typeof value !== 'string' || value === '') throw badRequest(`${name}: a text is required`)

@@ -1,4 +1,4 @@
-/** What a running server consists of, for those who show it. */
+/** The parts of a running server, for display. */
 
 /** An admission control that is on. */
 export interface ChainLink {
@@ -7,7 +7,7 @@ export interface ChainLink {
   readonly plugin: string
 }
 
-/** A plugin, and what it brings: `{ resources: ['widgets.example.com (v1)'], controllers: ['assembler'] }`. */
+/** A plugin, and what it registers: `{ resources: ['widgets.example.com (v1)'], controllers: ['assembler'] }`. */
 export interface PluginInventory {
   readonly name: string
   readonly brings: Readonly<Record<string, readonly string[]>>

@@ -1,4 +1,4 @@
-/** Rules of names, quantities, selectors, addresses and durations, for whoever validates fields. */
+/** Rules of names, quantities, selectors, addresses and durations, for the validation of fields. */
 export { addressGates, isStrictCidr, warningsAboutCidr } from './address-forms.js'
 export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'

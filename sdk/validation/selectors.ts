@@ -62,7 +62,7 @@ export function labelMatcher(requirements: readonly Requirement[]): (labels: Lab
   return (labels = {}) => tests.every(test => test(labels))
 }
 
-/** What is wrong with a requirement, with paths below `path` (`key`, `values`, …). */
+/** The errors of a requirement, with paths below `path` (`key`, `values`, …). */
 export function validateRequirement({ key, operator, values }: Requirement, path = ''): FieldError[] {
   const child = (name: string) => (path === '' ? name : `${path}.${name}`)
   const errors = labelKeyErrors(key, child('key'))
@@ -162,7 +162,7 @@ export function labelSelectorMatcher(
   return requirements === undefined ? () => false : labelMatcher(requirements)
 }
 
-/** What is wrong with a LabelSelector object at `path`. */
+/** The errors of a LabelSelector object at `path`. */
 export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
   if (selector === undefined || selector === null) return []
   const errors = validateLabels(selector.matchLabels, `${path}.matchLabels`)
@@ -185,7 +185,7 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
   return errors
 }
 
-/** What is wrong with labels at `path`: keys are qualified names, values are label values. */
+/** The errors of labels at `path`: keys are qualified names, values are label values. */
 export function validateLabels(labels: Labels | null | undefined, path: string): FieldError[] {
   return Object.entries(labels ?? {}).flatMap(([key, value]) => [
     ...isQualifiedName(key).map(text => invalidValue(path, key, text)),

@@ -12,7 +12,7 @@ const indexName = 'controller'
 const orphansOf = (namespace: string) => `orphans of ${namespace}`
 const indexed = new WeakSet<object>()
 
-/** Objects of a cache that an owner controls, and those of its namespace that nobody does. */
+/** Objects of a cache that an owner controls, and those of its namespace without a controller. */
 export function candidatesOf<T extends ApiObject>(cache: Cache<T>, owner: ApiObject): readonly T[] {
   const { uid = '', namespace = '' } = owner.metadata
   if (!indexed.has(cache)) {
@@ -22,20 +22,20 @@ export function candidatesOf<T extends ApiObject>(cache: Cache<T>, owner: ApiObj
   return [...cache.indexed(indexName, uid), ...cache.indexed(indexName, orphansOf(namespace))]
 }
 
-/** Who claims, and what belongs to it. */
+/** An owner, and the objects that it claims. */
 export interface Claim<T extends ApiObject> {
   readonly owner: ApiObject
   readonly client: ResourceClient<T>
   readonly matches: (labels: Readonly<Record<string, string>> | undefined) => boolean
-  /** Where the owner is. Before the first adoption it is looked up: one that is gone adopts nothing. */
+  /** The collection of the owner. It is looked up before the first adoption: a deleted owner adopts nothing. */
   readonly owners: ResourceClient
-  /** A finalizer that what is adopted gets, and what is released loses. */
+  /** A finalizer that is added to adopted objects and removed from released ones. */
   readonly finalizer?: string
 }
 
 /**
- * The objects that are the owner's: those it controls and that match, and orphans that match, which are adopted. What it
- * controls and does not match any more is released.
+ * The objects of the owner: matching ones that it controls, and matching orphans, which are adopted. Controlled objects that
+ * no longer match are released.
  */
 export async function claimObjects<T extends ApiObject>(
   { owner, client, matches, owners, finalizer }: Claim<T>,
@@ -94,7 +94,7 @@ async function isAlive(
   return fresh?.metadata.uid === uid && !fresh?.metadata.deletionTimestamp
 }
 
-/** Somebody else was faster: it is gone, or is another one now. */
+/** Undefined when another writer was faster: the object is gone, or was replaced. */
 async function ignoringLoss<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write

@@ -1,13 +1,13 @@
 import { ApiError } from '../../resource/api-errors.js'
 import type { ControlLoopOptions } from '../control-loop.js'
 
-/** Names the collection of Pods for clients and caches. */
+/** The collection of Pods, for clients and caches. */
 export const podCollection = { group: '', version: 'v1', resource: 'pods' } as const
 
-/** How soon a key is looked at again whose objects had changed meanwhile: by then the cache knows. */
+/** The delay after a conflict: by then the cache is up to date. */
 const againMs = 50
 
-/** What was based on an old version is no mistake: it is tried again as soon as the new one is known. */
+/** Retries conflicts after a short delay instead of reporting them as failures: the cache was outdated. */
 export const withoutConflicts =
   (reconcile: ControlLoopOptions['reconcile']): ControlLoopOptions['reconcile'] =>
   async (key, caches) => {
@@ -19,12 +19,12 @@ export const withoutConflicts =
     }
   }
 
-/** The shortest of the waits that are known. */
+/** The shortest of the defined delays. */
 export function soonest(waits: Iterable<number | undefined>): number | undefined {
   let least: number | undefined
   for (const wait of waits) if (wait !== undefined && (least === undefined || wait < least)) least = wait
   return least
 }
 
-/** A time as it stands in objects. */
+/** A time in the format of objects. */
 export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -2,12 +2,12 @@ import type { Pod } from '../../core/pod.js'
 
 const readyCondition = (pod: Pod) => (pod.status?.conditions ?? []).find(({ type }) => type === 'Ready')
 
-/** Does it say that it is ready? */
+/** Is its Ready condition true? */
 export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True'
-/** It has neither ended nor been told to. */
+/** It has neither finished nor been deleted. */
 export const isPodActive = ({ metadata, status }: Pod): boolean =>
   !metadata?.deletionTimestamp && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
-/** It has been told to end, and has not yet. */
+/** It was deleted and has not finished yet. */
 export const isPodTerminating = ({ metadata, status }: Pod): boolean =>
   metadata?.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 /** When it became ready, in ms since the epoch; undefined if it is not. */

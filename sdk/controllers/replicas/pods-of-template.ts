@@ -6,11 +6,11 @@ import type { ApiObject } from '../../resource/meta.js'
 import type { EventRecorder } from '../event-recorder.js'
 import { controllerReference } from '../owner-keys.js'
 
-/** The dash makes names readable, but a name without room for it must do. */
+/** A dash makes names readable, if there is room for it. */
 const longestPrefix = 253
 const prefixFor = (owner = '') => (owner.length < longestPrefix ? `${owner}-` : owner)
 
-/** A Pod as the template of its owner describes it. Without a name, the server gives it one that begins with the owner's. */
+/** A Pod from the template of its owner. Without a name, the server generates one that begins with the owner's. */
 export function podOfTemplate(owner: ApiObject, template: PodTemplateSpec, name?: string): Pod & ApiObject {
   const { labels, annotations, finalizers } = template.metadata ?? {}
   return {
@@ -27,7 +27,7 @@ export function podOfTemplate(owner: ApiObject, template: PodTemplateSpec, name?
   }
 }
 
-/** Creates and deletes Pods for owners, and tells of it in events about them. */
+/** Creates and deletes Pods for owners, and records events about that. */
 export class PodWriter {
   readonly #pods: ResourceClient<Pod & ApiObject>
   readonly #events: EventRecorder
@@ -36,7 +36,7 @@ export class PodWriter {
     this.#events = events
   }
 
-  /** Undefined when the namespace is going away: then nothing is to be made any more. */
+  /** Undefined when the namespace is terminating: nothing can be created in it. */
   async create(owner: ApiObject, pod: Pod & ApiObject): Promise<(Pod & ApiObject) | undefined> {
     try {
       const made = await this.#pods.in(owner.metadata.namespace ?? '').create(pod)
@@ -70,8 +70,8 @@ const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof ApiError && (error.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
 
 /**
- * Does something `count` times, at first once, then twice as often each time all went well: a mistake in what is made
- * fails a few times, not a thousand. Returns how often it was done; throws the first failure.
+ * Calls `act` `count` times, first once and then in batches that double as long as all calls succeed: an invalid template
+ * fails a few times, not a thousand. Returns the number of calls; throws the first failure.
  */
 export async function inGrowingBatches(count: number, act: (index: number) => Promise<unknown>): Promise<number> {
   let done = 0

@@ -22,8 +22,8 @@ const restartsOf = ({ status }: Pod) =>
   (status?.containerStatuses ?? []).reduce((most, { restartCount = 0 }) => Math.max(most, restartCount), 0)
 
 /**
- * Pods in the order in which they are to go when there are too many: first those that do the least. Not on a node, not
- * running, not ready; then cheap ones, those that share their node with others, and the youngest.
+ * Pods in the order in which surplus ones are deleted: first those that are not on a node, not running, not ready; then those
+ * with a low deletion cost, those that share their node with others, and the youngest.
  */
 export function inDeleteOrder<T extends Pod & ApiObject>(pods: readonly T[], vendor: Vendor): T[] {
   const costAnnotation = podAnnotations(vendor).deletionCost
@@ -50,12 +50,12 @@ export function inDeleteOrder<T extends Pod & ApiObject>(pods: readonly T[], ven
   return ranked.map(({ pod }) => pod)
 }
 
-/** How many Pods are made or deleted in one turn, so that others get theirs. */
-const maxPerTurn = 500
+/** How many Pods are created or deleted in one run, so that other owners are not delayed. */
+const maxPerRun = 500
 
 type Matcher = (labels: Readonly<Record<string, string>> | undefined) => boolean
 
-/** An object that wants a number of Pods. */
+/** An object with a desired number of Pods. */
 export interface ReplicaOwner extends ApiObject {
   spec?: { replicas?: number; minReadySeconds?: number; template?: PodTemplateSpec }
   status?: ReplicaStatus
@@ -70,24 +70,24 @@ interface ReplicaStatus {
   conditions?: { type: string; status: string; lastTransitionTime?: string; reason?: string; message?: string }[]
 }
 
-/** The type of owner that a replica loop looks after. */
+/** The type of the owners of a replica loop. */
 export interface ReplicaLoopOptions<T extends ReplicaOwner> {
   readonly client: Client
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics?: Metrics
   readonly vendor: Vendor
-  /** Name of the loop, and of who reports in events. */
+  /** The name of the loop, and the component that events name. */
   readonly name: string
   readonly component: string
   readonly resource: ResourceRef
   readonly kind: string
-  /** Does the status tell how many Pods are being deleted? Not by default. */
+  /** Does the status count terminating Pods? Not by default. */
   readonly countsTerminating?: boolean
   matcherOf(owner: T): Matcher
 }
 
-/** Keeps as many Pods as each owner wants: makes what is missing, deletes what is too many, and writes the status. */
+/** Keeps the desired number of Pods of each owner: creates missing ones, deletes surplus ones, and writes the status. */
 export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOptions<T>): Promise<() => Promise<void>> {
   const { client, clock, resource, kind, vendor, matcherOf, countsTerminating = false } = options
   const owners = client.resource<T>(resource)
@@ -96,7 +96,7 @@ export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOpt
   const unseen = new UnseenWrites()
   let known: LoopCaches | undefined
 
-  /** A Pod of nobody may be what some owner of its namespace looks for. */
+  /** A Pod without a controller may match an owner in its namespace. */
   const orphanKeys = (pod: ApiObject): string[] =>
     controllerOf(pod)
       ? []
@@ -109,12 +109,12 @@ export function startReplicaLoop<T extends ReplicaOwner>(options: ReplicaLoopOpt
     const missing = (owner.spec?.replicas ?? 0) - active.length
     const template = owner.spec?.template ?? {}
     if (missing > 0)
-      await inGrowingBatches(Math.min(missing, maxPerTurn), async () => {
+      await inGrowingBatches(Math.min(missing, maxPerRun), async () => {
         const made = await writer.create(owner, podOfTemplate(owner, template))
         if (made) unseen.created(key, made, clock.now())
       })
     if (missing < 0) {
-      const leaving = inDeleteOrder(active, vendor).slice(0, Math.min(-missing, maxPerTurn))
+      const leaving = inDeleteOrder(active, vendor).slice(0, Math.min(-missing, maxPerRun))
       await Promise.all(
         leaving.map(async pod => {
           unseen.deleted(key, pod, clock.now())

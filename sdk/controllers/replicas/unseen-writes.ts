@@ -1,8 +1,8 @@
 import type { Cache } from '../../plugin/caches.js'
 import type { ApiObject } from '../../resource/meta.js'
 
-/** A write whose event never came (the object was replaced meanwhile, say) is waited for no longer than this. */
-const patienceMs = 30_000
+/** How long to wait for the event of a write, which may never come, for example if the object was replaced. */
+const maxWaitMs = 30_000
 
 interface Unseen {
   readonly namespace: string
@@ -13,8 +13,8 @@ interface Unseen {
 }
 
 /**
- * What a loop has created and deleted that its cache does not show yet. Who counts objects in a cache must wait for them, or
- * makes them twice.
+ * Objects that a loop has created or deleted and that its cache does not show yet. A loop that counts objects in a cache must
+ * wait for them, or it creates too many.
  */
 export class UnseenWrites {
   readonly #byKey = new Map<string, Unseen[]>()
@@ -25,10 +25,10 @@ export class UnseenWrites {
   deleted(key: string, object: ApiObject, now: number): void {
     this.#add(key, object, now, true)
   }
-  /** Is something that was written for this key still missing in the cache? */
+  /** Is a write for this key not yet visible in the cache? */
   isWaiting(key: string, cache: Cache<ApiObject>, now: number): boolean {
     const left = (this.#byKey.get(key) ?? []).filter(
-      write => now - write.at < patienceMs && !isSeen(write, cache.get(write.namespace, write.name)),
+      write => now - write.at < maxWaitMs && !isSeen(write, cache.get(write.namespace, write.name)),
     )
     if (left.length === 0) this.#byKey.delete(key)
     else this.#byKey.set(key, left)
