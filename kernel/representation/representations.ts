@@ -1,8 +1,7 @@
 import { type ApiObject, andThen, type Clock, type Vendor } from 'orch/sdk'
-import { writeYaml } from 'orch/sdk/files'
 import { notAcceptable } from 'orch/sdk/host'
 import { writeJson, writePretty } from '../../libs/json/index.js'
-import type { Headers, ResponseStream } from '../contracts/exchange.js'
+import type { Headers } from '../contracts/exchange.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { sendPieces } from '../contracts/send-bytes.js'
@@ -18,15 +17,16 @@ import { ProtobufForms } from './protobuf-codec.js'
 import { parseIncludeObject, TableMaker } from './table.js'
 import { type StatusBody, writeStatus } from './write-status.js'
 import type { YamlBodies } from './yaml-bodies.js'
+import { sendYamlList } from './yaml-list.js'
 
 /** A list as JSON, piece by piece. */
 export interface JsonListForm {
   readonly text: ListText
-  /** Objects as they stand in the list, with commas between them. */
+  /** The items of the list, with commas between them. */
   print(objects: readonly ApiObject[]): string
 }
 
-/** Writes answers in the form the client wants. The plain JSON of a stored object never becomes an object here. */
+/** Writes responses in the negotiated form. Stored bytes that are sent as plain JSON are never parsed. */
 export class Representations implements Derivable {
   derived?: Map<unknown, unknown>
   readonly negotiator: Negotiator
@@ -99,7 +99,7 @@ export class Representations implements Derivable {
     return andThen(shown, ([object]) => this.respondObject(context, status, type, version, object!))
   }
 
-  /** Answers with an object of the wanted version, without kind and apiVersion. */
+  /** Answers with an object of the requested version, without kind and apiVersion. */
   respondObject(
     context: RequestContext,
     status: number,
@@ -236,8 +236,8 @@ export class Representations implements Derivable {
     )
   }
 
-  /** Writes a list in YAML, batch by batch. Batches are JSON lists; the metadata is known when they have been read. */
-  async streamYamlList(
+  /** See `sendYamlList`. */
+  streamYamlList(
     context: RequestContext,
     type: ResourceType,
     version: CompiledVersion,
@@ -245,30 +245,8 @@ export class Representations implements Derivable {
     metadata: () => object,
   ): Promise<void> {
     const headers = { 'Cache-Control': 'no-cache, private', 'Content-Type': context.representation!.contentType }
-    let stream: ResponseStream | undefined
-    let pending = writeYaml({ apiVersion: version.groupVersion })
-    let hasItems = false
-    try {
-      for await (const batch of batches) {
-        const text = await this.#yaml.print(batch)
-        // The first batch waits for the second: most lists are one batch and go out whole, with their length.
-        if (hasItems) stream ??= context.exchange.stream(200, headers)
-        pending += hasItems ? text : `items:\n${text}`
-        hasItems = true
-        if (!stream) continue
-        if (stream.isClosed) return
-        if (!stream.write(Buffer.from(pending))) await stream.drained()
-        pending = ''
-      }
-    } catch (failure) {
-      // Half a list must neither pass for all of it nor be waited for.
-      stream?.destroy()
-      throw failure
-    }
-    const end = writeYaml({ ...(hasItems ? {} : { items: [] }), kind: type.listKind, metadata: metadata() })
-    if (!stream) return context.exchange.send(200, headers, pending + end)
-    stream.write(Buffer.from(pending + end))
-    stream.end()
+    const names = { kind: type.listKind, apiVersion: version.groupVersion }
+    return sendYamlList(context.exchange, headers, this.#yaml, names, batches, metadata)
   }
 
   #send(context: RequestContext, status: number, value: object): void | Promise<void> {
@@ -282,7 +260,7 @@ export class Representations implements Derivable {
       return exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
     const text = this.#yaml.print(writeJson(value))
     if (typeof text === 'string') return exchange.send(status, headers, text)
-    // Whoever took too long to be answered has been told so meanwhile.
+    // The request may have timed out meanwhile.
     return text.then(later => void (exchange.isAnswered || exchange.send(status, headers, later)))
   }
   #sendBytes(context: RequestContext, status: number, bytes: Buffer): void {
