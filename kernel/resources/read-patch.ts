@@ -128,7 +128,9 @@ export function readPatched(
     }
     return decodeValue(context, type, version, patched, fieldValidation, () => findings)
   } catch (thrown) {
-    if (!(thrown instanceof ApiError) || (type.conventions?.objectsNameTheirType && thrown.code === 422)) throw thrown
+    // An object that has become too large is no error of the patch.
+    if (!(thrown instanceof ApiError) || thrown.code === 413) throw thrown
+    if (type.conventions?.objectsNameTheirType && thrown.code === 422) throw thrown
     throw invalidPatch(thrown.message)
   }
 }

@@ -44,8 +44,8 @@ export class DecodeContext {
   /** A list or map with so many items follows. */
   countItems(items: number, field: string): void {
     this.#items += items
-    const limit = this.report?.maxItems ?? maxObjectItems
-    if (this.#items > limit) throw tooManyItems(limit, `${this.#rootName}.${this.pathOf(field)}`)
+    const limit = this.report?.maxItems
+    if (limit !== undefined && this.#items > limit) throw tooManyItems(limit, `${this.#rootName}.${this.pathOf(field)}`)
   }
 
   /** Does anybody want to know of fields that the schema does not have? */
@@ -71,7 +71,7 @@ export class DecodeContext {
 }
 
 export interface DecodeReport {
-  /** Items of lists and maps that the object may have in all. */
+  /** Items of lists and maps that the object may have in all. No limit for objects that were counted when they were read. */
   readonly maxItems?: number | undefined
   /** Called with the path of every field that the schema does not have; nobody looks for them if it is not there. */
   unknownField?(path: string): void
