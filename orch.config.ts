@@ -18,6 +18,7 @@ import { expressionLanguage } from 'orch/plugins/expressions'
 import { flowControl } from 'orch/plugins/flow-control'
 import { garbageCollection } from 'orch/plugins/garbage-collection'
 import { imagePolicy } from 'orch/plugins/image-policy'
+import { installedPlugins } from 'orch/plugins/installed-plugins'
 import { namespaces } from 'orch/plugins/namespaces'
 import { networking } from 'orch/plugins/networking'
 import { nodes } from 'orch/plugins/nodes'
@@ -73,5 +74,7 @@ export default defineConfig({
     recording,
     tracing,
     consolePlugin,
+    // Brings nothing unless --plugin-folder names a folder.
+    installedPlugins,
   ],
 })

@@ -69,7 +69,7 @@ export class LiveReload {
     const names = new Set(wanted.map(({ definition }) => definition.name))
     // Those that others require last.
     const gone = host.configured.filter(({ definition }) => !names.has(definition.name)).toReversed()
-    const changed = wanted.filter(plugin => !isSame(plugin, host.find(plugin.definition.name)))
+    const changed = wanted.filter(plugin => !isSame(plugin, host.definitionOf(plugin.definition.name)))
     for (const { definition } of gone) await host.configure(definition.name, undefined)
     for (const plugin of changed) await host.configure(plugin.definition.name, plugin)
     return gone.length + changed.length > 0

@@ -11,6 +11,7 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.sharedWork,
   services.requestLimits,
   services.servedStore,
+  services.pluginHost,
 ])
 
 /** The control loops that can run only in a server, with the service that each of them needs. */

@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from 'orch/sdk'
 import type { ServerInventory } from 'orch/sdk/host'
 import { serviceNameOf } from 'orch/sdk/host'
-import type { Chain } from '../admission/chain-order.js'
+import { type Chain, orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { isControllerOn } from '../boot/start-plugins.js'
 import { kernelName } from '../options/kernel-options.js'
@@ -9,7 +9,7 @@ import type { Contribution } from '../registry/registry.js'
 
 /** What is enabled, what each plugin contributes, and the chain a write passes. The kernel is the first of the plugins. */
 export function inventoryOf(booted: BootedPlugins, chain: Chain): ServerInventory {
-  const inChain = new Set(chain.map(({ definition }) => definition.name))
+  const inChain = namesOf(chain)
   return {
     plugins: [kernelName, ...booted.plugins.map(plugin => plugin.name)].map(name => ({
       name,
@@ -19,7 +19,12 @@ export function inventoryOf(booted: BootedPlugins, chain: Chain): ServerInventor
   }
 }
 
-function broughtBy(plugin: string, booted: BootedPlugins, inChain: ReadonlySet<string>): Record<string, string[]> {
+/** What a plugin brings, by kind. */
+export function broughtBy(
+  plugin: string,
+  booted: BootedPlugins,
+  inChain: ReadonlySet<string> = namesOf(orderChain(booted.registry.admissions, booted.kernelOptions)),
+): Record<string, string[]> {
   const { registry, declarations, kernelOptions } = booted
   const requires = booted.plugins.find(candidate => candidate.name === plugin)?.requires ?? []
   const of = <D>(list: readonly Contribution<D>[], name: (definition: D) => string) =>
@@ -51,6 +56,8 @@ function broughtBy(plugin: string, booted: BootedPlugins, inChain: ReadonlySet<s
       .map(([title, values]) => [title, [...values]]),
   )
 }
+
+const namesOf = (chain: Chain) => new Set(chain.map(({ definition }) => definition.name))
 
 const oneResource = ({ group, resource, versions }: ResourceDefinition): string =>
   `${group ? `${resource}.${group}` : resource} (${versions.map(version => version.name).join(', ')})`

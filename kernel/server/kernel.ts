@@ -23,8 +23,8 @@ import { WatchHub } from '../watch/watch-hub.js'
 import { type Assembly, assemble } from './assemble.js'
 import { TypesWithExtensions } from './extension-types.js'
 import { withServices } from './kernel-services.js'
+import { LivePlugins } from './live-plugins.js'
 import { LiveTypes } from './live-types.js'
-import { PluginHost } from './plugin-host.js'
 import { serverLoops } from './server-loops.js'
 import 'reflect-metadata'
 
@@ -63,7 +63,7 @@ export class Kernel {
   #assembly: Assembly | undefined
   #startTasks: PluginLifecycle | undefined
   #loops: ControlLoops | undefined
-  #plugins: PluginHost | undefined
+  #plugins: LivePlugins | undefined
   #extensionTypes: TypesWithExtensions | undefined
   #door: FrontDoor | undefined
   #certificate: ServingCertificate | undefined
@@ -102,6 +102,18 @@ export class Kernel {
     const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }
     this.#startTasks = new PluginLifecycle(starting)
     this.#loops = serverLoops(starting, this.#booted, assembly, clock, this.#typesOfLoops(types, assembly))
+    this.#plugins = new LivePlugins({
+      booted: this.#booted,
+      assembly,
+      types,
+      store: this.#layered!,
+      hub,
+      startTasks: this.#startTasks,
+      loops: this.#loops,
+      logger,
+      whyFixed: siblings ? 'its requests are served by several worker processes' : undefined,
+    })
+    root.provide(services.pluginHost, this.#plugins)
     await this.#liveTypes(types, store, hub, root).start()
     await this.#startTasks.runStartTasks()
     this.#door ??= new HttpServer(
@@ -121,25 +133,15 @@ export class Kernel {
     const port = await this.#door.listen(listenFd === undefined ? place : { fd: listenFd })
     this.#baseUrl = addressOf(options.bindAddress, port, options.tls)
     await this.#loops.start()
-    this.#plugins = new PluginHost({
-      booted: this.#booted,
-      assembly,
-      types,
-      store: this.#layered!,
-      hub,
-      startTasks: this.#startTasks,
-      loops: this.#loops,
-      logger,
-      whyFixed: siblings ? 'its requests are served by several worker processes' : undefined,
-    })
     this.#isStarted = true
+    this.#plugins.open()
     logger.info('admission chain', namesByPhase(assembly.chain))
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
   }
 
   /** Loads, replaces and unloads plugins, once the server has started. */
-  get plugins(): PluginHost {
+  get plugins(): LivePlugins {
     if (!this.#plugins) throw new Error('the server has not started')
     return this.#plugins
   }

@@ -6,6 +6,7 @@ import type { Authorizer } from '../identity/authorization.js'
 import type { ResourceCatalogue } from '../resource/resource.js'
 import type { ContributedConsolePage } from '../server/console-page.js'
 import type { DescribedObjects } from '../server/described-objects.js'
+import type { PluginHost } from '../server/plugin-host.js'
 import type { RequestLimits } from '../server/request-limiter.js'
 import type { ServerInventory } from '../server/server-inventory.js'
 import type { SharedWork } from '../server/shared-work.js'
@@ -85,6 +86,8 @@ export const services = {
   consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
   /** The store itself, for plugins that look after it. */
   servedStore: serviceToken<ServedStore>('servedStore'),
+  /** Loads, replaces and unloads plugins while the server runs. For start tasks and control loops; it waits until the server has started. */
+  pluginHost: serviceToken<PluginHost>('pluginHost'),
   /** What this server consists of. */
   inventory: serviceToken<ServerInventory>('inventory'),
 } as const

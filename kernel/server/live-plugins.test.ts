@@ -2,7 +2,7 @@ import { definePlugin, type PluginEntry, serviceToken, Type } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { chairs, codesOf, collection, furniture, group, lamps, running, serving } from './plugin-host-fixtures.js'
+import { chairs, codesOf, collection, furniture, group, lamps, running, serving } from './live-plugins-fixtures.js'
 
 const host = suite('plugins that come and go')
 

@@ -1,5 +1,6 @@
 import { type Logger, type PluginEntry, type ServiceToken, services } from 'orch/sdk'
 import type { Store } from 'orch/sdk/host'
+import type { HostedPlugin, PluginHost } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { changePlugins, type PluginChange } from '../boot/change-plugins.js'
 import { type DiscoveredPlugin, discoverPlugins } from '../boot/discover-plugins.js'
@@ -13,6 +14,7 @@ import type { ResourceTypes } from '../types/resource-types.js'
 import { declareVersions, storedForms } from '../types/stored-versions.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import type { Assembly } from './assemble.js'
+import { broughtBy } from './inventory.js'
 import { differenceBetween, heldServices, type PluginDifference } from './plugin-difference.js'
 
 export interface HostParts {
@@ -40,38 +42,48 @@ type Given = Readonly<Record<string, unknown>>
  * (types, admission controls, routes, health checks) is then exchanged in one synchronous step, between requests. Then start tasks
  * and control loops follow. Whatever fails on the way leaves the plugins as they were, and rejects with a BootError that says why.
  */
-export class PluginHost {
+export class LivePlugins implements PluginHost {
   readonly #parts: HostParts
   /** Names of the plugins in the config. */
   readonly #fixed: Set<string>
   /** The plugins as they are now; unlike the parts' own this one stays as it is. */
   #now: BootedPlugins
   /** The last change: they are made one after the other. */
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<unknown>
+  #open: () => void = () => {}
   #isClosed = false
 
   constructor(parts: HostParts) {
     this.#parts = parts
     this.#now = { ...parts.booted, registry: parts.booted.registry.copy() }
     this.#fixed = new Set(parts.booted.plugins.map(({ name }) => name))
+    this.#last = new Promise<void>(resolve => {
+      this.#open = resolve
+    })
   }
 
-  /** Is it there because the config lists it? */
-  isFixed(name: string): boolean {
-    return this.#fixed.has(name)
+  find(name: string): HostedPlugin | undefined {
+    if (!this.definitionOf(name)) return undefined
+    return { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now) }
   }
   /** The definition of a plugin and the options that it was given; undefined if it is not there. */
-  find(name: string): DiscoveredPlugin | undefined {
+  definitionOf(name: string): DiscoveredPlugin | undefined {
     return this.#now.found.find(isCalled(name))
   }
 
+  /** Changes are made from now on; those that were asked for before have waited. */
+  open(): void {
+    this.#open()
+  }
+
   /** Adds a plugin. Resolves when it serves, and its control loops run. */
-  load(entry: PluginEntry, options: Given = {}): Promise<void> {
+  load(entry: PluginEntry, options: Given = {}): Promise<string> {
     return this.#inTurn(async () => {
       const plugin = await discovered(entry, options)
       const { name } = plugin.definition
-      if (this.find(name)) throw new BootError([problem('ORCH_PLUGIN_LOADED', { plugin: name })])
+      if (this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_LOADED', { plugin: name })])
       await this.#change({ name, plugin })
+      return name
     })
   }
 
@@ -107,6 +119,7 @@ export class PluginHost {
   /** Waits for the change that is being made; further ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#open()
     await this.#last.catch(() => {})
   }
 
@@ -114,16 +127,16 @@ export class PluginHost {
     const plugin = await discovered(entry, options)
     const { name: newName } = plugin.definition
     if (newName !== name) throw new BootError([problem('ORCH_PLUGIN_RENAMED', { plugin: name, name: newName })])
-    if (!this.find(name)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin: name })])
+    if (!this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin: name })])
     await this.#change({ name, plugin })
   }
 
   #refuseFixed(plugin: string): void {
-    if (!this.find(plugin)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin })])
-    if (this.isFixed(plugin)) throw new BootError([problem('ORCH_PLUGIN_FIXED', { plugin })])
+    if (!this.definitionOf(plugin)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin })])
+    if (this.#fixed.has(plugin)) throw new BootError([problem('ORCH_PLUGIN_FIXED', { plugin })])
   }
 
-  #inTurn(change: () => Promise<void>): Promise<void> {
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(change, change)
     this.#last = turn.catch(() => {})
     return turn

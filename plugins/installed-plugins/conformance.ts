@@ -1,0 +1,26 @@
+import type { ConformanceSamples, Vendor } from 'orch/sdk'
+import type { Plugin } from './plugins/schema.js'
+
+/** Samples for `orch conformance`. The type is there where a plugin folder is named. */
+export const conformance = (vendor: Vendor, folder: string): ConformanceSamples => ({
+  options: { pluginFolder: folder },
+  samples: {
+    [`plugins.${vendor.group('plugins')}`]: {
+      valid: (): Plugin => ({ spec: { package: 'widgets', enabled: false } }),
+      invalid: {
+        'a path that leaves the folder': (object: Plugin) => {
+          object.spec = { package: '../widgets' }
+        },
+        'a hash of another kind': (object: Plugin) => {
+          object.spec = { package: 'widgets', integrity: 'md5-xyz' }
+        },
+        'options that are a list': (object: Plugin) => {
+          object.spec = { package: 'widgets', options: [1] }
+        },
+      },
+      update: (object: Plugin) => {
+        object.spec = { package: 'gadgets', enabled: false }
+      },
+    },
+  },
+})

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { defineStartTask, services, type Vendor } from 'orch/sdk'
+import { startControlLoop } from 'orch/sdk/controllers'
+import type { InstalledState } from './installed-state.js'
+import { PluginInstaller } from './plugin-installer.js'
+import { pluginCollection } from './plugins/resource.js'
+import type { Plugin } from './plugins/schema.js'
+
+/**
+ * Keeps the plugins of this server those that objects ask for. It is no control loop of the usual kind, since every server has
+ * plugins of its own, whoever leads; and it acts as the server, which it changes.
+ */
+export const followPlugins = (vendor: Vendor, folder: string, state: InstalledState) =>
+  defineStartTask({
+    name: 'installed plugins',
+    needs: {
+      client: services.client,
+      clock: services.clock,
+      logger: services.logger,
+      metrics: services.metrics,
+      host: services.pluginHost,
+      server: services.server,
+    },
+    async run({ host, server, ...runtime }) {
+      const resource = pluginCollection(vendor)
+      const plugins = runtime.client.resource<Plugin>(resource)
+      const installer = new PluginInstaller({
+        host,
+        plugins,
+        folder,
+        stage: join(server.dataDir, 'installed-plugins'),
+        clock: runtime.clock,
+        logger: runtime.logger,
+        state,
+      })
+      const there = await plugins.list()
+      state.await(there.items.map(({ metadata }) => metadata?.name ?? ''))
+      return startControlLoop({
+        ...runtime,
+        name: 'installed-plugins',
+        // One plugin may require another, so they come one after the other.
+        workers: 1,
+        sources: [{ resource }],
+        reconcile: (key, caches) => installer.reconcile(key, caches.of<Plugin>(resource).get('', key)),
+      })
+    },
+  })

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path'
+import { definePlugin, Type } from 'orch/sdk'
+import { followPlugins } from './follow-plugins.js'
+import { InstalledState } from './installed-state.js'
+import { plugins } from './plugins/resource.js'
+
+export { conformance } from './conformance.js'
+
+export const installedPlugins = definePlugin({
+  name: 'installed-plugins',
+  options: Type.Object({
+    pluginFolder: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Folder of plugins that may be loaded while the server runs, by objects of the type Plugin. Who may write these objects may run the code in this folder inside the server. Without it there is no such type.',
+      }),
+    ),
+  }),
+  register(to, { vendor, options: { pluginFolder } }) {
+    if (pluginFolder === undefined) return
+    const state = new InstalledState()
+    to.resource(plugins(vendor))
+    to.onStart(followPlugins(vendor, resolve(pluginFolder), state))
+    to.healthCheck({
+      name: 'installed-plugins',
+      endpoints: ['readyz'],
+      check() {
+        if (!state.isSettled) throw new Error('the plugins that are installed are not loaded yet')
+      },
+    })
+  },
+})

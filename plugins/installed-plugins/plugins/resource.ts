@@ -1,0 +1,44 @@
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  strategyForSpec,
+  strategyForStatus,
+  type Vendor,
+} from 'orch/sdk'
+import { Plugin } from './schema.js'
+import { validatePlugin } from './validation.js'
+
+const statusOf = ({ status }: Plugin, type: string): string =>
+  status?.conditions?.find(condition => condition.type === type)?.status ?? 'Unknown'
+
+const columns: readonly Column<Plugin>[] = [
+  nameColumn as Column<Plugin>,
+  { name: 'Package', type: 'string', description: 'What is loaded.', cell: ({ spec }) => spec?.package ?? '' },
+  { name: 'Version', type: 'string', description: 'Its version.', cell: ({ status }) => status?.version ?? '' },
+  { name: 'Loaded', type: 'string', description: 'Does it serve?', cell: plugin => statusOf(plugin, 'Loaded') },
+  {
+    name: 'Healthy',
+    type: 'string',
+    description: 'Is it what was asked for?',
+    cell: plugin => statusOf(plugin, 'Healthy'),
+  },
+  ageColumn as Column<Plugin>,
+]
+
+const version = 'v1alpha1'
+export const pluginCollection = (vendor: Vendor) => ({ group: vendor.group('plugins'), version, resource: 'plugins' })
+
+export const plugins = (vendor: Vendor) =>
+  defineResource({
+    group: vendor.group('plugins'),
+    kind: 'Plugin',
+    resource: 'plugins',
+    namespaced: false,
+    // An alpha version is otherwise off; this plugin brings nothing unless a folder is named.
+    versions: [{ name: version, schema: Plugin, served: true }],
+    strategy: strategyForSpec<Plugin>({ validate: validatePlugin, validateUpdate: validatePlugin }),
+    subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() } },
+    columns,
+  })

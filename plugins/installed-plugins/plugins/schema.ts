@@ -1,0 +1,81 @@
+import {
+  Bool,
+  Condition,
+  embedded,
+  field,
+  Int64,
+  KeyedList,
+  Kind,
+  kept,
+  ListOf,
+  Raw,
+  required,
+  type Static,
+  Struct,
+  Text,
+} from 'orch/sdk'
+
+export const PluginSpec = Struct(
+  'plugins.v1alpha1.PluginSpec',
+  {
+    package: required(
+      1,
+      Text(),
+      'A folder or a file in the plugin folder of the server, such as widgets or widgets/plugin.js.',
+    ),
+    integrity: field(
+      2,
+      Text(),
+      'What the package must be: sha256- or sha512- and the hash in base64. Status tells that of what is loaded.',
+    ),
+    options: field(
+      3,
+      Raw(),
+      'Options of the plugin, as in its entry in the config. They are checked against its schema.',
+    ),
+    enabled: kept(4, Bool({ default: true }), 'Whether the plugin is loaded. True by default.'),
+  },
+  { description: 'Which plugin, and with what options.' },
+)
+
+export const PluginError = Struct(
+  'plugins.v1alpha1.PluginError',
+  {
+    message: required(1, Text(), 'What went wrong.'),
+    stack: field(2, Text(), "Where it went wrong, in the author's own code."),
+  },
+  { description: 'Why the plugin is not what was asked for.' },
+)
+
+export const PluginStatus = Struct(
+  'plugins.v1alpha1.PluginStatus',
+  {
+    observedGeneration: field(1, Int64(), 'The generation that this is the status of.'),
+    plugin: field(2, Text(), 'The name of the plugin itself, which its author gave.'),
+    version: field(3, Text(), 'The version of its package.'),
+    integrity: field(4, Text(), 'The hash of what is loaded.'),
+    contributes: field(
+      5,
+      ListOf(Text(), { listType: 'atomic' }),
+      'What it brings: types, controls, loops, routes and so on.',
+    ),
+    conditions: field(
+      6,
+      KeyedList(Condition, 'type'),
+      'Loaded: something of it serves. Healthy: it is what was asked for.',
+    ),
+    lastError: kept(7, PluginError, 'Why the last change failed.'),
+  },
+  { description: 'What came of it in this server.' },
+)
+export type PluginStatus = Static<typeof PluginStatus>
+
+export const Plugin = Kind(
+  'plugins.v1alpha1.Plugin',
+  {
+    spec: embedded(2, PluginSpec, 'Desired state.'),
+    status: embedded(3, PluginStatus, 'Observed state. Written by the system.'),
+  },
+  { description: 'A plugin that is loaded while the server runs. Who may write it may run code in the server.' },
+)
+export type Plugin = Static<typeof Plugin>

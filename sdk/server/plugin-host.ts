@@ -1,0 +1,24 @@
+import type { PluginEntry } from '../plugin/config.js'
+
+/** A plugin of the running server. */
+export interface HostedPlugin {
+  readonly name: string
+  /** Is it listed in the config, which alone decides about it? */
+  readonly isFixed: boolean
+  /** What it brings: `{ resources: ['widgets.example.com (v1)'] }`. */
+  readonly brings: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Loads, replaces and unloads plugins while the server runs. What requests read of a plugin is exchanged in one step between
+ * requests. Whatever fails leaves the plugins as they were, and rejects with an error that says why, one line for each problem.
+ */
+export interface PluginHost {
+  find(name: string): HostedPlugin | undefined
+  /** Adds a plugin: an imported one, or the path of its module. Resolves to its name when it serves, and its control loops run. */
+  load(plugin: PluginEntry, options?: Readonly<Record<string, unknown>>): Promise<string>
+  /** Puts another version of a plugin, or the same one with other options, in its place. If that fails the old one serves on. */
+  replace(name: string, plugin: PluginEntry, options?: Readonly<Record<string, unknown>>): Promise<void>
+  /** Removes a plugin. Objects of its types stay stored. */
+  unload(name: string): Promise<void>
+}
