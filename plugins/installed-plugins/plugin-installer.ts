@@ -52,7 +52,7 @@ export class PluginInstaller {
     const { spec } = object
     const contents = readPackage(folder, spec.package)
     checkIntegrity(contents, spec.integrity)
-    const given = { ...(spec.options as object | undefined) }
+    const given: Record<string, unknown> = Object.assign({}, spec.options)
     const next = { version: contents.version, integrity: contents.hashes.sha256, options: JSON.stringify(given) }
     if (running && isSame(running, next)) return
     const entry = stagePackage(contents, stage)

@@ -14,7 +14,6 @@ const statusOf = ({ status }: Plugin, type: string): string =>
   status?.conditions?.find(condition => condition.type === type)?.status ?? 'Unknown'
 
 const columns: readonly Column<Plugin>[] = [
-  nameColumn as Column<Plugin>,
   { name: 'Package', type: 'string', description: 'What is loaded.', cell: ({ spec }) => spec?.package ?? '' },
   { name: 'Version', type: 'string', description: 'Its version.', cell: ({ status }) => status?.version ?? '' },
   { name: 'Loaded', type: 'string', description: 'Does it serve?', cell: plugin => statusOf(plugin, 'Loaded') },
@@ -24,7 +23,6 @@ const columns: readonly Column<Plugin>[] = [
     description: 'Is it what was asked for?',
     cell: plugin => statusOf(plugin, 'Healthy'),
   },
-  ageColumn as Column<Plugin>,
 ]
 
 const version = 'v1alpha1'
@@ -40,5 +38,5 @@ export const plugins = (vendor: Vendor) =>
     versions: [{ name: version, schema: Plugin, served: true }],
     strategy: strategyForSpec<Plugin>({ validate: validatePlugin, validateUpdate: validatePlugin }),
     subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() } },
-    columns,
+    columns: [nameColumn, ...columns, ageColumn],
   })
