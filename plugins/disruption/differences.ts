@@ -9,4 +9,20 @@ export const evictedPodsAreMarked = defineDifference({
   knownFrom: 'gate',
 })
 
-export const disruptionDifferences = [evictedPodsAreMarked]
+export const outOfServiceNodes = defineDifference({
+  name: 'pods-of-nodes-out-of-service-are-removed',
+  since: '1.26',
+  additive: true,
+  description: 'Pods that are being deleted are removed from nodes with the taint out-of-service that do not report.',
+  knownFrom: 'gate',
+})
+
+export const longerGracePeriod = defineDifference({
+  name: 'nodes-may-be-silent-for-50-seconds',
+  since: '1.32',
+  description:
+    'A node that does not report is Unknown after 50 seconds unless an option says otherwise; before, after 40.',
+  knownFrom: 'source',
+})
+
+export const disruptionDifferences = [evictedPodsAreMarked, outOfServiceNodes, longerGracePeriod]

@@ -5,7 +5,7 @@ import type { Lease, Taint } from 'orch/sdk/core'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulationOptions } from '../options.js'
 import { Heartbeats } from './heartbeats.js'
-import { healthyConditions, healthyStatus, type SimulatedNode, wantedNodes } from './node-objects.js'
+import { healthyConditions, healthyStatus, type SimulatedNode, wantedNodes, wasGivenUp } from './node-objects.js'
 
 /** Which condition, when it has which status, becomes which taint. */
 const causes: readonly (readonly [condition: string, status: string, taint: string])[] = [
@@ -119,7 +119,7 @@ async function tendNode(
   }
   const taints = taintsFor(node, names)
   if (taints) await unlessLost(nodes.patch(name, { spec: { taints } }), 'NotFound')
-  if (beatAt + statusEveryMs > now) return { requeueAfterMs: beatAt + statusEveryMs - now }
+  if (beatAt + statusEveryMs > now && !wasGivenUp(ready)) return { requeueAfterMs: beatAt + statusEveryMs - now }
   const conditions = healthyConditions(node, names, now)
   await unlessLost(nodes.patch(name, { status: { conditions } }, { subresource: 'status' }), 'NotFound')
   return undefined

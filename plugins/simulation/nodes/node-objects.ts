@@ -107,6 +107,10 @@ const healthy: readonly NodeCondition[] = [
   },
 ]
 
+/** What is said of a node that did not report: its machine was suspended with this server, and is back. */
+export const wasGivenUp = ({ reason }: NodeCondition): boolean =>
+  reason === 'NodeStatusUnknown' || reason === 'NodeStatusNeverUpdated'
+
 /** The conditions of a healthy machine. Those that somebody set to try what happens stay as they are. */
 export function healthyConditions(
   { status }: SimulatedNode,
@@ -117,7 +121,7 @@ export function healthyConditions(
   const before = status?.conditions ?? []
   const beat = timestampOf(now)
   const own = healthy.map(condition => {
-    const known = before.find(({ type }) => type === condition.type)
+    const known = before.find(one => one.type === condition.type && !wasGivenUp(one))
     const reason = `${agent}${condition.reason}`
     return { lastTransitionTime: beat, ...condition, reason, ...known, lastHeartbeatTime: beat }
   })

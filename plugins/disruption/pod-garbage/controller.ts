@@ -1,0 +1,106 @@
+import type { ApiObject, Vendor } from 'orch/sdk'
+import { unlessLost } from 'orch/sdk/client'
+import { defineControlLoop, type LoopCaches } from 'orch/sdk/controllers'
+import type { Pod } from 'orch/sdk/core'
+import { evictedPodsAreMarked, outOfServiceNodes } from '../differences.js'
+import type { DisruptionOptions } from '../options.js'
+import { setPodCondition } from '../pod-condition.js'
+import { type GarbageNode, hasEnded, isOutOfService, oldestEnded } from './garbage.js'
+
+type StoredPod = ApiObject & Pod
+const pods = { group: '', version: 'v1', resource: 'pods' }
+const nodes = { group: '', version: 'v1', resource: 'nodes' }
+/** Everything is looked at together, and no more often than this. */
+const sweepEveryMs = 20_000
+/** A node that is not there may be about to come: its Pods stay for this long. */
+const quarantineMs = 40_000
+const wholeSweep = ['sweep']
+
+/**
+ * Deletes Pods that nobody else will: those of nodes that are gone or out of service, those that were deleted before they had a node,
+ * and the oldest of too many that have ended. It acts on Pods only, each by its uid.
+ */
+export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: DisruptionOptions) =>
+  defineControlLoop({
+    name: 'podgc',
+    account: 'pod-garbage-collector',
+    // The role of the account is one of the defaults.
+    rules: [],
+    setUp({ client, clock }) {
+      const collection = client.resource<StoredPod>(pods)
+      /** Since when nodes that Pods name are missing. */
+      const missingSince = new Map<string, number>()
+      let sweptAt = Number.NEGATIVE_INFINITY
+
+      const remove = async (pod: StoredPod, reason?: { reason: string; message: string }) => {
+        const { namespace = '', name = '', uid = '' } = pod.metadata
+        // Who counts Pods, such as a job, must see that one that never ended has failed.
+        if (!hasEnded(pod) && vendor.level.has(evictedPodsAreMarked)) {
+          const { phase, conditions } = failed(pod, reason).status ?? {}
+          const patch = { metadata: { uid }, status: { phase, ...(reason ? { conditions } : {}) } }
+          const patched = collection.in(namespace).patch(name, patch, { subresource: 'status' })
+          if (!(await unlessLost(patched, 'NotFound', 'Conflict'))) return
+        }
+        const options = { gracePeriodSeconds: 0, preconditions: { uid } }
+        await unlessLost(collection.in(namespace).delete(name, options), 'NotFound', 'Conflict')
+      }
+      const failed = (pod: StoredPod, reason: { reason: string; message: string } | undefined): StoredPod => {
+        const marked = { ...pod, status: { ...pod.status, phase: 'Failed' } }
+        if (reason) setPodCondition(marked, { type: 'DisruptionTarget', status: 'True', ...reason, now: clock.now() })
+        return marked
+      }
+      /** Is a node that the caches do not have really gone, and for long enough? */
+      const isGone = async (node: string): Promise<boolean> => {
+        const since = missingSince.get(node) ?? clock.now()
+        missingSince.set(node, since)
+        if (clock.now() - since < quarantineMs) return false
+        return (await unlessLost(client.resource(nodes).get(node), 'NotFound')) === undefined
+      }
+      const removeOrphans = async (caches: LoopCaches) => {
+        const known = caches.of<GarbageNode>(nodes)
+        const orphans = new Map<string, StoredPod[]>()
+        for (const pod of caches.of<StoredPod>(pods).list()) {
+          const { nodeName = '' } = pod.spec
+          if (nodeName !== '' && !known.get('', nodeName))
+            orphans.set(nodeName, [...(orphans.get(nodeName) ?? []), pod])
+        }
+        for (const node of missingSince.keys()) if (!orphans.has(node)) missingSince.delete(node)
+        for (const [node, theirs] of orphans) {
+          if (!(await isGone(node))) continue
+          const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' }
+          for (const pod of theirs) await remove(pod, why)
+        }
+      }
+      return {
+        sources: [
+          {
+            resource: pods,
+            keys: (pod: StoredPod, previous: StoredPod | undefined) => (mayBeGarbage(pod, previous) ? wholeSweep : []),
+          },
+          {
+            resource: nodes,
+            keys: (node: GarbageNode, _: unknown, type: string) =>
+              type === 'deleted' || isOutOfService(node, vendor) ? wholeSweep : [],
+          },
+        ],
+        async reconcile(_, caches) {
+          const waitMs = sweptAt + sweepEveryMs - clock.now()
+          if (waitMs > 0) return { requeueAfterMs: waitMs }
+          sweptAt = clock.now()
+          const all = caches.of<StoredPod>(pods).list()
+          for (const pod of oldestEnded(all, terminatedPodGcThreshold)) await remove(pod)
+          for (const pod of all.filter(({ metadata }) => metadata.deletionTimestamp)) {
+            const node = pod.spec.nodeName ? caches.of<GarbageNode>(nodes).get('', pod.spec.nodeName) : undefined
+            const isLeft = node && vendor.level.has(outOfServiceNodes) && isOutOfService(node, vendor)
+            if (!pod.spec.nodeName || isLeft) await remove(pod)
+          }
+          await removeOrphans(caches)
+          return missingSince.size > 0 ? { requeueAfterMs: sweepEveryMs } : undefined
+        },
+      }
+    },
+  })
+
+/** Other changes of a Pod that has its node are no reason to look at all of them. */
+const mayBeGarbage = (pod: StoredPod, previous: StoredPod | undefined): boolean =>
+  hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || pod.spec.nodeName !== previous?.spec.nodeName

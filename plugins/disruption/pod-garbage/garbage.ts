@@ -1,0 +1,30 @@
+import type { ApiObject, Vendor } from 'orch/sdk'
+import type { Pod, Taint } from 'orch/sdk/core'
+
+/** What is read of a Node. */
+export type GarbageNode = ApiObject & {
+  spec?: { taints?: Taint[] }
+  status?: { conditions?: { type: string; status: string }[] }
+}
+type StoredPod = ApiObject & Pod
+
+export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
+
+/** Has somebody said that a node which does not report will not come back? */
+export const isOutOfService = ({ spec, status }: GarbageNode, vendor: Vendor): boolean =>
+  (spec?.taints ?? []).some(({ key }) => key === vendor.qualify('out-of-service', 'node')) &&
+  !status?.conditions?.some(condition => condition.type === 'Ready' && condition.status === 'True')
+
+/** Those that have ended beyond the number that is kept: evicted ones first, then the oldest. */
+export function oldestEnded(pods: readonly StoredPod[], kept: number): StoredPod[] {
+  if (kept === 0) return []
+  const ended = pods.filter(hasEnded)
+  return ended.length <= kept ? [] : ended.sort(byAge).slice(0, ended.length - kept)
+}
+
+const wasEvicted = ({ status }: Pod) => status?.phase === 'Failed' && status.reason === 'Evicted'
+const byAge = (one: StoredPod, other: StoredPod): number =>
+  Number(wasEvicted(other)) - Number(wasEvicted(one)) ||
+  compare(one.metadata.creationTimestamp, other.metadata.creationTimestamp) ||
+  compare(one.metadata.name, other.metadata.name)
+const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0)

@@ -1,0 +1,23 @@
+import type { Clock } from 'orch/sdk'
+import { DisruptionOptions } from '../options.js'
+
+/** What the options are unless somebody says otherwise. */
+export const usualOptions = Object.fromEntries(
+  Object.entries(DisruptionOptions.properties).map(([name, schema]) => [name, schema['default']]),
+) as DisruptionOptions
+
+type Stop = () => Promise<void>
+/** Lets a loop work with these services for so many seconds of their clock. */
+export async function runLoop<G>(
+  loop: { start(given: G): Stop | Promise<Stop> },
+  given: G & { clock: Clock & { advance(ms: number): Promise<void> } },
+  seconds: number,
+): Promise<void> {
+  const stop = await loop.start(given)
+  for (let second = 0; second < seconds; second++) {
+    // Answers and events come between the ticks.
+    await new Promise(resolve => setTimeout(resolve, 1))
+    await given.clock.advance(1000)
+  }
+  await stop()
+}
