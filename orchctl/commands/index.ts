@@ -55,6 +55,16 @@ import { drain } from './node/drain.js'
 import { taint } from './node/taint.js'
 import { patch } from './patch.js'
 import { pluginList } from './plugin-list.js'
+import {
+  pluginsDisable,
+  pluginsEnable,
+  pluginsInstall,
+  pluginsList,
+  pluginsRollback,
+  pluginsShow,
+  pluginsUninstall,
+  pluginsUpgrade,
+} from './plugins/plugins.js'
 import { cp } from './pod/cp.js'
 import { debug } from './pod/debug.js'
 import { attach, exec } from './pod/exec.js'
@@ -172,6 +182,14 @@ export const commands: readonly Command[] = [
   configUnset,
   completion,
   version,
+  pluginsInstall,
+  pluginsList,
+  pluginsShow,
+  pluginsEnable,
+  pluginsDisable,
+  pluginsUpgrade,
+  pluginsRollback,
+  pluginsUninstall,
   pluginList(() => commands),
   complete(() => commands),
 ]

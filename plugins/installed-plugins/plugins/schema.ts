@@ -34,6 +34,7 @@ export const PluginSpec = Struct(
       'Options of the plugin, as in its entry in the config. They are checked against its schema.',
     ),
     enabled: kept(4, Bool({ default: true }), 'Whether the plugin is loaded. True by default.'),
+    reload: field(5, Text(), 'Any text, such as a time: another one has the package read again.'),
   },
   { description: 'Which plugin, and with what options.' },
 )

@@ -1,0 +1,91 @@
+import type { ApiObject } from 'orch/sdk'
+import type { ResourceClient } from 'orch/sdk/client'
+import type { Call } from '../../command.js'
+import { exitCodes } from '../../exit-codes.js'
+import { UsageError } from '../../usage-error.js'
+
+/** A plugin of a running server, as far as these commands write and read it. */
+export interface PluginObject extends ApiObject {
+  spec?: PluginSpec
+  status?: {
+    readonly observedGeneration?: number
+    readonly lastError?: { readonly message: string; readonly stack?: string }
+  }
+}
+export interface PluginSpec {
+  readonly package?: string
+  readonly integrity?: string | null
+  readonly options?: Readonly<Record<string, unknown>> | null
+  readonly enabled?: boolean
+  readonly reload?: string
+}
+
+export interface PluginObjects {
+  readonly apiVersion: string
+  /** What `get` and `describe` call the type. */
+  readonly type: string
+  readonly plugins: ResourceClient<PluginObject>
+  /** The annotation with what was asked for before the last upgrade. */
+  readonly previous: string
+}
+
+/** The plugins of the server. */
+export async function pluginObjects(call: Call): Promise<PluginObjects> {
+  const session = await call.session()
+  const vendor = await session.vendor()
+  const group = vendor.group('plugins')
+  const kind = (await session.kinds()).findResource(group, 'plugins')
+  if (!kind) throw new UsageError('this server installs no plugins: start it with --plugin-folder')
+  return {
+    apiVersion: `${group}/${kind.version}`,
+    type: `plugins.${group}`,
+    plugins: session.client.resource<PluginObject>(kind),
+    previous: vendor.qualify('previous', 'plugins'),
+  }
+}
+
+/** The one name that a command takes. */
+export function oneName({ args }: Call): string {
+  const [name, ...more] = args
+  if (name === undefined || more.length > 0) throw new UsageError('name one plugin')
+  return name
+}
+
+/** Waits until the server has done what an object asks for, and tells what came of it. */
+export async function told(
+  { terminal, flags }: Call,
+  { plugins }: PluginObjects,
+  written: PluginObject,
+  done: string,
+): Promise<number> {
+  const { name = '', generation = 0 } = written.metadata
+  const isSeen = ({ status }: PluginObject) => (status?.observedGeneration ?? 0) >= generation
+  const timeoutMs = flags.durationMs('timeout')
+  const { status } = await plugins.waitFor(name, isSeen, timeoutMs === undefined ? {} : { timeoutMs })
+  if (!status?.lastError) {
+    terminal.write(`plugin/${name} ${done}\n`)
+    return exitCodes.done
+  }
+  const { message, stack } = status.lastError
+  terminal.log(`error: plugin/${name} is not ${done}: ${message}`)
+  if (stack !== undefined && stack !== '') terminal.log(stack)
+  return exitCodes.failed
+}
+
+/** `--option color=red`; what is JSON is taken as such: numbers, lists, true. */
+export function optionsOf({ flags }: Call): Readonly<Record<string, unknown>> | undefined {
+  const pairs = flags.list('option').map((pair): [string, unknown] => {
+    const at = pair.indexOf('=')
+    if (at <= 0) throw new UsageError(`--option must be NAME=VALUE, not "${pair}"`)
+    return [pair.slice(0, at), optionValue(pair.slice(at + 1))]
+  })
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs)
+}
+
+function optionValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

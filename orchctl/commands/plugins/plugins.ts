@@ -1,0 +1,147 @@
+import type { Call, Command } from '../../command.js'
+import { exitCodes } from '../../exit-codes.js'
+import { UsageError } from '../../usage-error.js'
+import { describe } from '../describe.js'
+import { get } from '../get.js'
+import { oneName, optionsOf, type PluginObject, type PluginSpec, pluginObjects, told } from './plugin-objects.js'
+
+const timeout: Command['flags'][number] = {
+  name: 'timeout',
+  kind: 'text',
+  value: 'DURATION',
+  description: 'how long to wait for the server; 30s by default',
+}
+const packageFlags: Command['flags'] = [
+  {
+    name: 'package',
+    kind: 'text',
+    value: 'PATH',
+    description: 'a folder or a file in the plugin folder of the server',
+  },
+  { name: 'integrity', kind: 'text', value: 'HASH', description: 'what the package must be: sha256-... or sha512-...' },
+  { name: 'option', kind: 'list', value: 'NAME=VALUE', description: 'an option of the plugin; may be repeated' },
+  timeout,
+]
+
+/** What the flags ask for. */
+function asked(call: Call): PluginSpec {
+  const [path, integrity, options] = [call.flags.text('package'), call.flags.text('integrity'), optionsOf(call)]
+  return {
+    ...(path === undefined ? {} : { package: path }),
+    ...(integrity === undefined ? {} : { integrity }),
+    ...(options === undefined ? {} : { options }),
+  }
+}
+
+export const pluginsInstall: Command = {
+  name: 'plugins install',
+  summary: 'Load a plugin into the running server.',
+  usage: 'NAME [--package PATH] [flags]',
+  examples: [
+    ['The folder "widgets" in the plugin folder of the server', 'plugins install widgets'],
+    ['A version of it, with an option', 'plugins install widgets --package widgets-1.2 --option widgetColor=red'],
+  ],
+  flags: packageFlags,
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    const objects = await pluginObjects(call)
+    const object: PluginObject = {
+      apiVersion: objects.apiVersion,
+      kind: 'Plugin',
+      metadata: { name },
+      spec: { package: name, ...asked(call) },
+    }
+    return told(call, objects, await objects.plugins.create(object), 'installed')
+  },
+}
+
+export const pluginsUpgrade: Command = {
+  name: 'plugins upgrade',
+  summary: 'Replace a plugin of the running server. If that fails, the one before serves on.',
+  usage: 'NAME [--package PATH] [flags]',
+  examples: [
+    ['Another version', 'plugins upgrade widgets --package widgets-1.3'],
+    ['What is in its folder now', 'plugins upgrade widgets'],
+  ],
+  flags: packageFlags,
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    const objects = await pluginObjects(call)
+    const { spec: { enabled: _, reload: __, ...before } = {} } = await objects.plugins.get(name)
+    // The hash of one package is not that of another.
+    const spec = { integrity: null, ...asked(call), reload: new Date().toISOString() }
+    const annotations = { [objects.previous]: JSON.stringify(before) }
+    return told(call, objects, await objects.plugins.patch(name, { metadata: { annotations }, spec }), 'upgraded')
+  },
+}
+
+export const pluginsRollback: Command = {
+  name: 'plugins rollback',
+  summary: 'Go back to what a plugin was before its last upgrade.',
+  usage: 'NAME [flags]',
+  examples: [['After an upgrade', 'plugins rollback widgets']],
+  flags: [timeout],
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    const objects = await pluginObjects(call)
+    const { metadata } = await objects.plugins.get(name)
+    const before = metadata.annotations?.[objects.previous]
+    if (before === undefined) throw new UsageError(`plugin "${name}" was not upgraded: there is nothing to go back to`)
+    const spec = { integrity: null, options: null, ...JSON.parse(before), reload: new Date().toISOString() }
+    const annotations = { [objects.previous]: null }
+    return told(call, objects, await objects.plugins.patch(name, { metadata: { annotations }, spec }), 'rolled back')
+  },
+}
+
+const switching = (word: 'enable' | 'disable'): Command => ({
+  name: `plugins ${word}`,
+  summary: word === 'enable' ? 'Load a plugin that was disabled.' : 'Unload a plugin; its objects stay stored.',
+  usage: 'NAME [flags]',
+  examples: [['One of plugins list', `plugins ${word} widgets`]],
+  flags: [timeout],
+  completes: 'nothing',
+  async run(call) {
+    const objects = await pluginObjects(call)
+    const written = await objects.plugins.patch(oneName(call), { spec: { enabled: word === 'enable' } })
+    return told(call, objects, written, `${word}d`)
+  },
+})
+export const pluginsEnable = switching('enable')
+export const pluginsDisable = switching('disable')
+
+export const pluginsUninstall: Command = {
+  name: 'plugins uninstall',
+  summary: 'Unload a plugin and forget it. Objects of its types stay stored.',
+  usage: 'NAME',
+  examples: [['One of plugins list', 'plugins uninstall widgets']],
+  flags: [],
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    await (await pluginObjects(call)).plugins.delete(name)
+    call.terminal.write(`plugin/${name} uninstalled\n`)
+    return exitCodes.done
+  },
+}
+
+export const pluginsList: Command = {
+  name: 'plugins list',
+  summary: 'Show the plugins that were installed into the running server.',
+  usage: '[flags]',
+  examples: [['As a table', 'plugins list']],
+  flags: get.flags,
+  completes: 'nothing',
+  run: async call => get.run({ ...call, args: [(await pluginObjects(call)).type] }),
+}
+export const pluginsShow: Command = {
+  name: 'plugins show',
+  summary: 'Show a plugin: what it contributes, its conditions, its last error.',
+  usage: 'NAME',
+  examples: [['One of plugins list', 'plugins show widgets']],
+  flags: describe.flags,
+  completes: 'nothing',
+  run: async call => describe.run({ ...call, args: [(await pluginObjects(call)).type, oneName(call)] }),
+}
