@@ -84,12 +84,15 @@ export function ownership(owner: OwnerIdentity, time: string | undefined, fields
 
 /** The object with these entries in their order; without the field when there are none. */
 export function withOwnerships(object: ApiObject, owners: readonly Ownership[]): ApiObject {
-  const owning = owners.filter(owner => !isEmpty(owner.fieldsV1))
+  const owning = owners.some(ownsNothing) ? owners.filter(owner => !ownsNothing(owner)) : owners
   const metadata = withoutManagedFields(object.metadata)
   if (owning.length === 0) return metadata === object.metadata ? object : { ...object, metadata }
-  owning.sort(byOperationAndTime)
-  return { ...object, metadata: { ...metadata, managedFields: owning as ManagedFieldsEntry[] } }
+  const managedFields = [...owning] as (Ownership & ManagedFieldsEntry)[]
+  if (managedFields.length > 1) managedFields.sort(byOperationAndTime)
+  return { ...object, metadata: { ...metadata, managedFields } }
 }
+
+const ownsNothing = ({ fieldsV1 }: Ownership): boolean => isEmpty(fieldsV1)
 
 function withoutManagedFields(metadata: ObjectMeta): ObjectMeta {
   if (metadata?.managedFields === undefined) return metadata

@@ -67,6 +67,8 @@ export interface DeleteOptions {
 export interface WatchOptions extends ListOptions {
   readonly timeoutSeconds?: number
   readonly allowWatchBookmarks?: boolean
+  /** With `metadataOnly`: leaves out managedFields, too, which are often most of it. */
+  readonly withoutManagedFields?: boolean
   readonly signal?: AbortSignal
 }
 /** One change. The object of a `BOOKMARK` has a resourceVersion only; that of an `ERROR` is a Status. */
@@ -80,6 +82,8 @@ export interface ResumeOptions {
   readonly fieldSelector?: string
   /** See `ListOptions`. */
   readonly metadataOnly?: string
+  /** See `WatchOptions`; items of lists come whole. */
+  readonly withoutManagedFields?: boolean
   /** Start after this version instead of listing first. */
   readonly resourceVersion?: string
   /** Ends the iteration. */

@@ -107,7 +107,9 @@ export class CollectionClient<T, Sent = T> implements ResourceClient<T, Sent> {
       const path = withQuery(await this.#path(), watchQuery(options))
       const headers = acceptHeader('PartialObjectMetadata', options)
       const { body } = await this.#caller.send({ method: 'GET', path, headers, signal: stop.signal })
-      const lines = new JsonLines()
+      // In a whole object another field may have that name.
+      const withoutManagedFields = options.metadataOnly !== undefined && options.withoutManagedFields
+      const lines = new JsonLines({ withoutManagedFields })
       for await (const chunk of body) {
         for (const event of lines.push(chunk)) {
           if (signal?.aborted) return

@@ -23,7 +23,7 @@ export async function* watchWithResume<T>(
   clock: Clock,
 ): AsyncGenerator<ResumedEvent<T>> {
   const { signal, giveUpOn = isPermanent } = options
-  const { labelSelector, fieldSelector, metadataOnly } = options
+  const { labelSelector, fieldSelector, metadataOnly, withoutManagedFields } = options
   const selected = { labelSelector, fieldSelector, metadataOnly }
   const backoff = new Backoff(firstDelayMs, maxDelayMs)
   let version = options.resourceVersion
@@ -37,7 +37,11 @@ export async function* watchWithResume<T>(
         yield { type: 'RELISTED', ...list }
       }
       const started = clock.now()
-      for await (const event of connection(resource, { ...selected, resourceVersion: version, signal }, clock)) {
+      for await (const event of connection(
+        resource,
+        { ...selected, withoutManagedFields, resourceVersion: version, signal },
+        clock,
+      )) {
         if (event.type === 'ERROR') throw errorFromStatus(event.object)
         version = versionOf(event.object) ?? version
         progressed = true

@@ -67,6 +67,25 @@ lines('are found however the bytes are cut', () => {
     assert.equal(found, [{ a: 'ä' }, { b: 2 }, { c: 3 }])
   }
 })
+lines('of metadata come without managedFields, wherever they stand and whatever they contain', () => {
+  const managedFields = [
+    { manager: 'a"]\\', fieldsV1: { 'f:x["]': { 'k:{\\"a\\":[1]}': {} } } },
+    { list: [[], ['\\\\"']] },
+  ]
+  const annotations = { note: '"managedFields":[1]', end: '\\' }
+  const metadata: Record<string, unknown>[] = [
+    { name: 'x', uid: 'y' },
+    { managedFields },
+    { managedFields, name: 'x' },
+    { name: 'x', managedFields },
+    { annotations, managedFields: [], uid: 'y' },
+    { annotations, managedFields, ownerReferences: [{ uid: 'z' }] },
+  ]
+  const text = metadata.map(each => JSON.stringify({ type: 'ADDED', object: { metadata: each } })).join('\n')
+  const expected = metadata.map(({ managedFields: _, ...rest }) => ({ type: 'ADDED', object: { metadata: rest } }))
+  const reader = new JsonLines({ withoutManagedFields: true })
+  assert.equal([...reader.push(Buffer.from(`${text}\n`))], expected)
+})
 lines.run()
 
 const watching = suite('watching')

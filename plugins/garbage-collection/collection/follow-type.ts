@@ -34,6 +34,7 @@ export async function followType(
   const events = client.resource(type).watchWithResume({
     resourceVersion,
     metadataOnly: metaGroup,
+    withoutManagedFields: true,
     signal,
     // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
     giveUpOn: () => false,
