@@ -89,6 +89,38 @@ it('has none in its dialogs', async () => {
   await open.page.keyboard.press('Escape')
 })
 
+/** Words that are on two lines, and text that ends where its box does without saying so. */
+const cutText = `(() => {
+  const found = new Set()
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const box = text.parentElement
+    // What only a screen reader reads has no room, and names of things in an editor are as long as they are.
+    if (!box.checkVisibility() || box.closest('.unseen, .skip, .cm-editor, pre, code, svg')) continue
+    const style = getComputedStyle(box)
+    const isClipped = /hidden|clip/.test(style.overflowX) && box.scrollWidth > box.clientWidth + 1
+    if (isClipped && style.textOverflow !== 'ellipsis') found.add('cut: ' + text.data)
+    for (const { 0: word, index } of text.data.matchAll(/[A-Z]?[a-z]{2,}|[A-Z]{3,}/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 1) found.add('on two lines: ' + word + ' in ' + text.data.slice(0, 60))
+    }
+  }
+  return [...found]
+})()`
+
+it('cuts no word at any width', async () => {
+  for (const width of [1440, 1024, 768, 390]) {
+    await open.page.setViewportSize({ width, height: 900 })
+    for (const name of Object.keys(views)) {
+      await show(name)
+      assert.equal(await open.page.evaluate(cutText), [], `${name} at ${width}`)
+    }
+  }
+})
+
 it('fits on a phone', async () => {
   await open.page.setViewportSize({ width: 360, height: 740 })
   for (const name of Object.keys(views)) {

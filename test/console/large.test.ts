@@ -10,7 +10,7 @@ import { createKernel, createLogger, type Kernel } from '../../kernel/index.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { chromiumPath, goTo, noBrowser, TestBrowser } from './browser.js'
 
-const objects = 50_000
+const objects = 100_000
 const folder = temporaryFolder()
 let kernel: Kernel
 let browser: TestBrowser
@@ -23,11 +23,11 @@ async function fill(store: Store, key: string, name: string): Promise<void> {
   const body = withoutVersion(found.body).body.toString('latin1')
   const attributes = found.attributes.toString('latin1')
   const uid = /"uid":"([^"]+)"/.exec(body)?.[1] ?? ''
-  const names = Array.from({ length: objects - 1 }, (_, at) => `m${String(at + 1).padStart(5, '0')}`)
+  const names = Array.from({ length: objects - 1 }, (_, at) => `m${String(at + 1).padStart(6, '0')}`)
   const writes = names.map(other =>
     store.write({
       key: key.replace(name, other),
-      body: Buffer.from(body.replaceAll(name, other).replace(uid, `${other}${uid.slice(6)}`), 'latin1'),
+      body: Buffer.from(body.replaceAll(name, other).replace(uid, `${other}${uid.slice(7)}`), 'latin1'),
       attributes: Buffer.from(attributes.replaceAll(name, other), 'latin1'),
     }),
   )
@@ -62,16 +62,22 @@ it.after(async () => {
 it('is shown from its beginning to its end, with few elements', async () => {
   await goTo(page, '/r/core/v1/configmaps?ns=default')
   const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
-  await cell('m00001').waitFor()
-  await page.getByText(/^50,000 rows/).waitFor()
+  await cell('m000001').waitFor()
+  await page.getByText(/^100,000 rows/).waitFor()
   const grid = page.getByRole('grid')
   await grid.focus()
   await grid.press('End')
   await cell('my-configmap').waitFor()
   assert.ok((await page.getByRole('row').count()) < 100)
-  await page.getByLabel('Filter rows by text').fill('m31415')
-  await page.getByText('1 row of 50,000').waitFor()
-  await cell('m31415').waitFor()
+  // Wherever somebody lets go of the scroll bar, the rows of that place are there.
+  for (const part of [0.25, 0.75, 0.5]) {
+    await grid.evaluate((element, share) => element.scrollTo(0, element.scrollHeight * share), part)
+    await cell(`m${String(objects * part + 5).padStart(6, '0')}`).waitFor()
+    assert.ok((await page.getByRole('row').count()) < 100)
+  }
+  await page.getByLabel('Filter rows by text').fill('m031415')
+  await page.getByText('1 row of 100,000').waitFor()
+  await cell('m031415').waitFor()
 })
 
 if (chromiumPath) it.run()

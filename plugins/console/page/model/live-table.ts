@@ -33,7 +33,7 @@ export interface TableQuery {
 }
 
 /** So many at a time: the first are shown while the rest is on its way. */
-const pageRows = 100
+const pageRows = 60
 const laterPageRows = 2000
 
 const tableAccept = () => `application/json;as=Table;v=v1;g=${settings.value.metaGroup}`

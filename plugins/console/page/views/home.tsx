@@ -14,7 +14,7 @@ import { followNumbers, numbers, numbersFailure, queueNumbers } from '../model/s
 import { settings } from '../model/session.js'
 import { now } from '../model/times.js'
 import { eventTime, followWarnings, warnings, warningsState } from '../model/warnings.js'
-import { Ago, Live } from './parts.js'
+import { Ago, Compound, Live } from './parts.js'
 
 const numbersEveryMs = 5000
 const shownOfGroup = 4
@@ -184,7 +184,7 @@ function ProblemItem({ group: { severity, type, reason, problems } }: { group: P
   return (
     <li class={severity}>
       <a href={table}>
-        <bdi>{type.kind}</bdi>
+        <Compound name={type.kind} />
       </a>{' '}
       <strong>
         <bdi>{reason}</bdi>
@@ -279,7 +279,7 @@ function TypeLink({ type }: { type: ResourceType }) {
   return (
     <li>
       <a href={typeLink(type)} class={isForbidden ? 'forbidden' : ''} title={isForbidden ? 'Not permitted' : undefined}>
-        <bdi>{type.kind}</bdi>
+        <Compound name={type.kind} />
       </a>
       <span class="muted">{isForbidden ? 'not permitted' : countText(counts.value.get(typeKey(type)))}</span>
     </li>

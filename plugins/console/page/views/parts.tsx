@@ -8,6 +8,11 @@ import type { LiveState } from '../model/watch.js'
 
 /** Small things that several views show. */
 
+/** A name in one word whose parts begin with capitals, such as a kind: where there is no room it goes on with its next part. */
+export const Compound = ({ name }: { name: string }) => (
+  <bdi>{name.split(/(?=[A-Z][a-z])/).map((part, at) => (at === 0 ? part : [<wbr key={at} />, part]))}</bdi>
+)
+
 /** How long ago; the exact time on hover. */
 export function Ago({ time }: { time: string | number | undefined }) {
   const at = typeof time === 'number' ? time : Date.parse(time ?? '')

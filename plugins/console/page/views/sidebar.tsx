@@ -15,6 +15,7 @@ import { type Section, sectionsByGroup, sectionsByPurpose } from '../model/purpo
 import type { ResourceType } from '../model/resource-type.js'
 import { view } from '../model/route.js'
 import { settings } from '../model/session.js'
+import { Compound } from './parts.js'
 
 const filter = signal('')
 
@@ -120,7 +121,7 @@ function TypeItem({ type }: { type: ResourceType }) {
         class={isForbidden ? 'forbidden' : ''}
         title={isForbidden ? 'Not permitted' : undefined}
       >
-        <bdi>{type.kind}</bdi>
+        <Compound name={type.kind} />
       </a>
       {count && (
         <span class="count-of">
