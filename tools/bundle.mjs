@@ -250,16 +250,18 @@ async function bundleOrchctl() {
 
 /**
  * The types of what can be imported, and of all that they mention. Twice: TypeScript takes those in a folder of CommonJS for
- * the types of what is required.
+ * the types of what is required. Those that are imported name the types of Node, which the package brings: since TypeScript 6
+ * nothing is taken from node_modules/@types that nobody names.
  */
 function writeTypes() {
   const open = [...Object.values(sdkDoors), ...Object.values(programDoors)].map(path => path.replace(/js$/, 'd.ts'))
+  const doors = new Set(open)
   const seen = new Set(open)
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const text = readFileSync(join(dist, path), 'utf8').replace(/\n\/\/# sourceMappingURL.*\n?$/, '\n')
     for (const form of ['types', 'commonjs']) {
       mkdirSync(dirname(join(outdir, form, path)), { recursive: true })
-      writeFileSync(join(outdir, form, path), text)
+      writeFileSync(join(outdir, form, path), doors.has(path) ? `/// <reference types="node" />\n${text}` : text)
     }
     for (const [, target] of text.matchAll(/(?:from |import\(?)["'](\.[^"']+)\.js["']/g)) {
       const mentioned = join(dirname(path), `${target}.d.ts`)

@@ -40,4 +40,19 @@ positions('that nobody knows are left as they are', () => {
   assert.is(withSourcePositions(stack), stack)
 })
 
+positions('of frames that stand together are folded in the stack of somebody else', () => {
+  const own = (at: number) => `    at own${at} (orch/program.cjs:9000001:${at})`
+  const theirs = '    at reconcile (/home/me/plugin.ts:3:4)'
+  const node = '    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)'
+  const stack = ['Error: x', own(1), theirs, own(2), own(3), node, own(4), theirs, own(5), own(6)]
+  assert.equal(withSourcePositions(stack.join('\n')).split('\n'), [
+    ...['Error: x', own(1), theirs, own(2), '    … 3 more frames of orch and Node', theirs, own(5), own(6)],
+  ])
+})
+
+positions('are all shown where no file of somebody else is in the stack', () => {
+  const stack = ['Error: x', ...[1, 2, 3, 4].map(at => `    at own${at} (orch/program.cjs:9000001:${at})`)].join('\n')
+  assert.is(withSourcePositions(stack), stack)
+})
+
 positions.run()

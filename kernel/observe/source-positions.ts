@@ -13,8 +13,37 @@ const bundledFrame = /orch\/((?:program|undici|sdk\/instance)\.cjs):(\d+):(\d+)/
 const bundleFolder = dirname(fileURLToPath(import.meta.url))
 const maps = new Map<string, SourcePositions | undefined>()
 
-/** A stack with the positions of the sources, as far as they are known. */
+/**
+ * A stack with the positions of the sources, as far as they are known. In one that goes through a plugin's own files, whoever
+ * wrote it looks for those: of ours that stand together the first is shown, and how many more there are.
+ */
 export function withSourcePositions(stack: string): string {
+  return withFrames(foldOwnFrames(stack.split('\n')).join('\n'))
+}
+
+const isFrame = (line: string) => /^\s+at /.test(line)
+const isOwnFrame = (line: string) =>
+  isFrame(line) && (/orch\/(?:program|undici|sdk\/instance)\.cjs:\d/.test(line) || /[ (]node:/.test(line))
+/** Two lines are as short as one and a count. */
+const leastFolded = 2
+
+function foldOwnFrames(lines: readonly string[]): string[] {
+  if (!lines.some(line => isFrame(line) && !isOwnFrame(line))) return [...lines]
+  const shown: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    shown.push(line)
+    if (!isOwnFrame(line)) continue
+    const end = lines.findIndex((other, index) => index > at && !isOwnFrame(other))
+    const hidden = (end < 0 ? lines.length : end) - at - 1
+    if (hidden < leastFolded) continue
+    shown.push(`    … ${hidden} more frames of orch and Node`)
+    at += hidden
+  }
+  return shown
+}
+
+function withFrames(stack: string): string {
   return stack.replace(bundledFrame, (frame, file: string, line: string, column: string) => {
     if (!maps.has(file)) maps.set(file, readPositions(file))
     return maps.get(file)?.find(Number(line) - 1, Number(column) - 1) ?? frame

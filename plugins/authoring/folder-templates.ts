@@ -128,6 +128,28 @@ export const buildFile = () =>
     2,
   )}\n`
 
+/** How it is tried, published and used. */
+const usage = (plugin: string) => `${fence(
+  'sh',
+  `npm install
+npm test                 # starts real servers
+npm run conformance      # tries everything the plugin brings
+npm start                # serves it as orch.config.ts says
+npm pack                 # compiles it to dist/ and makes the package that npm publish would publish`,
+)}
+
+Who installs the package names it in the config of a server:
+
+${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, 'orch-plugin-${plugin}'] })`)}
+`
+
+/** Of a plugin without a type. */
+export const kindReadme = ({ plugin }: PluginNames, { brings }: { readonly brings: string }) => `# ${plugin}
+
+Brings ${brings}: ${code('plugin.ts')}.
+
+${usage(plugin)}`
+
 export const readmeFile = ({ plugin, kind, single, resource, group }: PluginNames) => `# ${plugin}
 
 Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace}/${resource}`)}.
@@ -141,18 +163,6 @@ Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace
 | ${code(`${single}-loop.ts`)} | the control loop ${code(`${single}-loop`)}, which makes the status true |
 | ${code('plugin.ts')} | what the plugin brings, and samples for its conformance |
 
-${fence(
-  'sh',
-  `npm install
-npm test                 # starts real servers
-npm run conformance      # tries everything the plugin brings
-npm start                # serves it as orch.config.ts says
-npm pack                 # compiles it to dist/ and makes the package that npm publish would publish`,
-)}
-
-Who installs the package names it in the config of a server:
-
-${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, 'orch-plugin-${plugin}'] })`)}
-
+${usage(plugin)}
 Change ${code('schema.ts')} first, and ${code('group')} in it: ${code(group)} is yours only if you own the domain.
 `

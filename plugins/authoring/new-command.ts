@@ -9,22 +9,32 @@ import {
   buildFile,
   compilerFile,
   configFile,
+  kindReadme,
   type OwnPackage,
   packageFile,
   readmeFile,
   testFile,
 } from './folder-templates.js'
-import { pluginNames, whyNoName } from './plugin-names.js'
+import { pluginKinds } from './kind-templates.js'
+import { type PluginNames, pluginNames, whyNoName } from './plugin-names.js'
 import { type Definition, readDefinition } from './read-definition.js'
 import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
+
+/** The kind of those that bring a type. */
+const typeKind = 'resource'
+const kinds = [typeKind, ...Object.keys(pluginKinds)]
+const describedKinds = [
+  `  ${typeKind}: a type with a control loop and an admission control, the default`,
+  ...Object.entries(pluginKinds).map(([name, { brings }]) => `  ${name}: ${brings}`),
+].join('\n')
 
 /** `orch new plugin NAME`: a folder with a plugin that works, to be changed into the one that is wanted, or made from a definition. */
 export const newCommand: CommandDefinition = {
   name: 'new',
-  usage: 'new plugin NAME [--from CRD.YAML] [--dir FOLDER]',
-  summary: 'Generate a working plugin with tests as a starting point.',
+  usage: 'new plugin NAME [--kind KIND | --from CRD.YAML] [--dir FOLDER]',
+  summary: `Generate a working plugin with tests as a starting point. Kinds: ${kinds.join(', ')}.`,
   async run(argv, context) {
-    const options = { dir: { type: 'string' }, from: { type: 'string' } } as const
+    const options = { dir: { type: 'string' }, from: { type: 'string' }, kind: { type: 'string' } } as const
     const { values, positionals } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })
     const [what, given] = positionals
     const from = typeof values.from === 'string' ? resolve(context.workingDir, values.from) : undefined
@@ -38,6 +48,11 @@ export const newCommand: CommandDefinition = {
     if (what !== 'plugin' || name === undefined) {
       return refuse(context, 'new needs to know what: orch new plugin garden-gnomes')
     }
+    const kind = values.kind ?? typeKind
+    if (typeof kind !== 'string' || !kinds.includes(kind)) {
+      return refuse(context, `--kind must be one of these:\n${describedKinds}`)
+    }
+    if (definition && kind !== typeKind) return refuse(context, `--from makes a plugin of the kind ${typeKind} only`)
     const why = whyNoName(name)
     if (why) return refuse(context, `"${name}" cannot be the name of a plugin: ${why}`)
     const folder = resolve(context.workingDir, typeof values.dir === 'string' ? values.dir : name)
@@ -50,7 +65,7 @@ export const newCommand: CommandDefinition = {
     const own = { version, source: sourceFor(folder, packageRoot) ?? `^${version}` }
     const { files, left } = definition
       ? pluginOfDefinition(name, definition, own)
-      : { files: pluginFiles(name, own), left: [] }
+      : { files: pluginFiles(name, kind, own), left: [] }
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
     const shown = relative(context.workingDir, folder) || '.'
     context.out(`Wrote ${Object.keys(files).length} files to ${shown}. Next:\n`)
@@ -79,8 +94,28 @@ function installedFrom(packageRoot: string): string | undefined {
 }
 
 /** The files of a new plugin, by name. */
-function pluginFiles(plugin: string, own: OwnPackage): Readonly<Record<string, string>> {
+function pluginFiles(plugin: string, kind: string, own: OwnPackage): Readonly<Record<string, string>> {
   const names = pluginNames(plugin)
+  const chosen = pluginKinds[kind]
+  const code = chosen
+    ? {
+        'plugin.ts': chosen.plugin(names),
+        'plugin.test.ts': chosen.test(names),
+        'README.md': kindReadme(names, chosen),
+      }
+    : typeFiles(names)
+  return {
+    ...code,
+    'orch.config.ts': configFile(names),
+    'package.json': packageFile(names, own),
+    'tsconfig.json': compilerFile(),
+    'tsconfig.build.json': buildFile(),
+    '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
+  }
+}
+
+/** What is particular to a plugin with a type, a control for it and a loop. */
+function typeFiles(names: PluginNames): Readonly<Record<string, string>> {
   return {
     'schema.ts': schemaFile(names),
     'rules.ts': rulesFile(names),
@@ -89,11 +124,6 @@ function pluginFiles(plugin: string, own: OwnPackage): Readonly<Record<string, s
     [`${names.single}-loop.ts`]: loopFile(names),
     'plugin.ts': pluginFile(names),
     'plugin.test.ts': testFile(names),
-    'orch.config.ts': configFile(names),
-    'package.json': packageFile(names, own),
-    'tsconfig.json': compilerFile(),
-    'tsconfig.build.json': buildFile(),
-    '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
     'README.md': readmeFile(names),
   }
 }

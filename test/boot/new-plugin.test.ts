@@ -16,10 +16,10 @@ const orch = (cwd: string, ...words: string[]) =>
   )
 
 /** A folder with a new plugin in it, as it is after `npm install`. */
-async function withPlugin(test: (folder: string) => Promise<void>): Promise<void> {
+async function withPlugin(test: (folder: string) => Promise<void>, ...more: string[]): Promise<void> {
   const { path, remove } = temporaryFolder()
   try {
-    const { code, out, err } = await orch(path, 'new', 'plugin', 'garden-gnomes', '--dir', 'made')
+    const { code, out, err } = await orch(path, 'new', 'plugin', 'garden-gnomes', '--dir', 'made', ...more)
     assert.equal([code, err], [0, ''])
     assert.match(out, /Wrote \d+ files to made/)
     const modules = join(path, 'made/node_modules')
@@ -59,6 +59,45 @@ scaffold('writes a plugin that compiles, passes its tests and conformance, and r
     assert.match(out, /GardenGnomeLimit/)
     assert.match(out, /controllers +garden-gnome-loop/)
   })
+})
+
+for (const [kind, brings] of [
+  ['admission', /GardenGnomeOwner/],
+  ['controller', /controllers +garden-gnome-loop/],
+  ['authenticator', /authenticators +garden-gnomes/],
+  ['authorizer', /authorizers +GardenGnome/],
+  ['route', /\/garden-gnomes/],
+] as const)
+  scaffold(`writes a plugin of the kind ${kind} that compiles, passes its tests, and runs`, () =>
+    withPlugin(
+      async folder => {
+        const compiled = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
+          (error: { stdout: string }) => error,
+        )
+        assert.is(compiled.stdout, '')
+        const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
+        const tested = await run(process.execPath, [jiti, 'plugin.test.ts'], { cwd: folder })
+        assert.match(tested.stdout, /pass 1\b/)
+        const { code, out, err } = await orch(folder, 'plugins')
+        assert.equal([code, err], [0, ''])
+        assert.match(out, brings)
+      },
+      '--kind',
+      kind,
+    ),
+  )
+
+scaffold('names the kinds that there are', async () => {
+  const { path, remove } = temporaryFolder()
+  try {
+    const { code, err } = await orch(path, 'new', 'plugin', 'a', '--kind', 'house')
+    assert.is(code, 2)
+    for (const kind of ['resource', 'admission', 'controller', 'authenticator', 'authorizer', 'route'])
+      assert.match(err, `  ${kind}: `)
+    assert.equal(readdirSync(path), [])
+  } finally {
+    remove()
+  }
 })
 
 scaffold('refuses a folder with something in it, and names that cannot be', async () => {

@@ -205,6 +205,31 @@ installed(
   },
 )
 
+installed('brings all types that its own mention: every door compiles where nothing else is', async ({ folder }) => {
+  const elsewhere = join(folder.path, 'elsewhere')
+  const orch = join(elsewhere, 'node_modules/orch')
+  const { exports } = JSON.parse(readFileSync(join(orch, 'package.json'), 'utf8')) as { exports: object }
+  const doors = [
+    ...Object.keys(exports).filter(path => path.startsWith('./sdk')),
+    ...readdirSync(join(orch, 'plugins')).map(name => `./plugins/${name}`),
+  ]
+  const imports = doors.map((path, at) => `import * as door${at} from '${path.replace('.', 'orch')}'\n`).join('')
+  const uses = `export const doors: readonly object[] = [${doors.map((_, at) => `door${at}`).join(', ')}]\n`
+  for (const type of ['module', 'commonjs']) {
+    const own = join(elsewhere, `strict-${type}`)
+    write(own, {
+      'package.json': json({ type, private: true }),
+      'doors.ts': imports + uses,
+      // No `types`, no `typeRoots`, and nothing is skipped.
+      'tsconfig.json': json({
+        compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
+        include: ['doors.ts'],
+      }),
+    })
+    await run(own, compiler, '-p', '.')
+  }
+})
+
 testRunners(installed, { run, write, compiler, typeRoots: join(root, 'node_modules/@types') })
 
 installed.run()

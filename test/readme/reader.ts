@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
@@ -20,7 +20,7 @@ export const textOf = (page: string): string => readFileSync(join(root, page), '
 
 /** Somebody who reads a page, and the folder where they try what it says. */
 export interface Reader {
-  /** Where they are: in the clone for README.md, else in a folder of theirs in which orch is installed. */
+  /** Where they are: in the clone for README.md, else in a folder of theirs in which the packed orch is installed. */
   readonly path: string
   remove(): void
 }
@@ -29,7 +29,8 @@ export function aReader(page: string): Reader {
   const folder = temporaryFolder()
   const path = page === 'README.md' ? aClone(folder) : aProject(folder)
   // The examples stand beside what the reader writes, as their READMEs have it.
-  if (page !== 'README.md' && !page.startsWith('docs/')) cpSync(join(root, 'examples'), path, { recursive: true })
+  if (page !== 'README.md' && !page.startsWith('docs/'))
+    cpSync(join(path, 'node_modules/orch/examples'), path, { recursive: true })
   return { path, remove: folder.remove }
 }
 
@@ -41,19 +42,44 @@ function aClone({ path }: Folder): string {
   return clone
 }
 
+let installed: string | undefined
+/**
+ * What npm makes of the package in an empty folder: the files that it packs and no others, and beside them the packages that orch
+ * depends on. Once for all readers, who change nothing there.
+ */
+function installedModules(): string {
+  if (installed !== undefined) return installed
+  const folder = temporaryFolder()
+  process.on('exit', folder.remove)
+  const modules = join(folder.path, 'node_modules')
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts']
+  const [packed] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }))
+  for (const { path } of packed.files) cpSync(join(root, path), join(modules, 'orch', path))
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean }>
+  }
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const own = join(root, path)
+    if (dev || !/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || !existsSync(own)) continue
+    mkdirSync(dirname(join(folder.path, path)), { recursive: true })
+    symlinkSync(own, join(folder.path, path))
+  }
+  installed = modules
+  return modules
+}
+
 function aProject({ path }: Folder): string {
   const project = join(path, 'project')
   const modules = join(project, 'node_modules')
   mkdirSync(join(modules, '.bin'), { recursive: true })
-  symlinkSync(root, join(modules, 'orch'))
-  for (const name of ['@types', 'jiti', '@peculiar', 'reflect-metadata'])
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  const found = installedModules()
+  for (const name of readdirSync(found)) symlinkSync(join(found, name), join(modules, name))
   for (const [name, program] of [
-    ['orch', 'dist/bundled/kernel/main.js'],
-    ['orchctl', 'dist/bundled/orchctl/main.js'],
-    ['jiti', 'node_modules/jiti/lib/jiti-cli.mjs'],
+    ['orch', 'orch/dist/bundled/kernel/main.js'],
+    ['orchctl', 'orch/dist/bundled/orchctl/main.js'],
+    ['jiti', 'jiti/lib/jiti-cli.mjs'],
   ] as const)
-    symlinkSync(join(root, program), join(modules, '.bin', name))
+    symlinkSync(join(found, program), join(modules, '.bin', name))
   // What npx does where all is installed, without the second that npm takes to find that out. README.md uses the real one.
   writeFileSync(join(modules, '.bin/npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')

@@ -1,0 +1,208 @@
+import type { PluginNames } from './plugin-names.js'
+
+/** Kinds of plugins without a type of their own: each is one file that brings one thing, and its test. */
+export interface PluginKind {
+  /** What it brings, in the list of kinds. */
+  readonly brings: string
+  readonly plugin: (names: PluginNames) => string
+  readonly test: (names: PluginNames) => string
+}
+
+const configMaps = `{ group: '', version: 'v1', resource: 'configmaps' }`
+
+/** A test that starts a server with what the plugin builds on. */
+const testWith = (
+  { plugin, variable }: PluginNames,
+  title: string,
+  body: string,
+  more: { readonly imports?: string } = {},
+) => `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { configuration } from 'orch/plugins/configuration'
+import { namespaces } from 'orch/plugins/namespaces'
+${more.imports ?? ''}import { startServer } from 'orch/sdk/testing'
+import { ${variable}Plugin } from './plugin.js'
+
+test('${plugin}: ${title}', async () => {
+  const server = await startServer({ plugins: [namespaces, configuration, ${variable}Plugin] })
+  try {
+${body}
+  } finally {
+    await server.stop()
+  }
+})
+`
+
+const register = ({ plugin, variable }: PluginNames, what: string) => `export const ${variable}Plugin = definePlugin({
+  name: '${plugin}',
+  sdk: '^1.0.0',
+  register: to => to.${what},
+})
+`
+
+const admission: PluginKind = {
+  brings: 'an admission control, which refuses or changes requests to any type',
+  plugin: names => `import { type ApiObject, defineAdmission, definePlugin, reject } from 'orch/sdk'
+
+/** Every ConfigMap says whose it is. */
+const requireOwner = defineAdmission<ApiObject>()({
+  name: '${names.kind}Owner',
+  phase: 'validate',
+  sideEffects: 'none',
+  matches: { group: '', resource: 'configmaps', operations: ['create', 'update'] },
+  review({ object }) {
+    if (!object.metadata.labels?.['owner']) return reject('the label "owner" is required')
+  },
+})
+
+${register(names, 'admission(requireOwner)')}`,
+  test: names =>
+    testWith(
+      names,
+      'refuses what belongs to nobody',
+      `    const maps = server.client.resource(${configMaps}).in('default')
+    await maps.create({ metadata: { name: 'a', labels: { owner: 'ann' } } })
+    const second = maps.create({ metadata: { name: 'b' } })
+    await assert.rejects(second, (error: ApiError) => error.code === 403 && /"owner" is required/.test(error.message))`,
+      { imports: "import type { ApiError } from 'orch/sdk'\n" },
+    ),
+}
+
+const controller: PluginKind = {
+  brings: 'a control loop, which acts on objects of any type',
+  plugin: names => `import { type ApiObject, definePlugin } from 'orch/sdk'
+import { defineControlLoop } from 'orch/sdk/controllers'
+
+const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
+const configMaps = ${configMaps}
+
+/** Every namespace has a ConfigMap that welcomes people. It is called again whenever either changes. */
+const welcomeLoop = defineControlLoop({
+  name: '${names.single}-loop',
+  rules: [{ verbs: ['create'], apiGroups: [''], resources: ['configmaps'] }],
+  sources: [
+    { resource: namespaces },
+    { resource: configMaps, keys: ({ metadata }: ApiObject) => (metadata.namespace ? [metadata.namespace] : []) },
+  ],
+  async reconcile(name, caches, { client }) {
+    const found = caches.of<ApiObject>(namespaces).get('', name)
+    if (!found || found.metadata.deletionTimestamp) return
+    if (caches.of<ApiObject>(configMaps).get(name, 'welcome')) return
+    await client.resource<ApiObject & { data: object }>(configMaps).in(name).create({
+      metadata: { name: 'welcome' },
+      data: { text: 'Welcome to ' + name },
+    })
+  },
+})
+
+${register(names, 'controller(welcomeLoop)')}`,
+  test: names =>
+    testWith(
+      names,
+      'welcomes people in every namespace, again and again',
+      `    const { client } = server
+    await client.resource({ group: '', version: 'v1', resource: 'namespaces' }).create({ metadata: { name: 'shop' } })
+    const shop = client.resource(${configMaps}).in('shop')
+    const first = await shop.waitFor('welcome', () => true)
+    await shop.delete('welcome')
+    const second = await shop.waitFor('welcome', ({ metadata }) => metadata.uid !== first.metadata.uid)
+    assert.equal(second.metadata.name, 'welcome')`,
+    ),
+}
+
+const authenticator: PluginKind = {
+  brings: 'a way to find out who somebody is',
+  plugin: names => `import { definePlugin } from 'orch/sdk'
+import { defineAuthenticator } from 'orch/sdk/identity'
+
+const prefix = '${names.single}:'
+
+/** Tokens that begin like this are its own; it has no opinion about others. Replace the check: everybody knows this one. */
+const ${names.variable}Tokens = defineAuthenticator({
+  name: '${names.plugin}',
+  kind: 'bearer',
+  authenticate({ bearerToken = '' }) {
+    if (!bearerToken.startsWith(prefix)) return undefined
+    const name = bearerToken.slice(prefix.length)
+    // The message must not quote the token: it is logged.
+    if (!/^[a-z]+$/.test(name)) throw new Error('invalid token')
+    return { user: { name, groups: [] } }
+  },
+})
+
+${register(names, `authenticator(${names.variable}Tokens)`)}`,
+  test: names =>
+    testWith(
+      names,
+      'knows who has its tokens, and nobody else',
+      `    const statusOf = async (token: string) =>
+      (await fetch(server.baseUrl + '/version', { headers: { Authorization: 'Bearer ' + token } })).status
+    assert.notEqual(await statusOf('${names.single}:ann'), 401)
+    assert.equal(await statusOf('${names.single}:?'), 401)
+    assert.equal(await statusOf('of-nobody'), 401)`,
+    ),
+}
+
+const authorizer: PluginKind = {
+  brings: 'a way to decide what somebody may do',
+  plugin: names => `import { definePlugin } from 'orch/sdk'
+import { defineAuthorizer } from 'orch/sdk/identity'
+
+/** Lets members of the group "readers" read. Of everything else it has no opinion: another mode decides. */
+const ${names.variable}Mode = defineAuthorizer({
+  mode: '${names.kind}',
+  authorize({ user, verb }) {
+    const isReading = ['get', 'list', 'watch'].includes(verb)
+    return { decision: isReading && user.groups?.includes('readers') ? 'allow' : 'noOpinion' }
+  },
+})
+
+${register(names, `authorizer(${names.variable}Mode)`)}`,
+  test: names =>
+    testWith(
+      names,
+      'lets readers read, and no more',
+      `    const { client } = await server.addUser({ name: 'ann', groups: ['readers'] })
+    const maps = client.resource(${configMaps}).in('default')
+    assert.ok(await maps.list())
+    await assert.rejects(maps.create({ metadata: { name: 'a' } }), (error: ApiError) => error.code === 403)`,
+      { imports: "import type { ApiError } from 'orch/sdk'\n" },
+    ),
+}
+
+const route: PluginKind = {
+  brings: 'a path outside of the API, which answers with anything',
+  plugin: names => `import { definePlugin, services } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
+
+/** Who may get the path is for roles to say: nonResourceURLs. */
+const ${names.variable}Route = defineRoute({
+  path: '/${names.plugin}',
+  needs: { clock: services.clock },
+  handle: ({ user }, { clock }) => ({
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ hello: user.name, now: new Date(clock.now()).toISOString() }),
+  }),
+})
+
+${register(names, `route(${names.variable}Route)`)}`,
+  test: names =>
+    testWith(
+      names,
+      'greets who asks',
+      `    const ask = (headers: Record<string, string>) => fetch(server.baseUrl + '/${names.plugin}', { headers })
+    const answer = await ask({ Authorization: 'Bearer ' + server.token })
+    assert.equal(answer.status, 200)
+    assert.ok(((await answer.json()) as { hello: string }).hello)
+    assert.notEqual((await ask({})).status, 200)`,
+    ),
+}
+
+/** By the word after --kind. A resource is the default, and has files of its own. */
+export const pluginKinds: Readonly<Record<string, PluginKind>> = {
+  admission,
+  controller,
+  authenticator,
+  authorizer,
+  route,
+}
