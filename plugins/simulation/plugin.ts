@@ -1,4 +1,5 @@
 import { definePlugin } from 'orch/sdk'
+import { podGates } from 'orch/sdk/core'
 import { metricsResources } from './metrics/resources.js'
 import { simulationNames } from './names.js'
 import { nodeLoop } from './nodes/controller.js'
@@ -13,12 +14,14 @@ export const simulation = definePlugin({
   name: 'simulation',
   requires: ['namespaces', 'coordination', 'nodes', 'workloads', 'storage'],
   options: SimulationOptions,
-  register(to, { vendor, options }) {
+  gates: { InPlacePodVerticalScaling: podGates.InPlacePodVerticalScaling },
+  register(to, { vendor, options, isEnabled }) {
     checkOptions(options)
     if (options.simulateNodes === 0 && options.simulatedNodeGroups.length === 0) return
     const names = simulationNames(vendor)
     to.resource(...metricsResources(names, options.simulationRules))
-    to.controller(nodeLoop(names, options), schedulerLoop(names), agentLoop(names, options), volumeLoop(names))
+    to.controller(nodeLoop(names, options), schedulerLoop(names), volumeLoop(names))
+    to.controller(agentLoop(names, options, isEnabled('InPlacePodVerticalScaling')))
     to.onStart(logTask(names, options.simulationRules), streamTask(names, options.simulationRules))
   },
 })

@@ -65,6 +65,29 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     await server?.stop()
   })
 
+  simulated('give a Pod that is resized what it asks for, and say what they do not have', async () => {
+    const resources = (cpu: string) => ({ containers: [{ name: 'main', resources: { requests: { cpu } } }] })
+    await aPod('grows', { containers: [{ name: 'main', image: 'main:1', ...resources('100m').containers[0] }] })
+    const runsWith = ({ status }: StoredPod) => status?.containerStatuses?.[0]?.resources?.requests?.['cpu']
+    const waitsFor = ({ status }: StoredPod) =>
+      status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason
+    const resize = (cpu: string) =>
+      pods().patch('grows', { spec: resources(cpu) }, { type: 'strategic', subresource: 'resize' })
+    await pods().waitFor('grows', pod => runsWith(pod) === '100m', limit)
+    await resize('200m')
+    await pods().waitFor('grows', pod => runsWith(pod) === '200m', limit)
+    const { spec } = await pods().get('grows')
+    const most = { name: 'main', image: 'main:1', ...resources('3').containers[0] }
+    await aPod('neighbour', { nodeName: spec.nodeName ?? '', containers: [most] })
+    await inPhase('neighbour', 'Running')
+    await resize('2')
+    const deferred = await pods().waitFor('grows', pod => waitsFor(pod) !== undefined, limit)
+    assert.equal([waitsFor(deferred), runsWith(deferred)], ['Deferred', '200m'])
+    await pods().delete('neighbour')
+    await pods().waitFor('grows', pod => runsWith(pod) === '2' && waitsFor(pod) === undefined, limit)
+    await pods().delete('grows')
+  })
+
   simulated('register themselves, are ready and not tainted, and renew their leases', async () => {
     const all = collection<Node>('nodes')
     for (const name of ['node-1', 'node-2', 'gpu-1', 'kept-1']) {

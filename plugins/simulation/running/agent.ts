@@ -9,6 +9,7 @@ import type { Behavior, Rule } from './behavior.js'
 import type { ExactTimes } from './exact-times.js'
 import { findBehavior, msOf } from './find-behavior.js'
 import { isFinished, stepPod, stopped } from './pod-run.js'
+import { type Room, resizePending, withResources } from './resize.js'
 
 export type StoredPod = ApiObject & Pod
 
@@ -21,6 +22,10 @@ export interface AgentWork {
   readonly times: ExactTimes
   readonly rules: readonly Rule[]
   readonly behaviorAnnotation: string
+  /** Do statuses tell what containers run with, so that they can be resized? */
+  readonly tellsResources: boolean
+  /** The Pods of a node. */
+  podsOn(node: string): readonly StoredPod[]
 }
 
 type Again = { requeueAfterMs: number } | undefined
@@ -41,13 +46,26 @@ export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNo
     exactly: (what, timestamp) => times.get(uid, what) ?? Date.parse(timestamp ?? ''),
     note: what => times.set(uid, what, now),
   })
-  if (!isSameStatus(step.status, pod.status)) {
-    await writeStatus(work, pod, step.status)
-    tellOfContainers(work, pod, step.status)
+  const status = work.tellsResources ? withResources(pod, step.status, roomFor(work, pod, node), now) : step.status
+  if (!isSameStatus(status, pod.status)) {
+    await writeStatus(work, pod, status)
+    tellOfContainers(work, pod, status)
   }
   if (step.wakeAt === undefined) times.forget(uid)
-  return step.wakeAt === undefined ? undefined : at(step.wakeAt, now)
+  // Others may have left the node by then.
+  const retryAt = isPending(status) ? now + resizeEveryMs : undefined
+  const wakeAt = soonest([step.wakeAt, retryAt])
+  return wakeAt === undefined ? undefined : at(wakeAt, now)
 }
+
+const resizeEveryMs = 5000
+const isPending = ({ conditions }: PodStatus) => conditions?.some(({ type }) => type === resizePending)
+const roomFor = (work: AgentWork, pod: StoredPod, node: SimulatedNode): Room => ({
+  allocatable: node.status?.allocatable ?? {},
+  others: work
+    .podsOn(node.metadata.name ?? '')
+    .filter(other => other.metadata.uid !== pod.metadata.uid && !isFinished(other)),
+})
 
 /** An annotation that cannot be understood is told of; the Pod then behaves as if it had none. */
 async function behaviorFor({ rules, behaviorAnnotation, events }: AgentWork, pod: StoredPod): Promise<Behavior> {
@@ -89,9 +107,11 @@ async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, no
 /** What is left out would stay as it was before. */
 const blank = { reason: null, message: null, lastProbeTime: null }
 
-function writeStatus({ pods }: AgentWork, { metadata }: StoredPod, status: PodStatus): Promise<unknown> {
+function writeStatus({ pods }: AgentWork, { metadata, ...pod }: StoredPod, status: PodStatus): Promise<unknown> {
   const { name = '', namespace = '', uid } = metadata
-  const conditions = status.conditions?.map(condition => ({ ...blank, ...condition }))
+  const isOver = pod.status && isPending(pod.status) && !isPending(status)
+  const conditions: object[] = (status.conditions ?? []).map(condition => ({ ...blank, ...condition }))
+  if (isOver) conditions.push({ type: resizePending, $patch: 'delete' })
   const patch = { metadata: { uid }, status: { ...status, conditions } }
   return unlessLost(
     pods.in(namespace).patch(name, patch, { type: 'strategic', subresource: 'status' }),
@@ -102,6 +122,7 @@ function writeStatus({ pods }: AgentWork, { metadata }: StoredPod, status: PodSt
 
 /** Is all of it already told? Conditions of others, and fields that were told by others, do not matter. */
 function isSameStatus(status: PodStatus, before: PodStatus = {}): boolean {
+  if (isPending(before) !== isPending(status)) return false
   return Object.entries(status).every(([key, value]) => {
     if (key === 'conditions')
       return (status.conditions ?? []).every(one =>

@@ -19,7 +19,7 @@ const workers = 24
 const byNode = 'simulated-pods:node'
 
 /** Simulates the node agents: writes the statuses that the Pods bound there would have. */
-export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions) =>
+export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions, tellsResources: boolean) =>
   defineControlLoop({
     name: 'simulated-pods',
     rules: [
@@ -29,6 +29,8 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
     ],
     setUp(runtime) {
       const { client, clock } = runtime
+      const informer = shareInformer<StoredPod>({ ...runtime, resource: podCollection })
+      informer.cache.addIndex(byNode, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
       const work: AgentWork = {
         clock,
         pods: client.resource<StoredPod>(podCollection),
@@ -37,6 +39,8 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
         times: new ExactTimes(),
         rules: simulationRules,
         behaviorAnnotation: names.behaviorAnnotation,
+        tellsResources,
+        podsOn: node => informer.cache.indexed(byNode, node),
       }
       const podKeys = (pod: StoredPod, _: StoredPod | undefined, type: string): string[] => {
         const { uid = '' } = pod.metadata
@@ -46,8 +50,6 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
         } else if (pod.status?.podIP && !pod.spec.hostNetwork) work.addresses.note(uid, pod.status.podIP)
         return pod.spec.nodeName && type !== 'deleted' ? [keyOf(pod)] : []
       }
-      const informer = shareInformer<StoredPod>({ ...runtime, resource: podCollection })
-      informer.cache.addIndex(byNode, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
       const wasSimulated = (node: SimulatedNode | undefined) => node !== undefined && isSimulated(node, names)
       /** Pods may be on a node before it is known, or known to be simulated. */
       const nodeKeys = (node: SimulatedNode, previous: SimulatedNode | undefined): string[] =>
