@@ -33,6 +33,8 @@ export function discoveryNames(vendor: Vendor) {
       vendor.qualify('topology-aware-hints', 'service'),
       vendor.qualify('topology-mode', 'service'),
     ],
+    /** Nodes with one of these labels are not for the Pods of users. */
+    controlPlaneLabels: ['control-plane', 'master'].map(role => vendor.qualify(role, 'node-role')),
     /** Says `truncated` on Endpoints that do not show all addresses. */
     overCapacityAnnotation: vendor.qualify('over-capacity', 'endpoints'),
     /** Says `true` on Endpoints that are not shown as slices. */

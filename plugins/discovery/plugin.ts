@@ -32,6 +32,10 @@ export const discovery = definePlugin({
   register(to, { vendor, options, isEnabled }) {
     const names = discoveryNames(vendor)
     to.resource(endpointSlices(names, isEnabled('TopologyAwareHints'), isEnabled('StrictIPCIDRValidation')))
-    to.controller(endpointsLoop(names), slicingLoop(names, options), mirroringLoop(names, options))
+    to.controller(
+      endpointsLoop(names),
+      slicingLoop(names, options, isEnabled('TopologyAwareHints')),
+      mirroringLoop(names, options),
+    )
   },
 })

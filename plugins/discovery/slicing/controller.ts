@@ -16,17 +16,15 @@ import type { Endpoint, EndpointPort, EndpointSlice } from '../endpoint-slices/s
 import { type DiscoveryNames, serviceKeysOf } from '../names.js'
 import type { DiscoveryOptions } from '../options.js'
 import { TriggerTimes } from '../trigger-times.js'
-import { hintsOf } from './hints.js'
+import { hintsOf, isForZones } from './hints.js'
 import type { EndpointGroup } from './plan-slices.js'
 import { slicesOf, writeSlices } from './write-slices.js'
+import { changesShares, withZoneHints, type ZoneNode, zoneShares } from './zone-shares.js'
 
 const name = 'endpointslice'
-interface Node {
-  metadata?: { name?: string; labels?: Record<string, string> }
-}
 
 /** Keeps the slices of every Service that has a selector: its Pods, also those that are about to end. */
-export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: DiscoveryOptions) => {
+export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: DiscoveryOptions, keepsHints: boolean) => {
   const { pods, services: serviceCollection, nodes, slices, headlessLabel, zoneKey } = names
   return defineControlLoop({
     name,
@@ -41,13 +39,22 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
       const changes = new PodChanges()
       const times = new TriggerTimes()
       const waiting = new WaitingServices()
+      /** Services whose endpoints are shared among zones, so that every node matters to them. */
+      const sharing = new Set<string>()
+      const zoneNames = { zoneKey, excluded: names.controlPlaneLabels }
       return {
         sources: [
           { resource: serviceCollection },
           { resource: slices, keys: serviceKeysOf(names) },
           { resource: pods, keys: changes.keys },
           // Mostly looked up: where a node is does not change while it is there.
-          { resource: nodes, keys: waiting.keysOf },
+          {
+            resource: nodes,
+            keys: (node: ZoneNode, previous: ZoneNode | undefined, type: string) => [
+              ...waiting.keysOf(node),
+              ...(type !== 'modified' || changesShares(node, previous, zoneKey) ? sharing : []),
+            ],
+          },
         ],
         async reconcile(key, caches) {
           await changes.eachService(
@@ -58,7 +65,7 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
               if (!hasSelector(service) || service.metadata?.deletionTimestamp) return
               if (service.spec?.type === 'ExternalName' && names.externalNamesHaveNoEndpoints) return
               const behind = caches.of<Pod>(pods).list(namespace).filter(podMatcher(service))
-              const nodeOf = (node: string) => caches.of<Node>(nodes).get('', node)
+              const nodeOf = (node: string) => caches.of<ZoneNode>(nodes).get('', node)
               const zoneOf = (node: string) => nodeOf(node)?.metadata?.labels?.[zoneKey] || undefined
               const publishesAll = service.spec?.publishNotReadyAddresses || !names.missingNodesHaveNoEndpoints
               const isOnNode = ({ spec }: Pod) => nodeOf(spec?.nodeName ?? '') !== undefined
@@ -82,7 +89,13 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
                 labels: { ...serviceLabels, ...headless },
                 triggerTime: { time },
               } as const
-              const groups = groupsOf(service, backends, zoneOf, hintsOf(service, names))
+              const serviceKey = `${namespace}/${serviceName}`
+              const isShared = keepsHints && isForZones(service, names)
+              if (isShared) sharing.add(serviceKey)
+              else sharing.delete(serviceKey)
+              const plain = groupsOf(service, backends, zoneOf, hintsOf(service, names))
+              const shares = isShared ? zoneShares(caches.of<ZoneNode>(nodes).list(), zoneNames) : undefined
+              const groups = isShared ? withZoneHints(plain, shares) : plain
               await writeSlices({ ...runtime, cache }, names, owner, groups, stored, maxEndpointsPerSlice)
             },
             times,
@@ -110,7 +123,7 @@ class WaitingServices {
     for (const node of nodes) this.#services.set(node, (this.#services.get(node) ?? new Set()).add(service))
   }
   /** The services that a node which has come was missing for. */
-  readonly keysOf = ({ metadata }: Node): string[] => [...(this.#services.get(metadata?.name ?? '') ?? [])]
+  readonly keysOf = ({ metadata }: ZoneNode): string[] => [...(this.#services.get(metadata?.name ?? '') ?? [])]
 }
 
 /** The endpoints of a Service by family and ports; one group without endpoints for a family that has none. */

@@ -2,16 +2,26 @@ import type { Service } from 'orch/sdk/core'
 import type { Endpoint } from '../endpoint-slices/schema.js'
 import type { DiscoveryNames } from '../names.js'
 
+/** Are the endpoints of a Service to be shared among the zones? An annotation says so. */
+export function isForZones(
+  { metadata }: Pick<Service, 'metadata'>,
+  { topologyAnnotations }: Pick<DiscoveryNames, 'topologyAnnotations'>,
+): boolean {
+  const mode = topologyAnnotations.map(name => metadata?.annotations?.[name]).find(value => value !== undefined)
+  return mode === 'Auto' || mode === 'auto'
+}
+
 /**
  * Says for whom the endpoints of a Service are meant, as its trafficDistribution asks: ready ones for their own zone and, with
  * PreferSameNode, for their own node. The annotation of old for topology wins over the field.
  */
 export function hintsOf(
   { metadata, spec }: Service,
-  { topologyAnnotations }: DiscoveryNames,
+  { topologyAnnotations }: Pick<DiscoveryNames, 'topologyAnnotations'>,
 ): (endpoint: Endpoint) => Endpoint {
-  const mode = topologyAnnotations.map(name => metadata?.annotations?.[name]).find(value => value !== undefined)
-  const distribution = mode === 'Auto' || mode === 'auto' ? undefined : spec?.trafficDistribution
+  const distribution = isForZones(metadata === undefined ? {} : { metadata }, { topologyAnnotations })
+    ? undefined
+    : spec?.trafficDistribution
   if (!isPreference(distribution)) return endpoint => endpoint
   const withNodes = distribution === 'PreferSameNode'
   return endpoint => {
