@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { Duplex } from 'node:stream'
-import { constants, createDeflate, deflateSync } from 'node:zlib'
+import { constants, deflateSync } from 'node:zlib'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dictionary } from './dictionary.js'
 import { controlFrame, controlTypes, dataHead, flagFin, readFrames } from './frames.js'
 import { SpdySession, type SpdyStream } from './session.js'
 import { SpdyError } from './spdy-error.js'
+import { StreamOpener } from './testing/stream-opener.js'
 
 /** Two ends of a connection in memory. */
 function pair(): [Duplex, Duplex] {
@@ -58,22 +59,9 @@ function client(limits = { streams: 3 }, accept: (stream: SpdyStream) => void = 
       }),
     data: (id, piece, isLast) => void frames.push({ kind: 'data', id, text: piece.toString(), isLast }),
   }).catch(() => {})
-  const deflate = createDeflate({ dictionary, flush: constants.Z_SYNC_FLUSH })
+  const opener = new StreamOpener()
   const open = async (id: number, headers: Record<string, string>, flags = 0) => {
-    const parts: Buffer[] = []
-    const number = (value: number) => {
-      const bytes = Buffer.alloc(4)
-      bytes.writeUInt32BE(value)
-      parts.push(bytes)
-    }
-    number(Object.keys(headers).length)
-    for (const text of Object.entries(headers).flat()) {
-      number(text.length)
-      parts.push(Buffer.from(text))
-    }
-    const block = once(deflate, 'data')
-    deflate.write(Buffer.concat(parts))
-    near.write(controlFrame(controlTypes.synStream, flags, id, 0, Buffer.alloc(2), (await block)[0] as Buffer))
+    near.write(await opener.frame(id, headers, flags))
   }
   const until = async (found: (frame: Frame) => boolean): Promise<Frame> => {
     for (let i = 0; i < 500; i++) {
