@@ -18,6 +18,10 @@ const gates = {
     stage: 'stable',
     description: 'Updates may keep what is invalid where they do not change it.',
   },
+  CRDObservedGenerationTracking: {
+    stage: 'beta',
+    description: 'The status of a definition and its conditions may say which generation they are about.',
+  },
   CustomResourceFieldSelectors: { stage: 'stable', description: 'Field selectors may name fields of custom objects.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 

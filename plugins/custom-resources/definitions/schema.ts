@@ -172,6 +172,7 @@ function schemasOf(keywords: SchemaKeywords) {
       observedGeneration: field(6, Int64(), {
         description: 'The generation of the definition that the condition was set for.',
         since: '1.35',
+        gate: 'CRDObservedGenerationTracking',
       }),
     },
     { description: 'An observed condition of a definition.' },
@@ -193,6 +194,7 @@ function schemasOf(keywords: SchemaKeywords) {
       observedGeneration: field(4, Int64(), {
         description: 'The generation of the definition that was last observed.',
         since: '1.35',
+        gate: 'CRDObservedGenerationTracking',
       }),
     },
     { description: 'Observed state of a definition.' },
