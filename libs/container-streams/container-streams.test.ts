@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
-import { controlTypes, dataHead, flagFin, readFrames } from '../spdy/frames.js'
-import { StreamOpener } from '../spdy/testing/stream-opener.js'
 import {
   defaultLimits,
   negotiate,
@@ -263,69 +261,6 @@ channels('ports have two channels each, which begin with the port', () =>
     socket.close()
   }),
 )
-/** Opens the streams of a process over SPDY as a client of that version does, and returns what comes on each until the end. */
-async function overSpdy(url: string, protocol: string, types: readonly string[], input: string) {
-  const asked = request({
-    ...{ host: '127.0.0.1', port: new URL(url).port, path: new URL(url).pathname, method: 'POST' },
-    headers: { connection: 'Upgrade', upgrade: 'SPDY/3.1', 'x-stream-protocol-version': protocol },
-  })
-  const upgraded = once(asked, 'upgrade')
-  asked.end()
-  const [answer, socket] = (await upgraded) as [IncomingMessage, Socket]
-  const opener = new StreamOpener()
-  const idOf = (type: string) => 2 * types.indexOf(type) + 1
-  for (const type of types) socket.write(await opener.frame(idOf(type), { streamtype: type }))
-  const send = (type: string, text: string) =>
-    socket.write(Buffer.concat([dataHead(idOf(type), text.length, 0), Buffer.from(text)]))
-  if (types.includes('resize')) send('resize', '{"Width":80,"Height":24}')
-  send('stdin', input)
-  socket.write(dataHead(idOf('stdin'), 0, flagFin))
-  const came: Record<string, string> = {}
-  const data = (id: number, piece: Buffer) => {
-    const type = types[(id - 1) / 2] ?? `stream ${id}`
-    came[type] = (came[type] ?? '') + piece.toString()
-  }
-  await readFrames(socket, { control: ({ type }) => void (type === controlTypes.goAway && socket.end()), data })
-  return { spoken: answer.headers['x-stream-protocol-version'], came }
-}
-/** Streams of clients by their version: terminals have sizes from 3 on. */
-const spdyVersions: Readonly<Record<string, readonly string[]>> = {
-  'channel.acme.test': ['error', 'stdin', 'stdout', 'stderr'],
-  'v2.channel.acme.test': ['error', 'stdin', 'stdout', 'stderr'],
-  'v3.channel.acme.test': ['error', 'stdin', 'stdout', 'stderr'],
-  'v4.channel.acme.test': ['error', 'stdin', 'stdout', 'stderr'],
-}
-for (const [protocol, types] of Object.entries(spdyVersions)) {
-  const isStatus = protocol.startsWith('v4.')
-  const fails: RunProcess = async ({ input, output }) => {
-    for await (const chunk of input) output.write(chunk)
-    return { status: { status: 'Failure', code: 7 }, message: 'exit status 7' }
-  }
-  channels(`SPDY as of ${protocol}: bytes both ways, and how it ended as ${isStatus ? 'a Status' : 'text'}`, () =>
-    serving(fails, async url => {
-      const { spoken: agreed, came } = await overSpdy(url, protocol, types, 'typed')
-      assert.is(agreed, protocol)
-      assert.is(came['stdout'], 'typed')
-      assert.is(came['error'], isStatus ? '{"status":"Failure","code":7}' : 'exit status 7')
-    }),
-  )
-}
-channels('a terminal over SPDY has no stream of sizes before version 3, and one from then on', () => {
-  const sizes: unknown[] = []
-  const sized: RunProcess = async ({ input, output, onResize }) => {
-    onResize(size => sizes.push(size))
-    for await (const chunk of input) output.write(chunk)
-    return success
-  }
-  return serving(sized, async url => {
-    const old = await overSpdy(`${url}/tty`, 'v2.channel.acme.test', ['error', 'stdin', 'stdout'], 'a')
-    assert.equal([old.came['stdout'], old.came['error'] ?? ''], ['a', ''])
-    const newer = await overSpdy(`${url}/tty`, 'v3.channel.acme.test', ['error', 'stdin', 'stdout', 'resize'], 'b')
-    assert.is(newer.came['stdout'], 'b')
-    assert.equal(sizes, [{ width: 80, height: 24 }])
-  })
-})
-
 channels('SPDY that opens no streams is ended', () =>
   serving(
     cat,

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.js'
-import { type RunningServer, startOrch } from '../support/start-orch.js'
+import { type PodServer, startSimulatedPod } from '../support/simulated-pod.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const records = suite('what is recorded of connections, and how browsers authenticate')
@@ -14,35 +14,16 @@ const accessLog = join(folder.path, 'access.log')
 const token = 'a-token-that-nobody-may-see'
 const protocolToken = `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`
 const pods = '/api/v1/namespaces/default/pods'
-let server: RunningServer
-
-const send = async (method: string, path: string, body?: object) => {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const answer = await fetch(server.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
-  return { status: answer.status, text: await answer.text() }
-}
+let world: PodServer
 
 records.before(async () => {
-  const tokens = join(folder.path, 'tokens.csv')
   const policy = join(folder.path, 'policy.yaml')
-  writeFileSync(tokens, `${token},root,1,"system:masters"\n`)
   writeFileSync(policy, 'kind: Policy\nrules: [{level: RequestResponse}]\n')
-  server = await startOrch({
-    flags: [
-      ...['--vendor', 'kubernetes', '--simulate-nodes', '1', '--tls=false', '--token-auth-file', tokens, '--v', '5'],
-      ...['--audit-log-path', auditLog, '--audit-policy-file', policy, '--access-log', accessLog],
-    ],
-  })
-  await eventually('the service account', async () =>
-    send('GET', '/api/v1/namespaces/default/serviceaccounts/default').then(({ status }) => status === 200 || undefined),
-  )
-  await send('POST', pods, { metadata: { name: 'web' }, spec: { containers: [{ name: 'main', image: 'web' }] } })
-  await eventually('the Pod to run', async () =>
-    send('GET', `${pods}/web`).then(({ text }) => JSON.parse(text).status.phase === 'Running' || undefined),
-  )
+  const logs = ['--audit-log-path', auditLog, '--audit-policy-file', policy, '--access-log', accessLog, '--v', '5']
+  world = await startSimulatedPod(token, logs)
 })
 records.after(async () => {
-  await server?.stop()
+  await world?.stop()
   folder.remove()
 })
 
@@ -69,7 +50,7 @@ const stagesOf = (path: string) =>
 
 /** Opens a WebSocket as a browser does: with nothing but protocols. */
 function open(path: string, protocols: readonly string[]): Promise<WebSocket> {
-  const socket = new WebSocket(server.url.replace(/^http/, 'ws') + path, [...protocols])
+  const socket = new WebSocket(world.server.url.replace(/^http/, 'ws') + path, [...protocols])
   return new Promise((resolve, reject) => {
     socket.on('open', () => resolve(socket))
     socket.on('error', reject)
@@ -93,7 +74,7 @@ records('a WebSocket is authenticated by a protocol that is neither echoed nor r
   await ended
   assert.equal(await stagesOf(path), ['RequestReceived', 'ResponseStarted 101', 'ResponseComplete 101'])
   const encoded = protocolToken.slice(protocolToken.lastIndexOf('.') + 1)
-  for (const text of [readFileSync(auditLog, 'utf8'), readFileSync(accessLog, 'utf8'), server.output()]) {
+  for (const text of [readFileSync(auditLog, 'utf8'), readFileSync(accessLog, 'utf8'), world.server.output()]) {
     assert.not.match(text, token)
     assert.not.match(text, encoded)
   }
@@ -118,7 +99,7 @@ const refused: Record<string, [method: string, path: string, code: number]> = {
 }
 for (const [title, [method, path, code]] of Object.entries(refused))
   records(`${title} has the stages of a long-running request`, async () => {
-    assert.is((await send(method, path)).status, code)
+    assert.is((await world.send(method, path)).status, code)
     assert.equal(await stagesOf(path), ['RequestReceived', `ResponseStarted ${code}`, `ResponseComplete ${code}`])
   })
 
