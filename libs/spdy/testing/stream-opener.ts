@@ -22,6 +22,7 @@ export class StreamOpener {
     }
     const block = once(this.#deflate, 'data')
     this.#deflate.write(Buffer.concat(parts))
-    return controlFrame(controlTypes.synStream, flags, id, 0, Buffer.alloc(2), (await block)[0] as Buffer)
+    const [compressed] = await block
+    return controlFrame(controlTypes.synStream, flags, id, 0, Buffer.alloc(2), compressed)
   }
 }
