@@ -75,7 +75,8 @@ function sortByPlace(controls: Chain, admissionOrder: readonly string[]): Record
     earlier.successors.add(second)
     later.predecessors++
   }
-  for (const place of places.values()) pullForward(place, places)
+  const pulled = new Set<ChainEntry>()
+  for (const place of places.values()) pullForward(place, places, pulled)
   const sorted: Contribution<AnyAdmission>[] = []
   const waiting = new Set(places.values())
   for (;;) {
@@ -100,16 +101,13 @@ function precedences(controls: Chain, admissionOrder: readonly string[]): [strin
   return [...declared.filter(pair => !isDecided(pair)), ...chosen]
 }
 
-/** A control that runs before one of an earlier stage belongs to that stage, too. */
-function pullForward(
-  place: ChainEntry,
-  places: ReadonlyMap<string, ChainEntry>,
-  way: readonly ChainEntry[] = [],
-): void {
-  if (way.includes(place)) return
+/** A control that runs before one of an earlier stage belongs to that stage, too. Each is looked at once, cycles included. */
+function pullForward(place: ChainEntry, places: ReadonlyMap<string, ChainEntry>, pulled: Set<ChainEntry>): void {
+  if (pulled.has(place)) return
+  pulled.add(place)
   for (const name of place.successors) {
     const next = places.get(name)!
-    pullForward(next, places, [...way, place])
+    pullForward(next, places, pulled)
     place.stage = Math.min(place.stage, next.stage)
   }
 }

@@ -12,6 +12,7 @@ import type { ServerIdentity } from '../pki/server-identity.js'
 import { AuthenticatorChain } from '../request/authenticate.js'
 import { AuthorizerChain } from '../request/authorize.js'
 import { DirectReader } from '../resources/store-reader.js'
+import { once } from '../schema/derive.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { SharedCaches } from '../watch/collection-cache.js'
 import type { WatchHub } from '../watch/watch-hub.js'
@@ -71,9 +72,18 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provideLazily(services.consolePages, () =>
     registry.consolePages.map(({ plugin, definition }) => ({ ...definition, plugin })),
   )
-  root.provideLazily(services.inventory, () =>
-    inventoryOf(booted, orderChain(registry.admissions, booted.kernelOptions)),
-  )
+  root.provideLazily(services.inventory, () => {
+    // Plugins may change often, and few ask what there is.
+    const inventory = once(() => inventoryOf(booted, orderChain(registry.admissions, booted.kernelOptions)))
+    return {
+      get plugins() {
+        return inventory().plugins
+      },
+      get admissionChain() {
+        return inventory().admissionChain
+      },
+    }
+  })
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.requestLimits, parts.requestLimits)
   root.provide(services.sharedWork, parts.sharedWork)

@@ -67,6 +67,7 @@ export class ResourceTypes implements ResourceCatalogue {
 
   /** Types of plugins come and go, in one step. Objects of those that go stay stored, and their names are kept free for them. */
   exchange(gone: readonly ResourceType[], added: readonly ResourceType[]): void {
+    if (gone.length + added.length === 0) return
     const removed = served(gone)
     for (const type of gone) this.#remove(type)
     for (const type of added) this.#add(type)

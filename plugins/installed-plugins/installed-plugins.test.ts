@@ -165,6 +165,44 @@ installed('are inside the plugin folder, and are not fixed by the config', () =>
   }),
 )
 
+const loopSource = (verb: string) => `
+import { definePlugin, services } from 'orch/sdk'
+export default definePlugin({
+  name: 'writer',
+  register(to) {
+    to.controller({
+      name: 'live-writer',
+      needs: { client: services.client },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['${verb}'] }],
+      async start({ client }) {
+        const maps = client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+        const answer = await maps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'written' } }).then(
+          () => 'written',
+          error => error.reason,
+        )
+        if (answer !== 'written') throw new Error('the loop was refused: ' + answer)
+        return async () => {}
+      },
+    })
+  },
+})
+`
+
+installed('have control loops with the rights that they declare, and no others', () =>
+  inServer(async ({ write, install, settled, plugins, client }) => {
+    write('writer.ts', loopSource('get'))
+    await install({ package: 'writer.ts' })
+    const refused = await settled(1)
+    assert.equal(conditionsOf(refused), { Loaded: 'False', Healthy: 'False' })
+    assert.match(refused.status?.lastError?.message ?? '', /the loop was refused: Forbidden/)
+    write('writer.ts', loopSource('create'))
+    await plugins.patch('hello', { spec: { reload: 'again' } })
+    assert.equal(conditionsOf(await settled(2)), { Loaded: 'True', Healthy: 'True' })
+    const maps = client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
+    assert.is((await maps.get('written')).metadata.name, 'written')
+  }),
+)
+
 installed('need the rights of an administrator of everything', () =>
   inServer(async ({ server }) => {
     const roles = server.client.resource({
