@@ -21,7 +21,7 @@ export interface ChannelForm {
 /** The server's side of a WebSocket over a connection that was switched already. */
 export function webSocketOver(connection: Duplex, { messageBytes }: StreamLimits): WebSocket {
   const socket = new WebSocket(null, undefined, {})
-  // The connection ends with it; there is nobody else to tell.
+  // The connection ends with it; nothing else has to be notified.
   socket.on('error', () => socket.terminate())
   socket.setSocket(connection, Buffer.alloc(0), {
     allowSynchronousEvents: true,
@@ -33,7 +33,7 @@ export function webSocketOver(connection: Duplex, { messageBytes }: StreamLimits
 
 /** Streams over one WebSocket: the first byte of each message says which one it belongs to. */
 export class Channels {
-  /** Settled when the connection is over. */
+  /** Settled when the connection has ended. */
   readonly over: Promise<void>
   readonly #socket: WebSocket
   readonly #form: ChannelForm

@@ -6,7 +6,7 @@ import type { StreamLimits } from './limits.js'
 import type { Agreement, SpokenProtocols } from './negotiate.js'
 import { closed, limitIdleTime } from './process-streams.js'
 
-/** Serves a connection to a port until it is over; what it rejects with is told to the client. */
+/** Serves a connection to a port until it ends; the client gets the error with which it rejects. */
 export type ForwardPort = (port: number, connection: Duplex, signal: AbortSignal) => Promise<void>
 
 type ServeData = (port: number, connection: Duplex) => Promise<void>
@@ -30,7 +30,7 @@ export const portProtocols = (domain: string, { tunnels }: { readonly tunnels: b
 export const namesPorts = ({ transport, protocol }: Agreement): boolean =>
   transport === 'websocket' && !protocol.startsWith(tunnelPrefix)
 
-/** Forwards ports until the client is gone, or all connections over channels are over. */
+/** Forwards ports until the client disconnects, or all connections over channels have ended. */
 export async function servePorts(
   connection: Duplex,
   agreement: Agreement,
@@ -73,7 +73,7 @@ async function overChannels(
   limitIdleTime(connection, limits)
   const served = ports.map(async (port, i) => {
     const [data, failure] = [2 * i, 2 * i + 1].map(channel => channels.output(channel)) as [Writable, Writable]
-    // Before anything else, both channels say which port they are about.
+    // First, both channels name their port.
     for (const output of [data, failure]) output.write(Buffer.from([port & 0xff, port >> 8]))
     const both = Duplex.from({ readable: channels.input(2 * i), writable: data })
     both.on('error', () => {})
@@ -100,7 +100,7 @@ async function overSpdy(connection: Duplex, serve: ServeData, limits: StreamLimi
   await closed(connection, over)
 }
 
-/** Each connection has a stream for its bytes and one for what goes wrong, told apart by the type and joined by the request id. */
+/** Each connection has a data stream and an error stream, distinguished by their type and matched by the request id. */
 function pairUp(stream: SpdyStream, pairs: Map<string, Pair>, serve: ServeData, limits: StreamLimits): void {
   const type = stream.headers['streamtype'] ?? ''
   const port = Number(stream.headers['port'])
@@ -130,7 +130,7 @@ async function connect(port: number, data: SpdyStream, failure: SpdyStream, serv
   try {
     await serve(port, data)
     data.end()
-    // Whatever the client still sends goes nowhere; the stream is over when it has ended, too.
+    // Further data of the client is discarded; the stream closes when the client has ended it, too.
     data.resume()
     failure.end()
   } catch (error) {

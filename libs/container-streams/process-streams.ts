@@ -17,7 +17,7 @@ export interface TerminalSize {
   readonly height: number
 }
 
-/** The streams as the process has them. Those that nobody wants are there, and lead nowhere. */
+/** The streams of the process. Those that the client did not request discard their data. */
 export interface ProcessEnds {
   /** Ends when the client closes it, or is gone. */
   readonly input: Readable
@@ -31,11 +31,11 @@ export interface ProcessEnds {
 export interface ProcessOutcome {
   /** A Status, for protocols from version 4 on. */
   readonly status: object
-  /** For older protocols: what went wrong, empty if nothing did. */
+  /** For older protocols: the error message, empty if there is none. */
   readonly message: string
 }
 
-/** Runs a process; `signal` is aborted when the client is gone. It never rejects. */
+/** Runs a process; `signal` is aborted when the client has disconnected. It never rejects. */
 export type RunProcess = (ends: ProcessEnds, signal: AbortSignal) => Promise<ProcessOutcome>
 
 const channelNumbers = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const

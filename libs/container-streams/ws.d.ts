@@ -1,4 +1,4 @@
-/** What of the package is used: it brings no types, and its own have more dependencies than it. */
+/** The parts of the package that are used: it has no types, and those of DefinitelyTyped have more dependencies than it. */
 declare module 'ws' {
   import { EventEmitter } from 'node:events'
   import type { ClientRequest, IncomingMessage } from 'node:http'

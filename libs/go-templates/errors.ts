@@ -1,4 +1,4 @@
-/** A text that is no template, or one that asks for what is not supported. */
+/** Thrown for an invalid template, or one that uses an unsupported feature. */
 export class TemplateError extends Error {
   constructor(message: string) {
     super(message)

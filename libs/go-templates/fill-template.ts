@@ -175,7 +175,7 @@ class ExpressionReader {
   readAll(): Expression {
     const value = this.#pipeline()
     const more = this.#tokens[this.#next]
-    if (more) throw new TemplateError(`the template has "${more.text}" where it makes no sense`)
+    if (more) throw new TemplateError(`the template has an unexpected "${more.text}"`)
     return value
   }
   #isSign(text: string): boolean {
@@ -195,7 +195,7 @@ class ExpressionReader {
     const first = this.#tokens[this.#next]
     if (first?.kind !== 'name' || ['true', 'false', 'nil'].includes(first.text)) {
       const value = this.#operand()
-      if (last) throw new TemplateError('the template pipes a value into something that is no function')
+      if (last) throw new TemplateError('the template pipes a value into something that is not a function')
       return value
     }
     this.#next++

@@ -67,7 +67,7 @@ export function stringValue(text: string): string {
     if (/^[ux]./.test(letters)) return String.fromCodePoint(Number.parseInt(letters.slice(1), 16))
     const known: Record<string, string> = { n: '\n', t: '\t', r: '\r', '"': '"', "'": "'", '\\': '\\', a: '\u0007' }
     const value = known[letters]
-    if (value === undefined) throw new TemplateError(`the template has ${whole} in a string, which stands for nothing`)
+    if (value === undefined) throw new TemplateError(`the template has the invalid escape ${whole} in a string`)
     return value
   })
 }

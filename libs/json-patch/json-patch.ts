@@ -6,8 +6,8 @@ export const maxJsonPatchOperations = 10_000
 /** Copies may multiply a document; past this many copied values a patch is refused. */
 const maxCopiedValues = 200_000
 /**
- * An item that comes or goes in the middle of a list moves all items behind it; past this many moves a patch is refused. So
- * many take a fraction of a second.
+ * Adding or removing an item in the middle of a list moves all later items; beyond this many moves a patch is refused. They take
+ * a fraction of a second.
  */
 const maxMovedItems = 200_000_000
 /** A text counts as one value for every so many characters: copying costs nothing, but writing the result does. */
@@ -161,7 +161,7 @@ function spendMoves(budget: Budget, items: number): void {
   if (budget.movedItems > maxMovedItems) throw tooLarge('the JSON patch moves too many items of lists')
 }
 
-/** The position a step names among so many places; -1 when it names none. */
+/** The position that a step names in a list of this length; -1 when it names none. */
 function positionOf(step: string, places: number): number {
   if (!/^[+-]?\d{1,9}$/.test(step)) return -1
   const position = Number(step)

@@ -4,8 +4,8 @@ import { isObject, type JsonObject, own, recursedLevels, setOwn } from '../json/
 type Unmerged = readonly [result: JsonObject, patch: JsonObject]
 
 /**
- * Applies a JSON Merge Patch (RFC 7386), however deep it is. Returns a new value; neither argument changes. A patch that is no object
- * replaces the target, as the RFC says: whether the result still makes sense is the caller's question.
+ * Applies a JSON Merge Patch (RFC 7386), however deep it is. Returns a new value; neither argument changes. A patch that is not an
+ * object replaces the target, as the RFC says: the caller has to check whether the result is valid.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   const deeper: Unmerged[] = []

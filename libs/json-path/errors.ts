@@ -1,4 +1,4 @@
-/** A text that is no path or no template of paths. */
+/** Thrown for an invalid path or template. */
 export class JsonPathError extends Error {
   constructor(message: string) {
     super(message)

@@ -3,8 +3,8 @@ import { JsonPathError } from './errors.js'
 import { type Comparison, type PathStep, readPath, type Step } from './read-path.js'
 
 /**
- * The values at a path such as `.spec.containers[*].image`. The dialect is kubectl's: libraries findValues RFC 9535 or
- * its predecessors, which have no dots escaped by `\` and no templates, and some of them evaluate filters as JavaScript.
+ * The values at a path such as `.spec.containers[*].image`. The dialect is kubectl's: libraries implement RFC 9535 or its
+ * predecessors, which have no dots escaped by `\` and no templates, and some of them evaluate filters as JavaScript.
  */
 export function valuesAt(path: string, root: unknown): unknown[] {
   return findValues(readPath(path), [root], root)

@@ -151,7 +151,7 @@ const units: Readonly<Record<string, number>> = {
   m: 60e9,
   h: 3600e9,
 }
-/** Units as they are spoken. The last of each may have an ending: `days`, `hourly`. */
+/** Names of units. The last of each may have an ending: `days`, `hourly`. */
 const spokenUnits: readonly (readonly [number, readonly string[]])[] = [
   [1, ['ns', 'nano']],
   [1e3, ['us', 'µs', 'micro']],

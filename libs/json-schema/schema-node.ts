@@ -4,7 +4,7 @@ import { LazyNodes } from './lazy-nodes.js'
 /** A schema as it is sent. */
 export type JsonSchema = JsonObject
 
-/** What the keywords are called that are not those of JSON schema. */
+/** The names of the keywords that JSON schema does not have. */
 export interface SchemaKeywords {
   readonly preserveUnknownFields: string
   readonly embeddedResource: string
@@ -71,7 +71,7 @@ export interface SchemaNode {
 const noFields: ReadonlyMap<string, SchemaNode> = new Map()
 const none: readonly never[] = []
 
-/** A schema that says nothing. */
+/** An empty schema. */
 const emptyNode: SchemaNode = {
   type: '',
   format: '',

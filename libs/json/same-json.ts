@@ -5,8 +5,8 @@ type JsonObject = Record<string, unknown>
 type Pair = readonly [left: unknown, right: unknown]
 
 /**
- * Do both say the same, however deep they are? The order of keys does not matter, that of list items does; a key without a value is
- * no key. Keys of the outermost object may be left out of it.
+ * Are both equal, however deep they are? The order of keys does not matter, that of list items does; an undefined value counts as
+ * missing. Keys of the outermost object may be excluded.
  */
 export function sameJson(left: unknown, right: unknown, except?: ReadonlySet<string>): boolean {
   const deeper: Pair[] = []

@@ -1,4 +1,4 @@
-/** Larger sizes are not told apart. */
+/** Larger sizes are not distinguished. */
 const enough = 100_000_000
 
 /**

@@ -28,11 +28,11 @@ export interface ControlFrame {
 
 export interface FrameHandler {
   control(frame: ControlFrame): void | Promise<void>
-  /** A piece of a data frame; `isLast` with the last piece of the last frame of a stream. Waits while nobody takes it. */
+  /** A piece of a data frame; `isLast` with the last piece of the last frame of a stream. Waits until it is read. */
   data(streamId: number, piece: Buffer, isLast: boolean): void | Promise<void>
 }
 
-/** Takes a connection apart into frames, one after the other: what is not handled yet is not read. */
+/** Splits a connection into frames, one after the other: the next one is read when the last one is handled. */
 export async function readFrames(source: AsyncIterable<Buffer>, handler: FrameHandler): Promise<void> {
   let pending: Buffer = Buffer.alloc(0)
   let data: { streamId: number; flags: number; left: number } | undefined
@@ -58,7 +58,7 @@ export async function readFrames(source: AsyncIterable<Buffer>, handler: FrameHa
         continue
       }
       const spoken = (first >>> 16) & 0x7fff
-      if (spoken !== version) throw new SpdyError(`version ${spoken} is not spoken here, only ${version}`)
+      if (spoken !== version) throw new SpdyError(`version ${spoken} is not supported, only ${version}`)
       if (length > maxControlBytes) throw new SpdyError(`a control frame has more than ${maxControlBytes} bytes`)
       if (pending.length < headBytes + length) break
       const body = pending.subarray(headBytes, headBytes + length)

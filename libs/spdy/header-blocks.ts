@@ -5,7 +5,7 @@ import { SpdyError } from './spdy-error.js'
 /** Names in lower case. */
 export type SpdyHeaders = Readonly<Record<string, string>>
 
-/** A few bytes may inflate to a thousand times as many: more than this is no block of headers. */
+/** A few bytes may inflate to a thousand times as many: a larger block is refused. */
 const maxBlockBytes = 64 * 1024
 const maxHeaders = 100
 
@@ -17,7 +17,7 @@ class Squeeze {
   constructor(stream: Deflate | Inflate, limitBytes: number) {
     this.#stream = stream
     this.#limitBytes = limitBytes
-    // Told to whoever waits for a block; nobody else needs to know.
+    // Reported to the code that waits for a block.
     stream.on('error', () => {})
   }
 
@@ -32,7 +32,7 @@ class Squeeze {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let size = 0
-      // A destroyed stream says that all is written before it says what went wrong.
+      // A destroyed stream reports that all is written before it reports its error.
       let tooLarge: Error | undefined
       const finish = (error?: Error | null) => {
         stream.off('data', take).off('error', finish).off('close', closed)

@@ -27,7 +27,7 @@ export class SpdyStream extends Duplex {
   readonly id: number
   readonly headers: SpdyHeaders
   readonly #session: SpdySession
-  /** Whoever waits until what was delivered is read. */
+  /** Callbacks that wait until delivered data is read. */
   #taken: (() => void) | undefined
   #isReset = false
   /** The other side sends no more. */
@@ -41,7 +41,7 @@ export class SpdyStream extends Duplex {
     this.headers = headers
     this.#isOver = isRemoteOver
     if (isRemoteOver) this.push(null)
-    // Told to whoever reads or writes; a stream that nobody uses any more must not end the process.
+    // Reported to readers and writers; an unused stream must not end the process.
     this.on('error', () => {})
   }
 
@@ -88,7 +88,7 @@ export class SpdyStream extends Duplex {
 
 /** The server's side of a SPDY/3.1 connection: the other side opens streams. */
 export class SpdySession implements FrameHandler {
-  /** Settled when the connection is over: rejected if the other side broke the protocol. */
+  /** Settled when the connection has ended: rejected if the other side violated the protocol. */
   readonly over: Promise<void>
   readonly #connection: Duplex
   readonly #accept: (stream: SpdyStream) => void
@@ -121,7 +121,7 @@ export class SpdySession implements FrameHandler {
     this.#blocks.close()
   }
 
-  /** Says that no more streams are taken, and ends the connection when all was sent. */
+  /** Announces that no more streams are accepted, and ends the connection when everything was sent. */
   async close(): Promise<void> {
     await this.#sending
     this.#write(controlFrame(controlTypes.goAway, 0, this.#lastId, 0))
@@ -184,7 +184,7 @@ export class SpdySession implements FrameHandler {
     await this.#inOrder(() => this.#answer(controlFrame(controlTypes.rstStream, 0, id, code)))
   }
 
-  /** Whoever asks and does not read the answers is not read from either: answers must not pile up in memory. */
+  /** A client that sends pings without reading the responses is not read from: responses must not pile up in memory. */
   #answer(bytes: Buffer): void | Promise<void> {
     this.#write(bytes)
     return this.#drained()

@@ -1,2 +1,2 @@
-/** The other side does not keep to the protocol, or asks for more than it may have. */
+/** The other side violates the protocol, or exceeds a limit. */
 export class SpdyError extends Error {}

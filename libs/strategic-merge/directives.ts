@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, own, recursedLevels, setOwn } from '../json/index.js'
 import { malformed } from './errors.js'
 
-/** The words with which a strategic merge patch says more than "merge this". */
+/** The directives of strategic merge patches. */
 export const patchDirective = '$patch'
 export const retainKeysDirective = '$retainKeys'
 export const deleteFromListPrefix = '$deleteFromPrimitiveList'

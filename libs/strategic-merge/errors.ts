@@ -1,4 +1,4 @@
-/** `malformed`: not a patch. `unprocessable`: a patch that says what cannot be done. */
+/** `malformed`: not a patch. `unprocessable`: a patch that cannot be applied. */
 export type StrategicMergeProblem = 'malformed' | 'unprocessable'
 
 /** A patch that cannot be merged. */

@@ -19,7 +19,7 @@ export interface ListRule<N> {
   readonly item: N | undefined
 }
 
-/** What a schema says about merging. `N` is what the caller has for a place in it; undefined where it knows nothing. */
+/** The merge rules of a schema. `N` is the caller's node for a location in it; undefined where nothing is known. */
 export interface MergeRules<N> {
   /** A field of the object at a place; `isReplaced` when it is not merged. */
   field(place: N | undefined, name: string): { readonly place: N | undefined; readonly isReplaced?: boolean }

@@ -39,5 +39,5 @@ function singularOf(plural: string): string {
   if (/(s|x|z|ch|sh)es$/.test(plural)) return plural.replace(/es$/, '')
   return plural.replace(/([^s])s$/, '$1')
 }
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+export const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 export const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,4 +1,5 @@
-import type { JsonObject } from 'orch/sdk'
+import { isRecord, type JsonObject } from 'orch/sdk'
+import { capitalized } from './plugin-names.js'
 /** What TypeScript says instead of the schema of a definition. */
 export interface SchemaCode {
   /** Declarations, in the order in which they use each other; the last one is the Kind. */
@@ -13,10 +14,7 @@ export interface SchemaCode {
   readonly left: readonly string[]
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const isEmpty = (value: unknown) => isRecord(value) && Object.keys(value).length === 0
 
 /** Keywords that become something else than an option of the same name, or need no place of their own. */
 const understood = new Set(['type', 'properties', 'items', 'additionalProperties', 'required', 'description', 'title'])
@@ -67,7 +65,7 @@ class SchemaWriter {
         const value = this.#value(field, `${name}${capitalized(key.replace(/\W/g, ''))}`, at)
         const about = typeof field['description'] === 'string' ? `, ${JSON.stringify(field['description'])}` : ''
         // What is filled in by an empty default is always there.
-        const wrapper = isObject(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
+        const wrapper = isRecord(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
         return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${this.#use(wrapper)}(${first + index}, ${value}${about}),\n`
       },
     )
@@ -93,9 +91,9 @@ class SchemaWriter {
       case 'array':
         return this.#list(schema, name, path)
       case 'object':
-        if (isObject(schema['additionalProperties'])) return this.#map(schema, name, path)
-        if (!isOpen && isObject(schema['properties'])) return this.#struct(schema, name, path)
-        if (isObject(schema['properties'])) this.#left.push(`${path}: the schema of an open object`)
+        if (isRecord(schema['additionalProperties'])) return this.#map(schema, name, path)
+        if (!isOpen && isRecord(schema['properties'])) return this.#struct(schema, name, path)
+        if (isRecord(schema['properties'])) this.#left.push(`${path}: the schema of an open object`)
         return this.#leaf(schema, path, 'Unstructured')
       default:
         return this.#leaf(schema, path, 'Raw')

@@ -1,7 +1,7 @@
 import { field, KeyedList, MapList, type Static, Struct, Text, Time } from 'orch/sdk'
 
 /** The condition of a kind; in this group they have names of their own. */
-export const conditionOf = (typeName: string) =>
+export const conditionSchema = (typeName: string) =>
   Struct(
     typeName,
     {
@@ -17,13 +17,13 @@ export const conditionOf = (typeName: string) =>
     },
     { description: 'Something that was observed.' },
   )
-export type Condition = Static<ReturnType<typeof conditionOf>>
+export type Condition = Static<ReturnType<typeof conditionSchema>>
 
 /** In the first versions a strategic merge patch replaced all conditions. */
 const firstVersions = ['v1beta1', 'v1beta2']
 
 export const statusOf = (kind: string, version: string) => {
-  const Condition = conditionOf(`flowcontrol.${version}.${kind}Condition`)
+  const Condition = conditionSchema(`flowcontrol.${version}.${kind}Condition`)
   const list = firstVersions.includes(version) ? MapList(Condition, 'type') : KeyedList(Condition, 'type')
   return Struct(
     `flowcontrol.${version}.${kind}Status`,

@@ -61,3 +61,6 @@ export function storageErrorFrom(error: unknown): unknown {
   }
   return new StorageError('unavailable', `etcd does not answer: ${details.split('\n')[0]}`, cause)
 }
+
+/** The message of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import type { LayerFinding } from 'orch/sdk/host'
 import { Connection, type TlsFiles } from './connection.js'
-import { storageErrorFrom } from './etcd-errors.js'
+import { messageOf, storageErrorFrom } from './etcd-errors.js'
 import { alarmNames, tlsFiles } from './open-etcd-store.js'
 import type { EtcdOptions } from './options.js'
 import { clusterOf, methods, toNumber } from './protocol.js'
@@ -118,5 +118,3 @@ function clusterFindings(answers: readonly Answer[]): LayerFinding[] {
     ),
   ]
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

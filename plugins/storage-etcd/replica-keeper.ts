@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addAll } from 'orch/sdk'
 import { type ListPage, type Revision, StorageError, type StoredObject, type StoreReplica } from 'orch/sdk/host'
+import { messageOf } from './etcd-errors.js'
 import { fillReplica } from './fill-replica.js'
 import { type HistorySources, readHistory } from './history.js'
 import { methods } from './protocol.js'
@@ -275,5 +276,3 @@ export class ReplicaKeeper {
     await replica.discard().catch(error => this.#options.warn(`the replica was not removed: ${messageOf(error)}`))
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

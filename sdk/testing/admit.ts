@@ -1,12 +1,13 @@
 import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission/admission.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
 import { ApiError, forbidden } from '../resource/api-errors.js'
+import { deepFreeze } from './plugin-conformance/deep-freeze.js'
 
-/** What became of a request that a control reviewed. */
+/** The result of a review by a control. */
 export interface Admitted<T> {
   /** The object as the control left it. */
   readonly object: T
-  /** Why it was refused; undefined when it was let through. */
+  /** Why it was refused; undefined when it was admitted. */
   readonly refusal: ApiError | undefined
   readonly warnings: readonly string[]
   readonly annotations: Readonly<Record<string, string>>
@@ -16,8 +17,8 @@ export interface Admitted<T> {
 export type StatedRequest<T> = Partial<Omit<AdmissionRequest<T>, 'warn' | 'annotate'>>
 
 /**
- * Sends a request through one control as the kernel would, and is stricter: what the control must not change is frozen, so
- * that changing it throws, and the objects of the test stay as they are. A request the control does not match passes it by.
+ * Sends a request through one control as the kernel would, and is stricter: everything that the control must not change is
+ * frozen, and the objects of the test are not modified. A request that the control does not match is admitted.
  */
 export async function admit<T, N extends Needs>(
   control: AdmissionDefinition<T, N>,
@@ -79,11 +80,3 @@ async function review<T, N extends Needs>(
 }
 
 const metadataName = (object: unknown) => (object as { metadata?: { name?: string } } | undefined)?.metadata?.name
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const part of Object.values(value)) deepFreeze(part)
-  }
-  return value
-}

@@ -27,7 +27,7 @@ interface Change {
 export class FakeApi {
   /** Every request, as `GET /api/v1/…`, in the order of arrival. */
   readonly requests: string[] = []
-  /** Called before a request is served; what it returns is the answer instead. */
+  /** Called before a request is served; a result replaces the response. */
   intercept: ((request: TransportRequest) => TransportResponse | Promise<TransportResponse> | undefined) | undefined
   readonly #objects = new Map<string, { collection: string; object: ApiObject }>()
   readonly #history: Change[] = []
@@ -58,7 +58,7 @@ export class FakeApi {
   compact(): void {
     this.#oldestVersion = this.#version
   }
-  /** Stores an object as if somebody had written it, and tells the watchers. */
+  /** Stores an object as if a client had written it, and notifies watchers. */
   put(path: string, object: ApiObject): ApiObject {
     const place = placeOf(path)
     const key = keyOf(place, object.metadata.name ?? '')

@@ -1,6 +1,6 @@
 import type { Logger } from '../plugin/basic-services.js'
 
-/** A logger that keeps what it is told, for tests that ask whether something was reported. */
+/** A logger that keeps its messages, for tests that check whether something was logged. */
 export interface FakeLogger extends Logger {
   readonly lines: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }[]
 }

@@ -1,8 +1,8 @@
 import type { Metrics } from '../plugin/basic-services.js'
 
-/** Metrics that keep what they are told, for tests that ask whether something was counted. */
+/** Metrics that keep their values, for tests that check whether something was counted. */
 export interface FakeMetrics extends Metrics {
-  /** The value of a counter or gauge, or how often a histogram was told something; 0 when it never was. */
+  /** The value of a counter or gauge, or the number of observations of a histogram; 0 if there is none. */
   valueOf(name: string, labels?: Readonly<Record<string, string>>): number
 }
 

@@ -4,7 +4,7 @@ import type { ApiObject } from '../resource/meta.js'
 import { installObject } from './install-objects.js'
 import { type ManifestSource, readManifests } from './read-manifests.js'
 
-/** Webhooks of a test: what they are for, and where they are. */
+/** The webhooks of a test: their configurations and their server. */
 export interface WebhookInstallation {
   /** Paths of YAML or JSON files, of folders of them, and objects. What is no configuration of webhooks is left out. */
   readonly configurations: readonly ManifestSource[]

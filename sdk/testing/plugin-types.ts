@@ -8,7 +8,7 @@ import type { ResourceDefinition } from '../resource/resource.js'
 import type { TSchema } from '../resource/schema.js'
 import { pluginUnderTest } from './plugin-conformance/plugin-under-test.js'
 
-/** The types that a plugin brings. */
+/** The types of a plugin. */
 export interface PluginTypes {
   readonly vendor: Vendor
   readonly resources: readonly ResourceDefinition[]

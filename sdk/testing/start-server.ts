@@ -16,11 +16,11 @@ import { StoredState } from './stored-state.js'
 import { TestRecording, withRecording } from './test-recording.js'
 import { administrator, type TestUser, type TestUserRequest, TestUsers } from './test-users.js'
 
-/** What the server of a test consists of. */
+/** The configuration of a test server. */
 export interface TestServerOptions {
-  /** Without any: all that come with orch, as `orch serve` has them, and the store in memory. */
+  /** By default all first-party plugins, as in `orch serve`, and the store in memory. */
   readonly plugins?: readonly PluginEntry[]
-  /** Further plugins, beside those. */
+  /** Further plugins. */
   readonly morePlugins?: readonly PluginEntry[]
   /** `orch`, `kubernetes`, or a profile of your own. */
   readonly vendor?: string | VendorProfile
@@ -34,9 +34,9 @@ export interface TestServerOptions {
   readonly tls?: boolean
   /** A folder to use and keep, instead of a temporary one. */
   readonly dataDir?: string
-  /** Takes the lines of the server's log, which are JSON; by default nobody does. */
+  /** Gets the lines of the server's log, which are JSON. */
   readonly log?: (line: string) => void
-  /** Has the server record requests and changes of objects, for `recorded` and `saveRecording`: the folder for what they keep. */
+  /** Records requests and changes of objects, for `recorded` and `saveRecording`: the folder for the recordings. */
   readonly record?: string
 }
 
@@ -53,31 +53,31 @@ export interface TestServer {
   /** The client config of an administrator, for other clients; the same in a file. */
   readonly kubeconfig: ConfigFile
   readonly kubeconfigPath: string
-  /** Somebody else, with a client of their own. They may do what roles grant them, where the plugins have roles. */
+  /** Adds a user, with a client of their own. They may do what roles grant them, where the plugins have roles. */
   addUser(user: TestUserRequest): Promise<TestUser>
   /**
    * Creates or updates definitions of custom resources and waits until their types are served. What it takes are paths of
    * YAML or JSON files, of folders of them, and objects.
    */
   installCrds(...sources: ManifestSource[]): Promise<readonly ApiObject[]>
-  /** Creates or updates configurations of webhooks, all of which lead to a webhook server of the test. */
+  /** Creates or updates webhook configurations that point to a webhook server of the test. */
   installWebhooks(installation: WebhookInstallation): Promise<readonly ApiObject[]>
-  /** Remembers everything that is stored, for `reset`. It has been done once when the server starts. */
+  /** Saves everything that is stored, for `reset`. The start of the server saves it once. */
   snapshot(): Promise<void>
-  /** Takes everything back to the last `snapshot`. Watches and control loops see what that changes, as they see any change. */
+  /** Restores the last `snapshot`. Watches and control loops see that as ordinary changes. */
   reset(): Promise<void>
   /**
    * Runs a test. When it fails, what the server saw so far is kept in the folder `record`, and the failure says where: `orch replay`
    * shows it as a timeline of each object. Without that option it only runs the test.
    */
   recorded<T>(title: string, test: () => T | Promise<T>): Promise<T>
-  /** Keeps what the server saw so far, and returns the path of the file. Needs the option `record`. */
+  /** Saves the recording so far, and returns the path of the file. Needs the option `record`. */
   saveRecording(title?: string): string
   /** Stops the server and removes its folder. Twice is harmless. */
   stop(): Promise<void>
 }
 
-/** A real server in this process: its own temporary store, a free port, every plugin you name or all there are. */
+/** Starts a real server in this process: its own temporary store, a free port, the given plugins or all of them. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'orch-test-'))
   const users = new TestUsers()
@@ -89,7 +89,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     dataDir,
     securePort: 0,
     tls: options.tls ?? false,
-    // A test has read the answers that it wants, and its connections would be waited for.
+    // Do not wait for open connections: the test has read the responses that it needs.
     shutdownLingerDuration: '0s',
     ...(options.plugins === undefined ? { storageEngine: 'memory' } : {}),
     ...options.options,

@@ -9,10 +9,10 @@ interface Kept {
   revision: Revision
 }
 
-/** What a store says of itself, which is not for tests to change. */
+/** The metadata of the store, which tests must not change. */
 const ownPrefix = '.store/'
 
-/** Everything in a store at one moment, and the way back to it. */
+/** A snapshot of a store that can be restored. */
 export class StoredState {
   readonly #store: Store
   #kept = new Map<string, Kept>()

@@ -11,7 +11,7 @@ import { mastersGroup } from '../identity/user.js'
 import type { PluginEntry } from '../plugin/config.js'
 import { definePlugin } from '../plugin/plugin.js'
 
-/** Somebody who is to use the server of a test. */
+/** A user to add to a test server. */
 export interface TestUserRequest {
   readonly name: string
   readonly groups?: readonly string[]
@@ -19,7 +19,7 @@ export interface TestUserRequest {
   readonly by?: 'token' | 'certificate'
 }
 
-/** Somebody who uses the server of a test. */
+/** A user of a test server. */
 export interface TestUser {
   readonly name: string
   readonly groups: readonly string[]

@@ -26,7 +26,7 @@ class CidrValue extends Address {
   }
 }
 
-/** Longer texts are no addresses. */
+/** Longer texts are not addresses. */
 const maxLength = 64
 /** Stricter than fields of objects: no leading zeros and no IPv4-mapped IPv6 addresses. */
 const isStrict = (address: string) => !/(^|\.)0\d/.test(address) && !isMapped(address)
@@ -46,7 +46,7 @@ function read(text: string, isValid: (text: string) => boolean, what: string): s
 const ipOf = (text: string) => new IpValue(read(text, isIp, 'IP Address'))
 const cidrOf = (text: string) => new CidrValue(read(text, isCidr, 'network address'))
 
-/** The address as everybody writes it: without leading zeros, in lower case. */
+/** The address in its usual form: without leading zeros, in lower case. */
 const canonical = (ip: string) => ipFromBytes(bytesOfIp(ip))
 
 /** The range with all bits after the prefix set to zero. */

@@ -68,7 +68,7 @@ const step = (from: string, to: string, more: (text: string) => Omit<Authorizati
     work.steps(20)
     return new Question(to, authorizer, { ...about, ...more(text) })
   })
-/** Nobody can be asked about nothing. */
+/** Empty names cannot be checked. */
 function named(what: 'path' | 'resource', text: string): string {
   if (text.trim() === '') throw new Failure(`${what} must not be empty`)
   return text

@@ -33,7 +33,7 @@ const repositoryName = /^[a-z0-9_.-]+(\/[a-z0-9_.-]+)*$/
 const maxRepositoryLength = 255
 const tagName = /^[\w.-]{1,128}$/
 const digestName = /^sha256:[0-9a-f]{64}$/
-/** Longer texts are no references. */
+/** Longer texts are not references. */
 const maxLength = 1024
 const stepsToParse = 400
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'orch/sdk'
+import { isRecord } from 'orch/sdk'
 import type { Behavior, ScalingRules } from './metric-structs.js'
 
 /** The behavior as an annotation has it: with the names of the reference's own fields, and null for what is not set. */
@@ -20,15 +20,12 @@ export function writeBehavior({ scaleUp, scaleDown }: Behavior, tellsTolerance: 
   return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Parses such an annotation; undefined if it is empty or malformed. Field names are case-insensitive. */
 export function readBehavior(text: string | undefined): Behavior | undefined {
   if (text === undefined) return undefined
   try {
     const value = lowered(JSON.parse(text))
-    if (!isObject(value)) return undefined
+    if (!isRecord(value)) return undefined
     const scaleUp = readRules(value['scaleup'])
     const scaleDown = readRules(value['scaledown'])
     if (!scaleUp && !scaleDown) return undefined
@@ -39,7 +36,7 @@ export function readBehavior(text: string | undefined): Behavior | undefined {
 }
 
 function readRules(value: unknown): ScalingRules | undefined {
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const { stabilizationwindowseconds: seconds, selectpolicy: select, policies, tolerance } = value
   return {
     ...(typeof seconds === 'number' ? { stabilizationWindowSeconds: seconds } : {}),
@@ -47,7 +44,7 @@ function readRules(value: unknown): ScalingRules | undefined {
     ...(typeof tolerance === 'string' ? { tolerance } : {}),
     ...(Array.isArray(policies)
       ? {
-          policies: policies.filter(isObject).map(({ type, value: amount, periodseconds }) => ({
+          policies: policies.filter(isRecord).map(({ type, value: amount, periodseconds }) => ({
             type: String(type ?? ''),
             value: Number(amount ?? 0),
             periodSeconds: Number(periodseconds ?? 0),
@@ -60,6 +57,6 @@ function readRules(value: unknown): ScalingRules | undefined {
 /** The same value with all field names in lower case. */
 function lowered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lowered)
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toLowerCase(), lowered(inner)]))
 }

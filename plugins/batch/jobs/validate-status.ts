@@ -3,7 +3,7 @@ import { addAll, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { type Interval, parseIndexes } from './indexes.js'
 import type { Job, JobStatus } from './schema.js'
 
-const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
+export const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
   conditions.some(condition => condition.type === type && condition.status === 'True')
 const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed')
 

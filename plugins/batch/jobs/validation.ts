@@ -21,7 +21,7 @@ import {
 import type { Job, JobSpec, JobStatus } from './schema.js'
 import { validateGeneratedSelector } from './selector.js'
 import { validateFailurePolicy, validateSuccessPolicy } from './validate-policies.js'
-import { validateStrictStatus, validateSuccessCriteria } from './validate-status.js'
+import { isTrue, validateStrictStatus, validateSuccessCriteria } from './validate-status.js'
 
 /** Each Pod of an indexed job has a number, and the numbers of those that are done are kept in the status. */
 const maxIndexedParallelism = 100_000
@@ -201,7 +201,7 @@ function validateTemplateUpdate(sent: Job, stored: Job, { level }: Vendor): Fiel
   const { spec, status = {} } = stored
   const isStopped =
     spec?.suspend === true &&
-    (status.startTime === undefined || hasCondition(status, 'Suspended')) &&
+    (status.startTime === undefined || isTrue(status, 'Suspended')) &&
     (status.active ?? 0) === 0
   const areMutable = level.has(mutableSuspendedJobs)
   const mayMove = areMutable ? isStopped : spec?.suspend === true && status.startTime === undefined
@@ -213,9 +213,6 @@ function validateTemplateUpdate(sent: Job, stored: Job, { level }: Vendor): Fiel
     ? []
     : [invalidValue('spec.template.spec', sent.spec?.template?.spec, 'field is immutable')]
 }
-
-const hasCondition = ({ conditions = [] }: JobStatus, type: string): boolean =>
-  conditions.some(condition => condition.type === type && condition.status === 'True')
 
 type PodSpecOf = PodTemplateSpec['spec']
 /** The stored spec with the resources of containers as they were sent. */

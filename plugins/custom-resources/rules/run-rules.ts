@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { duplicate, type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { duplicate, type FieldError, forbiddenField, invalidValue, isRecord, ownValue, requiredValue } from 'orch/sdk'
 import { describeFieldErrors } from 'orch/sdk/validation'
 import { Work } from '../../../libs/cel/index.js'
 import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
@@ -171,22 +171,22 @@ function compileVisit(
         yield* inItems(item, `${path}[${index}]`, find(item), itemIn(ancestry, index))
       return
     }
-    if (!isObject(value)) return
-    const old = isObject(before) ? before : undefined
+    if (!isRecord(value)) return
+    const old = isRecord(before) ? before : undefined
     for (const { name, visit: inField } of inFields)
       if (Object.hasOwn(value, name))
-        yield* inField(value[name], path === '' ? name : `${path}.${name}`, fieldOf(old, name), fieldIn(ancestry, name))
+        yield* inField(
+          value[name],
+          path === '' ? name : `${path}.${name}`,
+          ownValue(old, name),
+          fieldIn(ancestry, name),
+        )
     if (!inValues) return
     for (const name of Object.keys(value))
       if (!schema.properties.has(name))
-        yield* inValues(value[name], `${path}[${name}]`, fieldOf(old, name), fieldIn(ancestry, name))
+        yield* inValues(value[name], `${path}[${name}]`, ownValue(old, name), fieldIn(ancestry, name))
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldOf = (object: Record<string, unknown> | undefined, name: string) =>
-  object && Object.hasOwn(object, name) ? object[name] : undefined
 
 /** Finds the old version of an item. Only items of a list of type map can be identified. */
 function itemsBefore({ listType, listMapKeys }: SchemaNode, before: unknown): (item: unknown) => unknown {

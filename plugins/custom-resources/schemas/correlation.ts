@@ -1,11 +1,8 @@
-import type { JsonObject } from 'orch/sdk'
+import { isRecord, type JsonObject } from 'orch/sdk'
 import { sameJson } from 'orch/sdk/validation'
 import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { itemKey } from './visit.js'
 import { costs, type Work } from './work.js'
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * A value of an updated object together with what was stored at the same place. What is wrong with a value that did not change is
@@ -28,7 +25,7 @@ export class Correlation {
   /** A field of an object; undefined if it is not in both objects or has no schema. */
   key(name: string): Correlation | undefined {
     const { value, before } = this
-    if (!isObject(value) || !isObject(before) || !Object.hasOwn(value, name) || !Object.hasOwn(before, name))
+    if (!isRecord(value) || !isRecord(before) || !Object.hasOwn(value, name) || !Object.hasOwn(before, name))
       return undefined
     return this.#child(
       name,
@@ -72,9 +69,9 @@ export class Correlation {
       if (this.#schema.listType !== 'map') return sameValue(value, before, work)
       return value.every((_, index) => this.index(index)?.isUnchanged(work) ?? false)
     }
-    if (!isObject(value)) return sameJson(value, before)
+    if (!isRecord(value)) return sameJson(value, before)
     const names = Object.keys(value)
-    if (!isObject(before) || Object.keys(before).length !== names.length) return false
+    if (!isRecord(before) || Object.keys(before).length !== names.length) return false
     work?.charge(names.length * costs.visit, '')
     return names.every(name => this.key(name)?.isUnchanged(work) ?? false)
   }

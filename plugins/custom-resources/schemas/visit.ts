@@ -1,4 +1,4 @@
-import type { FieldError } from 'orch/sdk'
+import { type FieldError, isRecord, ownValue } from 'orch/sdk'
 import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { costs, type Work } from './work.js'
 
@@ -43,9 +43,9 @@ export function compileVisitor(
       return
     }
     const object = value as Record<string, unknown>
-    const old = isObject(before) ? before : undefined
+    const old = isRecord(before) ? before : undefined
     const visitField = (name: string, visit: Visit) =>
-      visit(object[name], path === '' ? name : `${path}.${name}`, errors, fieldOf(old, name), work)
+      visit(object[name], path === '' ? name : `${path}.${name}`, errors, ownValue(old, name), work)
     const names = Object.keys(object)
     work?.charge(names.length, path)
     // By whichever is shorter: a schema may have very many fields, and a list very many objects.
@@ -57,14 +57,9 @@ export function compileVisitor(
     } else for (const [name, visit] of inFields) if (Object.hasOwn(object, name)) visitField(name, visit)
     if (!inValues) return
     for (const name of names)
-      if (!schema.properties.has(name)) inValues(object[name], `${path}[${name}]`, errors, fieldOf(old, name), work)
+      if (!schema.properties.has(name)) inValues(object[name], `${path}[${name}]`, errors, ownValue(old, name), work)
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldOf = (object: Record<string, unknown> | undefined, name: string) =>
-  object && Object.hasOwn(object, name) ? object[name] : undefined
 
 /** Finds the old version of an item. Only items of a list of type map can be identified. */
 function itemsBefore({ listType, listMapKeys }: SchemaNode): (before: unknown) => (item: unknown) => unknown {
@@ -78,4 +73,4 @@ function itemsBefore({ listType, listMapKeys }: SchemaNode): (before: unknown) =
 
 /** What identifies an item of a list of type map. */
 export const itemKey = (item: unknown, keys: readonly string[]): string =>
-  JSON.stringify(isObject(item) ? keys.map(key => fieldOf(item, key) ?? null) : item)
+  JSON.stringify(isRecord(item) ? keys.map(key => ownValue(item, key) ?? null) : item)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { duplicate, type FieldError, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
+import { duplicate, type FieldError, invalidValue, notSupported, ownValue, requiredValue, tooMany } from 'orch/sdk'
 import { checkNotSpecialIp, oneOf, protocols } from 'orch/sdk/core'
 import {
   bytesOfIp,
@@ -50,13 +50,6 @@ export const validateSliceUpdate = (
     ? []
     : [invalidValue('addressType', slice.addressType, 'field is immutable')]),
 ]
-
-const tooMany = (field: string, actual: number, max: number): FieldError => ({
-  type: 'FieldValueTooMany',
-  field,
-  value: actual,
-  detail: `must have at most ${max} items`,
-})
 
 /** The errors of every item, or the one that there are too many. */
 function atMost<T>(

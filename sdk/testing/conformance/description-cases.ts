@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject, OpenApiDocument, OpenApiSchema } from './conformance-subject.js'
 
-/** What the server says of the type: discovery and OpenAPI. */
+/** The description of the type: discovery and OpenAPI. */
 export function descriptionCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     {

@@ -1,4 +1,4 @@
-/** One thing that is tried on a plugin. */
+/** One check of a plugin. */
 export interface Check {
   /** What it is tried on: `resource widgets.example.com`, `admission WidgetQuota`, `plugin widgets`. */
   readonly subject: string

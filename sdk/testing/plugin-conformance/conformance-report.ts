@@ -1,6 +1,6 @@
 import { type Check, SeededFailure } from './check.js'
 
-/** What came of one check. */
+/** The result of one check. */
 export interface CheckResult {
   readonly subject: string
   readonly title: string
@@ -11,7 +11,7 @@ export interface CheckResult {
   readonly reproduce?: string
   readonly ms: number
 }
-/** What came of all checks of a plugin. */
+/** The results of all checks of a plugin. */
 export interface ConformanceReport {
   readonly plugin: string
   readonly passed: number
@@ -20,7 +20,7 @@ export interface ConformanceReport {
   readonly results: readonly CheckResult[]
 }
 
-/** Runs one check and says what came of it. */
+/** Runs one check and returns its result. */
 export async function resultOf(check: Check, command: string): Promise<CheckResult> {
   const { subject, title } = check
   const startedAt = performance.now()
@@ -60,7 +60,7 @@ export function describeFailures(report: ConformanceReport): string {
 const countsOf = ({ plugin, passed, failed, skipped }: ConformanceReport): string =>
   `${plugin}: ${passed} passed, ${failed} failed, ${skipped} skipped\n`
 
-/** A report as people read it: what holds, what does not, and how to see it again. */
+/** A report for people: what passed, what failed, and how to reproduce it. */
 export function describeConformance(report: ConformanceReport): string {
   const subjects = [...new Set(report.results.map(each => each.subject))]
   const sections = subjects.map(subject => {
@@ -70,7 +70,7 @@ export function describeConformance(report: ConformanceReport): string {
   return `${sections.join('\n')}\n${countsOf(report)}`
 }
 
-/** A report as build servers read it: JUnit's XML. */
+/** A report for build servers: JUnit's XML. */
 export function junitReport({ plugin, results, failed, skipped }: ConformanceReport): string {
   const cases = results.map(({ subject, title, outcome, message = '', reproduce = '', ms }) => {
     const inner =
