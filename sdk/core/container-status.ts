@@ -31,7 +31,7 @@ export type ContainerStateRunning = Static<typeof ContainerStateRunning>
 export const ContainerStateTerminated = Struct(
   'core.v1.ContainerStateTerminated',
   {
-    exitCode: required(1, Int32(), 'What it ended with.'),
+    exitCode: required(1, Int32(), 'Exit code.'),
     signal: field(2, Int32(), 'Signal that ended it.'),
     reason: field(3, Text(), 'Machine-readable reason in one word.'),
     message: field(4, Text(), 'Human-readable message.'),
@@ -62,11 +62,11 @@ export const ContainerState = Struct(
     running: kept(2, ContainerStateRunning, 'It runs.'),
     terminated: kept(3, ContainerStateTerminated, 'It has ended.'),
   },
-  { description: 'How a container is. At most one is given; waiting if none.' },
+  { description: 'State of a container. At most one is given; waiting if none.' },
 )
 export type ContainerState = Static<typeof ContainerState>
 
-/** How a device or another resource of a container is. */
+/** The health of a device or another resource of a container. */
 export const ResourceHealth = Struct(
   'core.v1.ResourceHealth',
   {
@@ -78,18 +78,18 @@ export const ResourceHealth = Struct(
       gate: 'ResourceHealthStatusMessage',
     }),
   },
-  { description: 'How a device of a container is.' },
+  { description: 'Health of a device of a container.' },
 )
 export type ResourceHealth = Static<typeof ResourceHealth>
 
-/** How the resources of one name are. */
+/** The health of the resources of one name. */
 export const ResourceStatus = Struct(
   'core.v1.ResourceStatus',
   {
     name: required(1, Text(), 'Name of the resource, or claim:name/request of a claim of the Pod.'),
     resources: field(2, ListOf(ResourceHealth, { listType: 'map', listMapKeys: ['resourceID'] }), 'The single ones.'),
   },
-  { description: 'How the resources of a container are.' },
+  { description: 'Health of the resources of a container.' },
 )
 export type ResourceStatus = Static<typeof ResourceStatus>
 
@@ -111,7 +111,7 @@ export const ContainerUser = Struct(
   {
     linux: kept(1, LinuxContainerUser, 'On Linux.'),
   },
-  { description: 'Who a container runs as.' },
+  { description: 'User that a container runs as.' },
 )
 export type ContainerUser = Static<typeof ContainerUser>
 
@@ -158,8 +158,8 @@ export const ContainerStatus = Struct(
   'core.v1.ContainerStatus',
   {
     name: required(1, Text(), 'Name of the container.'),
-    state: embedded(2, ContainerState, 'How it is now.'),
-    lastState: embedded(3, ContainerState, 'How it ended the last time.'),
+    state: embedded(2, ContainerState, 'Current state.'),
+    lastState: embedded(3, ContainerState, 'State when it last ended.'),
     ready: required(4, Bool(), 'Whether it passes its readiness probe.'),
     restartCount: required(5, Int32(), 'How often it was restarted.'),
     image: required(6, Text(), 'Image that it runs.'),
@@ -182,17 +182,17 @@ export const ContainerStatus = Struct(
       gate: 'RecursiveReadOnlyMounts',
     }),
     user: kept(13, ContainerUser, {
-      description: 'Who it runs as.',
+      description: 'User that it runs as.',
       since: '1.31',
       gate: 'SupplementalGroupsPolicy',
     }),
     allocatedResourcesStatus: field(14, KeyedList(ResourceStatus, 'name'), {
-      description: 'How its devices are.',
+      description: 'Health of its devices.',
       since: '1.31',
       gate: 'ResourceHealthStatus',
     }),
     stopSignal: kept(15, Text(), { description: 'Signal that stops it.', since: '1.33' }),
   },
-  { description: 'How a container of a Pod is.' },
+  { description: 'Status of a container of a Pod.' },
 )
 export type ContainerStatus = Static<typeof ContainerStatus>

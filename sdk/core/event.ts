@@ -20,7 +20,7 @@ export const EventSource = Struct(
     component: field(1, Text(), 'Name of the component.'),
     host: field(2, Text(), 'Node that it runs on.'),
   },
-  { description: 'Who tells an event.' },
+  { description: 'The source of an event.' },
 )
 export type EventSource = Static<typeof EventSource>
 
@@ -42,7 +42,7 @@ export const Event = Kind(
     involvedObject: required(2, ObjectReference, 'The object it is about.'),
     reason: field(3, Text(), 'Machine-readable reason in one word.'),
     message: field(4, Text(), 'Human-readable description of the event.'),
-    source: embedded(5, EventSource, 'Who tells it.'),
+    source: embedded(5, EventSource, 'The component that reports it.'),
     firstTimestamp: embedded(6, Time(), 'When it first happened.'),
     lastTimestamp: embedded(7, Time(), 'When it last happened.'),
     count: field(8, Int32(), 'How often it has happened.'),
@@ -51,9 +51,9 @@ export const Event = Kind(
     series: kept(11, EventSeries, 'What is known about a series of the same event.'),
     action: field(12, Text(), 'The action in one word, for programs.'),
     related: kept(13, ObjectReference, 'Another object that has to do with it.'),
-    reportingComponent: embedded(14, Text(), 'Name of the controller that tells it.'),
-    reportingInstance: embedded(15, Text(), 'Which instance of the controller tells it.'),
+    reportingComponent: embedded(14, Text(), 'Name of the controller that reports it.'),
+    reportingInstance: embedded(15, Text(), 'The instance of the controller that reports it.'),
   },
-  { description: 'Something that happened, told for people. Events are removed after a while.' },
+  { description: 'Something that happened, reported for people. Events are removed after a while.' },
 )
 export type Event = Static<typeof Event>

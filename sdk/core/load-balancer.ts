@@ -8,7 +8,7 @@ export const PortStatus = Struct(
     protocol: required(2, Text(), 'TCP, UDP or SCTP.'),
     error: kept(3, Text(), 'Why it does not work.'),
   },
-  { description: 'How a port of a load balancer is.' },
+  { description: 'Status of a port of a load balancer.' },
 )
 export type PortStatus = Static<typeof PortStatus>
 
@@ -23,7 +23,7 @@ export const LoadBalancerIngress = Struct(
       since: '1.29',
       gate: 'LoadBalancerIPMode',
     }),
-    ports: field(4, AtomicList(PortStatus), 'How its ports are.'),
+    ports: field(4, AtomicList(PortStatus), 'Status of its ports.'),
   },
   { description: 'An address of a load balancer.' },
 )

@@ -33,10 +33,10 @@ const NamespaceStatus = Struct(
     conditions: field(
       2,
       ListOf(NamespaceCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What the removal of the contents has come to.',
+      'Progress of the removal of its contents.',
     ),
   },
-  { description: 'How the namespace is.' },
+  { description: 'Status of the namespace.' },
 )
 
 /** A scope for names, and for permissions and quotas. */

@@ -22,7 +22,7 @@ export const PersistentVolumeClaimCondition = Struct(
   {
     type: required(1, Text(), 'Type of the condition.'),
     status: required(2, Text(), 'True, False or Unknown.'),
-    lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
+    lastProbeTime: embedded(3, Time(), 'When it was last checked.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
     reason: field(5, Text(), 'Machine-readable reason in one word.'),
     message: field(6, Text(), 'Human-readable message.'),
@@ -38,10 +38,10 @@ export const ModifyVolumeStatus = Struct(
     targetVolumeAttributesClassName: field(1, Text(), 'Class that the volume is to have.'),
     status: required(2, Text(), 'Pending, InProgress or Infeasible.'),
   },
-  { description: 'How far a change of attributes is.' },
+  { description: 'Progress of a change of attributes.' },
 )
 
-/** What a claim has got. */
+/** The status of a claim. */
 export const PersistentVolumeClaimStatus = Struct(
   'core.v1.PersistentVolumeClaimStatus',
   {
@@ -54,9 +54,9 @@ export const PersistentVolumeClaimStatus = Struct(
       'What was observed, during a resize for instance.',
     ),
     allocatedResources: field(5, MapOf(Quantity()), 'What has been set aside for the claim, by resource.'),
-    resizeStatus: kept(6, Text(), { description: 'How far a resize is.', until: '1.27' }),
+    resizeStatus: kept(6, Text(), { description: 'Progress of a resize.', until: '1.27' }),
     allocatedResourceStatuses: field(7, StringMap({ mapType: 'granular' }), {
-      description: 'How far a resize is, by resource.',
+      description: 'Progress of a resize, by resource.',
       since: '1.28',
     }),
     currentVolumeAttributesClassName: kept(8, Text(), {
@@ -65,12 +65,12 @@ export const PersistentVolumeClaimStatus = Struct(
       gate: 'VolumeAttributesClass',
     }),
     modifyVolumeStatus: kept(9, ModifyVolumeStatus, {
-      description: 'How far a change of the class is.',
+      description: 'Progress of a change of the class.',
       since: '1.29',
       gate: 'VolumeAttributesClass',
     }),
   },
-  { description: 'What a claim has got.' },
+  { description: 'Status of a claim.' },
 )
 export type PersistentVolumeClaimStatus = Static<typeof PersistentVolumeClaimStatus>
 

@@ -2,13 +2,13 @@ import { serviceToken } from '../plugin/service-token.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { Pod } from './pod.js'
 
-/** Which part of the log of a container is wanted, as the query says it. */
+/** The requested part of the log of a container, from the query. */
 export interface PodLogQuery {
   /** The container; known to be one of the Pod. */
   readonly container: string
-  /** Go on with what is logged from now, until the container ends. */
+  /** Continue with new lines until the container ends. */
   readonly follow?: boolean
-  /** The container before its last restart is meant. */
+  /** The log of the container before its last restart. */
   readonly previous?: boolean
   readonly sinceSeconds?: number
   /** RFC 3339. */
@@ -19,7 +19,7 @@ export interface PodLogQuery {
   readonly limitBytes?: number
 }
 
-/** Somebody who runs Pods and knows what they wrote. */
+/** A source of logs: something that runs Pods. */
 export interface PodLogSource {
   /**
    * The log of a container, as bytes or text that may go on; undefined for a Pod that this source does not run. It ends when
@@ -33,11 +33,11 @@ export interface PodLogSource {
   ): AsyncIterable<Uint8Array | string> | undefined | Promise<AsyncIterable<Uint8Array | string> | undefined>
 }
 
-/** Whom `log` of a Pod asks, in the order in which they were added. */
+/** The sources of `log` of a Pod, in the order in which they were added. */
 export interface PodLogs {
-  /** Adds a source in this process; call what comes back to remove it. With several processes, each needs its own. */
+  /** Adds a source in this process; the result removes it. With several processes, each needs its own. */
   add(source: PodLogSource): () => void
   read: PodLogSource['read']
 }
-/** The token under which the plugin that serves Pods offers it. */
+/** The token of the service, which the plugin that serves Pods provides. */
 export const podLogs = serviceToken<PodLogs>('workloads.podLogs')

@@ -27,7 +27,7 @@ function raise(totals: Totals, others: Totals): void {
   }
 }
 
-/** A resource that can be asked for by a whole Pod. */
+/** A resource that a whole Pod can request. */
 export const isPodLevelResource = (name: string): boolean =>
   name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
 
@@ -54,13 +54,13 @@ export function containerTotals(
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
 }
 
-/** What a Pod asks for or is limited to: what it names as a whole, or else its containers together. */
+/** The requests or limits of a Pod: its own, or else those of its containers together. */
 export function podTotals(spec: PodSpec, kind: 'requests' | 'limits'): Record<string, string> {
   const own = Object.entries(spec.resources?.[kind] ?? {}).filter(([name]) => isPodLevelResource(name))
   return { ...containerTotals(spec, kind), ...Object.fromEntries(own) }
 }
 
-/** What a Pod takes of its node: what it asks for, and its overhead. */
+/** What a Pod takes of its node: its requests and its overhead. */
 export function podRequests(spec: PodSpec): Record<string, string> {
   const totals: Totals = new Map()
   add(totals, podTotals(spec, 'requests'))
@@ -68,7 +68,7 @@ export function podRequests(spec: PodSpec): Record<string, string> {
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
 }
 
-/** Do both ask for the same, however it is written? */
+/** Are both equal, however they are written? */
 export function isSameResources(one: ResourceRequirements = {}, other: ResourceRequirements = {}): boolean {
   const isSame = (left: Readonly<Record<string, string>> = {}, right: Readonly<Record<string, string>> = {}) => {
     const names = Object.keys(left)

@@ -79,7 +79,7 @@ export const PodOS = Struct(
 )
 export type PodOS = Static<typeof PodOS>
 
-/** Something that must happen before a node is looked for. */
+/** Keeps a Pod from being scheduled. */
 export const PodSchedulingGate = Struct(
   'core.v1.PodSchedulingGate',
   {
@@ -166,7 +166,7 @@ export const PodSpec = Struct(
       Bool(),
       'Whether a token of the account is mounted. The account decides if it is not set.',
     ),
-    nodeName: field(10, Text(), 'The node. Whoever sets it passes by the scheduler.'),
+    nodeName: field(10, Text(), 'The node. Setting it bypasses the scheduler.'),
     hostNetwork: field(11, Bool(), 'Whether it uses the network of the host. False by default.'),
     hostPID: field(12, Bool(), 'Whether it sees the processes of the host. False by default.'),
     hostIPC: field(13, Bool(), 'Whether it uses the IPC of the host. False by default.'),
@@ -199,7 +199,7 @@ export const PodSpec = Struct(
     preemptionPolicy: kept(
       31,
       Text({ minLength: 1, enum: preemptionPolicies }),
-      'Whether it may push out others: PreemptLowerPriority (the default) or Never.',
+      'Whether it may preempt others: PreemptLowerPriority (the default) or Never.',
     ),
     overhead: field(
       32,
@@ -224,7 +224,8 @@ export const PodSpec = Struct(
       gate: 'UserNamespacesSupport',
     }),
     schedulingGates: field(38, KeyedList(PodSchedulingGate, 'name'), {
-      description: 'As long as there are any, no node is looked for. They can be set at first only, and removed later.',
+      description:
+        'As long as there are any, the Pod is not scheduled. They can be set on creation only, and removed later.',
       since: '1.26',
       gate: 'PodSchedulingReadiness',
     }),

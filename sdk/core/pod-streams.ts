@@ -3,7 +3,7 @@ import { serviceToken } from '../plugin/service-token.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { Pod } from './pod.js'
 
-/** The streams of a process, from its own side. Those that the client does not want are there, and lead nowhere. */
+/** The streams of a process. Those that the client did not request discard their data. */
 export interface PodProcessEnds {
   /** Ends when the client closes it. Read it, or the client cannot go on sending. */
   readonly input: Readable
@@ -14,7 +14,7 @@ export interface PodProcessEnds {
   onResize(listener: (size: { readonly width: number; readonly height: number }) => void): void
 }
 
-/** Which container is meant, and what the client wants of it. */
+/** The container, and the streams that the client requests. */
 export interface PodAttachQuery {
   /** The container; known to be one of the Pod. */
   readonly container: string
@@ -28,10 +28,10 @@ export interface PodExecQuery extends PodAttachQuery {
   readonly command: readonly string[]
 }
 
-/** Runs until the process ends, and returns its exit code; `signal` is aborted when the client is gone. */
+/** Runs until the process ends, and returns its exit code; `signal` is aborted when the client has disconnected. */
 export type PodProcess = (ends: PodProcessEnds, signal: AbortSignal) => Promise<number>
 
-/** Serves a connection to a port until it is over. What it throws is told to the client; it may go on with other connections. */
+/** Serves a connection to a port until it ends. The client gets the error that it throws; other connections continue. */
 export type PodPort = (port: number, connection: Duplex, signal: AbortSignal) => Promise<void>
 
 type OrLater<T> = T | undefined | Promise<T | undefined>
@@ -47,10 +47,10 @@ export interface PodStreamSource {
   forward?(pod: ApiObject & Pod): OrLater<PodPort>
 }
 
-/** Whom `exec`, `attach` and `portforward` of a Pod ask, in the order in which they were added. */
+/** The sources of `exec`, `attach` and `portforward` of a Pod, in the order in which they were added. */
 export interface PodStreams extends Required<PodStreamSource> {
-  /** Adds a source in this process; call what comes back to remove it. With several processes, each needs its own. */
+  /** Adds a source in this process; the result removes it. With several processes, each needs its own. */
   add(source: PodStreamSource): () => void
 }
-/** The token under which the plugin that serves Pods offers it. */
+/** The token of the service, which the plugin that serves Pods provides. */
 export const podStreams = serviceToken<PodStreams>('workloads.podStreams')

@@ -26,7 +26,7 @@ export const proxyTo = (kind: string) =>
     objectKind: `${kind}ProxyOptions`,
     schema: Struct(
       `core.v1.${kind}ProxyOptions`,
-      { path: field(1, Text(), 'The path that is asked for there.') },
+      { path: field(1, Text(), 'The requested path.') },
       { description: `Options of a request that is passed on to a ${kind}.` },
     ),
     verbs: ['create', 'delete', 'get', 'patch', 'update'],

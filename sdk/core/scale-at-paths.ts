@@ -44,7 +44,7 @@ export function validateScale(object: unknown, paths: ScalePaths): FieldError[] 
 }
 const maxReplicas = 2 ** 31 - 1
 
-/** Judges objects that were scaled, where the server does not do so by itself. */
+/** Validates scaled objects where the server does not do so by itself. */
 export interface ScaleRules {
   settle(draft: ApiObject, before: ApiObject): void | Promise<void>
 }
@@ -64,7 +64,7 @@ export function scaleAtPaths(
   }
   const show = (object: ApiObject) => {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-    // An object that says nothing wants none: so the scale of every object can be read, and set.
+    // A missing number counts as 0, so that the scale of every object can be read and set.
     const replicas = numberAt(object, specFields)
     const selector = selectorFields.length === 0 ? '' : valueAt(object, selectorFields)
     return {

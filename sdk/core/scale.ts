@@ -10,7 +10,7 @@ import { templateWarnings } from './pod-spec/replicated-template.js'
 import type { PodTemplateSpec } from './pod-spec.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
-/** How many Pods there shall be and are, for programs that know nothing else of the type. */
+/** The desired and actual number of Pods, for programs that know nothing else of the type. */
 export const Scale = Kind(
   'autoscaling.v1.Scale',
   {
@@ -19,7 +19,7 @@ export const Scale = Kind(
       Struct(
         'autoscaling.v1.ScaleSpec',
         { replicas: field(1, Int32(), 'The number of replicas.') },
-        { description: 'How many replicas are wanted.' },
+        { description: 'The desired number of replicas.' },
       ),
       'Desired state.',
     ),
@@ -31,7 +31,7 @@ export const Scale = Kind(
           replicas: required(1, Int32(), 'The number of replicas.'),
           selector: field(2, Text(), 'Labels of the replicas, as text.'),
         },
-        { description: 'How many replicas there are.' },
+        { description: 'The actual number of replicas.' },
       ),
       'Observed state. Written by the system.',
     ),

@@ -2,7 +2,7 @@ import { Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { Bool, Bytes, field, kept, MapOf, StringMap, Text } from '../resource/schema.js'
 
-/** What a Secret is when it does not say. */
+/** The default type of a Secret. */
 export const opaqueSecretType = 'Opaque'
 
 /** Secret data as keys and values, for Pods to consume. Total size at most 1 MiB. */

@@ -7,9 +7,9 @@ import { roundResourceList } from '../validation/resource-quantities.js'
 import { hostPortsOfPodsOnly } from './differences.js'
 import { imageTag } from './image-tag.js'
 
-/** Fills what depends on other fields of a Pod spec, also inside templates. Static defaults stand in the schema. */
+/** Fills defaults that depend on other fields of a Pod spec, also inside templates. Static defaults are in the schema. */
 export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
-  // A list that was not sent is null: nobody who works on Pods has to ask.
+  // A list that was not sent becomes an empty one, so that code for Pods need not check.
   spec.containers ??= []
   for (const container of allContainers(spec)) {
     container.imagePullPolicy ||= pullPolicyOf(container.image)
@@ -32,7 +32,7 @@ export function defaultPod(spec: PodSpec, level: ServedLevel): void {
   defaultPodSpec(spec, level)
   for (const { resources } of mainContainers(spec)) {
     if (resources?.limits === undefined) continue
-    // Who limits a resource asks for as much.
+    // A request defaults to the limit.
     resources.requests = { ...resources.limits, ...resources.requests }
   }
   defaultPodResources(spec)

@@ -1,6 +1,6 @@
 import { type Difference, defineDifference } from '../../plugin/level.js'
 
-/** Order and reasons of what is wrong with containers. */
+/** Order and reasons of errors in containers. */
 export const containersByRole = defineDifference({
   name: 'containers-are-validated-by-role',
   since: '1.25',
@@ -161,16 +161,16 @@ export const appArmorWarnings = defineDifference({
 export const fixedHostPorts = defineDifference({
   name: 'host-ports-are-told-as-wrong',
   since: '1.28',
-  description: 'With hostNetwork, what is wrong about a port is told at hostPort rather than at containerPort.',
+  description: 'With hostNetwork, errors of a port are reported at hostPort rather than at containerPort.',
   knownFrom: 'recorded',
 })
 
-/** From when on names of what owns Pods are to be DNS labels. */
+/** The version from which names of owners of Pods should be DNS labels. */
 export const ownerNameWarnings = defineDifference({
   name: 'names-of-owners-of-pods-are-warned-about',
   since: '1.27',
   description:
-    'Who gives a Deployment, ReplicaSet or ReplicationController a name that is no DNS label is warned, and that of a new StatefulSet must be one.',
+    'A name of a Deployment, ReplicaSet or ReplicationController that is not a DNS label causes a warning, and that of a new StatefulSet must be one.',
   knownFrom: 'source',
 })
 

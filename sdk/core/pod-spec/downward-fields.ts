@@ -3,7 +3,7 @@ import { isQualifiedName } from '../../validation/object-names.js'
 import { canonicalQuantity } from '../../validation/quantity.js'
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../downward-fields.js'
 
-/** Every field of a Pod that can be selected at all, whoever may select it. */
+/** Every field of a Pod that can be selected at all. */
 const selectable = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -99,7 +99,7 @@ export function validateResourceFieldSelector(
 function checkDivisor(resource: string, divisor: string, field: string): FieldError[] {
   const unit = canonicalQuantity(divisor)
   if (unit === '0') return []
-  // What is no resource at all is told elsewhere, and has no unit.
+  // An unknown resource is reported elsewhere, and has no unit.
   const isKnown = resourceFields.includes(resource)
   const isCpu = isKnown && resource.endsWith('.cpu')
   const isBytes = isKnown || hugePages.some(prefix => resource.startsWith(prefix))

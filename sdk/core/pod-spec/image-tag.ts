@@ -6,7 +6,7 @@ const digestForm = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-f
 const longestName = 255
 const longestTag = 128
 const shortestDigest = 32
-/** Longer than any name with a tag and a digest: what is longer is looked at by no expression. */
+/** Longer than any name with a tag and a digest: longer texts are not matched. */
 const longestReference = 1024
 
 /** The tag an image reference means: `latest` if it names neither tag nor digest, empty if it is no reference. */

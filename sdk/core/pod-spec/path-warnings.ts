@@ -36,12 +36,12 @@ function projectedPlaces(source: VolumeProjection): WarnedPath[] {
   ]
 }
 
-/** Enough for a client to see what is wrong: the pairs of many equal paths are too many to tell. */
+/** Enough for a client to see the problem: many equal paths have too many pairs to report. */
 const maxOverlaps = 100
 
 function overlaps(volume: string, kind: string, places: readonly WarnedPath[]): string[] {
   const warnings: string[] = []
-  /** Places by their path, and by every folder that they are in: nobody compares all of them with each other. */
+  /** Places by their path, and by every folder that they are in, so that they need not be compared in pairs. */
   const at = new Map<string, NumberedPlace[]>()
   const below = new Map<string, NumberedPlace[]>()
   for (const [number, place] of places.entries()) {

@@ -107,7 +107,7 @@ const containersOf = (spec: PodSpec): [field: string, container: Container][] =>
     ((spec[list] ?? []) as Container[]).map((container, i): [string, Container] => [`spec.${list}[${i}]`, container]),
   )
 
-/** Terms without a selector match no Pod, which is hardly meant. */
+/** Terms without a selector match no Pod, which is hardly intended. */
 function nullSelectorWarnings({ affinity, topologySpreadConstraints = [] }: PodSpec): string[] {
   const text = (field: string) => `${field}.labelSelector: a null labelSelector results in matching no pod`
   const inAffinity = (['podAffinity', 'podAntiAffinity'] as const).flatMap(kind => {
@@ -220,7 +220,7 @@ const annotationNames = (vendor: Vendor) => {
 const annotationWarning = (annotations: Annotations, key: string, why: string) =>
   annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
 
-/** A profile that only stands in an annotation has no field, because nobody understands it. */
+/** A profile that exists only as an annotation has no field, because it is not a known one. */
 const seccompWarning = (annotations: Annotations, key: string, { securityContext }: PodSpec | Container) =>
   securityContext?.seccompProfile
     ? []

@@ -29,7 +29,7 @@ function clashOf(port: ContainerPort, before: ContainerPort): string | undefined
   return hostPort === otherPort && (address === '') !== (other === '') ? 'dangerously ambiguous' : undefined
 }
 
-/** Who asks for a port by its name gets the first one. */
+/** A reference to a port by name uses the first one. */
 export function portNameWarningsOf(containers: readonly (readonly [field: string, container: Container])[]): string[] {
   const taken = new Map<string, string>()
   return containers.flatMap(([field, { ports = [] }]) =>

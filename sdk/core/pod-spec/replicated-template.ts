@@ -10,7 +10,7 @@ import { podWarnings } from './pod-warnings.js'
 import { dropUnservedFields } from './unserved-fields.js'
 import { validatePodTemplate } from './validate-pod-template.js'
 
-/** Takes out of a template what is not served, before anything judges it. What the stored one has stays possible. */
+/** Removes fields that are not served from a template, before it is validated. Fields of the stored one stay allowed. */
 export function preparePodTemplate(
   template: PodTemplateSpec | undefined,
   stored: PodTemplateSpec | undefined,
@@ -20,7 +20,7 @@ export function preparePodTemplate(
   dropUnservedFields(template?.spec, vendor, stored?.spec)
 }
 
-/** Warnings about a template at `path`, for whoever changes what is wanted: others have been told before. */
+/** Warnings about a template at `path`, for changes of the spec: other writers got them before. */
 export const templateWarnings = (
   template: PodTemplateSpec | undefined,
   path: string,
@@ -64,7 +64,7 @@ export function checkRunsForever({ spec }: PodTemplateSpec, field: string, kind:
   return errors
 }
 
-/** Labels of a template that its own selector does not match make Pods that their owner would not know again. */
+/** With labels that its own selector does not match, the owner would not recognise its Pods. */
 export const checkSelected = (
   { metadata }: PodTemplateSpec,
   matches: (labels: Readonly<Record<string, string>>) => boolean,

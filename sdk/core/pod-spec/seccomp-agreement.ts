@@ -30,7 +30,7 @@ export function checkSeccompAgreement(
 
 const types = ['Unconfined', 'RuntimeDefault', 'Localhost']
 function checkOne(annotation: string | undefined, profile: SeccompProfile | undefined, field: string): FieldError[] {
-  // A type nobody knows is told elsewhere.
+  // An unknown type is reported elsewhere.
   if (annotation === undefined || !profile || !types.includes(profile.type)) return []
   const meant = seccompProfileOf(annotation)
   if (meant?.type !== profile.type)

@@ -108,7 +108,7 @@ function validateEach(
 const validateName = (name: string, field: string): FieldError[] =>
   name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
 
-/** Probes and lifecycle, in the order in which they are told since they are validated by role. */
+/** Probes and lifecycle, in the order in which they are reported since they are validated by role. */
 function validateProbes(container: Container, field: string, { spec, vendor }: ContainerContext): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
   return [

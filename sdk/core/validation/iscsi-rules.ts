@@ -21,7 +21,7 @@ export interface IscsiTarget {
   secretRef?: object
 }
 
-/** What only one owner of the struct asks of its target, where clients of the reference are told it. */
+/** Rules of one owner of the struct only, with the field that the reference reports. */
 interface IscsiExtras {
   readonly ofPortal?: readonly FieldError[]
   readonly ofSecret?: readonly FieldError[]

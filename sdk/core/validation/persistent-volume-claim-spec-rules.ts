@@ -66,7 +66,7 @@ function validateDataSource(
   return errors
 }
 
-/** What a claim asks for, also inside the template of an ephemeral volume. */
+/** The spec of a claim, also inside the template of an ephemeral volume. */
 export function validatePersistentVolumeClaimSpec(
   spec: PersistentVolumeClaimSpec,
   field: string,

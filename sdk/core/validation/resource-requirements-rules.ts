@@ -14,7 +14,7 @@ import {
   validateResourceName,
 } from './resource-quantities.js'
 
-/** A resource a container can ask for. */
+/** A resource that a container can request. */
 export function validateContainerResourceName(name: string, field: string, vendor: Vendor): FieldError[] {
   const errors = validateResourceName(name, field)
   if (!name.includes('/')) {
@@ -32,7 +32,7 @@ export const validateResourceRequirements = (
   vendor: Vendor,
 ): FieldError[] => validateRequirements(requirements, field, vendor, validateContainerResourceName)
 
-/** Requests and limits of whatever may ask for the resources that `checkName` takes. */
+/** Requests and limits of the resources that `checkName` accepts. */
 export function validateRequirements(
   { limits = {}, requests = {} }: ResourceRequirements,
   field: string,

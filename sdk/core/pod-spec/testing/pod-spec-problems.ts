@@ -9,7 +9,7 @@ const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'a
 export const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
 const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
 
-/** What is wrong with a spec that differs from the least one in this. */
+/** The errors of a minimal spec with these changes. */
 export function problems(change: object): string[] {
   const spec = { ...structuredClone(base), ...change } as PodSpec
   const found = [...schemaErrors(Pod, { spec }), ...validatePodSpec(spec, 'spec', { podName: 'p', vendor })]
