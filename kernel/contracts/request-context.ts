@@ -41,7 +41,7 @@ export class RequestContext {
   readonly progress: RequestProgress
   /** Called when the request continues after it waited for its body or yielded: from then on it may hold the event loop. */
   onResume: ((context: RequestContext) => void) | undefined
-  /** Of the audit log: called once, when the answer of a request begins that may last; undefined if nobody wants to know. */
+  /** Of the audit log: called once, when the response of a long-running request begins; undefined if not needed. */
   onAnswerBegins: ((code: number) => void) | undefined
   /** Of the audit log. */
   readonly audit = new RequestAudit()

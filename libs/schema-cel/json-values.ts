@@ -10,7 +10,7 @@ const manyKeys = 64
 /** A map over JSON. Listing the keys of a large object takes as long as reading it, so it is done once in an evaluation. */
 abstract class KeyedMap extends CelMap {
   #keys: readonly string[] | undefined
-  /** Called when it turns out to be large: whoever made it from JSON keeps it. */
+  /** Called when it turns out to be large: its creator then keeps it. */
   onLarge: (() => void) | undefined
   protected abstract listKeys(): readonly string[]
   keys(): readonly string[] {

@@ -37,7 +37,7 @@ export type PodPort = (port: number, connection: Duplex, signal: AbortSignal) =>
 type OrLater<T> = T | undefined | Promise<T | undefined>
 
 /**
- * Somebody who runs Pods and can connect clients with them. Each method returns undefined for a Pod that this source does not run,
+ * Something that runs Pods and can connect clients with them. Each method returns undefined for a Pod that this source does not run,
  * and throws an ApiError where there is no connection, such as a 400 for a container that does not run.
  */
 export interface PodStreamSource {

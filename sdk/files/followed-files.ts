@@ -18,7 +18,7 @@ export class FollowedFiles<T> {
   readonly #reports: FileReports
   #contents: FileContents<T> | undefined
   #applied: T | undefined
-  /** What could not be put into force, and why: told once. */
+  /** Contents that could not be applied, and why: reported once. */
   #refused:
     | { readonly value: T; readonly why: string; readonly delayMs: number; readonly notBefore: number }
     | undefined

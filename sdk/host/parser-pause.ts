@@ -19,7 +19,7 @@ export function preventParserPause(socket: Duplex, unreachableBytes = maxSmallIn
   ;(socket as unknown as WithState)._writableState.highWaterMark = unreachableBytes
 }
 
-/** From now on there is no parser, and whoever writes goes by what the socket says. */
+/** From now on there is no parser, and writers follow the backpressure of the socket. */
 export function restoreBackpressure(socket: Duplex): void {
   ;(socket as unknown as WithState)._writableState.highWaterMark = socket.readableHighWaterMark
 }

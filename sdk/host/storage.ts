@@ -51,7 +51,7 @@ export interface Write {
    * server uses may leave them out, since the server decides who gets a name.
    */
   readonly claims?: Claims
-  /** Of a request that is followed: headers for whoever the engine calls for this write. See `RequestTracer`. */
+  /** Of a traced request: headers for the servers that the engine calls for this write. See `RequestTracer`. */
   readonly traceHeaders?: Readonly<Record<string, string>>
 }
 
@@ -79,7 +79,7 @@ export interface KeyState {
    * the newest revision of the key that a client can have read.
    */
   readonly isCommitted: boolean
-  /** Lets the next writer of the key in, for a writer that waits for somebody else. */
+  /** Lets the next writer of the key in, for a writer that waits for an external system. */
   release(): void
 }
 /** A change of one key. */
@@ -105,7 +105,7 @@ export type TransactionResult =
    * `revision` is that of the last change.
    */
   | { readonly ok: true; readonly isWritten: boolean; readonly revision: Revision; readonly body: Buffer | undefined }
-  /** Somebody else changed the key, too often or under a conditional change, or another key has the name `claimed`. */
+  /** Another writer changed the key, too often or under a conditional change, or another key has the name `claimed`. */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
 /** How to run a transaction. */

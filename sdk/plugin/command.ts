@@ -77,7 +77,7 @@ export interface ServedHere extends ReadyServer {
   stop(): void
 }
 
-/** Whoever has a server started. */
+/** Callbacks of the caller that starts a server. */
 export interface ServeObserver {
   /** Requests are served. What it throws ends the server. */
   whenReady?(server: ServedHere): void | Promise<void>

@@ -104,7 +104,7 @@ export const defineStartTask = <const N extends Needs = Record<never, never>>(ta
 
 /**
  * Lines that `serve` prints to standard output for the person at the terminal once requests are served. The logger never gets
- * them, but whoever keeps standard output does: a secret among them must be of use once, and not for long.
+ * them, but standard output may be stored: a secret among them must be usable once only, and expire soon.
  */
 export interface StartNotice<N extends Needs = Needs> {
   readonly name: string
@@ -125,7 +125,7 @@ export interface RegisterContext<Options> {
   isEnabled(gate: string): boolean
 }
 
-/** All that a plugin is. `register` only declares: it opens nothing and asks nobody. */
+/** The definition of a plugin. `register` only declares: it opens nothing and sends no requests. */
 export interface PluginDefinition<S extends TObject = TObject> {
   readonly name: string
   /** The range of sdk versions this plugin works with; any when left out. */

@@ -47,9 +47,9 @@ export interface FrontProxy {
   /** Of the authority that signs this certificate and nothing else. */
   readonly caFile: string
   readonly commonName: string
-  /** Is it shown to anybody? Then those servers are told whom to believe. */
+  /** Is it used? Then the authority is published for those servers. */
   readonly isUsed: boolean
-  /** To be called before start tasks run by whoever shows it. */
+  /** To be called, before start tasks run, by the plugin that uses it. */
   use(): void
 }
 

@@ -164,7 +164,7 @@ export interface ResourceDefinition extends Lifespan {
    * a kind that does not match is a 422, an unknown subresource a 404 of the object, any other unknown path a plain 404 page.
    */
   readonly unstructured?: boolean
-  /** Must whoever sends an object of such a type say its kind and version, though the path says them, too? */
+  /** Must objects of such a type state their kind and version, although the path has them, too? */
   readonly namesItself?: boolean
   /** May finalizers do without a domain? By default only those that the server itself knows. */
   readonly plainFinalizers?: boolean
@@ -256,6 +256,6 @@ export interface ResourceInfo {
   readonly version: string
   readonly servedVersions: readonly string[]
   readonly subresources: readonly string[]
-  /** Does an object of a type source describe it, and not a plugin? Undefined where only discovery tells of the type. */
+  /** Does an object of a type source describe it, and not a plugin? Undefined where the type is known by discovery only. */
   readonly isDescribed?: boolean
 }

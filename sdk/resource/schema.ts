@@ -114,7 +114,7 @@ export function Struct<P extends TProperties>(
   return Type.Object(fields, { typeName: name, ...markers })
 }
 
-/** What a field is about, in one or two sentences for whoever asks `explain`; or that and further markers. */
+/** The description of a field, in one or two sentences for `explain`; or that and further markers. */
 type About<M> = string | M
 const markersOf = <M extends object>(about: About<M>): M =>
   typeof about === 'string' ? ({ description: about } as M) : about

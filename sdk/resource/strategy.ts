@@ -50,7 +50,7 @@ export interface Strategy<T = ApiObject> {
   readonly metadataChecks?: MetadataChecks
 }
 
-/** How often the rules of a type look at metadata again, after the kernel has: clients count the causes they are told. */
+/** How often the rules of a type check metadata again, after the kernel: clients see the causes repeated. */
 export interface MetadataChecks {
   /** Of the change. */
   readonly change: number

@@ -57,7 +57,7 @@ export interface ListedResource {
   readonly shortNames?: readonly string[]
   readonly categories?: readonly string[]
 }
-/** What somebody else said about the resources of a group and version, in one of two forms; neither while nobody has said anything. */
+/** The resources of a delegated group and version, in one of two forms; neither while they are unknown. */
 export interface DelegatedDiscovery {
   /** As in the one document that has all of discovery. */
   readonly resources?: readonly object[]

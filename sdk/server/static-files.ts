@@ -88,7 +88,7 @@ function answerWith(
   return { headers: all, body: method === 'HEAD' ? '' : chunksOf(form.path) }
 }
 
-/** Opened when the first chunk is asked for: an answer that nobody takes leaves nothing open. */
+/** Opened when the first chunk is read: an unused response leaves nothing open. */
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path) as AsyncIterable<Buffer>
 }

@@ -57,7 +57,7 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
     .filter(({ field, value }) => field !== '' || value !== '')
 }
 
-/** A function that tells whether an object, whose fields `read` reads, meets all requirements. A missing field is `''`. */
+/** Compiles requirements into a test for objects, whose fields `read` reads. A missing field is `''`. */
 export function fieldMatcher(requirements: readonly FieldRequirement[]): (read: (field: string) => string) => boolean {
   return read => requirements.every(({ field, operator, value }) => (read(field) === value) === (operator === '='))
 }

@@ -25,7 +25,7 @@ function pattern(source: string, rule: string, ...examples: string[]): Pattern {
     broken: `${rule} (${hint}regex used for validation is '${source}')`,
   }
 }
-/** Text that is longer than this and has a limit is told that it is too long, and no expression reads it. */
+/** Longer texts with a limit are reported as too long without being matched. */
 const longestJudged = 1024
 const checked = ({ regexp, broken }: Pattern, value: string, max?: number): string[] => {
   if (max !== undefined && value.length > longestJudged) return [maxLength(max)]

@@ -56,7 +56,7 @@ function compileRequirement({ key, operator, values }: Requirement): (labels: La
   }
 }
 
-/** A function that tells whether labels meet all requirements; compile once, call often. */
+/** Compiles requirements into a test for labels. */
 export function labelMatcher(requirements: readonly Requirement[]): (labels: Labels | undefined) => boolean {
   const tests = requirements.map(compileRequirement)
   return (labels = {}) => tests.every(test => test(labels))
@@ -154,7 +154,7 @@ export function labelSelectorRequirements(selector: LabelSelector | null | undef
   return requirements
 }
 
-/** A function that tells whether labels are selected by a LabelSelector object. */
+/** Compiles a LabelSelector object into a test for labels. */
 export function labelSelectorMatcher(
   selector: LabelSelector | null | undefined,
 ): (labels: Labels | undefined) => boolean {

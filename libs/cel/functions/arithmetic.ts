@@ -33,7 +33,7 @@ const nonZero = (value: bigint, message: string): bigint => {
 const divide = (one: bigint, other: bigint) => one / nonZero(other, 'division by zero')
 const modulo = (one: bigint, other: bigint) => one % nonZero(other, 'modulus by zero')
 type Instant = { readonly nanoseconds: bigint }
-/** Strings grow by concatenation, and copying is left to whoever reads them. */
+/** Strings grow by concatenation; V8 copies them when they are read. */
 const charactersPerStep = 8
 
 export const arithmetic: Library = {

@@ -26,7 +26,7 @@ export function dropUnservedFields(spec: PodSpec | undefined, { level }: Vendor,
     const { securityContext } = container
     if (securityContext?.procMount !== undefined && !level.has(procMounts)) securityContext.procMount = 'Default'
     for (const probe of probes) if (!keepsGrpc) delete container[probe]?.grpc
-    // A readiness probe never has one, and is told so.
+    // A readiness probe never has one; validation reports it.
     if (!keepsGrace) {
       delete container.livenessProbe?.terminationGracePeriodSeconds
       delete container.startupProbe?.terminationGracePeriodSeconds
