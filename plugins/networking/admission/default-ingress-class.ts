@@ -33,7 +33,7 @@ export const defaultIngressClass = ({
     },
   })
 
-/** The newest first. */
+/** The newest first; of two of the same second the first by name. */
 const byAge = ({ metadata: one }: IngressClass, { metadata: other }: IngressClass) =>
   (other?.creationTimestamp ?? '').localeCompare(one?.creationTimestamp ?? '') ||
   (one?.name ?? '').localeCompare(other?.name ?? '')
