@@ -38,27 +38,30 @@ export function readPackage(folder: string, name: string): PackageContents {
   if (!isBelow(realpathSync(folder), real))
     throw new PackageProblem(`spec.package: "${name}" leads out of the plugin folder`)
   const isFolder = statSync(real).isDirectory()
-  const hashes = { sha256: createHash('sha256'), sha512: createHash('sha512') }
-  let bytes = 0
-  const files = isFolder ? filesBelow(real) : [real]
-  for (const file of files) {
-    const contents = readFileSync(file)
-    bytes += contents.length
-    if (bytes > maxBytes) throw new PackageProblem(`spec.package: "${name}" has more than ${maxBytes} bytes`)
-    for (const hash of Object.values(hashes)) {
-      // A file alone has the hash of its bytes, as every tool computes it.
-      if (isFolder) hash.update(`${relative(real, file).split(sep).join('/')}\n${contents.length}\n`)
-      hash.update(contents)
-    }
-  }
   return {
     path: real,
     isFolder,
     version: isFolder ? versionIn(real) : '',
-    hashes: {
-      sha256: `sha256-${hashes.sha256.digest('base64')}`,
-      sha512: `sha512-${hashes.sha512.digest('base64')}`,
-    },
+    hashes: hashesOf(real, isFolder),
+  }
+}
+
+function hashesOf(path: string, isFolder: boolean): Readonly<Record<Algorithm, string>> {
+  const hashes = { sha256: createHash('sha256'), sha512: createHash('sha512') }
+  let bytes = 0
+  for (const file of isFolder ? filesBelow(path) : [path]) {
+    const contents = readFileSync(file)
+    bytes += contents.length
+    if (bytes > maxBytes) throw new PackageProblem(`spec.package: it has more than ${maxBytes} bytes`)
+    for (const hash of Object.values(hashes)) {
+      // A file alone has the hash of its bytes, as every tool computes it.
+      if (isFolder) hash.update(`${relative(path, file).split(sep).join('/')}\n${contents.length}\n`)
+      hash.update(contents)
+    }
+  }
+  return {
+    sha256: `sha256-${hashes.sha256.digest('base64')}`,
+    sha512: `sha512-${hashes.sha512.digest('base64')}`,
   }
 }
 
@@ -81,7 +84,11 @@ export function stagePackage({ path, isFolder, hashes }: PackageContents, stage:
     const partial = `${target}.partial`
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
-    cpSync(path, isFolder ? partial : join(partial, basename(path)), { recursive: true, dereference: true })
+    const copy = isFolder ? partial : join(partial, basename(path))
+    cpSync(path, copy, { recursive: true, dereference: true })
+    // It may have changed since its hash was compared: what is loaded is what was asked for.
+    if (hashesOf(copy, isFolder).sha256 !== hashes.sha256)
+      throw new PackageProblem('spec.package: the package changed while it was being loaded')
     renameSync(partial, target)
   }
   return isFolder ? entryOf(target) : join(target, basename(path))

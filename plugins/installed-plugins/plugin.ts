@@ -16,11 +16,17 @@ export const installedPlugins = definePlugin({
           'Folder of plugins that may be loaded while the server runs, by objects of the type Plugin. Who may write these objects may run the code in this folder inside the server. Without it there is no such type.',
       }),
     ),
+    loadInstalledPlugins: Type.Boolean({
+      default: true,
+      description:
+        'Load the plugins that objects of the type Plugin ask for. Without it the objects are served and nothing is loaded, so that one that keeps the server from working can be changed or deleted.',
+    }),
   }),
-  register(to, { vendor, options: { pluginFolder } }) {
+  register(to, { vendor, options: { pluginFolder, loadInstalledPlugins } }) {
     if (pluginFolder === undefined) return
-    const state = new InstalledState()
     to.resource(plugins(vendor))
+    if (!loadInstalledPlugins) return
+    const state = new InstalledState()
     to.onStart(followPlugins(vendor, resolve(pluginFolder), state))
     to.healthCheck({
       name: 'installed-plugins',

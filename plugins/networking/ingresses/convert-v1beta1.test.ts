@@ -25,6 +25,8 @@ conversion('name the Service of a backend and its port by name or number', () =>
 
 conversion('come back as they were', () => {
   assert.equal(fromV1(toV1(former)), former)
+  for (const backend of [{ servicePort: 'web' }, { servicePort: '' }, { serviceName: 'front' }, {}])
+    assert.equal(fromV1(toV1({ spec: { backend } })), { spec: { backend } })
 })
 
 conversion.run()

@@ -35,34 +35,39 @@ export function fromV1({ spec, ...stable }: Ingress): Former {
 
 interface RuleOf<B> {
   host?: string
-  http?: { paths: readonly ({ backend?: B } & object)[] }
+  http?: { paths: readonly ({ backend?: B } & object)[] | null }
 }
 const withBackends = <From, To>({ http, ...rule }: RuleOf<From>, convert: (backend: From) => To): RuleOf<To> => ({
   ...rule,
   ...(http
     ? {
         http: {
-          paths: http.paths.map(({ backend, ...path }) => ({
-            ...path,
-            ...(backend === undefined ? {} : { backend: convert(backend) }),
-          })),
+          // Null where a body omits them: that is an error of validation.
+          paths:
+            http.paths?.map(({ backend, ...path }) => ({
+              ...path,
+              ...(backend === undefined ? {} : { backend: convert(backend) }),
+            })) ?? null,
         },
       }
     : {}),
 })
 
 function backendToV1({ serviceName, servicePort, resource }: FormerBackend): IngressBackend {
-  const port = typeof servicePort === 'number' ? { number: servicePort } : { name: servicePort ?? '' }
+  const byNumber = typeof servicePort === 'number'
+  const port = byNumber ? { number: servicePort } : servicePort === undefined ? {} : { name: servicePort }
+  const hasService = serviceName !== undefined || servicePort !== undefined
   return {
-    ...(serviceName === undefined ? {} : { service: { name: serviceName, port } }),
+    ...(hasService ? { service: { name: serviceName ?? '', port } } : {}),
     ...(resource === undefined ? {} : { resource }),
   }
 }
 
 function backendFromV1({ service, resource }: IngressBackend): FormerBackend {
-  const servicePort = service?.port?.number ?? service?.port?.name
+  const { name: serviceName = '', port } = service ?? {}
+  const servicePort = port?.number ?? port?.name
   return {
-    ...(service === undefined ? {} : { serviceName: service.name }),
+    ...(serviceName === '' ? {} : { serviceName }),
     ...(servicePort === undefined ? {} : { servicePort }),
     ...(resource === undefined ? {} : { resource }),
   }
