@@ -17,7 +17,8 @@ let stopPods: (() => Promise<void>) | undefined
 /** One server for all tests of this file, on which Pods run, though there is no node. */
 async function kubectl(): Promise<Kubectl> {
   if (server === undefined) {
-    server = await startOrch({ flags: ['--vendor', 'kubernetes'] })
+    // The node of these tests has no agent, so it would be given up.
+    server = await startOrch({ flags: ['--vendor', 'kubernetes', '--controllers=*,-nodelifecycle'] })
     const vendor = new Vendor(kubernetesProfile)
     client = await clientFromConfig({ vendor, environment: {}, path: server.adminConfig })
     stopPods = runPods(client)

@@ -1,4 +1,4 @@
-import { AtomicList, embedded, field, IntOrString, Kind, kept, required, Struct, Text } from 'orch/sdk'
+import { AtomicList, embedded, field, IntOrString, inlined, Kind, kept, required, Struct, Text } from 'orch/sdk'
 import { TypedLocalObjectReference } from 'orch/sdk/core'
 import * as stable from './schema.js'
 
@@ -27,9 +27,14 @@ const HTTPIngressRuleValue = Struct(
   { paths: required(1, AtomicList(HTTPIngressPath), 'The paths.') },
   { description: 'Paths of a host.' },
 )
+const IngressRuleValue = Struct(
+  'networking.v1beta1.IngressRuleValue',
+  { http: kept(1, HTTPIngressRuleValue, 'The paths of the host.') },
+  { description: 'What is done for a host.' },
+)
 const IngressRule = Struct(
   'networking.v1beta1.IngressRule',
-  { host: field(1, Text(), 'Name of the host.'), http: kept(2, HTTPIngressRuleValue, 'The paths of the host.') },
+  { host: field(1, Text(), 'Name of the host.'), ...inlined(2, IngressRuleValue) },
   { description: 'What is done with the traffic for a host.' },
 )
 const { ingressClassName, tls } = stable.IngressSpec.properties
