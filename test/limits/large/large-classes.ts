@@ -80,7 +80,7 @@ export const largeClasses: Readonly<Record<string, () => LargeClass>> = {
       '{"data":{"key7":"changed"}}',
       '[{"op":"replace","path":"/data/key7","value":"again"}]',
     ),
-  'a ConfigMap of 100,000 keys': () =>
+  'a ConfigMap of 70,000 keys': () =>
     configMap(
       'most-keys',
       `"data":{${times(70_000, at => `"${at.toString(36)}k":""`)}}`,

@@ -34,38 +34,48 @@ const versionOf = ({ text }: ThreadAnswer) => /"resourceVersion":"(\d+)"/.exec(t
 const withVersion = ({ name, text }: LargeClass, version: string) =>
   text.replace(`"name":"${name}"`, `"name":"${name}","resourceVersion":"${version}"`)
 
-for (const [title, make] of Object.entries(largeClasses))
-  large(`${title} is created, read, patched, replaced, applied, listed and deleted`, async () => {
-    const made = make()
-    const { collection, name, text, change, operations } = made
-    const path = `${collection}/${name}`
-    const steps: readonly [verb: string, expected: number, ask: () => Promise<ThreadAnswer>][] = [
-      ['create', 201, () => client.ask('POST', collection, text)],
-      ['get', 200, () => client.ask('GET', path)],
-      ['merge patch', 200, () => patch(path, change, 'application/merge-patch+json')],
-      ['JSON patch', 200, () => patch(path, operations, 'application/json-patch+json')],
-      [
-        'replace',
-        200,
-        async () => client.ask('PUT', path, withVersion(made, versionOf(await client.ask('GET', path)))),
-      ],
-      ['apply', 200, () => patch(`${path}?fieldManager=tool&force=true`, text, 'application/apply-patch+yaml')],
-      ['list', 200, () => client.ask('GET', collection)],
-      [
-        'table',
-        200,
-        () => client.ask('GET', collection, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
-      ],
-      ['delete', 200, () => client.ask('DELETE', path)],
-    ]
-    for (const [verb, expected, ask] of steps) {
-      const stop = watchEventLoop()
-      const { status, text: answer } = await ask()
-      const { longestMs } = stop()
-      assert.is(status, expected, `${verb}: ${answer.slice(0, 300)}`)
-      assert.ok(longestMs < longestHoldMs, `${verb} held the event loop for ${longestMs} ms of CPU`)
-    }
-  })
+/** Of these only what costs most, so that the suite stays short; the smaller ones of their kind do the rest. */
+const largest = ['a ConfigMap of 70,000 keys', 'a list of 700,000 numbers', '400,000 empty objects']
+const costly = ['create', 'apply', 'delete']
+
+for (const [title, make] of Object.entries(largeClasses)) {
+  const verbs = largest.includes(title) ? costly : undefined
+  large(
+    `${title} is ${verbs ? 'created and applied' : 'created, read, patched, replaced, applied and listed'}`,
+    async () => {
+      const made = make()
+      const { collection, name, text, change, operations } = made
+      const path = `${collection}/${name}`
+      const steps: readonly [verb: string, expected: number, ask: () => Promise<ThreadAnswer>][] = [
+        ['create', 201, () => client.ask('POST', collection, text)],
+        ['get', 200, () => client.ask('GET', path)],
+        ['merge patch', 200, () => patch(path, change, 'application/merge-patch+json')],
+        ['JSON patch', 200, () => patch(path, operations, 'application/json-patch+json')],
+        [
+          'replace',
+          200,
+          async () => client.ask('PUT', path, withVersion(made, versionOf(await client.ask('GET', path)))),
+        ],
+        ['apply', 200, () => patch(`${path}?fieldManager=tool&force=true`, text, 'application/apply-patch+yaml')],
+        ['list', 200, () => client.ask('GET', collection)],
+        [
+          'table',
+          200,
+          () => client.ask('GET', collection, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }),
+        ],
+        ['delete', 200, () => client.ask('DELETE', path)],
+      ]
+      for (const [verb, expected, ask] of steps) {
+        if (verbs && !verbs.includes(verb)) continue
+        const stop = watchEventLoop()
+        const { status, text: answer } = await ask()
+        const { longestMs } = stop()
+        assert.is(status, expected, `${verb}: ${answer.slice(0, 300)}`)
+        assert.ok(longestMs < longestHoldMs, `${verb} held the event loop for ${longestMs} ms of CPU`)
+      }
+    },
+  )
+}
 
 large('one item more than allowed is refused, on create and on patch, and changes nothing', async () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}":""`).join()}}`
