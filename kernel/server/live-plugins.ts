@@ -152,13 +152,13 @@ export class LivePlugins implements PluginHost {
     refuse(after.problems)
     const difference = differenceBetween(before.registry, after.registry)
     refuse(heldServices(difference, name, after.registry))
-    if (change.plugin) await this.#come(name, before, after, difference)
-    else await this.#go(after, difference)
+    if (change.plugin) await this.#add(name, before, after, difference)
+    else await this.#remove(after, difference)
     const what = !change.plugin ? 'unloaded' : before.found.some(isCalled(name)) ? 'replaced' : 'loaded'
     logger.info(`plugin ${what}`, { plugin: name })
   }
 
-  async #come(name: string, before: BootedPlugins, after: BootedPlugins, difference: PluginDifference): Promise<void> {
+  async #add(name: string, before: BootedPlugins, after: BootedPlugins, difference: PluginDifference): Promise<void> {
     const types = difference.newTypes.map(each => this.#compile(each, difference.goneTypes))
     this.#exchange(after, difference, types, await this.#declare(types))
     try {
@@ -175,12 +175,19 @@ export class LivePlugins implements PluginHost {
   }
 
   /** Loops and tasks first: they work on types that are about to go. */
-  async #go(after: BootedPlugins, difference: PluginDifference): Promise<void> {
+  async #remove(after: BootedPlugins, difference: PluginDifference): Promise<void> {
     const { loops, startTasks } = this.#parts
-    await loops.stopSome(difference.stoppedLoops)
-    await startTasks.stopSome(difference.stoppedTasks)
-    const types = difference.newTypes.map(each => this.#parts.types.compile(each))
-    this.#exchange(after, difference, types, new Map())
+    const { stoppedLoops, stoppedTasks } = difference
+    await loops.stopSome(stoppedLoops)
+    await startTasks.stopSome(stoppedTasks)
+    try {
+      const types = difference.newTypes.map(each => this.#parts.types.compile(each))
+      this.#exchange(after, difference, types, new Map())
+    } catch (thrown) {
+      await startTasks.runStartTasks(stoppedTasks)
+      await loops.startSome(stoppedLoops)
+      throw thrown
+    }
     await this.#run(difference)
   }
 

@@ -1,24 +1,23 @@
 import { type Static, Type } from 'orch/sdk'
 
+const duration = (value: string, description: string) =>
+  Type.String({ format: 'duration', default: value, description })
+
 export const DisruptionOptions = Type.Object({
   terminatedPodGcThreshold: Type.Integer({
     minimum: 0,
     default: 12_500,
     description: 'How many Pods that have ended are kept; beyond it the oldest are deleted. 0 keeps all of them.',
   }),
-  nodeMonitorPeriod: Type.String({
-    default: '5s',
-    description: 'How often it is looked at whether nodes still report.',
-  }),
-  nodeMonitorGracePeriod: Type.String({
-    default: '',
-    description:
-      'How long a node may be silent before its state is Unknown. By default 50s, or 40s at versions before 1.32; never less than its lease lasts.',
-  }),
-  nodeStartupGracePeriod: Type.String({
-    default: '1m',
-    description: 'How long a new node may take to report for the first time.',
-  }),
+  nodeMonitorPeriod: duration('5s', 'How often to check whether nodes still report.'),
+  nodeMonitorGracePeriod: Type.Optional(
+    Type.String({
+      format: 'duration',
+      description:
+        'How long a node may be silent before its state is Unknown. By default 50s, or 40s at versions before 1.32; never less than its lease lasts.',
+    }),
+  ),
+  nodeStartupGracePeriod: duration('1m', 'How long a new node may take to report for the first time.'),
   nodeEvictionRate: Type.Number({
     minimum: 0,
     default: 0.1,

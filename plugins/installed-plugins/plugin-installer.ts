@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock, Condition, Logger } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
+import { timestampOf } from 'orch/sdk/controllers'
 import type { PluginHost } from 'orch/sdk/server'
 import type { Installed, InstalledState } from './installed-state.js'
 import { checkIntegrity, readPackage, stagePackage } from './package-contents.js'
@@ -35,7 +36,7 @@ export class PluginInstaller {
         (error: unknown) => error,
       )
       if (failure !== undefined) logger.warn('a plugin is not as its object asks for', { object: name, error: failure })
-      if (object) await this.#tell(name, object, failure)
+      if (object) await this.#writeStatus(name, object, failure)
     } finally {
       state.settle(name)
     }
@@ -61,7 +62,7 @@ export class PluginInstaller {
     state.byObject.set(name, { plugin, ...next })
   }
 
-  async #tell(name: string, object: Plugin, failure: unknown): Promise<void> {
+  async #writeStatus(name: string, object: Plugin, failure: unknown): Promise<void> {
     const { plugins, state, host, clock } = this.#parts
     const running = state.byObject.get(name)
     const brings = running && host.find(running.plugin)?.brings
@@ -82,7 +83,7 @@ export class PluginInstaller {
       ...(contributes.length > 0 ? { contributes } : {}),
       conditions: conditions.map(([type = '', value = '', reason = '', message = '']) => {
         const before = object.status?.conditions?.find(each => each.type === type)
-        const lastTransitionTime = before?.status === value ? before.lastTransitionTime : timeText(clock.now())
+        const lastTransitionTime = before?.status === value ? before.lastTransitionTime : timestampOf(clock.now())
         const condition: Condition = {
           type,
           status: value,
@@ -99,8 +100,6 @@ export class PluginInstaller {
     await plugins.updateSubresource('status', { ...object, status })
   }
 }
-
-const timeText = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`
 
 const isSame = (running: Installed, next: Omit<Installed, 'plugin'>): boolean =>
   running.integrity === next.integrity && running.options === next.options

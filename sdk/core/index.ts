@@ -9,6 +9,7 @@ export { Event, EventSource } from './event.js'
 export { Lease } from './lease.js'
 export { LoadBalancerStatus } from './load-balancer.js'
 export * from './namespace.js'
+export { isSchedulingTaint, type NodeCondition, type NodeState, schedulingTaints } from './node-conditions.js'
 export { isNodeSelected, isTolerated } from './node-fit.js'
 export {
   NodeSelector,

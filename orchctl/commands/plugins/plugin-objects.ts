@@ -51,8 +51,8 @@ export function oneName({ args }: Call): string {
   return name
 }
 
-/** Waits until the server has done what an object asks for, and tells what came of it. */
-export async function told(
+/** Waits until the server has acted on an object, and reports the outcome. */
+export async function reportOutcome(
   { terminal, flags }: Call,
   { plugins }: PluginObjects,
   written: PluginObject,

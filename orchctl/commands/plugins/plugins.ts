@@ -3,7 +3,14 @@ import { exitCodes } from '../../exit-codes.js'
 import { UsageError } from '../../usage-error.js'
 import { describe } from '../describe.js'
 import { get } from '../get.js'
-import { oneName, optionsOf, type PluginObject, type PluginSpec, pluginObjects, told } from './plugin-objects.js'
+import {
+  oneName,
+  optionsOf,
+  type PluginObject,
+  type PluginSpec,
+  pluginObjects,
+  reportOutcome,
+} from './plugin-objects.js'
 
 const timeout: Command['flags'][number] = {
   name: 'timeout',
@@ -24,7 +31,7 @@ const packageFlags: Command['flags'] = [
 ]
 
 /** What the flags ask for. */
-function asked(call: Call): PluginSpec {
+function specFromFlags(call: Call): PluginSpec {
   const [path, integrity, options] = [call.flags.text('package'), call.flags.text('integrity'), optionsOf(call)]
   return {
     ...(path === undefined ? {} : { package: path }),
@@ -50,9 +57,9 @@ export const pluginsInstall: Command = {
       apiVersion: objects.apiVersion,
       kind: 'Plugin',
       metadata: { name },
-      spec: { package: name, ...asked(call) },
+      spec: { package: name, ...specFromFlags(call) },
     }
-    return told(call, objects, await objects.plugins.create(object), 'installed')
+    return reportOutcome(call, objects, await objects.plugins.create(object), 'installed')
   },
 }
 
@@ -71,9 +78,14 @@ export const pluginsUpgrade: Command = {
     const objects = await pluginObjects(call)
     const { spec: { enabled: _, reload: __, ...before } = {} } = await objects.plugins.get(name)
     // The hash of one package is not that of another.
-    const spec = { integrity: null, ...asked(call), reload: new Date().toISOString() }
+    const spec = { integrity: null, ...specFromFlags(call), reload: new Date().toISOString() }
     const annotations = { [objects.previous]: JSON.stringify(before) }
-    return told(call, objects, await objects.plugins.patch(name, { metadata: { annotations }, spec }), 'upgraded')
+    return reportOutcome(
+      call,
+      objects,
+      await objects.plugins.patch(name, { metadata: { annotations }, spec }),
+      'upgraded',
+    )
   },
 }
 
@@ -92,7 +104,12 @@ export const pluginsRollback: Command = {
     if (before === undefined) throw new UsageError(`plugin "${name}" was not upgraded: there is nothing to go back to`)
     const spec = { integrity: null, options: null, ...JSON.parse(before), reload: new Date().toISOString() }
     const annotations = { [objects.previous]: null }
-    return told(call, objects, await objects.plugins.patch(name, { metadata: { annotations }, spec }), 'rolled back')
+    return reportOutcome(
+      call,
+      objects,
+      await objects.plugins.patch(name, { metadata: { annotations }, spec }),
+      'rolled back',
+    )
   },
 }
 
@@ -106,7 +123,7 @@ const switching = (word: 'enable' | 'disable'): Command => ({
   async run(call) {
     const objects = await pluginObjects(call)
     const written = await objects.plugins.patch(oneName(call), { spec: { enabled: word === 'enable' } })
-    return told(call, objects, written, `${word}d`)
+    return reportOutcome(call, objects, written, `${word}d`)
   },
 })
 export const pluginsEnable = switching('enable')

@@ -16,12 +16,10 @@ export function isForZones(
  * PreferSameNode, for their own node. The annotation of old for topology wins over the field.
  */
 export function hintsOf(
-  { metadata, spec }: Service,
-  { topologyAnnotations }: Pick<DiscoveryNames, 'topologyAnnotations'>,
+  service: Service,
+  names: Pick<DiscoveryNames, 'topologyAnnotations'>,
 ): (endpoint: Endpoint) => Endpoint {
-  const distribution = isForZones(metadata === undefined ? {} : { metadata }, { topologyAnnotations })
-    ? undefined
-    : spec?.trafficDistribution
+  const distribution = isForZones(service, names) ? undefined : service.spec?.trafficDistribution
   if (!isPreference(distribution)) return endpoint => endpoint
   const withNodes = distribution === 'PreferSameNode'
   return endpoint => {

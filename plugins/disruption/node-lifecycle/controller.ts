@@ -17,7 +17,7 @@ const nodes = { group: '', version: 'v1', resource: 'nodes' }
 const allNodes = 'all nodes'
 
 const graceMs = ({ nodeMonitorGracePeriod: given }: DisruptionOptions, { level }: Vendor): number =>
-  parseDuration(given === '' ? (level.has(longerGracePeriod) ? '50s' : '40s') : given)
+  parseDuration(given ?? (level.has(longerGracePeriod) ? '50s' : '40s'))
 
 /**
  * Watches over nodes: the state of one that no longer reports is Unknown, and the state of a node becomes taints, which keep Pods away

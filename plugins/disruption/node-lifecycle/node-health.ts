@@ -1,20 +1,9 @@
 import type { ApiObject } from 'orch/sdk'
 import { timestampOf } from 'orch/sdk/controllers'
-import type { Lease, Taint } from 'orch/sdk/core'
+import type { Lease, NodeCondition, NodeState } from 'orch/sdk/core'
 
-export interface NodeCondition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastHeartbeatTime?: string
-  readonly lastTransitionTime?: string
-}
 /** What is read and written of a Node. */
-export type WatchedNode = ApiObject & {
-  spec?: { taints?: Taint[]; unschedulable?: boolean }
-  status?: { conditions?: NodeCondition[] }
-}
+export type WatchedNode = ApiObject & NodeState
 
 export const readyOf = ({ status }: WatchedNode): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')

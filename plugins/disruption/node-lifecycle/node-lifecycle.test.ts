@@ -7,13 +7,13 @@ import {
   type VendorProfile,
 } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
-import type { Pod } from 'orch/sdk/core'
+import type { NodeCondition, Pod } from 'orch/sdk/core'
 import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { runLoop, usualOptions } from '../testing/run-loop.js'
 import { nodeLifecycleLoop } from './controller.js'
-import { type NodeCondition, readyOf, SignsOfLife, unknownConditions, type WatchedNode } from './node-health.js'
+import { readyOf, SignsOfLife, unknownConditions, type WatchedNode } from './node-health.js'
 import { taintsOf } from './node-taints.js'
 import { evictionRates, ZonePace } from './zones.js'
 

@@ -61,8 +61,10 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
         const orphans = new Map<string, StoredPod[]>()
         for (const pod of caches.of<StoredPod>(pods).list()) {
           const { nodeName = '' } = pod.spec
-          if (nodeName !== '' && !known.get('', nodeName))
-            orphans.set(nodeName, [...(orphans.get(nodeName) ?? []), pod])
+          if (nodeName === '' || known.get('', nodeName)) continue
+          const theirs = orphans.get(nodeName)
+          if (theirs) theirs.push(pod)
+          else orphans.set(nodeName, [pod])
         }
         for (const node of missingSince.keys()) if (!orphans.has(node)) missingSince.delete(node)
         for (const [node, theirs] of orphans) {

@@ -1,25 +1,14 @@
 import type { ApiObject } from 'orch/sdk'
 import { timestampOf } from 'orch/sdk/controllers'
-import type { Taint } from 'orch/sdk/core'
+import type { NodeCondition, NodeState } from 'orch/sdk/core'
 import type { SimulationNames } from '../names.js'
 import type { NodeGroup, SimulationOptions } from '../options.js'
 
-export interface NodeCondition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastHeartbeatTime?: string
-  readonly lastTransitionTime?: string
-}
-
 /** The parts of a Node that a simulation reads and writes. */
-export interface SimulatedNode extends ApiObject {
-  spec?: { taints?: Taint[]; unschedulable?: boolean }
-  status?: {
+export interface SimulatedNode extends ApiObject, NodeState {
+  status?: NodeState['status'] & {
     capacity?: Record<string, string>
     allocatable?: Record<string, string>
-    conditions?: NodeCondition[]
     addresses?: { type: string; address: string }[]
     nodeInfo?: Record<string, string>
   }

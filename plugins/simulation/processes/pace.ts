@@ -31,7 +31,7 @@ export class Pace {
     if (++this.#steps > this.#maxSteps) throw new TooMuchWork(this.#maxSteps)
     const workedMs = performance.now() - this.#startedAt
     if (workedMs < sliceMs) return
-    // A process that waited for its client has worked for less than that.
+    // Time spent waiting for the client is counted, too, so the rest is bounded.
     await sleep(Math.min(workedMs, 2 * sliceMs) * restFactor)
     this.#signal.throwIfAborted()
     this.#startedAt = performance.now()

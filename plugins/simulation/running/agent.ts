@@ -62,9 +62,10 @@ const resizeEveryMs = 5000
 const isPending = ({ conditions }: PodStatus) => conditions?.some(({ type }) => type === resizePending)
 const roomFor = (work: AgentWork, pod: StoredPod, node: SimulatedNode): Room => ({
   allocatable: node.status?.allocatable ?? {},
-  others: work
-    .podsOn(node.metadata.name ?? '')
-    .filter(other => other.metadata.uid !== pod.metadata.uid && !isFinished(other)),
+  others: () =>
+    work
+      .podsOn(node.metadata.name ?? '')
+      .filter(other => other.metadata.uid !== pod.metadata.uid && !isFinished(other)),
 })
 
 /** An annotation that cannot be understood is told of; the Pod then behaves as if it had none. */

@@ -22,26 +22,26 @@ const pendingOf = ({ conditions }: PodStatus) => conditions?.find(({ type }) => 
 resizing(
   'a running container tells what it runs with, and a resize for which there is room takes effect at once',
   () => {
-    const first = withResources(aPod('1'), running, { allocatable, others: [] }, 0)
+    const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
     assert.equal(cpuOf(first), ['1', '1'])
-    const resized = withResources(aPod('3', first), running, { allocatable, others: [aPod('1')] }, 0)
+    const resized = withResources(aPod('3', first), running, { allocatable, others: () => [aPod('1')] }, 0)
     assert.equal([cpuOf(resized), pendingOf(resized)], [['3', '3'], undefined])
   },
 )
 
 resizing('one for which there is none keeps what it has, and says whether waiting helps', () => {
-  const first = withResources(aPod('1'), running, { allocatable, others: [] }, 0)
-  const deferred = withResources(aPod('3', first), running, { allocatable, others: [aPod('2')] }, 0)
+  const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
+  const deferred = withResources(aPod('3', first), running, { allocatable, others: () => [aPod('2')] }, 0)
   assert.equal([cpuOf(deferred), pendingOf(deferred)?.reason], [['1', '1'], 'Deferred'])
-  const later = withResources(aPod('3', deferred), running, { allocatable, others: [] }, 0)
+  const later = withResources(aPod('3', deferred), running, { allocatable, others: () => [] }, 0)
   assert.equal([cpuOf(later), pendingOf(later)], [['3', '3'], undefined])
-  const never = withResources(aPod('8', first), running, { allocatable, others: [] }, 0)
+  const never = withResources(aPod('8', first), running, { allocatable, others: () => [] }, 0)
   assert.equal([cpuOf(never), pendingOf(never)?.reason], [['1', '1'], 'Infeasible'])
 })
 
 resizing('containers that do not run tell nothing', () => {
   const waiting = { containerStatuses: [{ name: 'c', state: { waiting: {} } }] } as unknown as PodStatus
-  assert.equal(cpuOf(withResources(aPod('1'), waiting, { allocatable, others: [] }, 0)), [undefined, undefined])
+  assert.equal(cpuOf(withResources(aPod('1'), waiting, { allocatable, others: () => [] }, 0)), [undefined, undefined])
 })
 
 resizing.run()

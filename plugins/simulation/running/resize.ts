@@ -12,8 +12,8 @@ import { addQuantities, compareQuantities, parseQuantity } from 'orch/sdk/valida
 /** The node that a Pod is on. */
 export interface Room {
   readonly allocatable: Readonly<Record<string, string>>
-  /** The other Pods there that have not ended. */
-  readonly others: readonly Pod[]
+  /** The other Pods there that have not ended. Asked for only when a Pod was resized. */
+  others(): readonly Pod[]
 }
 
 export const resizePending = 'PodResizePending'
@@ -38,7 +38,7 @@ const amount = (requests: Readonly<Record<string, string>>, name: string) => par
 function refusal(pod: Pod, { allocatable, others }: Room): Pick<PodCondition, 'reason' | 'message'> | undefined {
   const wanted = podRequests(pod.spec)
   const total = (name: string) =>
-    others.reduce((sum, { spec }) => addQuantities(sum, amount(podRequests(spec), name)), zero)
+    others().reduce((sum, { spec }) => addQuantities(sum, amount(podRequests(spec), name)), zero)
   const lacks = (name: string, taken = zero) =>
     name in allocatable && compareQuantities(addQuantities(amount(wanted, name), taken), amount(allocatable, name)) > 0
   const never = Object.keys(wanted).find(name => lacks(name))
