@@ -32,6 +32,12 @@ export interface ApiHandlerParts extends StageParts {
   catchUp(): void
 }
 
+/** What stages have from plugins, which come and go: paths outside the resource API, authenticators, authorizers. */
+export type PluginParts = Pick<
+  StageParts,
+  'servePath' | 'isPublic' | 'authenticators' | 'authorizer' | 'constrainedImpersonation'
+>
+
 /** A request whose client has not read its response for this long gives up its seat; the response goes on. */
 const stalledMs = 1000
 
@@ -52,9 +58,9 @@ export class ApiHandler {
     this.#timeouts.unref()
   }
 
-  /** Serves other paths outside the resource API from now on. A request that has begun goes on with those that it found. */
-  usePaths({ servePath, isPublic }: Pick<StageParts, 'servePath' | 'isPublic'>): void {
-    this.#parts = { ...this.#parts, servePath, isPublic }
+  /** Uses other parts of plugins from now on. A request that has begun goes on with those that it found. */
+  use(parts: PluginParts): void {
+    this.#parts = { ...this.#parts, ...parts }
   }
 
   close(): void {

@@ -11,7 +11,6 @@ import {
   requestTracer,
 } from 'orch/sdk/server'
 import type { Registry as MetricsRegistry } from 'prom-client'
-import type { AdmissionChain } from '../admission/admission-chain.js'
 import type { Chain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
@@ -33,29 +32,24 @@ import type { Registry } from '../registry/registry.js'
 import { Representations } from '../representation/representations.js'
 import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
-import type { AuthenticatorChain } from '../request/authenticate.js'
 import { ConstrainedImpersonation } from '../request/constrained-impersonation.js'
 import { createAccessLog, createAudit } from '../request/create-records.js'
 import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
 import { RequestRecording } from '../request/request-recording.js'
 import { StoredDescribedObjects } from '../resources/described-objects.js'
-import type { ResourceServices } from '../resources/resource-services.js'
 import type { ResourceTypes } from '../types/resource-types.js'
-import { InitialStates } from '../watch/initial-state.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { DebugPages } from './debug-pages.js'
 import { createHealth } from './health-checks.js'
 import { provideServices } from './kernel-services.js'
+import { LiveAccess } from './live-access.js'
 import { LocalWork } from './local-work.js'
-import type { PluginRoutes } from './plugin-routes.js'
 import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
-import { servingTables } from './serving-tables.js'
-
-/** How long a read waits for a future resourceVersion before it fails with 504. */
-const futureVersionWaitMs = 3000
+import { type ServingTables, servingTables } from './serving-tables.js'
+import { verbServices } from './verb-services.js'
 
 /** From this value of --v on the log shows the steps of requests. */
 const stepsVerbosity = 4
@@ -126,6 +120,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const transportAs = (user: UserInfo) => inProcessTransport(user, exchange => handler.handle(exchange))
   const transport = transportAs(serverUser)
   const sharedWork = siblings?.sharedWork ?? new LocalWork()
+  const access = new LiveAccess(clock, vendor)
   const root = provideServices({
     ...parts,
     requestLimits,
@@ -133,6 +128,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     types,
     transport,
     sharedWork,
+    access,
     baseUrl: () => parts.baseUrl(),
   })
   const limiter = root.has(requestLimiter)
@@ -146,11 +142,17 @@ export function assemble(parts: AssemblyParts): Assembly {
   const representations = new Representations(vendor, clock, yaml)
   const serverHealth = createHealth(parts, root)
   root.provide(services.describedObjects, new StoredDescribedObjects(() => live.resources))
-  const tablesOf = (of: Registry) => servingTables(of, { root, metrics, options, checksOf: serverHealth.checksOf })
-  let tables = tablesOf(registry)
+  const tableParts = { root, metrics, options, access, checksOf: serverHealth.checksOf }
+  let tables = servingTables(registry, tableParts)
   serverHealth.health.use(tables.healthChecks)
-  const resources = resourceServices(parts, root, types, metrics, representations, yaml, tables.admission)
-  const live = { resources }
+  access.use(tables.access)
+  const {
+    admission,
+    access: { authorizer },
+  } = tables
+  const { hub } = parts
+  const verbParts = { booted, clock, store, hub, types, metrics, root, representations, yaml, admission, authorizer }
+  const live = { resources: verbServices(verbParts) }
   const delegation = root.has(apiDelegation) ? root.resolve(apiDelegation) : undefined
   const recordParts = { options, vendor, types, clock, logger, metrics, sharedWork }
   const audit = createAudit(recordParts)
@@ -171,13 +173,14 @@ export function assemble(parts: AssemblyParts): Assembly {
     vendor,
     serverAddress: () => parts.baseUrl().replace(/^https?:\/\//, ''),
   }
-  const pathsWith = (routes: PluginRoutes) => ({
+  const isConstrained = booted.featureGates.isEnabled('ConstrainedImpersonation')
+  const pluginParts = ({ routes, access: chains }: ServingTables) => ({
     servePath: pathServer({ ...pathParts, routes }),
     isPublic: (path: string) => routes.isPublic(path),
+    ...chains,
+    constrainedImpersonation: isConstrained ? new ConstrainedImpersonation(chains.authorizer, vendor) : undefined,
   })
   const handler = new ApiHandler({
-    authenticators: root.resolve(services.tokens) as AuthenticatorChain,
-    authorizer: resources.authorizer,
     audit,
     accessLog,
     tracer: root.has(requestTracer)
@@ -190,11 +193,8 @@ export function assemble(parts: AssemblyParts): Assembly {
     live,
     representations,
     delegation,
-    ...pathsWith(tables.routes),
+    ...pluginParts(tables),
     authorizesSelectors: booted.featureGates.isEnabled('AuthorizeWithSelectors'),
-    constrainedImpersonation: booted.featureGates.isEnabled('ConstrainedImpersonation')
-      ? new ConstrainedImpersonation(resources.authorizer, vendor)
-      : undefined,
     metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
     vendor,
     logger,
@@ -210,12 +210,13 @@ export function assemble(parts: AssemblyParts): Assembly {
     await Promise.all([audit.close(), accessLog?.close(), yaml.close()])
   }
   const prepare = (of: Registry) => {
-    const next = tablesOf(of)
+    const next = servingTables(of, tableParts)
     return () => {
       tables = next
-      live.resources = { ...live.resources, admission: next.admission }
+      access.use(next.access)
+      live.resources = { ...live.resources, admission: next.admission, authorizer: next.access.authorizer }
       serverHealth.health.use(next.healthChecks)
-      handler.usePaths(pathsWith(next.routes))
+      handler.use(pluginParts(next))
     }
   }
   const mayUpgrade = (request: { method?: string; url?: string }) => canSwitchProtocols(types, delegation, request)
@@ -248,46 +249,3 @@ function canSwitchProtocols(
 
 /** The share of a limit for one of several processes; 0 means no limit. */
 const shareOf = (limit: number, processes: number): number => Math.ceil(limit / processes)
-
-/** The services of the verbs. */
-function resourceServices(
-  { booted, clock, store, hub }: AssemblyParts,
-  root: RootContainer,
-  types: ResourceTypes,
-  metrics: PluginMetrics,
-  representations: Representations,
-  yaml: YamlBodies,
-  admission: AdmissionChain,
-): ResourceServices {
-  const { kernelOptions: options, vendor } = booted
-  return {
-    store,
-    hub,
-    initialStates: new InitialStates(),
-    types,
-    vendor,
-    admission,
-    authorizer: root.resolve(services.authorizer),
-    clock,
-    representations,
-    yaml,
-    limits: {
-      bodyBytes: options.maxRequestBodyBytes,
-      objectBytes: options.maxRequestBodyBytes,
-      futureVersionWaitMs,
-      minWatchTimeoutMs: options.minRequestTimeout * 1000,
-      watchBufferBytes: options.watchBufferBytes,
-      listsInChunks: booted.featureGates.isEnabled('APIListChunking'),
-      deletesUnreadable: booted.featureGates.isEnabled('AllowUnsafeMalformedObjectDeletion'),
-      streamsLists: booted.featureGates.isEnabled('WatchList'),
-    },
-    deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were asked for.', [
-      'group',
-      'version',
-      'resource',
-      'subresource',
-      'removed_release',
-    ]),
-    resolve: (plugin, needs) => root.scopeOf(plugin).resolve(needs),
-  }
-}

@@ -1,7 +1,6 @@
 import { type Clock, type Logger, type Metrics, services, type Vendor } from 'orch/sdk'
 import { type Client, createClient, type Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
-import { apiAudiences } from 'orch/sdk/identity'
 import type { RequestLimits, SharedWork } from 'orch/sdk/server'
 import { orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -9,14 +8,13 @@ import { providePluginServices } from '../container/provide-plugin-services.js'
 import { RootContainer } from '../container/root-container.js'
 import { declaredControllers } from '../loops/declared-controllers.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
-import { AuthenticatorChain } from '../request/authenticate.js'
-import { AuthorizerChain } from '../request/authorize.js'
 import { DirectReader } from '../resources/store-reader.js'
 import { once } from '../schema/derive.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { SharedCaches } from '../watch/collection-cache.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { inventoryOf } from './inventory.js'
+import type { LiveAccess } from './live-access.js'
 import { type ServedStoreParts, servedStoreOf } from './served-store.js'
 
 /** The parts that services are built from. */
@@ -34,6 +32,7 @@ export interface ServiceParts {
   readonly identity: ServerIdentity
   readonly sharedWork: SharedWork
   readonly requestLimits: RequestLimits
+  readonly access: LiveAccess
   /** Known once the server listens. */
   baseUrl(): string
   /** The transport into this process. */
@@ -89,12 +88,8 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.sharedWork, parts.sharedWork)
   root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
   root.provideLazily(services.servedStore, () => servedStoreOf(engineParts(parts)))
-  root.provideLazily(services.authorizer, () => new AuthorizerChain(registry.authorizers.map(withServices(root))))
-  root.provideLazily(services.tokens, () => {
-    const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
-    const methods = registry.authenticators.map(withServices(root))
-    return new AuthenticatorChain(methods, clock, audiences, vendor.profile.groupDomain)
-  })
+  root.provide(services.authorizer, parts.access.authorizer())
+  root.provide(services.tokens, parts.access.tokens())
   providePluginServices(root, registry)
   return root
 }

@@ -115,7 +115,7 @@ host('leave the old one serving if the new one does not boot, and say why', () =
         ],
         'another name': [definePlugin({ name: 'candles', register() {} }), 'ORCH_PLUGIN_RENAMED'],
         'a kind that cannot come or go': [
-          lamps('new', to => to.authenticator({ name: 'lamp', kind: 'request', authenticate: () => undefined })),
+          lamps('new', to => to.storeLayer({ name: 'shade', wrap: store => store })),
           'ORCH_PLUGIN_NOT_LIVE',
         ],
       }

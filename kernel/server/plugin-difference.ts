@@ -41,14 +41,9 @@ export function differenceBetween(before: Registry, after: Registry): PluginDiff
 export function heldServices(
   { services: renewed }: PluginDifference,
   plugin: string,
-  { authenticators, authorizers, typeSources }: Registry,
+  { typeSources }: Registry,
 ): BootProblem[] {
-  const holders: readonly Contribution<{ readonly needs?: Needs }>[] = [
-    ...authenticators,
-    ...authorizers,
-    ...typeSources,
-  ]
-  const held = holders.flatMap(holder =>
+  const held = typeSources.flatMap(holder =>
     needsOf(holder.definition)
       .filter(token => renewed.has(token))
       .map(token => `the service "${serviceNameOf(token)}" that plugin "${holder.plugin}" was started with`),

@@ -25,9 +25,11 @@ export function serverLoops(
     const { vendor, registry } = booted
     const { users, namespaces } = vendor.profile
     const clientAs = (user: UserInfo, follower?: Client) => {
-      const haveRoles = registry.authorizers.some(({ definition }) => definition.knowsLoopRoles)
-      const acting = haveRoles ? user : withEveryRight(user)
-      return serverClient(limit(transportAs(acting)), clock, vendor, 'controller-manager', follower)
+      const [own, everything] = [transportAs(user), transportAs(withEveryRight(user))]
+      // Authorizers come and go while loops run.
+      const haveRoles = () => registry.authorizers.some(({ definition }) => definition.knowsLoopRoles)
+      const transport: Transport = request => (haveRoles() ? own : everything)(request)
+      return serverClient(limit(transport), clock, vendor, 'controller-manager', follower)
     }
     // Loops share caches, which are therefore filled by a user who may list and watch everything.
     const follower = clientAs({ name: users.controllerManager, groups: [allAuthenticated] })

@@ -6,6 +6,7 @@ import type { PluginMetrics } from '../observe/plugin-metrics.js'
 import type { KernelOptions } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
 import { withServices } from './kernel-services.js'
+import type { AccessChains, LiveAccess } from './live-access.js'
 import { PluginRoutes } from './plugin-routes.js'
 
 /** What requests read of the plugins, beside the types. It never changes: plugins that come and go make another one. */
@@ -13,6 +14,7 @@ export interface ServingTables {
   readonly chain: Chain
   readonly admission: AdmissionChain
   readonly routes: PluginRoutes
+  readonly access: AccessChains
   readonly healthChecks: readonly HealthCheck[]
 }
 
@@ -20,15 +22,18 @@ export interface TableParts {
   readonly root: RootContainer
   readonly metrics: PluginMetrics
   readonly options: KernelOptions
+  readonly access: LiveAccess
   checksOf(registry: Registry): readonly HealthCheck[]
 }
 
-export function servingTables(registry: Registry, { root, metrics, options, checksOf }: TableParts): ServingTables {
+export function servingTables(registry: Registry, parts: TableParts): ServingTables {
+  const { root, metrics, options, access, checksOf } = parts
   const chain = orderChain(registry.admissions, options)
   return {
     chain,
     admission: new AdmissionChain(chain, root, metrics),
     routes: new PluginRoutes(registry.routes.map(withServices(root)), options.maxRequestBodyBytes),
+    access: access.chainsOf(registry, root),
     healthChecks: checksOf(registry),
   }
 }
