@@ -99,11 +99,3 @@ function engineParts({ booted, engine, program, identity }: ServiceParts): Serve
   const definition = booted.registry.storages.find(one => one.definition.name === storageEngine)?.definition
   return { definition, store: engine, dataDir: identity.facts.dataDir, program }
 }
-
-/** A definition with the services that it needs. */
-export function withServices(root: RootContainer) {
-  return <D extends { readonly needs?: never }>({ plugin, definition }: { plugin: string; definition: D }) => ({
-    definition,
-    services: root.scopeOf(plugin).resolve(definition.needs) as never,
-  })
-}

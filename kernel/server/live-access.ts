@@ -1,10 +1,10 @@
 import type { Authorizer, Clock, Vendor } from 'orch/sdk'
 import { apiAudiences, type TokenAuthentication } from 'orch/sdk/identity'
 import type { RootContainer } from '../container/root-container.js'
+import { withServices } from '../container/with-services.js'
 import type { Registry } from '../registry/registry.js'
 import { AuthenticatorChain } from '../request/authenticate.js'
 import { AuthorizerChain } from '../request/authorize.js'
-import { withServices } from './kernel-services.js'
 
 /** Who sends a request, and what they may do: the authenticators and authorizers of one set of plugins. It never changes. */
 export interface AccessChains {

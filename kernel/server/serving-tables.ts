@@ -1,11 +1,11 @@
 import { AdmissionChain } from '../admission/admission-chain.js'
 import { type Chain, orderChain } from '../admission/chain-order.js'
 import type { RootContainer } from '../container/root-container.js'
+import { withServices } from '../container/with-services.js'
 import type { HealthCheck } from '../observe/health.js'
 import type { PluginMetrics } from '../observe/plugin-metrics.js'
 import type { KernelOptions } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
-import { withServices } from './kernel-services.js'
 import type { AccessChains, LiveAccess } from './live-access.js'
 import { PluginRoutes } from './plugin-routes.js'
 
