@@ -4,6 +4,7 @@ import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 import type { Registry } from '../registry/registry.js'
 import { isSameShape, schemaMistakes } from '../types/check-schema.js'
+import { declaredSchema } from './cut-catalogue.js'
 import { knownKeys } from './definition-keys.js'
 
 type Tell = (place: string, why: string, remedy: string) => void
@@ -13,7 +14,10 @@ const kindForm = /^[A-Z][A-Za-z0-9]{0,62}$/
 const versionForm = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/
 const columnTypes = ['string', 'integer', 'number', 'boolean', 'date']
 
-/** Validates definitions before anything runs, and reports all problems at once. Those that were checked before can be left out. */
+/**
+ * Validates definitions before anything runs, and reports all problems at once. Those that were checked before can be left out.
+ * Schemas are checked as they were declared: a mistake is one at every version, and no schema is cut before it is used.
+ */
 export function checkDefinitions(registry: Registry, isNew: (plugin: string) => boolean = () => true): BootProblem[] {
   const problems: BootProblem[] = []
   const seen = new WeakSet<object>()
@@ -86,7 +90,8 @@ function checkVersion(
   seen: WeakSet<object>,
   tell: Tell,
 ): void {
-  const { name, schema, toStorage, fromStorage } = version
+  const { name, toStorage, fromStorage } = version
+  const schema = declaredSchema(version)
   const place = `version ${name}`
   // The storage form of another type is not a version that clients use.
   const isNamed = !(storedAs && version === storage)
@@ -97,7 +102,8 @@ function checkVersion(
   if (version === storage || schema?.['properties'] === undefined) return
   const isConvertedElsewhere = conversion !== undefined
   const needsConversion =
-    Boolean(toStorage) !== Boolean(fromStorage) || (!isConvertedElsewhere && !isSameShape(schema, storage.schema))
+    Boolean(toStorage) !== Boolean(fromStorage) ||
+    (!isConvertedElsewhere && !isSameShape(schema, declaredSchema(storage)))
   if (needsConversion && !(toStorage && fromStorage)) {
     const lacking = [toStorage ? '' : 'toStorage', fromStorage ? '' : 'fromStorage'].filter(Boolean).join(' and ')
     tell(place, `${kind} has other fields than in ${storage.name}, and ${lacking} is missing`, `Add ${lacking}`)
@@ -112,10 +118,15 @@ function checkSchema(schema: TSchema | undefined, place: string, seen: WeakSet<o
 }
 
 function checkFields(schema: TSchema, place: string, seen: WeakSet<object>, tell: Tell): void {
-  for (const { field, why, remedy } of schemaMistakes(schema, seen)) {
+  if (soundSchemas.has(schema)) return
+  const mistakes = schemaMistakes(schema, seen)
+  if (mistakes.length === 0) soundSchemas.add(schema)
+  for (const { field, why, remedy } of mistakes) {
     tell(field === '' ? place : `${place}, field ${field}`, why, remedy)
   }
 }
+/** Schemas without mistakes, so that a process that starts many servers checks each of them once. */
+const soundSchemas = new WeakSet<TSchema>()
 
 function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell: Tell): void {
   checkKeys(definition, 'resource', '', tell)
@@ -152,20 +163,23 @@ function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell:
         const { version, handlers } = subresource
         if (!versionForm.test(version)) tell(place, `"${version}" is no version`, 'Use a name such as v1')
         checkVerbs(Object.keys(handlers ?? {}), ['get', 'create', 'update'], `${place}, handlers`, tell)
-        checkSchema(subresource.schema, place, seen, tell)
+        checkSchema(declaredSchema(subresource), place, seen, tell)
       } else {
         if (typeof subresource.connect !== 'function')
           tell(place, 'it does not connect', 'Add connect(request) { ... }')
         checkVerbs(subresource.verbs ?? [], ['get', 'create', 'update', 'patch', 'delete'], place, tell)
-        if (subresource.schema?.['type'] === 'object') checkFields(subresource.schema, place, seen, tell)
+        const schema = declaredSchema(subresource)
+        if (schema?.['type'] === 'object') checkFields(schema, place, seen, tell)
         else tell(place, 'its schema is no Struct(...)', 'Make it with Struct("name", { ... })')
       }
     }
   }
 }
 
-const storageFields = ({ versions }: ResourceDefinition): Record<string, TSchema> =>
-  ((versions.find(({ storage }) => storage) ?? versions[0])?.schema?.['properties'] as Record<string, TSchema>) ?? {}
+function storageFields({ versions }: ResourceDefinition): Record<string, TSchema> {
+  const storage = versions.find(each => each.storage) ?? versions[0]
+  return (storage && (declaredSchema(storage)?.['properties'] as Record<string, TSchema>)) ?? {}
+}
 
 function checkColumns({ columns = [] }: ResourceDefinition, tell: Tell): void {
   const names = columns.map(({ name }) => name)
@@ -192,12 +206,14 @@ function checkVerbs(given: readonly string[], known: readonly string[], place: s
 /** Reports unknown keys, and values that should be functions. */
 function checkKeys(part: object, kind: keyof typeof knownKeys, place: string, tell: Tell): void {
   const known: Readonly<Record<string, string>> = knownKeys[kind]
-  for (const [key, value] of Object.entries(part)) {
+  for (const key of Object.keys(part)) {
     if (!Object.hasOwn(known, key)) {
       const nearest = nearestName(key, Object.keys(known))
       tell(place, `there is no "${key}"`, nearest ? `Did you mean "${nearest}"` : 'Remove it')
-    } else if (known[key] === 'function' && value !== undefined && typeof value !== 'function') {
-      tell(place, `"${key}" is no function`, 'Make it one or leave it out')
+    } else if (known[key] === 'function') {
+      const value = (part as Readonly<Record<string, unknown>>)[key]
+      if (value !== undefined && typeof value !== 'function')
+        tell(place, `"${key}" is no function`, 'Make it one or leave it out')
     }
   }
 }

@@ -53,11 +53,11 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     )
 
   const resource = (definition: ResourceDefinition): ResourceDefinition => {
-    const { versions } = definition
-    const stored = once(() => schemas.cut((versions.find(({ storage }) => storage) ?? versions[0]!).schema))
+    const stored = (): TSchema => (versions.find(({ storage }) => storage) ?? versions[0]!).schema
+    const versions: readonly VersionDefinition[] = definition.versions.map(each => version(each, stored))
     return {
       ...definition,
-      versions: versions.map(each => version(each, stored)),
+      versions,
       ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
       ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
       ...(definition.virtual ? {} : { strategy: withoutGated(definition.strategy ?? {}, stored, isEnabled) }),
@@ -85,8 +85,15 @@ const isDeprecated = ({ deprecated }: VersionDefinition, level: ServedLevel) =>
 /** The definition with its schema cut when somebody first asks for it: a server knows many types and uses few of them. */
 function withSchema<D extends { readonly schema: TSchema }>(definition: D, schemas: SchemaCutter): D {
   const cut = once(() => schemas.cut(definition.schema))
-  return Object.defineProperty({ ...definition }, 'schema', { get: cut, enumerable: true })
+  const served = Object.defineProperty({ ...definition }, 'schema', { get: cut, enumerable: true })
+  declaredSchemas.set(served, definition.schema)
+  return served
 }
+
+const declaredSchemas = new WeakMap<object, TSchema>()
+/** The schema of a definition as its plugin wrote it, with the fields of all versions. Reading it cuts nothing. */
+export const declaredSchema = (definition: { readonly schema: TSchema }): TSchema =>
+  declaredSchemas.get(definition) ?? definition.schema
 
 /**
  * What was stored at a version with other fields is decoded again when it is read: a version has another form than the one

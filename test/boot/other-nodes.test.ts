@@ -13,7 +13,7 @@ for (const major of ['22', '24']) {
   otherNodes(`Node ${major} runs what this one does`, () => {
     const words = ['tools/test-nodes.mjs', '--nodes', major, ...parts]
     // The whole soak runs on this Node, and on the others by hand (`npm run test:nodes`).
-    const env = { ...process.env, KEEP_ALIVE_SHARE: '0.3' }
+    const env = { ...process.env, KEEP_ALIVE_SHARE: '0.1' }
     const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8', env })
     // Without a network, unless they were fetched before.
     if (stderr.includes('npm brings no')) return console.log(`\nSKIP npm brings no Node ${major}`)
