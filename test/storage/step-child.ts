@@ -7,6 +7,7 @@
  * uses them: the suite runs this program a hundred times, and loading all of them takes a second.
  */
 import { createReadStream, writeSync } from 'node:fs'
+
 const [command = '', dataDir = '', file = '', fatal = '', etcdServers = '', etcdPrefix = ''] = process.argv.slice(2)
 const seen = new Set<string>()
 const at = (step: string) => {
