@@ -100,6 +100,18 @@ addresses('of a dry run are not used up', () =>
     assert.is((await servicesOf(server).create(object)).spec?.clusterIP, '10.0.0.77')
   }),
 )
+addresses('that a dry run shows can be sent to it again, node ports outside of the range too', () =>
+  withServer(async server => {
+    const trial = (spec: ServiceSpec) =>
+      servicesOf(server).create({ metadata: { name: 'a', namespace: 'default' }, spec }, { dryRun: true })
+    const { spec: shown = {} } = await trial({ ports, type: 'NodePort' })
+    assert.ok((shown.ports?.[0]?.nodePort ?? 0) > 32767)
+    assert.equal((await trial(shown)).spec?.ports, shown.ports)
+    assert.equal(await wrongFields(create(server, 'a', { ports: shown.ports, type: 'NodePort' })), [
+      'spec.ports[0].nodePort Invalid',
+    ])
+  }),
+)
 
 const dual = { serviceClusterIpRange: '10.8.0.0/24,fd00:8::/112' }
 addresses('of two families are given and taken back as the policy says', () =>

@@ -150,8 +150,10 @@ function reasonAgainst(
   return twin !== undefined || pool.isNodePortTaken(nodePort) ? 'provided port is already allocated' : undefined
 }
 
-function reasonOutside(nodePort: number, { nodePorts: { first, last } }: AddressPool): string | undefined {
-  return nodePort < first || nodePort > last
+/** A trial takes ports outside of the range too: those that it shows itself are, and they may be sent again. */
+function reasonOutside(nodePort: number, { isTrial, nodePorts }: AddressPool): string | undefined {
+  const { first, last } = nodePorts
+  return !isTrial && (nodePort < first || nodePort > last)
     ? `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
     : undefined
 }
