@@ -3,6 +3,7 @@ import type { Observation } from '../golden/observation.js'
 import { sendRequest } from '../golden/run-step.js'
 import type { Expectation, Scenario, Step } from '../golden/scenario.js'
 import type { ScenarioClient } from '../golden/scenario-client.js'
+import { WatchStream } from '../golden/watch-stream.js'
 import { AnswerComparison, type Difference } from './differences.js'
 import { Expectations } from './expectation.js'
 
@@ -38,6 +39,7 @@ export interface Outcome {
 class Side {
   readonly variables: Variables
   readonly #client: ScenarioClient
+  #watch: WatchStream | undefined
 
   constructor(client: ScenarioClient, scenario: Scenario, runId: string) {
     this.#client = client
@@ -46,8 +48,18 @@ class Side {
       this.variables[name] = substitute(value, this.variables)
   }
 
+  async watch(step: Step): Promise<void> {
+    this.close()
+    this.#watch = new WatchStream(await this.#client.open({ ...step, method: 'GET' }, this.variables))
+  }
+
+  close(): void {
+    this.#watch?.stop()
+    this.#watch = undefined
+  }
+
   async ask(step: Step): Promise<Observation> {
-    const observation = await sendRequest(step, { client: this.#client, variables: this.variables }).catch(
+    const observation = await this.#answer(step).catch(
       (error: Error): Observation => ({ seen: { status: 0, error: error.message }, body: {} }),
     )
     for (const [name, path] of Object.entries(step.save ?? {})) {
@@ -55,6 +67,12 @@ class Side {
       if (typeof value === 'string') this.variables[name] = value
     }
     return observation
+  }
+
+  async #answer(step: Step): Promise<Observation> {
+    if (step.op !== 'watchEnd') return sendRequest(step, { client: this.#client, variables: this.variables })
+    if (!this.#watch) throw new Error('nothing is watched')
+    return this.#watch.finish(step)
   }
 }
 
@@ -71,8 +89,13 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
   let disagreement: Disagreement | undefined
   for (const [index, step] of scenario.steps.entries()) {
     if (step.cleanup) continue
-    // The expectation tells how Protobuf is read, so the reference comes first.
-    const [expected, early] = await Promise.all([reference.ask(step), isProtobuf(step) ? undefined : target.ask(step)])
+    if (step.op === 'watch') {
+      await Promise.all([reference.watch(step), target.watch(step)])
+      continue
+    }
+    // The expectation tells how Protobuf is read and how many events to wait for, so the reference comes first.
+    const isLater = isProtobuf(step) || step.op === 'watchEnd'
+    const [expected, early] = await Promise.all([reference.ask(step), isLater ? undefined : target.ask(step)])
     const expectation = expectationsOf.of(expected)
     const actual = early ?? (await target.ask({ ...step, expect: expectation }))
     if (step.setup) {
@@ -90,6 +113,8 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
     // Where even the status differs, so does what is stored from now on.
     if (disagreement || all.some(({ kind }) => kind === 'status')) break
   }
+  reference.close()
+  target.close()
   for (const step of scenario.steps) if (step.cleanup) await Promise.all([reference.ask(step), target.ask(step)])
   return { answered, problem, disagreement, explained, expectations }
 }

@@ -9,9 +9,9 @@ const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 const webToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
 const age = /^(?:\d+[ydhms])+$|^<unknown>$|^<invalid>$/
 const generated = /^(kube-api-access-|.*-token-)[a-z0-9]{5}$/
-/** From the prefix that conversations use. */
-const madeUp = /^(\{\{run\}\}-)[a-z0-9]{5}$/
+/** What is appended to `generateName`. */
 const suffix = /^[a-z0-9]{5}$/
+const suffixLength = 5
 /** What a server chooses from its ranges, unless the client did. */
 const chosen = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'])
 const hourSeconds = 3600
@@ -125,8 +125,8 @@ export class Expectations {
     if (at.includes('.cells') && age.test(value)) return '<age>'
     // Names that were made up, in errors and tables.
     if (at === '.details.name' || at.includes('.cells')) {
-      const [, start] = madeUp.exec(this.#withRun(value)) ?? []
-      if (start !== undefined) return `<gen:${start}>`
+      const start = value.slice(0, -suffixLength)
+      if (suffix.test(value.slice(-suffixLength)) && this.#authored.has(start)) return `<gen:${this.#withRun(start)}>`
     }
     if (at.includes('.cells') && anyUuid.test(value)) return '<text>'
     if (at.includes('.cells') && /^\d+\.\d+\.\d+\.\d+$|:\d{5}\//.test(value) && !isAuthored) return '<text>'

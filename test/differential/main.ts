@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { ScenarioClient } from '../golden/scenario-client.js'
 import { credentialsFile, flagsOf } from '../golden/server-flags.js'
 import { startOrch } from '../support/start-orch.js'
+import { createCustomTypes } from './custom-types.js'
 import { loadExplanations } from './explained.js'
 import { reportLines, writeReport } from './report.js'
 import { runDifferential } from './run-differential.js'
@@ -45,6 +46,7 @@ const server =
 const reference = new ScenarioClient(values.reference, values.credentials)
 const target = new ScenarioClient(values.target ?? server!.url, values.credentials)
 try {
+  await Promise.all([reference, target].map(createCustomTypes))
   const get = async (path: string) =>
     JSON.parse((await reference.send({ method: 'GET', path }, {})).bytes.toString('utf8'))
   const vocabulary = await readVocabulary(get, values.types?.split(','))

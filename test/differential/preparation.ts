@@ -1,5 +1,21 @@
+import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { JsonObject } from '../golden/json-paths.js'
 import type { Step } from '../golden/scenario.js'
+
+const userShares: readonly (readonly [share: number, user: string])[] = [
+  [0.88, 'admin'],
+  [0.05, 'alice'],
+  [0.04, 'bob'],
+  [0.01, 'anonymous'],
+  [0.01, 'badtoken'],
+  [0.01, 'cert-carol'],
+]
+
+export function randomUser(random: SeededRandom): string {
+  let dice = random.fraction()
+  const [, user = 'admin'] = userShares.find(([share]) => (dice -= share) < 0) ?? []
+  return user
+}
 
 /** What users other than the administrator may do in the namespace of a conversation. */
 const verbsOf: Readonly<Record<string, readonly string[]>> = { alice: ['*'], bob: ['get', 'list', 'watch'] }

@@ -4,22 +4,14 @@ import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
 import { brokenText } from './broken-text.js'
-import { edgeText } from './edge-values.js'
 import { harmless, isTriedOnly } from './harmless.js'
-import { preparation } from './preparation.js'
+import { preparation, randomUser } from './preparation.js'
 import { patchTypes, randomPatch } from './random-patch.js'
-import { randomAccept, randomDeletion, randomListing, randomWriting } from './request-options.js'
-import { newValue, varyObject } from './vary-object.js'
+import { randomList, randomRead, randomWatch } from './random-reading.js'
+import { type Parameters, randomAccept, randomDeletion, randomSelectors, randomWriting } from './request-options.js'
+import { newValue, varyMetadata, varyObject } from './vary-object.js'
 import type { ServedType, Vocabulary } from './vocabulary.js'
 
-const userShares: readonly (readonly [share: number, user: string])[] = [
-  [0.88, 'admin'],
-  [0.05, 'alice'],
-  [0.04, 'bob'],
-  [0.01, 'anonymous'],
-  [0.01, 'badtoken'],
-  [0.01, 'cert-carol'],
-]
 /** Verbs in the share in which they are tried, as far as a type has them. */
 const verbShares = {
   create: 12,
@@ -32,6 +24,8 @@ const verbShares = {
   subresource: 18,
 }
 type Verb = keyof typeof verbShares
+/** Conversations that are watched. Their end takes a while: nobody says that no more events come. */
+const watchShare = 0.1
 
 /** A conversation about one type: several users create, change, read and delete a few objects of it. */
 export function randomConversation(random: SeededRandom, vocabulary: Vocabulary, number: number): Scenario {
@@ -65,7 +59,13 @@ class Conversation {
     const steps: Step[] = []
     const length = this.#random.between(2, 10)
     if (target.verbs.includes('create')) steps.push(this.#create())
+    const watch =
+      target.verbs.includes('watch') && this.#random.fraction() < watchShare
+        ? randomWatch(this.#random, target, this.#collection(), names)
+        : undefined
+    if (watch) steps.push(watch.start)
     while (steps.length < length) steps.push(this.#step())
+    if (watch) steps.push(watch.end)
     const name = `${target.resource}-${this.#number}`
     return {
       name,
@@ -125,8 +125,7 @@ class Conversation {
   }
 
   #as(): Pick<Step, 'as' | 'headers'> {
-    let dice = this.#random.fraction()
-    const [, user = 'admin'] = userShares.find(([share]) => (dice -= share) < 0) ?? []
+    const user = randomUser(this.#random)
     this.#users.add(user)
     if (user !== 'admin' || this.#random.fraction() > 0.02) return user === 'admin' ? {} : { as: user }
     this.#users.add('alice')
@@ -153,7 +152,7 @@ class Conversation {
     }
     for (let times = random.pick([0, 1, 1, 2, 3]); times > 0; times--)
       varyObject(random, object, schema, this.#vocabulary)
-    if (isObject(object['metadata']) && random.fraction() < 0.02) object['metadata']['name'] = edgeText(random)
+    if (isObject(object['metadata'])) varyMetadata(random, object['metadata'])
     return object
   }
 
@@ -163,7 +162,7 @@ class Conversation {
     const isDryRun = query.includes('dryRun=All')
     const harmlessBody = harmless(body, isDryRun)
     const { headers, ...as } = this.#as()
-    const { accept, form } = randomAccept(random, false)
+    const accept = randomAccept(random, false)
     const step: Step = {
       method,
       path: path + query,
@@ -172,14 +171,11 @@ class Conversation {
     }
     const dice = random.fraction()
     const all = { ...headers, ...accept }
-    if (dice < 0.9) return withHeaders({ ...step, ...form, body: harmlessBody }, all)
+    if (dice < 0.9) return withHeaders({ ...step, body: harmlessBody }, all)
     if (dice < 0.95)
-      return withHeaders(
-        { ...step, ...form, bodyText: stringify(harmlessBody) },
-        { ...all, 'Content-Type': 'application/yaml' },
-      )
+      return withHeaders({ ...step, bodyText: stringify(harmlessBody) }, { ...all, 'Content-Type': 'application/yaml' })
     const text = JSON.stringify(harmlessBody)
-    return withHeaders({ ...step, ...form, bodyText: brokenText(random, text, target) }, all)
+    return withHeaders({ ...step, bodyText: brokenText(random, text, target) }, all)
   }
 
   #create(): Step {
@@ -238,33 +234,34 @@ class Conversation {
     const query = randomWriting(random, this.#isTriedOnly, isApply)
     const isDryRun = query.includes('dryRun=All')
     const { headers, ...as } = this.#as()
-    const { accept, form } = randomAccept(random, false)
+    const accept = randomAccept(random, false)
     const step: Step = {
       method: 'PATCH',
       path: this.#path(target, name) + query,
       ...as,
-      ...form,
       save: { rv: 'metadata.resourceVersion', uid: 'metadata.uid' },
       ...(patch.bodyText === undefined ? { body: harmless(patch.body, isDryRun) } : { bodyText: patch.bodyText }),
     }
     return withHeaders(step, { ...headers, ...accept, ...patch.headers })
   }
 
+  /** Now and then through another version of the group. */
+  #readCollection(): string {
+    const { root } = this.#type.target
+    const other = this.#random.fraction() < 0.15 ? this.#random.pick([root, ...this.#type.otherRoots]) : root
+    return this.#collection().replace(root, other)
+  }
+
   #read(): Step {
     const { headers, ...as } = this.#as()
-    const { accept, form } = randomAccept(this.#random, false)
-    return withHeaders(
-      { method: 'GET', path: `${this.#collection()}/${this.#name()}`, ...as, ...form },
-      { ...headers, ...accept },
-    )
+    const read = randomRead(this.#random, `${this.#readCollection()}/${this.#name()}`)
+    return withHeaders({ method: 'GET', ...read, ...as }, { ...headers, ...read.headers })
   }
 
   #list(): Step {
-    const { target } = this.#type
     const { headers, ...as } = this.#as()
-    const { accept, form } = randomAccept(this.#random, true)
-    const query = randomListing(this.#random, target, names)
-    return withHeaders({ method: 'GET', path: this.#collection() + query, ...as, ...form }, { ...headers, ...accept })
+    const list = randomList(this.#random, this.#type.target, this.#readCollection(), names)
+    return withHeaders({ method: 'GET', ...list, ...as }, { ...headers, ...list.headers })
   }
 
   #delete(method: string): Step {
@@ -275,9 +272,14 @@ class Conversation {
   }
 
   #deleteAll(): Step {
-    const { query } = randomDeletion(this.#random, this.#isTriedOnly)
-    const selector = 'labelSelector=run%3D{{run}}'
-    return { method: 'DELETE', path: `${this.#collection()}${query === '' ? '?' : `${query}&`}${selector}` }
+    const { target } = this.#type
+    // The account of a namespace comes back in its own time.
+    const isOwn = target.resource === 'serviceaccounts' || this.#random.fraction() < 0.5
+    const selectors: Parameters = isOwn
+      ? [['labelSelector', 'run={{run}}']]
+      : randomSelectors(this.#random, target, names)
+    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly, selectors)
+    return { method: 'DELETE', path: this.#collection() + query, ...(body ? { body } : {}) }
   }
 
   #subresource(target: Target): Step {
@@ -296,5 +298,5 @@ class Conversation {
 /** Few, so that requests meet. */
 const names = ['a{{run}}', 'b{{run}}'] as const
 
-const withHeaders = (step: Step, headers: Readonly<Record<string, string | null>>): Step =>
+const withHeaders = ({ headers: _, ...step }: Step, headers: Readonly<Record<string, string | null>>): Step =>
   Object.keys(headers).length === 0 ? step : { ...step, headers }

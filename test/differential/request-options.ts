@@ -1,12 +1,11 @@
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Target } from '../fuzz/served-api.js'
 import type { JsonObject } from '../golden/json-paths.js'
-import type { Step } from '../golden/scenario.js'
 
-type Parameters = [name: string, value: string][]
+export type Parameters = [name: string, value: string][]
 /** Variables stay readable: they are replaced when the request is sent. */
 const encoded = (value: string) => encodeURIComponent(value).replaceAll(/%7B%7B(\w+)%7D%7D/g, '{{$1}}')
-const queryOf = (parameters: Parameters): string =>
+export const encodedQuery = (parameters: Parameters): string =>
   parameters.length === 0 ? '' : `?${parameters.map(([name, value]) => `${name}=${encoded(value)}`).join('&')}`
 
 /** Parameters of writing requests. An applier must say who it is, so it nearly always does. */
@@ -22,7 +21,7 @@ export function randomWriting(random: SeededRandom, isDryRun: boolean, isApply =
   if (random.fraction() < 0.35)
     parameters.push(['fieldValidation', random.fraction() < 0.97 ? random.pick(['Strict', 'Warn', 'Ignore']) : 'Odd'])
   if (random.fraction() < (isApply ? 0.4 : 0.02)) parameters.push(['force', random.fraction() < 0.9 ? 'true' : 'false'])
-  return queryOf(parameters)
+  return encodedQuery(parameters)
 }
 
 const labelSelectors = [
@@ -58,12 +57,12 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   services: ['spec.type=ClusterIP', 'spec.clusterIP=None'],
 }
 
-/** Parameters of a list. Of types without namespaces only the objects of the conversation are asked for. */
-export function randomListing(
+/** Selectors of a list. Of types without namespaces only the objects of the conversation are asked for. */
+export function randomSelectors(
   random: SeededRandom,
   { namespaced, resource }: Target,
   names: readonly string[],
-): string {
+): Parameters {
   const parameters: Parameters = []
   if (!namespaced) parameters.push(['labelSelector', 'run={{run}}'])
   else if (random.fraction() < 0.35) parameters.push(['labelSelector', random.pick(labelSelectors)])
@@ -78,20 +77,20 @@ export function randomListing(
     ]
     parameters.push(['fieldSelector', random.pick([...common, ...(fieldsOf[resource] ?? [])])])
   }
-  if (namespaced && random.fraction() < 0.25)
-    parameters.push(['limit', random.pick(['1', '1', '2', '500', '0', '-1', 'x'])])
-  if (random.fraction() < 0.2) parameters.push(['resourceVersion', random.pick(['0', '{{rv}}', '{{rv}}', 'x', ''])])
-  if (random.fraction() < 0.08) parameters.push(['resourceVersionMatch', random.pick(['Exact', 'NotOlderThan', 'Odd'])])
-  return queryOf(parameters)
+  return parameters
 }
 
 /** Options of a deletion, in the query and in the body. */
-export function randomDeletion(random: SeededRandom, isDryRun: boolean): { query: string; body?: JsonObject } {
-  const parameters: Parameters = []
+export function randomDeletion(
+  random: SeededRandom,
+  isDryRun: boolean,
+  selectors: Parameters = [],
+): { query: string; body?: JsonObject } {
+  const parameters: Parameters = [...selectors]
   if (isDryRun || random.fraction() < 0.2) parameters.push(['dryRun', 'All'])
   if (random.fraction() < 0.15) parameters.push(['gracePeriodSeconds', random.pick(['0', '1', '-1', 'x'])])
   if (random.fraction() < 0.1) parameters.push(['propagationPolicy', random.pick(['Background', 'Background', 'Odd'])])
-  const query = queryOf(parameters)
+  const query = encodedQuery(parameters)
   if (random.fraction() < 0.75) return { query }
   const options: JsonObject = { apiVersion: 'v1', kind: 'DeleteOptions' }
   if (isDryRun) options['dryRun'] = ['All']
@@ -114,17 +113,11 @@ export function randomDeletion(random: SeededRandom, isDryRun: boolean): { query
 }
 
 const meta = 'g=meta.k8s.io;v=v1'
-interface Form {
-  readonly accept: Readonly<Record<string, string>>
-  /** How the answer is read. */
-  readonly form: Pick<Step, 'unordered'>
-}
-
 /** The form in which the answer is asked for. */
-export function randomAccept(random: SeededRandom, isList: boolean): Form {
+export function randomAccept(random: SeededRandom, isList: boolean): Readonly<Record<string, string>> {
   const dice = random.fraction()
-  const as = (Accept: string): Form => ({ accept: { Accept }, form: {} })
-  if (dice < 0.62) return { accept: {}, form: {} }
+  const as = (Accept: string) => ({ Accept })
+  if (dice < 0.62) return {}
   if (dice < 0.76) return as(`application/json;as=Table;${meta}`)
   if (dice < 0.84) return as(`application/json;as=PartialObjectMetadata${isList ? 'List' : ''};${meta}`)
   if (dice < 0.93) return as('application/vnd.kubernetes.protobuf')

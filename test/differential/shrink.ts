@@ -41,7 +41,7 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
     let parameters = query === '' ? [] : query.split('&')
     // Without these, a list would show the objects of others, and what must only be tried would be stored.
     for (const parameter of parameters.filter(
-      text => !text.startsWith('labelSelector=run%3D') && text !== 'dryRun=All',
+      text => !text.startsWith('labelSelector=run%3D') && text !== 'dryRun=All' && !text.startsWith('watch='),
     )) {
       const fewer = parameters.filter(other => other !== parameter)
       const shorter = fewer.length === 0 ? path : `${path}?${fewer.join('&')}`

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Schema } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
-import { edgeKey, edgeValue, wrongValue } from './edge-values.js'
+import { edgeKey, edgeText, edgeValue, wrongValue } from './edge-values.js'
 import type { Vocabulary } from './vocabulary.js'
 
 /** A field or entry that is there or could be there. */
@@ -141,4 +141,35 @@ export function newValue(random: SeededRandom, reference: Schema, vocabulary: Vo
       return [field, isKnown ? structuredClone(random.pick(seen)) : newValue(random, of, vocabulary, depth + 1)]
     }),
   )
+}
+
+const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: '8f6f0a3e-0000-4000-8000-000000000001' }
+/** Owners, good and bad. They are only ever sent with dry run: the garbage collector would act on them. */
+const owners: readonly unknown[] = [
+  [owner],
+  [{ ...owner, controller: true, blockOwnerDeletion: true }],
+  [
+    { ...owner, controller: true },
+    { ...owner, uid: 'b', controller: true },
+  ],
+  [owner, owner],
+  [{ ...owner, uid: '' }],
+  [{ ...owner, apiVersion: 'a/b/c' }],
+  [{ ...owner, kind: 'Event' }],
+  [{ name: 'a' }],
+]
+const finalizers: readonly unknown[] = [
+  ['example.com/hold'],
+  ['example.com/hold', 'example.com/other'],
+  ['example.com/hold', 'example.com/hold'],
+  ['foregroundDeletion'],
+  ['hold'],
+  [],
+]
+
+/** Names, finalizers and owners at their edges. */
+export function varyMetadata(random: SeededRandom, metadata: JsonObject): void {
+  if (random.fraction() < 0.02) metadata['name'] = edgeText(random)
+  if (random.fraction() < 0.08) metadata['finalizers'] = structuredClone(random.pick(finalizers))
+  if (random.fraction() < 0.04) metadata['ownerReferences'] = structuredClone(random.pick(owners))
 }

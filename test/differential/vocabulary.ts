@@ -1,11 +1,14 @@
 import { discoverApi, type Schema, type ServedApi, type Target } from '../fuzz/served-api.js'
 import { isObject } from '../golden/json-paths.js'
+import { customBodies } from './custom-types.js'
 import { bodiesKey, type KnownBodies, loadKnownBodies } from './known-bodies.js'
 
 /** A served type, its subresources and what was once sent to them. */
 export interface ServedType {
   readonly target: Target
   readonly subresources: readonly Target[]
+  /** Other versions of its group that serve it. */
+  readonly otherRoots: readonly string[]
   bodiesOf(target: Target): KnownBodies
 }
 
@@ -30,7 +33,7 @@ export async function readVocabulary(
   only: readonly string[] = [],
 ): Promise<Vocabulary> {
   const api = await discoverApi(get)
-  const known = loadKnownBodies()
+  const known = new Map([...loadKnownBodies(), ...customBodies()])
   const isWanted = ({ resource }: Target) => !elsewhere.has(resource) && (only.length === 0 || only.includes(resource))
   const bodiesOf = ({ root, resource, subresource }: Target) =>
     known.get(bodiesKey(root, resource, subresource)) ?? none
@@ -42,6 +45,10 @@ export async function readVocabulary(
         ({ root, resource, subresource }) =>
           root === target.root && resource === target.resource && subresource !== '' && !connecting.has(subresource),
       ),
+      otherRoots: api.targets
+        .filter(other => other.resource === target.resource && other.subresource === '' && other.root !== target.root)
+        .map(({ root }) => root)
+        .filter(root => root.startsWith('/apis/') && root.split('/')[2] === target.root.split('/')[2]),
       bodiesOf,
     }))
   return { types, resolve: api.resolve, valuesSeen: collectValues(api, bodiesOf) }
