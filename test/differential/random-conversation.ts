@@ -59,10 +59,8 @@ class Conversation {
     const steps: Step[] = []
     const length = this.#random.between(2, 10)
     if (target.verbs.includes('create')) steps.push(this.#create())
-    const watch =
-      target.verbs.includes('watch') && this.#random.fraction() < watchShare
-        ? randomWatch(this.#random, target, this.#collection(), names)
-        : undefined
+    const isWatched = target.verbs.includes('watch') && this.#random.fraction() < watchShare
+    const watch = isWatched ? randomWatch(this.#random, target, this.#collection(), names) : undefined
     if (watch) steps.push(watch.start)
     while (steps.length < length) steps.push(this.#step())
     if (watch) steps.push(watch.end)
