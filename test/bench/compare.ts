@@ -16,7 +16,8 @@ import { median, percentile } from './process-figures.js'
  * CPU per request of this build beside that of another commit, which is built first. Machines differ by more than 3 % from
  * minute to minute and servers from start to start, so both builds run side by side and take turns in short rounds; only
  * rounds that are neighbours are compared, the order changes from round to round and from start to start, and the
- * medians of the starts are printed, so that the spread can be seen.
+ * medians of the starts are printed, so that the spread can be seen. How long a round took, and the slowest hundredth of its requests,
+ * are compared in the same way; they say something on a quiet machine only.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -32,7 +33,7 @@ if (other === undefined) throw new Error('say which commit to compare with: npm 
 
 interface Work {
   readonly name: string
-  readonly operation: OperationName
+  readonly operation: OperationName | 'list'
   readonly clients: number
   /** Requests of one round. */
   readonly requests: number
@@ -44,9 +45,11 @@ const work: readonly Work[] = [
   { name: 'update-c16', operation: 'put', clients: 16, requests: 1500 },
   { name: 'mergepatch-c16', operation: 'patch', clients: 16, requests: 1500 },
   { name: 'apply-c16', operation: 'apply', clients: 16, requests: 1500 },
+  { name: 'list-c8', operation: 'list', clients: 8, requests: 8 },
 ]
 const chosen = work.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
 const objects = 1024
+const listedObjects = 10_000
 const warmUpRounds = 3
 
 /** The folder of a commit's build; a folder that is given is taken as it is. */
@@ -96,6 +99,13 @@ async function startBuild(folder: string): Promise<{ url: string; pid: number; s
   return { url, pid: child.pid ?? 0, stop }
 }
 
+interface Round {
+  /** CPU of a request in µs. */
+  readonly cpu: number
+  readonly wallMs: number
+  readonly p99: number
+}
+
 /** One server under the work of one scenario. */
 class Side {
   readonly #server: BenchServer
@@ -110,20 +120,30 @@ class Side {
   }
 
   static async prepare(server: BenchServer, toDo: Work): Promise<Side> {
-    const isCreate = toDo.operation === 'create'
-    const namespace = isCreate ? await server.namespace(toDo.name) : await server.fill('rate', objects)
+    if (toDo.operation === 'create') return new Side(server, toDo, await server.namespace(toDo.name))
+    const isList = toDo.operation === 'list'
+    const namespace = await server.fill(isList ? 'list' : 'rate', isList ? listedObjects : objects)
     return new Side(server, toDo, namespace)
   }
 
-  /** CPU of a request in µs. */
-  async round(): Promise<number> {
+  async round(): Promise<Round> {
+    const { requests } = this.#work
+    const { serverCpuMs, wallMs, latencies } = await this.#load()
+    return { cpu: (serverCpuMs / requests) * 1000, wallMs, p99: percentile(latencies, 0.99) }
+  }
+
+  #load() {
     const { operation, clients, requests } = this.#work
     const { client, target } = this.#server
+    const namespace = this.#namespace
+    if (operation === 'list') {
+      const times = requests / clients
+      return client.do('list', { target, namespace, clients, times, expected: listedObjects })
+    }
     const first = operation === 'create' ? this.#next : 0
     this.#next += requests
-    const shape = { namespace: this.#namespace, size: kibPayload, first, objects, salt: this.#next * 1000 }
-    const { serverCpuMs } = await client.do('load', { ...shape, target, operation, clients, count: requests })
-    return (serverCpuMs / requests) * 1000
+    const shape = { namespace, size: kibPayload, first, objects, salt: this.#next * 1000 }
+    return client.do('load', { ...shape, target, operation, clients, count: requests })
   }
 
   empty(): Promise<number> {
@@ -134,6 +154,10 @@ class Side {
 const own = new Map<string, number[]>()
 const theirs = new Map<string, number[]>()
 const ratios = new Map<string, number[][]>()
+const wallRatios = new Map<string, number[]>()
+const p99Ratios = new Map<string, number[]>()
+const append = (to: Map<string, number[]>, name: string, value: number) =>
+  to.set(name, [...(to.get(name) ?? []), value])
 const client = new LoadClient()
 const folders = [root, buildOf(other)]
 for (let start = 0; start < Number(values.starts); start++) {
@@ -154,9 +178,11 @@ for (let start = 0; start < Number(values.starts); start++) {
       const before = isFirst ? await us.round() : await them.round()
       const after = isFirst ? await them.round() : await us.round()
       const [mine, other] = isFirst ? [before, after] : [after, before]
-      compared.push(mine / other)
-      own.set(toDo.name, [...(own.get(toDo.name) ?? []), mine])
-      theirs.set(toDo.name, [...(theirs.get(toDo.name) ?? []), other])
+      compared.push(mine.cpu / other.cpu)
+      append(own, toDo.name, mine.cpu)
+      append(theirs, toDo.name, other.cpu)
+      append(wallRatios, toDo.name, mine.wallMs / other.wallMs)
+      append(p99Ratios, toDo.name, mine.p99 / other.p99)
     }
     ratios.set(toDo.name, [...(ratios.get(toDo.name) ?? []), compared])
     for (const side of sides) await side.empty()
@@ -166,9 +192,9 @@ for (let start = 0; start < Number(values.starts); start++) {
 client.close()
 
 console.log(
-  '| CPU of a request | this build µs | the other µs | ratio | middle half of the rounds | medians of the starts |',
+  '| CPU of a request | this build µs | the other µs | ratio | middle half of the rounds | medians of the starts | time | p99 |',
 )
-console.log('| --- | --- | --- | --- | --- | --- |')
+console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
 for (const { name } of chosen) {
   const starts = ratios.get(name) ?? []
   const all = starts.flat().sort((left, right) => left - right)
@@ -176,6 +202,7 @@ for (const { name } of chosen) {
   const micros = (numbers: readonly number[] = []) => median(numbers).toFixed(0)
   console.log(
     `| ${name} | ${micros(own.get(name))} | ${micros(theirs.get(name))} | **${median(all).toFixed(3)}** | ${low} to ${high} | ` +
-      `${starts.map(rounds => median(rounds).toFixed(2)).join(', ')} |`,
+      `${starts.map(rounds => median(rounds).toFixed(2)).join(', ')} | ${median(wallRatios.get(name) ?? []).toFixed(3)} | ` +
+      `${median(p99Ratios.get(name) ?? []).toFixed(3)} |`,
   )
 }
