@@ -198,5 +198,6 @@ export {
   type ScalePaths,
   type SubresourceDefinition,
 } from './resource/subresources.js'
+export { microTimestampOf, timestampOf } from './resource/timestamp.js'
 export { andThen, isPromise } from './server/and-then.js'
 export { isDuration, parseDuration } from './validation/duration.js'

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { isPodFinished } from 'orch/sdk/controllers'
 import type { Call } from '../command.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
@@ -54,8 +55,7 @@ export async function runningPod(call: Call, session: Session, word: string): Pr
   const [first] = await podsOfTarget(session, word)
   const { name = '' } = first?.metadata ?? {}
   if (first === undefined) throw new Error(`there are no Pods of ${word}`)
-  const ended = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
-  if (ended(first)) throw new Error(`cannot work in pod ${name}: it has ended (${first.status?.phase})`)
+  if (isPodFinished(first)) throw new Error(`cannot work in pod ${name}: it has ended (${first.status?.phase})`)
   return waitForPod(call, session, name, ({ status }) => status?.phase === 'Running')
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type ApiObject, defineStartTask, services, type Vendor } from 'orch/sdk'
+import { type ApiObject, defineStartTask, microTimestampOf, services, type Vendor } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import type { Lease } from 'orch/sdk/core'
 
@@ -50,7 +50,7 @@ export const serverIdentity = (vendor: Vendor) =>
       let cleanAt = clock.now() + cleanEveryMs
 
       const renew = async () => {
-        const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z')
+        const renewTime = microTimestampOf(clock.now())
         const spec = { holderIdentity, leaseDurationSeconds: durationSeconds, renewTime }
         const labels = { [label.key]: label.value, [vendor.qualify('hostname')]: hostname() }
         const found = await leases.find(name)

@@ -20,6 +20,4 @@ export function deviceNames(vendor: Vendor) {
 }
 export type DeviceNames = ReturnType<typeof deviceNames>
 
-/** Collections of other plugins. */
-export const namespaceCollection = { group: '', version: 'v1', resource: 'namespaces' } as const
 export const podCollection = { group: '', version: 'v1', resource: 'pods' } as const

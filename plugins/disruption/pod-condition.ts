@@ -1,4 +1,4 @@
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 
 /** Sets a condition of a Pod; the time of its last change stays while its status does. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock, Condition, Logger } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
-import { timestampOf } from 'orch/sdk/controllers'
 import type { PluginHost } from 'orch/sdk/server'
 import type { Installed, InstalledState } from './installed-state.js'
 import { checkIntegrity, readPackage, stagePackage } from './package-contents.js'

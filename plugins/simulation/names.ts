@@ -38,7 +38,6 @@ export type SimulationNames = ReturnType<typeof simulationNames>
 export const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as const
 export const claimCollection = { group: '', version: 'v1', resource: 'persistentvolumeclaims' } as const
 export const volumeCollection = { group: '', version: 'v1', resource: 'persistentvolumes' } as const
-export const namespaceCollection = { group: '', version: 'v1', resource: 'namespaces' } as const
 
 /** Is there no machine behind this node? */
 export const isSimulated = ({ metadata }: ApiObject, { nodeAnnotation }: SimulationNames): boolean =>

@@ -5,6 +5,7 @@ import type { ControllerRule } from '../plugin/controller.js'
 import { defineDifference } from '../plugin/level.js'
 import type { Vendor } from '../plugin/vendor.js'
 import type { ObjectMeta } from '../resource/meta.js'
+import { timestampOf } from '../resource/timestamp.js'
 
 /** The object an event is about, as it came from the API or a cache. */
 export interface EventSubject {
@@ -81,7 +82,7 @@ export function createEventRecorder({ client, clock, logger, component, vendor }
       const next = known ?? { namespace, name: `${name}.${stampOf(now)}`, count: 0, at: now }
       remember(key, { ...next, count: next.count + 1, at: now })
       const events = client.resource<Event>(eventCollection).in(namespace)
-      const lastTimestamp = timestamp(now)
+      const lastTimestamp = timestampOf(now)
       try {
         if (known) await events.patch(known.name, { count: known.count + 1, lastTimestamp })
         else {
@@ -95,8 +96,6 @@ export function createEventRecorder({ client, clock, logger, component, vendor }
     },
   }
 }
-
-const timestamp = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 function newEvent(
   { apiVersion, kind, metadata = {} }: EventSubject,

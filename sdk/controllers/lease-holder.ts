@@ -4,6 +4,7 @@ import type { Lease } from '../core/lease.js'
 import type { Clock } from '../plugin/basic-services.js'
 import { ApiError } from '../resource/api-errors.js'
 import type { ApiObject, Stored } from '../resource/meta.js'
+import { microTimestampOf } from '../resource/timestamp.js'
 
 export interface LeaseHolderOptions {
   /** The Leases of the namespace. */
@@ -44,7 +45,7 @@ export class LeaseHolder {
 
   async acquireOrRenew(): Promise<boolean> {
     const stored = await this.#leases.find(this.#name)
-    const now = microTime(this.#clock.now())
+    const now = microTimestampOf(this.#clock.now())
     const claim = {
       holderIdentity: this.#identity,
       leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),
@@ -99,4 +100,3 @@ export class LeaseHolder {
 }
 
 /** A time with microseconds, of which only the milliseconds are known. */
-const microTime = (ms: number) => new Date(ms).toISOString().replace('Z', '000Z')

@@ -1,5 +1,6 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
 import { isObjectNotFound, type ResourceClient } from 'orch/sdk/client'
+import { isPodFinished } from 'orch/sdk/controllers'
 import { dryRunFlag, dryRunNote, dryRunOf, labelSelectorFlag } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { followObject } from '../../objects/follow-object.js'
@@ -102,9 +103,8 @@ async function drainNode(call: Call, { name }: Selected, endsAt: number): Promis
 
 /** The Pods to remove. Throws for those that need a flag, and names them. */
 function chosenPods({ flags, terminal }: Call, found: readonly Pod[], mirrorAnnotation: string): Pod[] {
-  const isEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
   const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller)
-  const isDaemon = (pod: Pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isEnded(pod)
+  const isDaemon = (pod: Pod) => controllerOf(pod)?.kind === 'DaemonSet' && !isPodFinished(pod)
   const isOfNode = ({ metadata }: Pod) => metadata.annotations?.[mirrorAnnotation] !== undefined
   const skipMs = (flags.number('skip-wait-for-delete-timeout') ?? 0) * 1000
   const isLeftAlone = ({ metadata }: Pod) =>
@@ -119,11 +119,11 @@ function chosenPods({ flags, terminal }: Call, found: readonly Pod[], mirrorAnno
   if (daemons.length > 0 && !flags.is('ignore-daemonsets'))
     problems.push(`cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore): ${list(daemons)}`)
   const temporary = rest.filter(
-    pod => !isEnded(pod) && pod.spec?.volumes?.some(({ emptyDir }) => emptyDir !== undefined),
+    pod => !isPodFinished(pod) && pod.spec?.volumes?.some(({ emptyDir }) => emptyDir !== undefined),
   )
   if (temporary.length > 0 && !flags.is('delete-emptydir-data'))
     problems.push(`cannot delete Pods with local storage (use --delete-emptydir-data to override): ${list(temporary)}`)
-  const unowned = rest.filter(pod => !isEnded(pod) && controllerOf(pod) === undefined)
+  const unowned = rest.filter(pod => !isPodFinished(pod) && controllerOf(pod) === undefined)
   if (unowned.length > 0 && !flags.is('force'))
     problems.push(`cannot delete Pods that declare no controller (use --force to override): ${list(unowned)}`)
   if (problems.length > 0) throw new UsageError(problems.join('; '))

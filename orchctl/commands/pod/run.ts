@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { isPodFinished } from 'orch/sdk/controllers'
 import type { FlagDefinition } from '../../arguments/flags.js'
 import { dryRunFlag, dryRunOf, fieldManagerFlag, printFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
@@ -118,14 +119,8 @@ export const run: Command = {
     const session = await call.session()
     const pods = session.collection<ApiObject>(kindNamed('pods', await session.kinds()), session.namespace)
     try {
-      const hasEnded = (phase = '') => phase === 'Succeeded' || phase === 'Failed'
-      const pod = await waitForPod(
-        call,
-        session,
-        name,
-        ({ status }) => status?.phase === 'Running' || hasEnded(status?.phase),
-      )
-      if (hasEnded(pod.status?.phase)) {
+      const pod = await waitForPod(call, session, name, pod => pod.status?.phase === 'Running' || isPodFinished(pod))
+      if (isPodFinished(pod)) {
         for await (const chunk of session.stream(
           `/api/v1/namespaces/${session.namespace}/pods/${name}/log?container=${name}`,
           terminal.signal,

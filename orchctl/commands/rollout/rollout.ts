@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import { fileFlags, labelSelectorFlag } from '../../arguments/shared-flags.js'
 import type { Command } from '../../command.js'
 import { exitCodes } from '../../exit-codes.js'
@@ -119,7 +120,7 @@ export const rolloutRestart: Command = {
           throw new Error(`${quotedName(one)} can't restart paused deployment (run rollout resume first)`)
         const vendor = await session.vendor()
         const key = vendor.qualify('restartedAt', vendor.profile.cli)
-        const now = `${new Date().toISOString().slice(0, 19)}Z`
+        const now = timestampOf(Date.now())
         return withValueAt(object, ['spec', 'template', 'metadata', 'annotations', key], now)
       },
     }),

@@ -13,6 +13,7 @@ import {
   Struct,
   Text,
   Time,
+  timestampOf,
 } from 'orch/sdk'
 
 const ServiceReference = Struct(
@@ -89,7 +90,7 @@ export const apiServiceName = (group: string, version: string): string => `${ver
 export const localCondition = (now: number): Condition => ({
   type: 'Available',
   status: 'True',
-  lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+  lastTransitionTime: timestampOf(now),
   reason: 'Local',
   message: 'Local APIServices are always available',
 })

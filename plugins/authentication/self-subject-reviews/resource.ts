@@ -1,9 +1,7 @@
-import { defineResource, defineVirtual } from 'orch/sdk'
+import { defineResource, defineVirtual, timestampOf } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
 import { userFields } from '../user-fields.js'
 import { AlphaSelfSubjectReview, BetaSelfSubjectReview, SelfSubjectReview } from './schema.js'
-
-const inSeconds = (now: number) => `${new Date(now).toISOString().slice(0, 19)}Z`
 
 /** Says who the caller is, after impersonation. Nothing is stored. */
 export const selfSubjectReviews = ({ group }: AuthenticationNames) =>
@@ -24,7 +22,7 @@ export const selfSubjectReviews = ({ group }: AuthenticationNames) =>
       create({ user, now }) {
         // Nothing of what was sent is sent back: only the server says who somebody is.
         const status = { userInfo: userFields(user) }
-        return { object: { metadata: { creationTimestamp: inSeconds(now) }, status } }
+        return { object: { metadata: { creationTimestamp: timestampOf(now) }, status } }
       },
     }),
   })

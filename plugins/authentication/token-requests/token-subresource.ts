@@ -12,6 +12,7 @@ import {
   type Stored,
   type StoreReader,
   services,
+  timestampOf,
 } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import { accountKeys } from '../account-tokens/account-keys.js'
@@ -115,22 +116,20 @@ export const tokenSubresource = (
         const token = await signToken(payload, keys().signing)
         const expiresAt = times.issuedAt + (spec.expirationSeconds ?? 0)
         if (id !== undefined) annotate(names.issuedCredentialNote, credentialId(id))
-        const status = { token, expirationTimestamp: inSeconds(expiresAt * 1000) }
+        const status = { token, expirationTimestamp: timestampOf(expiresAt * 1000) }
         const metadata = level.has(namedTokenRequests)
           ? {
               ...request.metadata,
               name,
               namespace,
               ...(level.has(identifiedTokenRequests) ? { uid: request.metadata?.uid || uid } : {}),
-              creationTimestamp: inSeconds(now),
+              creationTimestamp: timestampOf(now),
             }
           : request.metadata
         return { object: { ...request, metadata, spec, status } }
       },
     },
   })
-
-const inSeconds = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** A request may name its account, but no other one. */
 function refuseOtherName({ metadata }: TokenRequest, account: string, { group }: AuthenticationNames): void {

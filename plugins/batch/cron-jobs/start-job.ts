@@ -1,5 +1,5 @@
-import { ApiError } from 'orch/sdk'
-import { controllerOf, controllerReference, timestampOf } from 'orch/sdk/controllers'
+import { ApiError, timestampOf } from 'orch/sdk'
+import { controllerOf, controllerReference } from 'orch/sdk/controllers'
 import { scheduledTimeAnnotation } from '../differences.js'
 import type { StoredJob } from '../jobs/running/job-state.js'
 import { nextDueTime, parseSchedule, type Schedule } from '../schedules/parse-schedule.js'

@@ -1,4 +1,4 @@
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 
 /** Is this the name of a zone in the time zone database? Names have their case, though runtimes do not mind. */
 export function isKnownZone(zone: string): boolean {

@@ -1,3 +1,4 @@
+import { timestampOf } from 'orch/sdk'
 import { conditionsOf } from './request-state.js'
 import type { CertificateSigningRequest } from './schema.js'
 
@@ -7,7 +8,7 @@ export function fillConditionTimes(
   stored: CertificateSigningRequest,
   nowMs: number,
 ): void {
-  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
+  const now = timestampOf(nowMs)
   for (const condition of draft.status?.conditions ?? []) {
     condition.lastUpdateTime ||= now
     const before = conditionsOf(stored).find(

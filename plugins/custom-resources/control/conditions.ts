@@ -1,3 +1,4 @@
+import { timestampOf } from 'orch/sdk'
 import type { DefinitionCondition } from '../definitions/schema.js'
 
 export const conditionOf = (conditions: readonly DefinitionCondition[] | null | undefined, type: string) =>
@@ -11,9 +12,7 @@ export function withCondition(
 ): DefinitionCondition[] {
   const before = conditionOf(conditions, condition.type)
   const lastTransitionTime =
-    before?.status === condition.status && before.lastTransitionTime
-      ? before.lastTransitionTime
-      : `${new Date(now).toISOString().slice(0, 19)}Z`
+    before?.status === condition.status && before.lastTransitionTime ? before.lastTransitionTime : timestampOf(now)
   const set = { ...condition, lastTransitionTime }
   if (!before) return [...(conditions ?? []), set]
   return (conditions ?? []).map(each => (each === before ? set : each))

@@ -6,6 +6,7 @@ import {
   nameColumn,
   strategyForSpec,
   strategyForStatus,
+  timestampOf,
   tooMany,
 } from 'orch/sdk'
 import { validateConditions } from 'orch/sdk/validation'
@@ -13,7 +14,6 @@ import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'
 import { validateTaint } from '../resource-slices/device-rules.js'
 import { checkDriver, checkLabel, checkPoolName } from '../schemas/rules.js'
-import { timeInSeconds } from '../schemas/time-in-seconds.js'
 import { DeviceTaintRule, taintRuleIn } from './schema.js'
 
 export function validateRule({ spec }: DeviceTaintRule, stored: DeviceTaintRule | undefined): FieldError[] {
@@ -30,13 +30,13 @@ export function validateRule({ spec }: DeviceTaintRule, stored: DeviceTaintRule 
 const mainStrategy = strategyForSpec<DeviceTaintRule>({
   newStatus: () => ({}),
   prepareForCreate({ spec }, { now }) {
-    spec.taint.timeAdded ??= timeInSeconds(now)
+    spec.taint.timeAdded ??= timestampOf(now)
   },
   /** The time is that of the effect, unless the client says another one. */
   prepareForUpdate({ spec: { taint } }, stored, { now }) {
     const before = stored.spec.taint
     if (taint.effect !== before.effect && taint.timeAdded === before.timeAdded) delete taint.timeAdded
-    taint.timeAdded ??= timeInSeconds(now)
+    taint.timeAdded ??= timestampOf(now)
   },
   validate: object => validateRule(object, undefined),
   validateUpdate: validateRule,

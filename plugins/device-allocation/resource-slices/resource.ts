@@ -1,6 +1,5 @@
-import { ageColumn, type Column, defineResource, nameColumn, type Strategy } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, nameColumn, type Strategy, timestampOf } from 'orch/sdk'
 import type { DeviceNames } from '../names.js'
-import { timeInSeconds } from '../schemas/time-in-seconds.js'
 import { convertNested } from './nested-devices.js'
 import { nestedSliceIn, ResourceSlice, sliceIn } from './schema.js'
 import { validateSlice, validateSliceUpdate } from './validation.js'
@@ -8,7 +7,7 @@ import { validateSlice, validateSliceUpdate } from './validation.js'
 /** What depends on the time or on keys of a map is no default of the schema. */
 function fillDevices({ spec }: ResourceSlice, now: number): void {
   for (const { taints = [], nodeAllocatableResourceMappings = {} } of spec.devices ?? []) {
-    for (const taint of taints) taint.timeAdded ??= timeInSeconds(now)
+    for (const taint of taints) taint.timeAdded ??= timestampOf(now)
     for (const mapping of Object.values(nodeAllocatableResourceMappings)) mapping.allocationMultiplier ??= '1'
   }
 }

@@ -1,5 +1,6 @@
 import { type ApiObject, type FieldError, forbiddenField, type StoreReader } from 'orch/sdk'
-import { type DeviceNames, namespaceCollection } from '../names.js'
+import { namespaceCollection } from 'orch/sdk/core'
+import type { DeviceNames } from '../names.js'
 
 /** Devices that others use are shown only to those whose namespace an administrator has marked for it. */
 export async function checkAdminAccess(

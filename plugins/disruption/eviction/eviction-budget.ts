@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, type Clock, type Condition, forbidden } from 'orch/sdk'
+import { ApiError, type ApiObject, type Clock, type Condition, forbidden, timestampOf } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
 import { labelSelectorMatcher } from 'orch/sdk/validation'
@@ -45,8 +45,6 @@ function isSpare(pod: Pod, { spec, status }: Budget): boolean {
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy
 }
 
-const timeText = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
-
 /** Says that nothing more may be disrupted, and since when. */
 function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: number): Condition[] {
   const { conditions = [], observedGeneration = 0 } = status
@@ -59,7 +57,7 @@ function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: num
     status: 'False',
     reason: 'InsufficientPods',
     ...(observedGeneration === 0 ? {} : { observedGeneration }),
-    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timeText(now),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timestampOf(now),
   }
   return before ? conditions.map(condition => (condition === before ? said : condition)) : [...conditions, said]
 }
@@ -91,7 +89,7 @@ function spendBudget(budget: Budget, podName: string, now: number): void {
     status: {
       ...status,
       disruptionsAllowed: disruptionsAllowed - 1,
-      disruptedPods: { ...disruptedPods, [podName]: timeText(now) },
+      disruptedPods: { ...disruptedPods, [podName]: timestampOf(now) },
       ...(disruptionsAllowed === 1 ? { conditions: withNothingAllowed(status, now) } : {}),
     },
   })

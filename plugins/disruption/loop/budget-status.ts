@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Condition } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import { labelSelectorMatcher } from 'orch/sdk/validation'
 import { isReady } from '../eviction/eviction-budget.js'
@@ -65,7 +66,7 @@ function conditionsOf({ metadata, status }: PodDisruptionBudget, isAllowed: bool
   const known = status?.conditions?.find(condition => condition.type === type)
   const others = (status?.conditions ?? []).filter(condition => condition.type !== type)
   const value = isAllowed ? 'True' : 'False'
-  const changedNow = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+  const changedNow = timestampOf(now)
   const condition = {
     type,
     status: value,

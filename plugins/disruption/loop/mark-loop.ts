@@ -1,6 +1,6 @@
 import type { ApiObject, Clock, Logger } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { keyOf, splitKey, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
+import { isPodFinished, keyOf, splitKey, startControlLoop, withoutConflicts } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import { setPodCondition } from '../pod-condition.js'
 
@@ -43,9 +43,8 @@ const markOf = ({ status }: Pod) => (status?.conditions ?? []).find(({ type }) =
 
 /** In how many ms the mark of the Pod will be stale; undefined if it has none that can be. */
 function staleMs(pod: StoredPod, now: number): number | undefined {
-  const { phase } = pod.status ?? {}
   const condition = markOf(pod)
-  const isOver = pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded' || phase === 'Failed'
+  const isOver = pod.metadata.deletionTimestamp !== undefined || isPodFinished(pod)
   // The node agent ends a Pod in its own time.
   const isOfNode = condition?.reason === 'TerminationByKubelet'
   if (isOver || isOfNode || condition?.status !== 'True') return undefined

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import type { Lease, NodeCondition, NodeState } from 'orch/sdk/core'
 
 /** What is read and written of a Node. */

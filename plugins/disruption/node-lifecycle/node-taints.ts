@@ -1,5 +1,5 @@
 import type { Vendor } from 'orch/sdk'
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import { isSchedulingTaint, schedulingTaints, type Taint } from 'orch/sdk/core'
 import { readyOf, type WatchedNode } from './node-health.js'
 

@@ -1,11 +1,11 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { defineControlLoop, type LoopCaches } from 'orch/sdk/controllers'
+import { defineControlLoop, isPodFinished, type LoopCaches } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import { evictedPodsAreMarked, outOfServiceNodes } from '../differences.js'
 import type { DisruptionOptions } from '../options.js'
 import { setPodCondition } from '../pod-condition.js'
-import { type GarbageNode, hasEnded, isOutOfService, oldestEnded } from './garbage.js'
+import { type GarbageNode, isOutOfService, oldestEnded } from './garbage.js'
 
 type StoredPod = ApiObject & Pod
 const pods = { group: '', version: 'v1', resource: 'pods' }
@@ -35,7 +35,7 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
       const remove = async (pod: StoredPod, reason?: { reason: string; message: string }) => {
         const { namespace = '', name = '', uid = '' } = pod.metadata
         // Who counts Pods, such as a job, must see that one that never ended has failed.
-        if (!hasEnded(pod) && vendor.level.has(evictedPodsAreMarked)) {
+        if (!isPodFinished(pod) && vendor.level.has(evictedPodsAreMarked)) {
           const { phase, conditions } = failed(pod, reason).status ?? {}
           const patch = { metadata: { uid }, status: { phase, ...(reason ? { conditions } : {}) } }
           const patched = collection.in(namespace).patch(name, patch, { subresource: 'status' })
@@ -105,4 +105,4 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
 
 /** Other changes of a Pod that has its node are no reason to look at all of them. */
 const mayBeGarbage = (pod: StoredPod, previous: StoredPod | undefined): boolean =>
-  hasEnded(pod) || pod.metadata.deletionTimestamp !== undefined || pod.spec.nodeName !== previous?.spec.nodeName
+  isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined || pod.spec.nodeName !== previous?.spec.nodeName

@@ -1,4 +1,5 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
+import { isPodFinished } from 'orch/sdk/controllers'
 import type { Pod, Taint } from 'orch/sdk/core'
 
 /** What is read of a Node. */
@@ -8,8 +9,6 @@ export type GarbageNode = ApiObject & {
 }
 type StoredPod = ApiObject & Pod
 
-export const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
-
 /** Has somebody said that a node which does not report will not come back? */
 export const isOutOfService = ({ spec, status }: GarbageNode, vendor: Vendor): boolean =>
   (spec?.taints ?? []).some(({ key }) => key === vendor.qualify('out-of-service', 'node')) &&
@@ -18,7 +17,7 @@ export const isOutOfService = ({ spec, status }: GarbageNode, vendor: Vendor): b
 /** Those that have ended beyond the number that is kept: evicted ones first, then the oldest. */
 export function oldestEnded(pods: readonly StoredPod[], kept: number): StoredPod[] {
   if (kept === 0) return []
-  const ended = pods.filter(hasEnded)
+  const ended = pods.filter(isPodFinished)
   return ended.length <= kept ? [] : ended.sort(byAge).slice(0, ended.length - kept)
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ownValue, type StartTask } from 'orch/sdk'
+import { ownValue, type StartTask, timestampOf } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import { defineControlLoop, loopNeeds, splitKey } from 'orch/sdk/controllers'
 import type { FlowSchema } from '../flow-schemas/schema.js'
@@ -71,7 +71,7 @@ async function tellDangling(
   const condition = {
     type: 'Dangling',
     status,
-    lastTransitionTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: timestampOf(now),
     reason: hasLevel ? 'Found' : 'NotFound',
     message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it ${hasLevel ? 'exists' : 'does not exist'}`,
   }

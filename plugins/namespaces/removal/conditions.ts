@@ -1,3 +1,4 @@
+import { timestampOf } from 'orch/sdk'
 import type { NamespaceCondition } from 'orch/sdk/core'
 import type { Contents } from './empty-namespace.js'
 
@@ -70,7 +71,7 @@ export function nextConditions(
   before: readonly NamespaceCondition[],
   now: number,
 ): NamespaceCondition[] | undefined {
-  const time = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
+  const time = timestampOf(now)
   let isChanged = false
   const own = conditions.map(({ type, fine, wrong }) => {
     const problem = wrong(contents)

@@ -1,5 +1,6 @@
 import type { ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import { type Client, type ResourceClient, unlessLost } from 'orch/sdk/client'
+import { isPodFinished } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 
 /** What is still in a namespace after an attempt to empty it. */
@@ -86,7 +87,7 @@ async function longestGraceMs(pods: ResourceClient): Promise<number> {
   let longest = 0
   for await (const pod of pods.each()) {
     const { spec, status } = pod as Pod
-    if (status?.phase === 'Succeeded' || status?.phase === 'Failed') continue
+    if (isPodFinished({ status })) continue
     longest = Math.max(longest, (spec?.terminationGracePeriodSeconds ?? 0) * 1000)
   }
   return longest

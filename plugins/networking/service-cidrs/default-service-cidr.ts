@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, type Condition, defineStartTask, services, type Vendor } from 'orch/sdk'
+import { ApiError, type ApiObject, type Condition, defineStartTask, services, timestampOf, type Vendor } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import type { NetworkingNames } from '../names.js'
 import type { NetworkingOptions } from '../options.js'
@@ -63,7 +63,7 @@ async function ensureCidr(
     status: 'True',
     reason: '',
     message: 'The default Service CIDR is ready',
-    lastTransitionTime: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    lastTransitionTime: timestampOf(now),
   }
   const status = { conditions: [...conditions, ready] }
   try {

@@ -1,4 +1,5 @@
 import type { ApiObject, Condition } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import { defineControlLoop } from 'orch/sdk/controllers'
 import { isInCidr } from 'orch/sdk/validation'
 import type { IPAddress } from '../ip-addresses/schema.js'
@@ -86,7 +87,7 @@ export const serviceCidrLoop = (names: NetworkingNames) => {
         const found = conditions.find(({ type }) => type === wanted.type)
         // What the server says about its own ranges is as good.
         if (found?.status === wanted.status && found.reason === wanted.reason) return
-        const lastTransitionTime = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
+        const lastTransitionTime = timestampOf(clock.now())
         const condition: Condition = { ...wanted, lastTransitionTime }
         const others = conditions.filter(({ type }) => type !== wanted.type)
         await collection.patch(

@@ -1,4 +1,4 @@
-import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
+import { defineControlLoop, isPodFinished, splitKey } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { PodGroup } from './schema.js'
@@ -36,7 +36,7 @@ export const podGroupProtectionLoop = ({ schedulingGroup, podGroupFinalizer }: N
       const isUsed = caches
         .of<Pod>(pods)
         .list(namespace)
-        .some(pod => groupOf(pod) === name && !hasEnded(pod))
+        .some(pod => groupOf(pod) === name && !isPodFinished(pod))
       if (isUsed) return
       const left = finalizers.filter(finalizer => finalizer !== podGroupFinalizer)
       await client
@@ -46,5 +46,3 @@ export const podGroupProtectionLoop = ({ schedulingGroup, podGroupFinalizer }: N
     },
   })
 }
-
-const hasEnded = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'

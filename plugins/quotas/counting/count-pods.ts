@@ -1,3 +1,4 @@
+import { isPodFinished } from 'orch/sdk/controllers'
 import { type Container, isHugePagesResource, type Pod } from 'orch/sdk/core'
 import type { QuantityAmount } from 'orch/sdk/validation'
 import { type Amounts, one, parseAmounts, sumAmounts } from '../amounts/amounts.js'
@@ -60,7 +61,7 @@ function computeUsage(requests: Amounts, limits: Amounts, isNative: (name: strin
 
 /** A Pod that has ended holds nothing, nor one that should be gone by now: its node may never say so. */
 function isAlive({ metadata, status }: Pod, now: number): boolean {
-  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return false
+  if (isPodFinished({ status })) return false
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {}
   if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return true
   return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000

@@ -12,8 +12,9 @@ import {
   services,
   Text,
   Time,
+  timestampOf,
 } from 'orch/sdk'
-import { podCollection, timestampOf } from 'orch/sdk/controllers'
+import { podCollection } from 'orch/sdk/controllers'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { StoredPod } from '../running/agent.js'

@@ -1,4 +1,5 @@
 import type { ApiObject, Clock, Logger } from 'orch/sdk'
+import { microTimestampOf } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import type { Lease } from 'orch/sdk/core'
 import type { SimulatedNode } from './node-objects.js'
@@ -70,7 +71,7 @@ export class Heartbeats {
     this.#nodes.set(name, node)
     const { clock, leases, logger } = this.#options
     const leaseDurationSeconds = Math.ceil((this.intervalMs * renewalsPerLease) / 1000)
-    const renewTime = new Date(clock.now()).toISOString().replace('Z', '000Z')
+    const renewTime = microTimestampOf(clock.now())
     const spec = { holderIdentity: name, leaseDurationSeconds, renewTime }
     try {
       if (await unlessLost(leases.patch(name, { spec }), 'NotFound')) return

@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import type { NodeCondition, NodeState } from 'orch/sdk/core'
 import type { SimulationNames } from '../names.js'
 import type { NodeGroup, SimulationOptions } from '../options.js'

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, Clock } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
-import { type EventRecorder, soonest } from 'orch/sdk/controllers'
+import { type EventRecorder, isPodFinished, soonest } from 'orch/sdk/controllers'
 import type { ContainerStatus, Pod, PodStatus } from 'orch/sdk/core'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { Addresses } from './addresses.js'
 import type { Behavior, Rule } from './behavior.js'
 import type { ExactTimes } from './exact-times.js'
 import { findBehavior, msOf } from './find-behavior.js'
-import { isFinished, stepPod, stopped } from './pod-run.js'
+import { stepPod, stopped } from './pod-run.js'
 import { type Room, resizePending, withResources } from './resize.js'
 
 export type StoredPod = ApiObject & Pod
@@ -38,7 +38,7 @@ export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNo
   const now = clock.now()
   const behavior = await behaviorFor(work, pod)
   if (pod.metadata.deletionTimestamp) return removePod(work, pod, behavior, now)
-  if (isFinished(pod)) return undefined
+  if (isPodFinished(pod)) return undefined
   const step = stepPod(pod, behavior, {
     now,
     hostIP: addressOf(node),
@@ -65,7 +65,7 @@ const roomFor = (work: AgentWork, pod: StoredPod, node: SimulatedNode): Room => 
   others: () =>
     work
       .podsOn(node.metadata.name ?? '')
-      .filter(other => other.metadata.uid !== pod.metadata.uid && !isFinished(other)),
+      .filter(other => other.metadata.uid !== pod.metadata.uid && !isPodFinished(other)),
 })
 
 /** An annotation that cannot be understood is told of; the Pod then behaves as if it had none. */
@@ -86,13 +86,13 @@ async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, no
   const endAt = Date.parse(deletionTimestamp ?? '')
   const askedAt = work.times.get(uid, 'deletion') ?? now
   work.times.set(uid, 'deletion', askedAt)
-  const wanted = isFinished(pod) ? 0 : msOf(behavior.stopAfter)
+  const wanted = isPodFinished(pod) ? 0 : msOf(behavior.stopAfter)
   const goneAt = soonest([askedAt + wanted, Math.max(endAt, askedAt)]) ?? now
   if (goneAt > now) return at(goneAt, now)
-  if (!isFinished(pod) && pod.status?.containerStatuses?.some(({ state }) => state?.running))
+  if (!isPodFinished(pod) && pod.status?.containerStatuses?.some(({ state }) => state?.running))
     void work.events.record(pod, 'Normal', 'Killing', `Stopping container ${pod.spec.containers[0]?.name ?? ''}`)
   // Somebody may be waiting for its final status.
-  if (!isFinished(pod) && pod.metadata.finalizers?.length) {
+  if (!isPodFinished(pod) && pod.metadata.finalizers?.length) {
     await writeStatus(work, pod, stopped(pod, now))
     return undefined
   }

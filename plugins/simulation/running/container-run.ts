@@ -1,4 +1,4 @@
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import type { Container, ContainerStatus } from 'orch/sdk/core'
 import type { ContainerBehavior } from './behavior.js'
 import { msOf } from './find-behavior.js'

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
-import { soonest, timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
+import { isPodFinished, soonest } from 'orch/sdk/controllers'
 import { type ContainerStatus, type Pod, type PodCondition, type PodStatus, qualityOfService } from 'orch/sdk/core'
 import type { Behavior } from './behavior.js'
 import { type ContainerWorld, isRestarted, stepContainer, terminated, waitingContainer } from './container-run.js'
@@ -19,7 +20,6 @@ export interface PodStep {
 }
 
 /** Has it finished? */
-export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
 const endOf = ({ state }: ContainerStatus) => state?.terminated
 
@@ -54,7 +54,7 @@ export function stepPod(pod: ApiObject & Pod, behavior: Behavior, world: PodWorl
       containerWorld.restartPolicy === 'Never',
   )
   const phase = hasFailedInit ? 'Failed' : phaseOf(main.statuses, containerWorld.restartPolicy)
-  const isOver = phase === 'Succeeded' || phase === 'Failed'
+  const isOver = isPodFinished({ status: { phase } })
   // Sidecars end when there is nothing left to stand beside.
   const initStatuses = isOver ? inits.statuses.map(one => endedSidecar(one, sidecars, now)) : inits.statuses
   const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...main.statuses]

@@ -1,4 +1,4 @@
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import {
   type ContainerStatus,
   isSameResources,

@@ -1,18 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, type CacheChange, defineController } from 'orch/sdk'
 import type { ResourceRef } from 'orch/sdk/client'
-import { keyOf, loopNeeds, podCollection, shareInformer } from 'orch/sdk/controllers'
+import { isPodFinished, keyOf, loopNeeds, podCollection, shareInformer } from 'orch/sdk/controllers'
+import { namespaceCollection } from 'orch/sdk/core'
 import { limitedEvents } from '../limited-events.js'
-import {
-  claimCollection,
-  namespaceCollection,
-  nodeCollection,
-  type SimulationNames,
-  volumeCollection,
-} from '../names.js'
+import { claimCollection, nodeCollection, type SimulationNames, volumeCollection } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { StoredPod } from '../running/agent.js'
-import { isFinished } from '../running/pod-run.js'
 import { factsOf } from './pod-facts.js'
 import { Scheduler } from './scheduler.js'
 import { TopologyTerms } from './topology-terms.js'
@@ -62,7 +56,7 @@ export const schedulerLoop = (names: SimulationNames) =>
       const { cluster } = scheduler
 
       const onPod = ({ type, object, previous }: CacheChange<StoredPod>): void => {
-        if (type === 'deleted' || isFinished(object)) return scheduler.isGone(keyOf(object))
+        if (type === 'deleted' || isPodFinished(object)) return scheduler.isGone(keyOf(object))
         const { nodeName } = object.spec
         // Its status alone says nothing new, neither to us nor to those beside it.
         const isNews = type === 'added' || !previous || !isSamePod(object, previous)

@@ -1,6 +1,6 @@
-import { ApiError, type Clock, type Logger } from 'orch/sdk'
+import { ApiError, type Clock, type Logger, timestampOf } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
-import { type EventRecorder, timestampOf } from 'orch/sdk/controllers'
+import type { EventRecorder } from 'orch/sdk/controllers'
 import type { SimulationNames } from '../names.js'
 import type { StoredPod } from '../running/agent.js'
 import { NodeChooser } from './choose-node.js'

@@ -2,7 +2,8 @@ import type { ApiObject } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import { defineControlLoop, keyOf, splitKey, withoutConflicts } from 'orch/sdk/controllers'
 import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
-import { claimCollection, namespaceCollection, type SimulationNames, volumeCollection } from '../names.js'
+import { namespaceCollection } from 'orch/sdk/core'
+import { claimCollection, type SimulationNames, volumeCollection } from '../names.js'
 
 interface Claim extends ApiObject {
   spec?: PersistentVolumeClaimSpec

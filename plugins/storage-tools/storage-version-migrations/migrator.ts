@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, type Vendor } from 'orch/sdk'
+import { ApiError, type ApiObject, timestampOf, type Vendor } from 'orch/sdk'
 import { type Client, unlessLost } from 'orch/sdk/client'
 import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { StorageVersionMigration } from './schema.js'
@@ -40,7 +40,7 @@ export const storageVersionMigrator = (vendor: Vendor) => {
           status: 'True',
           reason: `StorageVersionMigration${type === 'Running' ? 'InProgress' : type}`,
           message,
-          [timeField]: new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+          [timeField]: timestampOf(clock.now()),
         }
         const others = (migration?.status.conditions ?? []).filter(
           each => each.type !== type && (each.type !== 'Running' || type === 'Running'),

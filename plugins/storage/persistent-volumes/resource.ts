@@ -1,4 +1,12 @@
-import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  nameColumn,
+  strategyForSpec,
+  strategyForStatus,
+  timestampOf,
+} from 'orch/sdk'
 import { type ClaimRules, roundResourceList } from 'orch/sdk/core'
 import { accessModesText } from '../access-modes-text.js'
 import type { StorageNames } from '../names.js'
@@ -56,15 +64,13 @@ const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
   strategyForSpec<PersistentVolume>({
     // The phase is a default: admission sees none yet.
     newStatus: (_, { now }) =>
-      features.tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: secondOf(now) } : {},
+      features.tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {},
     keepsGatedFields: features.keepsGatedFields ?? false,
     validate: volume => validateVolume(volume, names, features),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names, features),
     warnings: (volume, _, { vendor }) => warningsAboutVolume(volume, names, vendor),
     metadataChecks: { change: 0, object: 2 },
   })
-
-const secondOf = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** Whoever writes another phase may say since when; otherwise it is now. */
 const statusStrategy = (tellsTransitions: boolean) =>
@@ -74,7 +80,7 @@ const statusStrategy = (tellsTransitions: boolean) =>
       const { phase, lastPhaseTransitionTime } = stored.status ?? {}
       if (draft.status.phase === phase) draft.status.lastPhaseTransitionTime ??= lastPhaseTransitionTime
       else if ((draft.status.lastPhaseTransitionTime ?? lastPhaseTransitionTime) === lastPhaseTransitionTime)
-        draft.status.lastPhaseTransitionTime = secondOf(now)
+        draft.status.lastPhaseTransitionTime = timestampOf(now)
     },
   })
 

@@ -9,6 +9,7 @@ import {
   requiredValue,
   services,
   successStatus,
+  timestampOf,
   type Vendor,
 } from 'orch/sdk'
 import type { Pod, PodCondition } from 'orch/sdk/core'
@@ -57,8 +58,7 @@ function withScheduled(conditions: readonly PodCondition[], now: number): PodCon
     type: 'PodScheduled',
     status: 'True',
     lastProbeTime: null,
-    lastTransitionTime:
-      before?.status === 'True' ? before.lastTransitionTime : new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: before?.status === 'True' ? before.lastTransitionTime : timestampOf(now),
   } as unknown as PodCondition
   return before
     ? conditions.map(condition => (condition === before ? scheduled : condition))

@@ -1,4 +1,5 @@
 import type { LabelSelector, Vendor } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import {
   type AppArmorProfile,
   type Pod,
@@ -17,7 +18,7 @@ export function markGated(pod: Pod, now: number, { level }: Vendor): void {
     type: 'PodScheduled',
     status: 'False',
     lastProbeTime: null,
-    lastTransitionTime: level.has(gatedSinceWhen) ? new Date(now).toISOString().replace(/\.\d+Z$/, 'Z') : null,
+    lastTransitionTime: level.has(gatedSinceWhen) ? timestampOf(now) : null,
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   } as unknown as PodCondition

@@ -1,4 +1,5 @@
 import { type DeleteStrategy, defineResource, type ServedLevel, type Vendor } from 'orch/sdk'
+import { isPodFinished } from 'orch/sdk/controllers'
 import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
@@ -27,13 +28,11 @@ const selectableFields = {
   'status.nominatedNodeName': ({ status }: Pod) => status?.nominatedNodeName ?? '',
 }
 
-const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
-
 /** A Pod on a node gets time to end, and goes when its node agent says so; others go at once. */
 const deletion = {
   answer: 'object',
   gracePeriodSeconds(stored, requested) {
-    if ((stored.spec.nodeName ?? '') === '' || isFinished(stored)) return 0
+    if ((stored.spec.nodeName ?? '') === '' || isPodFinished(stored)) return 0
     const seconds = requested ?? stored.spec.terminationGracePeriodSeconds ?? 0
     return seconds < 0 ? 1 : seconds
   },

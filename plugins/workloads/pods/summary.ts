@@ -1,4 +1,5 @@
 import type { ServedLevel } from 'orch/sdk'
+import { isPodFinished } from 'orch/sdk/controllers'
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'orch/sdk/core'
 import { endedPodsInTables, sidecarsInTables } from './differences.js'
 
@@ -93,6 +94,5 @@ function phaseOf({ status }: Pod): string {
 function deletedReason({ metadata, status }: Pod, level: ServedLevel): string | undefined {
   if (metadata?.deletionTimestamp == null) return undefined
   if (status?.reason === 'NodeLost') return 'Unknown'
-  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed'
-  return hasEnded && level.has(endedPodsInTables) ? undefined : 'Terminating'
+  return isPodFinished({ status }) && level.has(endedPodsInTables) ? undefined : 'Terminating'
 }

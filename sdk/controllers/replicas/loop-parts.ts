@@ -25,6 +25,3 @@ export function soonest(waits: Iterable<number | undefined>): number | undefined
   for (const wait of waits) if (wait !== undefined && (least === undefined || wait < least)) least = wait
   return least
 }
-
-/** A time in the format of objects. */
-export const timestampOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

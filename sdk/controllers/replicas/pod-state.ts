@@ -4,12 +4,17 @@ const readyCondition = (pod: Pod) => (pod.status?.conditions ?? []).find(({ type
 
 /** Is its Ready condition true? */
 export const isPodReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True'
+/** All its containers have ended for good: its phase is Succeeded or Failed. */
+export const isPodFinished = ({
+  status,
+}: {
+  readonly status?: { readonly phase?: string | undefined } | undefined
+}): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 /** It has neither finished nor been deleted. */
-export const isPodActive = ({ metadata, status }: Pod): boolean =>
-  !metadata?.deletionTimestamp && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+export const isPodActive = (pod: Pod): boolean => !pod.metadata?.deletionTimestamp && !isPodFinished(pod)
 /** It was deleted and has not finished yet. */
-export const isPodTerminating = ({ metadata, status }: Pod): boolean =>
-  metadata?.deletionTimestamp !== undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
+export const isPodTerminating = (pod: Pod): boolean =>
+  pod.metadata?.deletionTimestamp !== undefined && !isPodFinished(pod)
 /** When it became ready, in ms since the epoch; undefined if it is not. */
 export const podReadySince = (pod: Pod): number | undefined => {
   const ready = readyCondition(pod)

@@ -6,6 +6,7 @@ import type { PodTemplateSpec } from '../../core/pod-spec.js'
 import type { Clock, Logger, Metrics } from '../../plugin/basic-services.js'
 import type { Vendor } from '../../plugin/vendor.js'
 import type { ApiObject } from '../../resource/meta.js'
+import { timestampOf } from '../../resource/timestamp.js'
 import { keyOf, type LoopCaches, splitKey } from '../control-loop.js'
 import { createEventRecorder } from '../event-recorder.js'
 import { ownerKeys } from '../owner-keys.js'
@@ -195,6 +196,6 @@ function failureCondition(owner: ReplicaOwner, missing: number, failure: unknown
   const before = (owner.status?.conditions ?? []).find(({ type }) => type === 'ReplicaFailure')
   if (before?.status === 'True' && before.reason === reason) return [before]
   const message = failure instanceof Error ? failure.message : String(failure)
-  const lastTransitionTime = `${new Date(now).toISOString().slice(0, 19)}Z`
+  const lastTransitionTime = timestampOf(now)
   return [{ type: 'ReplicaFailure', status: 'True', lastTransitionTime, reason, message }]
 }

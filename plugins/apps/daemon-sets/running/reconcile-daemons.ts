@@ -2,6 +2,7 @@ import { addAll, type Clock, type Vendor } from 'orch/sdk'
 import {
   type EventRecorder,
   inGrowingBatches,
+  isPodFinished,
   isPodReady,
   msUntilAvailable,
   type PodWriter,
@@ -98,10 +99,10 @@ async function place(
   let againMs: number | undefined
   for (const { node, pods, shouldRun, mayStay } of places) {
     const there = pods.filter(pod => !isTerminating(pod))
-    const working = there.filter(pod => !hasEnded(pod)).sort((a, b) => bornAt(a) - bornAt(b))
+    const working = there.filter(pod => !isPodFinished(pod)).sort((a, b) => bornAt(a) - bornAt(b))
     if (!mayStay) addAll(leaving, there)
     else {
-      for (const pod of there.filter(hasEnded)) {
+      for (const pod of there.filter(isPodFinished)) {
         const waitMs = replaceMs(work, set, pod, node)
         if (waitMs === 0) leaving.push(pod)
         else againMs = soonest([againMs, waitMs])
@@ -117,8 +118,6 @@ async function place(
   const isBusy = leaving.length + missing.length > 0
   return againMs === undefined ? { isBusy } : { isBusy, againMs }
 }
-
-const hasEnded = ({ status }: StoredPod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded'
 
 /** When a Pod that has ended may be replaced, in ms; 0 tells of it and means now. Those that failed wait longer each time. */
 function replaceMs(

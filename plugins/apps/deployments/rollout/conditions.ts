@@ -1,4 +1,4 @@
-import { timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
 import type { DeploymentCondition } from '../schema.js'
 
 /** Adds the condition, or replaces the one of its type; returns the list unchanged if nothing differs. */

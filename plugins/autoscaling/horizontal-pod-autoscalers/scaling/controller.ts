@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, Vendor } from 'orch/sdk'
+import { timestampOf } from 'orch/sdk'
 import type { Client, ResourceClient } from 'orch/sdk/client'
 import {
   allow,
@@ -10,7 +11,6 @@ import {
   podCollection,
   recordEvents,
   splitKey,
-  timestampOf,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { Scale } from 'orch/sdk/core'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isPodActive, isPodReady, isPodTerminating, soonest, timestampOf } from 'orch/sdk/controllers'
+import { timestampOf } from 'orch/sdk'
+import { isPodActive, isPodReady, isPodTerminating, soonest } from 'orch/sdk/controllers'
 import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount } from '../../differences.js'
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
