@@ -18,17 +18,20 @@ import { registerPlugin } from './register-plugin.js'
 export interface PluginChange {
   readonly name: string
   readonly plugin?: DiscoveredPlugin | undefined
+  /** The plugin that a new one comes right before. */
+  readonly before?: string | undefined
 }
 
 /**
  * What the plugins of a server would be after a change. Only the changed plugin is registered; the contributions of all others are
  * the same as before. As in a boot nothing is opened or applied, and problems are collected.
  */
-export function changePlugins(before: BootedPlugins, { name, plugin }: PluginChange): BootedPlugins {
+export function changePlugins(before: BootedPlugins, change: PluginChange): BootedPlugins {
+  const { name, plugin } = change
   const { vendor, kernelOptions, sources } = before
   const unusable = plugin ? checkPlugin(plugin) : []
   if (unusable.length > 0) return { ...before, problems: unusable }
-  const { ordered, problems: orderProblems } = orderPlugins(withChange(before.found, name, plugin))
+  const { ordered, problems: orderProblems } = orderPlugins(withChange(before.found, change))
   const definitions = ordered.map(({ definition }) => definition)
   const gates = new FeatureGates(
     definitions.map(definition => definition.gates ?? {}),
@@ -66,15 +69,16 @@ export function changePlugins(before: BootedPlugins, { name, plugin }: PluginCha
   }
 }
 
-/** A plugin that takes the place of another one keeps it; a new one comes last. */
+/** A plugin that takes the place of another one keeps it; a new one comes last, unless it is told where. */
 function withChange(
   found: readonly DiscoveredPlugin[],
-  name: string,
-  plugin: DiscoveredPlugin | undefined,
-): DiscoveredPlugin[] {
+  { name, plugin, before }: PluginChange,
+): readonly DiscoveredPlugin[] {
   const isIt = ({ definition }: DiscoveredPlugin) => definition.name === name
   if (!plugin) return found.filter(each => !isIt(each))
-  return found.some(isIt) ? found.map(each => (isIt(each) ? plugin : each)) : [...found, plugin]
+  if (found.some(isIt)) return found.map(each => (isIt(each) ? plugin : each))
+  const next = found.findIndex(({ definition }) => definition.name === before)
+  return next < 0 ? [...found, plugin] : found.toSpliced(next, 0, plugin)
 }
 
 function inUse(

@@ -46,7 +46,10 @@ export class LiveReload {
       const saved = savedIn(message)
       const isUsed = forgetModules(saved) > 0
       const loaded = await loadConfig(peekFlag(this.#line.words, 'config'), this.#line.workingDir)
-      if (!isDeepStrictEqual(withoutPlugins(loaded), withoutPlugins(this.#loaded))) return { is: 'restart' }
+      // Workers have plugins of their own, and read the sources when they start.
+      const hasWorkers = this.#booted.kernelOptions.workers !== 1
+      if (hasWorkers || !isDeepStrictEqual(withoutPlugins(loaded), withoutPlugins(this.#loaded)))
+        return { is: 'restart' }
       const { plugins, problems } = await discoverPlugins(loaded.config.plugins, loaded.dir)
       if (problems.length > 0) throw new BootError(problems)
       const hasChanged = await this.#follow(plugins)

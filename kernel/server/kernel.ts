@@ -111,7 +111,6 @@ export class Kernel {
       startTasks: this.#startTasks,
       loops: this.#loops,
       logger,
-      whyFixed: siblings ? 'its requests are served by several worker processes' : undefined,
     })
     root.provide(services.pluginHost, this.#plugins)
     await this.#liveTypes(types, store, hub, root).start()

@@ -180,6 +180,20 @@ host('that are required by others stay, as do those of the config', () =>
   ),
 )
 
+host('stand where they are told, and keep their place when they are replaced', () =>
+  serving(async ({ kernel, call }) => {
+    const check = (name: string, title = name) =>
+      definePlugin({ name, register: to => to.healthCheck({ name: title, check() {} }) })
+    const order = async () => (await call('/livez?verbose')).text.match(/lamp-\w+/g)
+    await kernel.plugins.load(check('lamp-last'))
+    await kernel.plugins.load(check('lamp-first'), {}, { before: 'lamp-last' })
+    assert.equal(await order(), ['lamp-first', 'lamp-last'])
+    await kernel.plugins.replace('lamp-first', check('lamp-first', 'lamp-again'))
+    await kernel.plugins.load(check('lamp-end'), {}, { before: 'nobody' })
+    assert.equal(await order(), ['lamp-again', 'lamp-last', 'lamp-end'])
+  }),
+)
+
 host('are loaded again with other options, and nothing else is', () =>
   serving(async ({ kernel, call }) => {
     let started = 0

@@ -1,6 +1,6 @@
 import { type Logger, type PluginEntry, type ServiceToken, services } from 'orch/sdk'
 import type { Store } from 'orch/sdk/host'
-import type { HostedPlugin, PluginHost } from 'orch/sdk/server'
+import type { HostedPlugin, PluginHost, PluginPlace } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { changePlugins, type PluginChange } from '../boot/change-plugins.js'
 import { type DiscoveredPlugin, discoverPlugins } from '../boot/discover-plugins.js'
@@ -8,11 +8,12 @@ import type { PluginLifecycle } from '../boot/start-plugins.js'
 import { createService } from '../container/provide-plugin-services.js'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { ControlLoops } from '../loops/control-loops.js'
-import type { Registry, ResourceContribution } from '../registry/registry.js'
+import type { Registry } from '../registry/registry.js'
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
-import { declareVersions, storedForms } from '../types/stored-versions.js'
+import { storedForms } from '../types/stored-versions.js'
 import type { WatchHub } from '../watch/watch-hub.js'
+import { compileAdded, declareStored, type StoredForms } from './added-types.js'
 import type { Assembly } from './assemble.js'
 import { broughtBy } from './inventory.js'
 import { differenceBetween, heldServices, type PluginDifference } from './plugin-difference.js'
@@ -28,11 +29,7 @@ export interface HostParts {
   readonly startTasks: PluginLifecycle
   readonly loops: ControlLoops
   readonly logger: Logger
-  /** Why plugins cannot come or go in this server; undefined if they can. */
-  readonly whyFixed: string | undefined
 }
-
-type StoredForms = ReturnType<typeof storedForms>
 
 /** Options of a plugin, as in its entry in the config. */
 type Given = Readonly<Record<string, unknown>>
@@ -52,6 +49,8 @@ export class LivePlugins implements PluginHost {
   #last: Promise<unknown>
   #open: () => void = () => {}
   #isClosed = false
+  /** Plugins that are loaded at the start. */
+  #initial: Promise<unknown> = Promise.resolve()
 
   constructor(parts: HostParts) {
     this.#parts = parts
@@ -77,12 +76,12 @@ export class LivePlugins implements PluginHost {
   }
 
   /** Adds a plugin. Resolves when it serves, and its control loops run. */
-  load(entry: PluginEntry, options: Given = {}): Promise<string> {
+  load(entry: PluginEntry, options: Given = {}, { before }: PluginPlace = {}): Promise<string> {
     return this.#inTurn(async () => {
       const plugin = await discovered(entry, options)
       const { name } = plugin.definition
       if (this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_LOADED', { plugin: name })])
-      await this.#change({ name, plugin })
+      await this.#change({ name, plugin, before })
       return name
     })
   }
@@ -116,6 +115,14 @@ export class LivePlugins implements PluginHost {
     return this.#now.found.filter(({ definition }) => this.#fixed.has(definition.name))
   }
 
+  readyAfter(loading: Promise<unknown>): void {
+    this.#initial = Promise.allSettled([this.#initial, loading])
+  }
+  /** Resolves when plugins that are loaded at the start are there. */
+  whenReady(): Promise<unknown> {
+    return this.#initial
+  }
+
   /** Waits for the change that is being made; further ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -144,9 +151,8 @@ export class LivePlugins implements PluginHost {
 
   async #change(change: PluginChange): Promise<void> {
     const { name } = change
-    const { whyFixed, logger } = this.#parts
-    const why = this.#isClosed ? 'it is stopping' : whyFixed
-    if (why !== undefined) throw new BootError([problem('ORCH_PLUGIN_HOST_UNAVAILABLE', { plugin: name, why })])
+    if (this.#isClosed)
+      throw new BootError([problem('ORCH_PLUGIN_HOST_UNAVAILABLE', { plugin: name, why: 'it is stopping' })])
     const before = this.#now
     const after = changePlugins(before, change)
     refuse(after.problems)
@@ -155,11 +161,11 @@ export class LivePlugins implements PluginHost {
     if (change.plugin) await this.#add(name, before, after, difference)
     else await this.#remove(after, difference)
     const what = !change.plugin ? 'unloaded' : before.found.some(isCalled(name)) ? 'replaced' : 'loaded'
-    logger.info(`plugin ${what}`, { plugin: name })
+    this.#parts.logger.info(`plugin ${what}`, { plugin: name })
   }
 
   async #add(name: string, before: BootedPlugins, after: BootedPlugins, difference: PluginDifference): Promise<void> {
-    const types = difference.newTypes.map(each => this.#compile(each, difference.goneTypes))
+    const types = compileAdded(this.#parts.types, difference)
     this.#exchange(after, difference, types, await this.#declare(types))
     try {
       await this.#run(difference)
@@ -205,31 +211,6 @@ export class LivePlugins implements PluginHost {
     }
   }
 
-  /** A type must not take the name of one that an object describes: the registry knows nothing of those. */
-  #compile(contribution: ResourceContribution, gone: readonly ResourceContribution[]): ResourceType {
-    const { plugin, definition } = contribution
-    const { group, resource, kind } = definition
-    const { types } = this.#parts
-    const taken = types.get(group, resource) ?? types.ofKind(group, kind)
-    const isGoing = gone.some(
-      each => each.definition.group === taken?.group && each.definition.resource === taken.resource,
-    )
-    if (taken && !isGoing) {
-      const name = group ? `${resource}.${group}` : resource
-      throw new BootError([problem('ORCH_RESOURCE_DUPLICATE', { plugin, first: taken.plugin, name })])
-    }
-    return types.compile(contribution)
-  }
-
-  /** Notes in the store how objects will be stored, before any is. Throws if those that are stored cannot be read. */
-  async #declare(types: readonly ResourceType[]): Promise<StoredForms> {
-    const stored = types.filter(({ definition, storageKey, group, resource }) => {
-      return !definition.virtual && storageKey === `${group}/${resource}`
-    })
-    if (stored.length === 0) return new Map()
-    return storedForms(stored, await declareVersions(this.#parts.store, stored, this.#now.vendor.name))
-  }
-
   /** The one step, which no request sees half of: nothing in here waits. What throws, throws before anything has changed. */
   #exchange(
     after: BootedPlugins,
@@ -256,6 +237,10 @@ export class LivePlugins implements PluginHost {
     types.exchange(gone, added)
     putInPlace()
     for (const { storageKey } of gone) hub.endWatches(storageKey)
+  }
+
+  #declare(types: readonly ResourceType[]): Promise<StoredForms> {
+    return declareStored(this.#parts.store, types, this.#now.vendor.name)
   }
 
   #recipes(after: Registry, difference: PluginDifference): Map<ServiceToken<unknown>, (() => unknown) | undefined> {

@@ -48,6 +48,7 @@ async function serveUntil(
   const kernel = new Kernel({ ...booted, kernelOptions: options }, { clock: realClock, logger, siblings })
   try {
     await kernel.start()
+    await Promise.race([kernel.plugins.whenReady(), stopped])
     link.tell('serving')
     await stopped
   } finally {

@@ -35,13 +35,14 @@ export const followPlugins = (vendor: Vendor, folder: string, state: InstalledSt
       })
       const there = await plugins.list()
       state.await(there.items.map(({ metadata }) => metadata?.name ?? ''))
+      host.readyAfter(state.settled)
       return startControlLoop({
         ...runtime,
         name: 'installed-plugins',
         // One plugin may require another, so they come one after the other.
         workers: 1,
         sources: [{ resource }],
-        reconcile: (key, caches) => installer.reconcile(key, caches.of<Plugin>(resource).get('', key)),
+        reconcile: (key, caches) => installer.reconcile(key, name => caches.of<Plugin>(resource).get('', name)),
       })
     },
   })

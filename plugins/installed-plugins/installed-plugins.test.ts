@@ -165,6 +165,22 @@ installed('are inside the plugin folder, and are not fixed by the config', () =>
   }),
 )
 
+installed('that wait for another one are loaded when that is there', () =>
+  inServer(async ({ write, install, settled, plugins }) => {
+    write('first.ts', source('first').replace("'greeter',", "'greeter', requires: ['light'],"))
+    write(
+      'second.ts',
+      "import { definePlugin } from 'orch/sdk'\nexport default definePlugin({ name: 'light', register() {} })",
+    )
+    await install({ package: 'first.ts' })
+    assert.match((await settled(1)).status?.lastError?.message ?? '', /ORCH_PLUGIN_REQUIREMENT_MISSING/)
+    await plugins.create({ metadata: { name: 'light' }, spec: { package: 'second.ts' } })
+    const well = await plugins.waitFor('hello', ({ status }) => status?.lastError === undefined)
+    assert.equal(conditionsOf(well), { Loaded: 'True', Healthy: 'True' })
+    assert.is(well.status?.servers, undefined)
+  }),
+)
+
 const loopSource = (verb: string) => `
 import { definePlugin, services } from 'orch/sdk'
 export default definePlugin({

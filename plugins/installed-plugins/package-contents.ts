@@ -81,7 +81,8 @@ export function stagePackage({ path, isFolder, hashes }: PackageContents, stage:
   const version = hashes.sha256.slice('sha256-'.length).replaceAll('/', '_').replaceAll('=', '')
   const target = join(stage, version)
   if (!existsSync(target)) {
-    const partial = `${target}.partial`
+    // Other processes of this server may be doing the same.
+    const partial = `${target}.partial-${process.pid}`
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
     const copy = isFolder ? partial : join(partial, basename(path))
@@ -89,7 +90,12 @@ export function stagePackage({ path, isFolder, hashes }: PackageContents, stage:
     // It may have changed since its hash was compared: what is loaded is what was asked for.
     if (hashesOf(copy, isFolder).sha256 !== hashes.sha256)
       throw new PackageProblem('spec.package: the package changed while it was being loaded')
-    renameSync(partial, target)
+    try {
+      renameSync(partial, target)
+    } catch (error) {
+      rmSync(partial, { recursive: true, force: true })
+      if (!existsSync(target)) throw error
+    }
   }
   return isFolder ? entryOf(target) : join(target, basename(path))
 }

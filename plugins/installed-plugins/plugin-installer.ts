@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Clock, Condition, Logger } from 'orch/sdk'
-import { timestampOf } from 'orch/sdk'
+import type { Clock, Logger } from 'orch/sdk'
+import { ApiError } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
 import type { Installed, InstalledState } from './installed-state.js'
 import { checkIntegrity, readPackage, stagePackage } from './package-contents.js'
-import type { Plugin, PluginStatus } from './plugins/schema.js'
+import { type Outcome, statusAfter } from './plugin-status.js'
+import type { Plugin } from './plugins/schema.js'
 
 export interface InstallerParts {
   readonly host: PluginHost
@@ -19,7 +19,10 @@ export interface InstallerParts {
   readonly state: InstalledState
 }
 
-/** Loads, replaces and unloads the plugin of an object, and says in its status what came of it. */
+/**
+ * Loads, replaces and unloads the plugins of objects in this process, and says in their status what came of it. Every process of every
+ * server does so for itself; what it has loaded in the end depends on the objects only, not on the way there.
+ */
 export class PluginInstaller {
   readonly #parts: InstallerParts
 
@@ -27,19 +30,43 @@ export class PluginInstaller {
     this.#parts = parts
   }
 
-  async reconcile(name: string, object: Plugin | undefined): Promise<void> {
-    const { state, logger } = this.#parts
+  /** Follows one object, and then those that failed before: they may have waited for it. */
+  async reconcile(name: string, find: (name: string) => Plugin | undefined): Promise<void> {
+    const { state } = this.#parts
     try {
-      const isWanted = object !== undefined && object.metadata?.deletionTimestamp === undefined
-      const failure = await this.#follow(name, isWanted ? object : undefined).then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      if (failure !== undefined) logger.warn('a plugin is not as its object asks for', { object: name, error: failure })
-      if (object) await this.#writeStatus(name, object, failure)
+      const hasChanged = await this.#reconcileOne(name, find(name))
+      if (!hasChanged) return
+      for (const failed of [...state.failures.keys()]) {
+        if (failed === name) continue
+        state.seen.delete(failed)
+        await this.#reconcileOne(failed, find(failed))
+      }
     } finally {
       state.settle(name)
     }
+  }
+
+  /** Whether the plugins of this process are others now. */
+  async #reconcileOne(name: string, object: Plugin | undefined): Promise<boolean> {
+    const { state, logger } = this.#parts
+    const before = state.byObject.get(name)
+    const isWanted = object !== undefined && object.metadata?.deletionTimestamp === undefined
+    // Every process writes to the status: that alone is no reason to read the package again.
+    const asked = isWanted ? askedBy(object) : ''
+    if (state.seen.get(name) !== asked) {
+      try {
+        await this.#follow(name, isWanted ? object : undefined)
+        state.failures.delete(name)
+      } catch (failure) {
+        state.failures.set(name, failure)
+        logger.warn('a plugin is not as its object asks for', { object: name, error: failure })
+      }
+      state.seen.set(name, asked)
+    }
+    const hasChanged = state.byObject.get(name) !== before
+    if (object) await this.#writeStatus(name, object, hasChanged)
+    else for (const known of [state.failures, state.seen]) known.delete(name)
+    return hasChanged
   }
 
   async #follow(name: string, object: Plugin | undefined): Promise<void> {
@@ -54,64 +81,52 @@ export class PluginInstaller {
     const contents = readPackage(folder, spec.package)
     checkIntegrity(contents, spec.integrity)
     const given: Record<string, unknown> = Object.assign({}, spec.options)
-    const next = { version: contents.version, integrity: contents.hashes.sha256, options: JSON.stringify(given) }
+    const next = {
+      version: contents.version,
+      integrity: contents.hashes.sha256,
+      options: JSON.stringify(given),
+      place: `${object.metadata?.creationTimestamp} ${name}`,
+    }
     if (running && isSame(running, next)) return
     const entry = stagePackage(contents, stage)
     if (running) await host.replace(running.plugin, entry, given)
-    const plugin = running?.plugin ?? (await host.load(entry, given))
+    const before = state.nextAfter(next.place)
+    const plugin = running?.plugin ?? (await host.load(entry, given, before === undefined ? {} : { before }))
     state.byObject.set(name, { plugin, ...next })
   }
 
-  async #writeStatus(name: string, object: Plugin, failure: unknown): Promise<void> {
+  /** Others write to the same status, so what is there now is read again until nobody was faster. */
+  async #writeStatus(name: string, found: Plugin, hasChanged: boolean): Promise<void> {
     const { plugins, state, host, clock } = this.#parts
     const running = state.byObject.get(name)
-    const brings = running && host.find(running.plugin)?.brings
-    const contributes = Object.entries(brings ?? {}).flatMap(([kind, names]) => names.map(each => `${kind}: ${each}`))
-    const generation = object.metadata?.generation ?? 0
-    const conditions = [
-      running
-        ? ['Loaded', 'True', 'Loaded', `Plugin "${running.plugin}" serves.`]
-        : ['Loaded', 'False', object.spec?.enabled === false ? 'Disabled' : 'NotLoaded', 'Nothing of it is loaded.'],
-      failure === undefined
-        ? ['Healthy', 'True', 'AsAsked', 'What is loaded is what was asked for.']
-        : ['Healthy', 'False', 'Failed', messageOf(failure)],
-    ]
-    const status: PluginStatus = {
-      observedGeneration: generation,
-      ...(running ? { plugin: running.plugin, integrity: running.integrity } : {}),
-      ...(running?.version ? { version: running.version } : {}),
-      ...(contributes.length > 0 ? { contributes } : {}),
-      conditions: conditions.map(([type = '', value = '', reason = '', message = '']) => {
-        const before = object.status?.conditions?.find(each => each.type === type)
-        const lastTransitionTime = before?.status === value ? before.lastTransitionTime : timestampOf(clock.now())
-        const condition: Condition = {
-          type,
-          status: value,
-          reason,
-          message,
-          lastTransitionTime,
-          observedGeneration: generation,
-        }
-        return condition
-      }),
-      ...(failure === undefined ? {} : { lastError: { message: messageOf(failure), stack: stackOf(failure) } }),
+    const outcome: Outcome = {
+      running,
+      hasChanged,
+      contributes: Object.entries((running && host.find(running.plugin)?.brings) ?? {}).flatMap(([kind, names]) =>
+        names.map(each => `${kind}: ${each}`),
+      ),
+      failure: state.failures.get(name),
     }
-    if (isDeepStrictEqual(status, object.status)) return
-    await plugins.updateSubresource('status', { ...object, status })
+    for (let object = found; ; ) {
+      // It is another one by now, which comes here, too.
+      if (askedBy(object) !== askedBy(found)) return
+      const status = statusAfter(object, outcome, clock.now())
+      if (!status) return
+      try {
+        return void (await plugins.updateSubresource('status', { ...object, status }))
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code === 404) return
+        if (error.code !== 409) throw error
+      }
+      const now = await plugins.find(name)
+      if (!now) return
+      object = now
+    }
   }
 }
 
+const askedBy = ({ metadata: { uid, generation, annotations, labels, deletionTimestamp } = {} }: Plugin): string =>
+  JSON.stringify([uid, generation, annotations, labels, deletionTimestamp])
+
 const isSame = (running: Installed, next: Omit<Installed, 'plugin'>): boolean =>
   running.integrity === next.integrity && running.options === next.options
-
-/** Messages of boot problems are for the log, too, and may be long. */
-const maxText = 4096
-const messageOf = (failure: unknown): string =>
-  (failure instanceof Error ? failure.message : String(failure)).slice(0, maxText)
-
-/** Where the author's own code threw, if it did: the host's error only says that it has. */
-function stackOf(failure: unknown): string {
-  let deepest = failure
-  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause
-  return (deepest instanceof Error ? (deepest.stack ?? '') : '').slice(0, maxText)
-}

@@ -9,6 +9,12 @@ export interface HostedPlugin {
   readonly brings: Readonly<Record<string, readonly string[]>>
 }
 
+/** Where a plugin stands among the others, which is the order of chains. Last by default. */
+export interface PluginPlace {
+  /** The name of the plugin that comes right after it. */
+  readonly before?: string
+}
+
 /**
  * Loads, replaces and unloads plugins while the server runs. What requests read of a plugin is exchanged in one step between
  * requests. Whatever fails leaves the plugins as they were, and rejects with an error that says why, one line for each problem.
@@ -16,9 +22,11 @@ export interface HostedPlugin {
 export interface PluginHost {
   find(name: string): HostedPlugin | undefined
   /** Adds a plugin: an imported one, or the path of its module. Resolves to its name when it serves, and its control loops run. */
-  load(plugin: PluginEntry, options?: Readonly<Record<string, unknown>>): Promise<string>
+  load(plugin: PluginEntry, options?: Readonly<Record<string, unknown>>, place?: PluginPlace): Promise<string>
   /** Puts another version of a plugin, or the same one with other options, in its place. If that fails the old one serves on. */
   replace(name: string, plugin: PluginEntry, options?: Readonly<Record<string, unknown>>): Promise<void>
   /** Removes a plugin. Objects of its types stay stored. */
   unload(name: string): Promise<void>
+  /** A process that joins a server which has started takes requests after this, so that it serves what the others serve. */
+  readyAfter(loading: Promise<unknown>): void
 }

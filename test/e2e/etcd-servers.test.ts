@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiObject } from 'orch/sdk'
@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { type EtcdCluster, isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
 import { runBinary } from '../boot/run-binary.js'
 import { eventually } from '../support/eventually.js'
+import { type GreeterStatus, writeGreeter } from '../support/greeter-package.js'
 import { rejects } from '../support/rejects.js'
 import { type KillableServer, startKillable } from './killable-server.js'
 
@@ -86,6 +87,63 @@ async function revokeEverywhere(one: KillableServer, other: KillableServer): Pro
   }
 }
 
+/** Plugins come, change and go in both servers, and the status tells where they do not. */
+async function installEverywhere(one: KillableServer, other: KillableServer, folders: [string, string]): Promise<void> {
+  type Plugin = ApiObject & { spec?: object; status?: GreeterStatus }
+  const plugins = one.client.resource<Plugin>({ group: 'plugins.orch.io', version: 'v1alpha1', resource: 'plugins' })
+  const greetings = () =>
+    Promise.all(
+      [one, other].map(({ client }) =>
+        client.request<string>({ method: 'GET', path: '/greeting', headers: {} }).catch(() => 'none'),
+      ),
+    )
+  const serve = (...versions: string[]) =>
+    eventually(`the servers to serve ${versions}`, async () => String(await greetings()) === String(versions))
+  /** The object when both servers have told what there is to tell of its generation. */
+  const told = ({ metadata }: Plugin, failing: number) =>
+    plugins.waitFor(
+      'greeter',
+      ({ status }) => status?.observedGeneration === metadata.generation && (status?.servers?.length ?? 0) === failing,
+    )
+  const conditionsOf = ({ status }: Plugin) => status?.conditions?.map(({ type, status: is }) => `${type} ${is}`)
+  const loopsOf = async (version: string) => {
+    const { items } = await maps(one.client).list()
+    return items.filter(({ metadata }) => metadata.name?.startsWith(`loop-${version}-`)).length
+  }
+  const useVersion = (version: string) => plugins.patch('greeter', { spec: { package: `greeter-${version}.mjs` } })
+  for (const folder of folders) {
+    writeGreeter(folder, '1')
+    writeGreeter(folder, '2')
+    writeGreeter(folder, '3', 'throw new Error("not today")')
+  }
+  writeGreeter(folders[0], '4')
+
+  const created = await plugins.create({ metadata: { name: 'greeter' }, spec: { package: 'greeter-1.mjs' } })
+  await serve('1', '1')
+  assert.equal(conditionsOf(await told(created, 0)), ['Loaded True', 'Healthy True'])
+  await told(await useVersion('2'), 0)
+  await serve('2', '2')
+
+  const failed = await told(await useVersion('3'), 2)
+  assert.equal(conditionsOf(failed), ['Loaded True', 'Healthy False'])
+  assert.match(failed.status?.lastError?.message ?? '', /not today/)
+  await serve('2', '2')
+
+  // Only one of them has this one.
+  const differing = await told(await useVersion('4'), 1)
+  await serve('4', '2')
+  assert.match(differing.status?.servers?.[0]?.message ?? '', /there is no "greeter-4.mjs"/)
+  writeGreeter(folders[1], '4')
+  await plugins.patch('greeter', { metadata: { annotations: { again: '1' } } })
+  await serve('4', '4')
+  assert.equal(conditionsOf(await told(differing, 0)), ['Loaded True', 'Healthy True'])
+
+  // Loops run where the leader is, and nowhere else.
+  assert.equal(await Promise.all(['1', '2', '3', '4'].map(loopsOf)), [1, 1, 0, 1])
+  await plugins.delete('greeter')
+  await serve('none', 'none')
+}
+
 if (isEtcdInstalled()) {
   servers(
     'what is written to one is read and watched at the other, and a watch goes on there when its server dies',
@@ -94,10 +152,13 @@ if (isEtcdInstalled()) {
         let one: KillableServer | undefined
         let other: KillableServer | undefined
         try {
-          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
+          const folders: [string, string] = [join(folder, 'plugins-of-one'), join(folder, 'plugins-of-other')]
+          for (const each of folders) mkdirSync(each)
+          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd), `--plugin-folder=${folders[0]}`)
           // Servers of one API share their authority and keys, or each would publish its own.
           cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
-          other = await startKillable(join(folder, 'other'), ...flagsFor(etcd))
+          other = await startKillable(join(folder, 'other'), ...flagsFor(etcd), `--plugin-folder=${folders[1]}`)
+          await installEverywhere(one, other, folders)
           const { metadata: start } = await maps(one.client).list()
 
           const created = await maps(one.client).create(configMap('a', { x: '1' }))

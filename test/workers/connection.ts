@@ -1,6 +1,7 @@
 import { Agent, type RequestOptions, request } from 'node:https'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import type { GreeterStatus } from '../support/greeter-package.js'
 
 /** An object of the API, as far as these tests look at it. */
 export interface Thing {
@@ -18,7 +19,7 @@ export interface Thing {
   readonly data?: Record<string, string>
   readonly items?: readonly Thing[]
   readonly spec?: { readonly clusterIP?: string }
-  readonly status?: { readonly used?: Record<string, string>; readonly token?: string }
+  readonly status?: GreeterStatus & { readonly used?: Record<string, string>; readonly token?: string }
 }
 export interface Reply {
   readonly status: number

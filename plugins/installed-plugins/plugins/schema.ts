@@ -48,6 +48,18 @@ export const PluginError = Struct(
   { description: 'Why the plugin is not what was asked for.' },
 )
 
+export const ServerFailure = Struct(
+  'plugins.v1alpha1.ServerFailure',
+  {
+    name: required(1, Text(), 'The process of a server: the name of its machine and its process id.'),
+    observedGeneration: field(2, Int64(), 'The generation that it is about.'),
+    message: required(3, Text(), 'What went wrong.'),
+    stack: field(4, Text(), "Where it went wrong, in the author's own code."),
+  },
+  { description: 'A server in which the plugin is not what was asked for.' },
+)
+export type ServerFailure = Static<typeof ServerFailure>
+
 export const PluginStatus = Struct(
   'plugins.v1alpha1.PluginStatus',
   {
@@ -65,9 +77,14 @@ export const PluginStatus = Struct(
       KeyedList(Condition, 'type'),
       'Loaded: something of it serves. Healthy: it is what was asked for.',
     ),
-    lastError: kept(7, PluginError, 'Why the last change failed.'),
+    lastError: kept(7, PluginError, 'Why the last change failed, in the first of these servers.'),
+    servers: field(
+      8,
+      KeyedList(ServerFailure, 'name'),
+      'Servers in which it is not what was asked for. In all others it is.',
+    ),
   },
-  { description: 'What came of it in this server.' },
+  { description: 'What came of it in the servers that follow the object.' },
 )
 export type PluginStatus = Static<typeof PluginStatus>
 

@@ -1,0 +1,125 @@
+import { hostname } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
+import { type Condition, timestampOf } from 'orch/sdk'
+import type { Installed } from './installed-state.js'
+import type { Plugin, PluginStatus, ServerFailure } from './plugins/schema.js'
+
+/** What came of an object in this process. */
+export interface Outcome {
+  readonly running: Installed | undefined
+  /** Was something loaded or unloaded just now? */
+  readonly hasChanged: boolean
+  readonly contributes: readonly string[]
+  /** Why what is running is not what was asked for. */
+  readonly failure: unknown
+}
+
+/** Told from other processes by this. */
+const thisProcess = `${hostname()}/${process.pid}`
+
+/**
+ * The status of an object that several servers follow, with what this process knows; undefined if that is in there already. What is
+ * loaded is told by those that loaded it, and is the same in all of them. A server in which it is not as asked for adds an entry,
+ * and takes it back when it is. So nobody needs to know which servers there are, and a healthy plugin costs one write.
+ */
+export function statusAfter(object: Plugin, outcome: Outcome, now: number): PluginStatus | undefined {
+  const generation = object.metadata?.generation ?? 0
+  const told: PluginStatus = object.status ?? {}
+  const isFirst = told.observedGeneration !== generation
+  const { plugin, version, integrity, contributes } = told
+  const facts =
+    isFirst || (outcome.hasChanged && outcome.failure === undefined)
+      ? factsOf(outcome)
+      : {
+          ...(plugin === undefined ? {} : { plugin }),
+          ...(version === undefined ? {} : { version }),
+          ...(integrity === undefined ? {} : { integrity }),
+          ...(contributes === undefined ? {} : { contributes }),
+        }
+  const isCurrent = ({ name, observedGeneration }: ServerFailure) =>
+    name !== thisProcess && observedGeneration === generation && mayBeAlive(name)
+  const own = failureHere(outcome, facts.integrity, generation)
+  const servers = [...(told.servers ?? []).filter(isCurrent), ...(own ? [own] : [])].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )
+  const [failed] = servers
+  const conditions = [
+    facts.plugin !== undefined
+      ? (['Loaded', 'True', 'Loaded', `Plugin "${facts.plugin}" serves.`] as const)
+      : (['Loaded', 'False', reasonNotLoaded(object), 'Nothing of it is loaded.'] as const),
+    failed
+      ? (['Healthy', 'False', 'Failed', failed.message] as const)
+      : (['Healthy', 'True', 'AsAsked', 'What is loaded is what was asked for.'] as const),
+  ].map(([type, status, reason, message]) =>
+    conditionAfter(told.conditions, { type, status, reason, message, observedGeneration: generation }, now),
+  )
+  const status: PluginStatus = {
+    observedGeneration: generation,
+    ...facts,
+    conditions,
+    ...(failed ? { lastError: { message: failed.message, stack: failed.stack ?? '' }, servers } : {}),
+  }
+  return isDeepStrictEqual(status, object.status) ? undefined : status
+}
+
+const reasonNotLoaded = ({ spec }: Plugin): string => (spec?.enabled === false ? 'Disabled' : 'NotLoaded')
+
+type Facts = Pick<PluginStatus, 'plugin' | 'version' | 'integrity' | 'contributes'>
+
+function factsOf({ running, contributes }: Outcome): Facts {
+  if (!running) return {}
+  const { plugin, version, integrity } = running
+  return {
+    plugin,
+    integrity,
+    ...(version === '' ? {} : { version }),
+    ...(contributes.length === 0 ? {} : { contributes: [...contributes] }),
+  }
+}
+
+/** Why this process does not have what was asked for, or not what the others have. */
+function failureHere(
+  { running, failure }: Outcome,
+  integrity: string | undefined,
+  observedGeneration: number,
+): ServerFailure | undefined {
+  const entry = { name: thisProcess, observedGeneration }
+  if (failure !== undefined) return { ...entry, message: messageOf(failure), stack: stackOf(failure) }
+  if (!running || integrity === undefined || running.integrity === integrity) return undefined
+  const message = `the package in the plugin folder of this server is another one: ${running.integrity}, not ${integrity}`
+  return { ...entry, message }
+}
+
+/** The condition, with the time since which it has its status. */
+function conditionAfter(
+  before: readonly Condition[] | undefined,
+  condition: Omit<Condition, 'lastTransitionTime'>,
+  now: number,
+): Condition {
+  const same = before?.find(({ type, status }) => type === condition.type && status === condition.status)
+  return { ...condition, lastTransitionTime: same?.lastTransitionTime ?? timestampOf(now) }
+}
+
+/** Processes of this machine that are gone no longer count; of others nobody here knows. */
+function mayBeAlive(name: string): boolean {
+  const slash = name.lastIndexOf('/')
+  if (name.slice(0, slash) !== hostname()) return true
+  try {
+    process.kill(Number(name.slice(slash + 1)), 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Messages of boot problems are for the log, too, and may be long. */
+const maxText = 4096
+const messageOf = (failure: unknown): string =>
+  (failure instanceof Error ? failure.message : String(failure)).slice(0, maxText)
+
+/** Where the author's own code threw, if it did: the host's error only says that it has. */
+function stackOf(failure: unknown): string {
+  let deepest = failure
+  while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause
+  return (deepest instanceof Error ? (deepest.stack ?? '') : '').slice(0, maxText)
+}
