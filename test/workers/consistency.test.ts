@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
-import { type GreeterStatus, writeGreeter } from '../support/greeter-package.js'
+import { writeGreeter } from '../support/greeter-package.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { Connection, type WatchEvent } from './connection.js'
+import { tryPlugins } from './plugins-of-workers.js'
 import { makeTokens } from './revocable-tokens.js'
 import { patientMs, startWorkers, type WorkerServer } from './worker-server.js'
 
@@ -79,43 +80,7 @@ workers('read files again that change, each of them', async () => {
 })
 
 workers('load the plugins of objects, each of them; loops run in the primary', async () => {
-  const connections = await oneToEach()
-  const [first] = connections as [Connection]
-  const plugins = '/apis/plugins.orch.io/v1alpha1/plugins'
-  const serve = (wanted: string) =>
-    eventually(
-      `every worker to serve ${wanted}`,
-      async () => {
-        const replies = await Promise.all(connections.map(each => each.get('/greeting')))
-        return replies.every(({ status, text }) => (status === 200 ? text : 'none') === wanted)
-      },
-      patientMs,
-    )
-  const spec = { package: 'greeter-1.mjs' }
-  const made = await first.post(plugins, { metadata: { name: 'greeter' }, spec })
-  assert.is(made.status, 201)
-  await serve('1')
-  const replaced = { ...(await first.get(`${plugins}/greeter`)).body, spec: { package: 'greeter-2.mjs' } }
-  assert.is((await first.put(`${plugins}/greeter`, replaced)).status, 200)
-  await serve('2')
-  const loops = async () => {
-    const { body } = await first.get(maps)
-    return body.items?.map(({ metadata: { name } }) => name).filter(name => name.startsWith('loop-'))
-  }
-  const { pid } = (await server()).running
-  const wanted = [`loop-1-${pid}`, `loop-2-${pid}`]
-  await eventually('the loops of the primary', async () => String(await loops()) === String(wanted), patientMs)
-  const status = await eventually(
-    'the status',
-    async () => {
-      const found: GreeterStatus = (await first.get(`${plugins}/greeter`)).body.status ?? {}
-      return found.observedGeneration === 2 && found
-    },
-    patientMs,
-  )
-  assert.is(status.servers, undefined)
-  assert.is((await first.delete(`${plugins}/greeter`)).status, 200)
-  await serve('none')
+  await tryPlugins(await oneToEach(), (await server()).running.pid)
 })
 
 workers('tell every watcher of every write, in one order', async () => {
