@@ -54,7 +54,7 @@ function asNamed(entry: PluginEntry): NamedPlugin | undefined {
 
 /** Whether an entry names a file rather than a package. */
 export const isPathLike = (entry: string): boolean =>
-  /^\.{0,2}[\\/]/.test(entry) || isAbsolute(entry) || (/\.[mc]?[jt]s$/.test(entry) && !entry.startsWith('@'))
+  /^\.{0,2}[\\/]/.test(entry) || isAbsolute(entry) || (/\.([mc]?[jt]s|wasm)$/.test(entry) && !entry.startsWith('@'))
 
 function whyNotOne(found: readonly DiscoveredPlugin[]): string {
   if (found.length === 0) return 'the file exports no plugin'

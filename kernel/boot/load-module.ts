@@ -13,6 +13,7 @@ import * as host from 'orch/sdk/host'
 import * as identity from 'orch/sdk/identity'
 import * as server from 'orch/sdk/server'
 import * as validation from 'orch/sdk/validation'
+import { loadWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import { withPlace } from './failure-place.js'
 
 /** What is behind the doors of the sdk beside the main one. */
@@ -58,6 +59,7 @@ export async function loadModule(pathOrName: string, fromDir: string): Promise<L
   const file = own ?? (isFile(pathOrName) ? pathOrName : await findModule(pathOrName, fromDir))
   const bundled = bundledModules.get(relative(compiledRoot, file).split(sep).join('/'))
   if (bundled) return bundled()
+  if (extname(file) === '.wasm') return { default: await loadWasmPlugin(file) }
   shareSdk()
   process.setSourceMapsEnabled(true)
   const isOwn = file.startsWith(compiledRoot + sep)

@@ -13,7 +13,7 @@ export const floors: readonly (readonly string[])[] = [
   ['watch', 'openapi', 'discovery'],
   ['admission'],
   ['resources'],
-  ['request', 'http'],
+  ['request', 'http', 'wasm'],
   ['boot'],
   ['loops'],
   ['server'],

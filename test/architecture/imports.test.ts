@@ -55,6 +55,11 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: kernelTests(),
   },
   {
+    from: 'kernel/wasm/',
+    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox'],
+    testsAlso: kernelTests(),
+  },
+  {
     from: 'kernel/loops/',
     may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'prom-client'],
     testsAlso: kernelTests(),
@@ -230,7 +235,7 @@ function libraries(...names: string[]) {
   return names.map(name => `libs/${name}/index.ts`)
 }
 function kernelLibraries() {
-  return libraries('json', 'json-patch', 'strategic-merge')
+  return libraries('json', 'json-patch', 'strategic-merge', 'wasm-metering')
 }
 function kernelTests() {
   return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici', 'protobufjs']

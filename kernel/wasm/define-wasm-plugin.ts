@@ -1,0 +1,43 @@
+import { definePlugin, defineStartTask, type Plugin, services, type TObject, Type } from 'orch/sdk'
+import { isObject } from '../../libs/json/index.js'
+import { namedFunctions, readManifest } from './manifest.js'
+import { schemaFromJson } from './manifest-schema.js'
+import { wasmAdmission } from './wasm-admission.js'
+import { wasmAuthorizer } from './wasm-authorizer.js'
+import { ModuleLog, WasmCalls } from './wasm-calls.js'
+import { WasmFailure } from './wasm-failure.js'
+import { WasmModule } from './wasm-module.js'
+import { wasmType } from './wasm-types.js'
+
+/** A plugin like any other, made of a WebAssembly module and its manifest. See docs/wasm-plugins.md. */
+export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promise<Plugin> {
+  const manifest = readManifest(given)
+  const log = new ModuleLog()
+  const module = await WasmModule.compile(bytes, namedFunctions(manifest), manifest.limits, line => log.line(line))
+  const { name, sdk, requires } = manifest
+  return definePlugin({
+    name,
+    ...(sdk === undefined ? {} : { sdk }),
+    ...(requires === undefined ? {} : { requires }),
+    ...(manifest.options === undefined ? {} : { options: optionsOf(manifest.options) }),
+    register(to, { options }) {
+      const calls = new WasmCalls(module, manifest, log, isObject(options) ? options : {})
+      to.resource(...manifest.resources.map(type => wasmType(type, calls)))
+      to.admission(...manifest.admission.map(control => wasmAdmission(control, calls)))
+      to.authorizer(...manifest.authorizers.map(authorizer => wasmAuthorizer(authorizer, calls)))
+      to.onStart(
+        defineStartTask({
+          name: `${name}-log`,
+          needs: { logger: services.logger },
+          run: ({ logger }) => log.use(logger),
+        }),
+      )
+    },
+  })
+}
+
+function optionsOf(given: Record<string, unknown>): TObject {
+  const properties: unknown = schemaFromJson(given, 'options')['properties']
+  if (!isObject(properties)) throw new WasmFailure('the options cannot be used: they must be an object with properties')
+  return Type.Object(properties as TObject['properties'])
+}

@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer'
+import { fuelExport } from '../../libs/wasm-metering/index.js'
+import type { CallLimits } from './manifest.js'
+import { WasmFailure } from './wasm-failure.js'
+
+/** A module, compiled and metered. */
+export interface CompiledModule {
+  readonly module: WebAssembly.Module
+  readonly stateExports: readonly string[]
+  readonly imports: Readonly<Record<string, readonly string[]>>
+}
+
+/** Lines that a module may log in one call, and how long each may be. */
+const maxLines = 20
+const maxLineBytes = 1000
+const pageBytes = 65_536
+/** An instance that has grown by more is not worth being cleaned. */
+const maxGrowthBytes = 4 * pageBytes
+
+/** The state of an instance that was not called yet. */
+interface FirstState {
+  /** Memory up to its last byte that is not zero. */
+  readonly memory: Uint8Array
+  readonly memoryLength: number
+  readonly globals: readonly (number | bigint)[]
+}
+function firstState(bytes: Uint8Array, globals: readonly WebAssembly.Global[]): FirstState {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end--
+  return { memory: bytes.slice(0, end), memoryLength: bytes.length, globals: globals.map(({ value }) => value) }
+}
+
+const nothing = new ArrayBuffer(0)
+type Exported = (...values: number[]) => unknown
+const isFunction = (value: unknown): value is Exported => typeof value === 'function'
+
+/**
+ * One instance of a module. Every call begins with the memory and the globals of a new instance: a module cannot remember anything,
+ * and its memory does not fill up.
+ */
+export class ModuleInstance {
+  readonly #limits: CallLimits
+  readonly #exports: Readonly<Record<string, unknown>>
+  /** Not there while the start function runs, which may log already. */
+  #memory: WebAssembly.Memory | undefined
+  readonly #alloc: Exported
+  readonly #fuel: WebAssembly.Global
+  readonly #log: (line: string) => void
+  #lines = 0
+  readonly #globals: readonly WebAssembly.Global[]
+  /** Its state at first, which is that of every other instance as well. */
+  readonly first: FirstState
+
+  /** Throws what the start function throws. */
+  constructor(
+    { module, stateExports, imports }: CompiledModule,
+    limits: CallLimits,
+    log: (line: string) => void,
+    first?: FirstState,
+  ) {
+    this.#limits = limits
+    this.#log = log
+    const given: Readonly<Record<string, Exported>> = {
+      'orch.log': (address = 0, length = 0) => this.#logLine(address, length),
+      'env.abort': (message = 0, file = 0, line = 0) => this.#abort(message, file, line),
+    }
+    const functions = Object.entries(imports).map(([from, names]) => [
+      from,
+      Object.fromEntries(names.map(name => [name, given[`${from}.${name}`]])),
+    ])
+    const { exports } = new WebAssembly.Instance(module, Object.fromEntries(functions))
+    this.#exports = exports
+    this.#memory = only(exports['memory'], WebAssembly.Memory)
+    this.#fuel = only(exports[fuelExport], WebAssembly.Global)
+    this.#alloc = this.#function('alloc')
+    // Where a language prepares its runtime, if not in the start function.
+    if (isFunction(exports['_initialize'])) exports['_initialize']()
+    this.#globals = stateExports.map(name => only(exports[name], WebAssembly.Global))
+    this.first = first ?? firstState(new Uint8Array(this.#memory.buffer), this.#globals)
+  }
+
+  /** Calls a function with a text and returns that of its answer. After a throw the instance must not be used any more. */
+  call(name: string, request: string): string {
+    const called = this.#function(name)
+    this.#fuel.value = this.#limits.fuel
+    this.#lines = 0
+    const length = Buffer.byteLength(request)
+    const address = toUnsigned(this.#alloc(length))
+    this.#view(address, length, `alloc(${length}) returned an address where there is no room`).write(request)
+    const answer = called(address, length)
+    if (typeof answer !== 'bigint') throw new WasmFailure('it did not return an address and a length (i64)')
+    const packed = BigInt.asUintN(64, answer)
+    const replyLength = Number(packed & 0xffffffffn)
+    if (replyLength > this.#limits.replyBytes)
+      throw new WasmFailure(`its reply has ${replyLength} bytes; at most ${this.#limits.replyBytes} are allowed`)
+    const reply = this.#view(Number(packed >> 32n), replyLength, 'its reply is not in its memory')
+    if (!isUtf8(reply)) throw new WasmFailure('its reply is not UTF-8')
+    return reply.toString()
+  }
+
+  /** Makes it as new, and says whether it can be used again. */
+  reset(): boolean {
+    const { memory, memoryLength, globals } = this.first
+    const bytes = new Uint8Array(this.#buffer)
+    if (bytes.length - memoryLength > maxGrowthBytes) return false
+    bytes.set(memory)
+    bytes.fill(0, memory.length)
+    for (const [index, global] of this.#globals.entries()) global.value = globals[index] ?? 0
+    return true
+  }
+
+  get isOutOfFuel(): boolean {
+    return Number(this.#fuel.value) < 0
+  }
+
+  get #buffer(): ArrayBuffer {
+    return this.#memory?.buffer ?? nothing
+  }
+  #function(name: string): Exported {
+    const exported = this.#exports[name]
+    if (isFunction(exported)) return exported
+    throw new WasmFailure(`it exports no function "${name}"`)
+  }
+
+  #view(address: number, length: number, otherwise: string): Buffer {
+    const buffer = this.#buffer
+    if (address + length > buffer.byteLength) throw new WasmFailure(otherwise)
+    return Buffer.from(buffer, address, length)
+  }
+
+  #logLine(address: number, length: number): void {
+    if (++this.#lines > maxLines) return
+    const bytes = Math.min(toUnsigned(length), maxLineBytes)
+    this.#log(this.#view(toUnsigned(address), bytes, 'it logs a text that is not in its memory').toString())
+  }
+
+  /** Called by AssemblyScript for what throws there. Texts are UTF-16 there, with their length in bytes before them. */
+  #abort(message: number, file: number, line: number): void {
+    const place = file === 0 ? '' : ` (${this.#textAt(toUnsigned(file))}:${line})`
+    throw new WasmFailure(`it stopped: ${this.#textAt(toUnsigned(message)) || 'abort'}${place}`)
+  }
+  #textAt(address: number): string {
+    const buffer = this.#buffer
+    if (address < 4 || address > buffer.byteLength) return ''
+    const length = Buffer.from(buffer, address - 4, 4).readUInt32LE()
+    return Buffer.from(buffer, address, Math.min(length, maxLineBytes, buffer.byteLength - address)).toString('utf16le')
+  }
+}
+
+/** An address: numbers of WebAssembly have no sign, those that arrive here do. */
+const toUnsigned = (value: unknown): number => (typeof value === 'number' ? value >>> 0 : Number.POSITIVE_INFINITY)
+
+function only<T>(value: unknown, kind: abstract new (...values: never[]) => T): T {
+  if (value instanceof kind) return value
+  throw new WasmFailure(`it exports no ${kind.name.toLowerCase()}`)
+}

@@ -1,0 +1,84 @@
+import { ApiError, internalError, type Logger } from 'orch/sdk'
+import type { JsonObject } from '../../libs/json/index.js'
+import type { FailurePolicy, Manifest } from './manifest.js'
+import { WasmFailure } from './wasm-failure.js'
+import type { WasmModule } from './wasm-module.js'
+
+/** At most one failure a second is logged: a broken module fails with every request. */
+const failureLogMs = 1000
+
+/** Where lines of a module and its failures are logged, as soon as the server has a logger. */
+export class ModuleLog {
+  #logger: Logger | undefined
+  #lastFailure = Number.NEGATIVE_INFINITY
+
+  use(logger: Logger): void {
+    this.#logger = logger
+  }
+  line(text: string): void {
+    this.#logger?.info('a module logs', { line: text })
+  }
+  failure(message: string): void {
+    const now = performance.now()
+    if (now - this.#lastFailure < failureLogMs) return
+    this.#lastFailure = now
+    this.#logger?.warn('a module failed', { error: message })
+  }
+}
+
+/** Calls of a plugin's module, and what becomes of the request when one fails. */
+export class WasmCalls {
+  readonly #module: WasmModule
+  readonly #plugin: string
+  readonly #policy: FailurePolicy
+  readonly #log: ModuleLog
+  readonly #options: JsonObject
+
+  constructor(module: WasmModule, { name, failurePolicy }: Manifest, log: ModuleLog, options: JsonObject) {
+    this.#module = module
+    this.#plugin = name
+    this.#policy = failurePolicy
+    this.#log = log
+    // Without options nothing is sent, which is quicker.
+    this.#options = Object.keys(options).length === 0 ? {} : { options }
+  }
+
+  /**
+   * Calls a function and reads its reply. What fails, reading included, fails the request with an error that names the plugin; with the
+   * policy `Ignore` it goes on with `otherwise`.
+   */
+  call<T>(
+    name: string,
+    request: JsonObject,
+    read: (reply: JsonObject) => T,
+    otherwise: T,
+    policy: FailurePolicy = this.#policy,
+  ): T {
+    try {
+      return read(this.#module.call(name, { ...request, ...this.#options }))
+    } catch (thrown) {
+      return this.failed(name, thrown, otherwise, policy)
+    }
+  }
+
+  failed<T>(name: string, thrown: unknown, otherwise: T, policy: FailurePolicy = this.#policy): T {
+    const why = thrown instanceof WasmFailure ? thrown.message : `function "${name}": ${reasonOf(thrown)}`
+    const message = `plugin "${this.#plugin}": ${why}`
+    this.#log.failure(message)
+    if (policy === 'Ignore') return otherwise
+    throw internalError(message, { cause: thrown })
+  }
+
+  get policy(): FailurePolicy {
+    return this.#policy
+  }
+}
+
+/** Of what a reply led to, such as a patch that does not fit the object. */
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof ApiError || thrown instanceof Error ? thrown.message : 'its reply cannot be used'
+
+/** Throws unless a part of a reply is as it must be. */
+export function garbled(name: string, what: string): WasmFailure {
+  return new WasmFailure(`function "${name}": its reply cannot be used: ${what}`)
+}

@@ -1,0 +1,145 @@
+import { isObject, type JsonObject, nestsDeeper, writeJson } from '../../libs/json/index.js'
+import { type FunctionType, type MeteredModule, MeteringError, meterModule } from '../../libs/wasm-metering/index.js'
+import type { CallLimits } from './manifest.js'
+import { type CompiledModule, ModuleInstance } from './module-instance.js'
+import { WasmFailure } from './wasm-failure.js'
+
+/** A policy, not a program: what compiles in a moment. */
+const maxModuleBytes = 8 * 1024 * 1024
+const maxTableEntries = 100_000
+/** How deep a reply may nest. */
+const maxReplyLevels = 200
+
+const textFunction: FunctionType = { takes: ['i32', 'i32'], gives: ['i64'] }
+const required: Readonly<Record<string, FunctionType>> = { alloc: { takes: ['i32'], gives: ['i32'] } }
+/** The functions that a module may ask for, by module and name. */
+const offered: Readonly<Record<string, FunctionType>> = {
+  'orch.log': { takes: ['i32', 'i32'], gives: [] },
+  'env.abort': { takes: ['i32', 'i32', 'i32', 'i32'], gives: [] },
+}
+
+/** A module of which functions can be called with JSON. It has one instance at a time, because calls do not wait for anything. */
+export class WasmModule {
+  readonly #compiled: CompiledModule
+  readonly #limits: CallLimits
+  readonly #log: (line: string) => void
+  #instance: ModuleInstance | undefined
+  #first: ModuleInstance['first'] | undefined
+
+  private constructor(compiled: CompiledModule, limits: CallLimits, log: (line: string) => void) {
+    this.#compiled = compiled
+    this.#limits = limits
+    this.#log = log
+  }
+
+  /** Throws for a module that cannot be used, with the reason as a sentence. Its start function has run by then. */
+  static async compile(
+    bytes: Uint8Array,
+    functions: readonly string[],
+    limits: CallLimits,
+    log: (line: string) => void,
+  ): Promise<WasmModule> {
+    const metered = meteredModule(bytes, limits)
+    checkImports(metered)
+    checkExports(metered, functions)
+    const module = await WebAssembly.compile(metered.bytes).catch((cause: Error) => {
+      throw new WasmFailure(`it is not valid: ${cause.message}`, { cause })
+    })
+    const imports: Record<string, string[]> = {}
+    for (const { module: from, name } of metered.imports) (imports[from] ??= []).push(name)
+    const made = new WasmModule({ module, stateExports: metered.stateExports, imports }, limits, log)
+    made.#instance = made.#make()
+    return made
+  }
+
+  /** Throws a WasmFailure for whatever is not a reply; the next call has a new instance then. */
+  call(name: string, request: JsonObject): JsonObject {
+    const text = writeJson(request)
+    let instance: ModuleInstance | undefined
+    try {
+      instance = this.#instance ?? this.#make()
+      this.#instance = undefined
+      const reply = readReply(instance.call(name, text))
+      if (instance.reset()) this.#instance = instance
+      return reply
+    } catch (thrown) {
+      throw failureOf(name, thrown, instance?.isOutOfFuel === true ? this.#limits.fuel : undefined)
+    }
+  }
+
+  #make(): ModuleInstance {
+    try {
+      const made = new ModuleInstance(this.#compiled, this.#limits, this.#log, this.#first)
+      this.#first = made.first
+      return made
+    } catch (thrown) {
+      throw failureOf('start', thrown, undefined)
+    }
+  }
+}
+
+function meteredModule(bytes: Uint8Array, { memoryPages, fuel }: CallLimits): MeteredModule {
+  const limits = { moduleBytes: maxModuleBytes, memoryPages, tableEntries: maxTableEntries, startFuel: fuel }
+  try {
+    return meterModule(bytes, limits)
+  } catch (thrown) {
+    if (thrown instanceof MeteringError) throw new WasmFailure(`it cannot be metered: ${thrown.message}`)
+    throw thrown
+  }
+}
+
+function checkImports({ imports }: MeteredModule): void {
+  for (const { module, name, type } of imports) {
+    const known = Object.hasOwn(offered, `${module}.${name}`) ? offered[`${module}.${name}`] : undefined
+    if (!known) {
+      const all = Object.keys(offered).join(' and ')
+      throw new WasmFailure(`it imports "${module}.${name}", which is not there for it; modules may import ${all} only`)
+    }
+    checkType(`its import "${module}.${name}"`, type, known)
+  }
+}
+
+function checkExports({ exports }: MeteredModule, functions: readonly string[]): void {
+  if (!exports.some(({ name, kind }) => kind === 'memory' && name === 'memory'))
+    throw new WasmFailure('it exports no memory named "memory"')
+  const wanted = { ...required, ...Object.fromEntries(functions.map(name => [name, textFunction])) }
+  for (const [name, type] of Object.entries(wanted)) {
+    const found = exports.find(each => each.kind === 'function' && each.name === name)?.type
+    if (!found) throw new WasmFailure(`it exports no function "${name}"`)
+    checkType(`its function "${name}"`, found, type)
+  }
+}
+
+const typeText = ({ takes, gives }: FunctionType): string => `(${takes.join(', ')}) -> (${gives.join(', ')})`
+function checkType(what: string, found: FunctionType, wanted: FunctionType): void {
+  if (typeText(found) !== typeText(wanted))
+    throw new WasmFailure(`${what} is ${typeText(found)} and must be ${typeText(wanted)}`)
+}
+
+function readReply(text: string): JsonObject {
+  let reply: unknown
+  try {
+    reply = JSON.parse(text)
+  } catch {
+    throw new WasmFailure('its reply is not JSON')
+  }
+  if (!isObject(reply)) throw new WasmFailure('its reply is not a JSON object')
+  if (nestsDeeper(reply, maxReplyLevels)) throw new WasmFailure(`its reply nests deeper than ${maxReplyLevels} levels`)
+  // The key can only be there if the text has it, plainly or with escapes.
+  if (/__proto__|\\u/.test(text) && hasPrototypeKey(reply)) throw new WasmFailure('its reply has a key "__proto__"')
+  return reply
+}
+function hasPrototypeKey(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey)
+}
+
+/** Why a call ended without a reply, as one sentence. */
+function failureOf(name: string, thrown: unknown, usedUp: number | undefined): WasmFailure {
+  const told = (why: string) => new WasmFailure(`function "${name}": ${why}`, { cause: thrown })
+  if (usedUp !== undefined) return told(`it used more than ${usedUp} units of fuel (limits.fuel)`)
+  if (thrown instanceof WasmFailure) return told(thrown.message)
+  if (thrown instanceof RangeError) return told(`it calls itself too deeply, or asks for too much: ${thrown.message}`)
+  if (thrown instanceof Error) return told(`it trapped: ${thrown.message}`)
+  return told('it failed')
+}

@@ -1,0 +1,23 @@
+/** What is used of the WebAssembly of JavaScript: the types of Node do not have it, and those of browsers have much else. */
+declare global {
+  namespace WebAssembly {
+    class Module {
+      private readonly isModule
+    }
+    class Instance {
+      constructor(module: Module, imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>)
+      readonly exports: Readonly<Record<string, unknown>>
+    }
+    class Memory {
+      readonly buffer: ArrayBuffer
+    }
+    class Global {
+      value: number | bigint
+    }
+    class RuntimeError extends Error {}
+    function compile(bytes: Uint8Array): Promise<Module>
+    function validate(bytes: Uint8Array): boolean
+  }
+}
+
+export {}
