@@ -27,7 +27,11 @@ interface FirstState {
 function firstState(bytes: Uint8Array, globals: readonly WebAssembly.Global[]): FirstState {
   let end = bytes.length
   while (end > 0 && bytes[end - 1] === 0) end--
-  return { memory: bytes.slice(0, end), memoryLength: bytes.length, globals: globals.map(({ value }) => value) }
+  return {
+    memory: Uint8Array.from(bytes.subarray(0, end)),
+    memoryLength: bytes.length,
+    globals: globals.map(({ value }) => value),
+  }
 }
 
 const nothing = new ArrayBuffer(0)
@@ -43,6 +47,7 @@ export class ModuleInstance {
   readonly #exports: Readonly<Record<string, unknown>>
   /** Not there while the start function runs, which may log already. */
   #memory: WebAssembly.Memory | undefined
+  #bytes = Buffer.from(nothing)
   readonly #alloc: Exported
   readonly #fuel: WebAssembly.Global
   readonly #log: (line: string) => void
@@ -76,7 +81,7 @@ export class ModuleInstance {
     // Where a language prepares its runtime, if not in the start function.
     if (isFunction(exports['_initialize'])) exports['_initialize']()
     this.#globals = stateExports.map(name => only(exports[name], WebAssembly.Global))
-    this.first = first ?? firstState(new Uint8Array(this.#memory.buffer), this.#globals)
+    this.first = first ?? firstState(this.#allBytes(), this.#globals)
   }
 
   /** Calls a function with a text and returns that of its answer. After a throw the instance must not be used any more. */
@@ -86,22 +91,26 @@ export class ModuleInstance {
     this.#lines = 0
     const length = Buffer.byteLength(request)
     const address = toUnsigned(this.#alloc(length))
-    this.#view(address, length, `alloc(${length}) returned an address where there is no room`).write(request)
+    this.#bytesTo(address, length, `alloc(${length}) returned an address where there is no room`).write(
+      request,
+      address,
+    )
     const answer = called(address, length)
     if (typeof answer !== 'bigint') throw new WasmFailure('it did not return an address and a length (i64)')
     const packed = BigInt.asUintN(64, answer)
     const replyLength = Number(packed & 0xffffffffn)
     if (replyLength > this.#limits.replyBytes)
       throw new WasmFailure(`its reply has ${replyLength} bytes; at most ${this.#limits.replyBytes} are allowed`)
-    const reply = this.#view(Number(packed >> 32n), replyLength, 'its reply is not in its memory')
-    if (!isUtf8(reply)) throw new WasmFailure('its reply is not UTF-8')
-    return reply.toString()
+    const reply = Number(packed >> 32n)
+    const bytes = this.#bytesTo(reply, replyLength, 'its reply is not in its memory')
+    if (!isUtf8(bytes.subarray(reply, reply + replyLength))) throw new WasmFailure('its reply is not UTF-8')
+    return bytes.toString('utf8', reply, reply + replyLength)
   }
 
   /** Makes it as new, and says whether it can be used again. */
   reset(): boolean {
     const { memory, memoryLength, globals } = this.first
-    const bytes = new Uint8Array(this.#buffer)
+    const bytes = this.#allBytes()
     if (bytes.length - memoryLength > maxGrowthBytes) return false
     bytes.set(memory)
     bytes.fill(0, memory.length)
@@ -113,25 +122,31 @@ export class ModuleInstance {
     return Number(this.#fuel.value) < 0
   }
 
-  get #buffer(): ArrayBuffer {
-    return this.#memory?.buffer ?? nothing
-  }
   #function(name: string): Exported {
     const exported = this.#exports[name]
     if (isFunction(exported)) return exported
     throw new WasmFailure(`it exports no function "${name}"`)
   }
 
-  #view(address: number, length: number, otherwise: string): Buffer {
-    const buffer = this.#buffer
-    if (address + length > buffer.byteLength) throw new WasmFailure(otherwise)
-    return Buffer.from(buffer, address, length)
+  /** All bytes of its memory, if that reaches as far as this. */
+  #bytesTo(address: number, length: number, otherwise: string): Buffer {
+    const bytes = this.#allBytes()
+    if (address + length > bytes.length) throw new WasmFailure(otherwise)
+    return bytes
+  }
+  /** What was seen of its memory before it grew is empty. */
+  #allBytes(): Buffer {
+    const buffer = this.#memory?.buffer ?? nothing
+    if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer)
+    return this.#bytes
   }
 
   #logLine(address: number, length: number): void {
     if (++this.#lines > maxLines) return
-    const bytes = Math.min(toUnsigned(length), maxLineBytes)
-    this.#log(this.#view(toUnsigned(address), bytes, 'it logs a text that is not in its memory').toString())
+    const from = toUnsigned(address)
+    const shortened = Math.min(toUnsigned(length), maxLineBytes)
+    const bytes = this.#bytesTo(from, shortened, 'it logs a text that is not in its memory')
+    this.#log(bytes.toString('utf8', from, from + shortened))
   }
 
   /** Called by AssemblyScript for what throws there. Texts are UTF-16 there, with their length in bytes before them. */
@@ -140,10 +155,10 @@ export class ModuleInstance {
     throw new WasmFailure(`it stopped: ${this.#textAt(toUnsigned(message)) || 'abort'}${place}`)
   }
   #textAt(address: number): string {
-    const buffer = this.#buffer
-    if (address < 4 || address > buffer.byteLength) return ''
-    const length = Buffer.from(buffer, address - 4, 4).readUInt32LE()
-    return Buffer.from(buffer, address, Math.min(length, maxLineBytes, buffer.byteLength - address)).toString('utf16le')
+    const bytes = this.#allBytes()
+    if (address < 4 || address > bytes.length) return ''
+    const length = Math.min(bytes.readUInt32LE(address - 4), maxLineBytes)
+    return bytes.toString('utf16le', address, Math.min(address + length, bytes.length))
   }
 }
 

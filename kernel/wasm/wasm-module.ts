@@ -124,7 +124,8 @@ function readReply(text: string): JsonObject {
     throw new WasmFailure('its reply is not JSON')
   }
   if (!isObject(reply)) throw new WasmFailure('its reply is not a JSON object')
-  if (nestsDeeper(reply, maxReplyLevels)) throw new WasmFailure(`its reply nests deeper than ${maxReplyLevels} levels`)
+  if (text.length > 2 * maxReplyLevels && nestsDeeper(reply, maxReplyLevels))
+    throw new WasmFailure(`its reply nests deeper than ${maxReplyLevels} levels`)
   // The key can only be there if the text has it, plainly or with escapes.
   if (/__proto__|\\u/.test(text) && hasPrototypeKey(reply)) throw new WasmFailure('its reply has a key "__proto__"')
   return reply
