@@ -1,7 +1,7 @@
 import { definePlugin, defineStartTask, type Plugin, services, type TObject, Type } from 'orch/sdk'
 import { isObject } from '../../libs/json/index.js'
 import { namedFunctions, readManifest } from './manifest.js'
-import { schemaFromJson } from './manifest-schema.js'
+import { fieldsOf, schemaFromJson } from './manifest-schema.js'
 import { wasmAdmission } from './wasm-admission.js'
 import { wasmAuthorizer } from './wasm-authorizer.js'
 import { ModuleLog, WasmCalls } from './wasm-calls.js'
@@ -37,7 +37,7 @@ export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promi
 }
 
 function optionsOf(given: Record<string, unknown>): TObject {
-  const properties: unknown = schemaFromJson(given, 'options')['properties']
-  if (!isObject(properties)) throw new WasmFailure('the options cannot be used: they must be an object with properties')
-  return Type.Object(properties as TObject['properties'])
+  const properties = fieldsOf(schemaFromJson(given, 'options'))
+  if (!properties) throw new WasmFailure('the options cannot be used: they must be an object with properties')
+  return Type.Object(properties)
 }

@@ -80,3 +80,10 @@ function objectFromJson(
   })
   return Struct(typeName, Object.fromEntries(fields))
 }
+
+/** The fields of such a schema; undefined if it does not name any. */
+export function fieldsOf(schema: TSchema): Record<string, TSchema> | undefined {
+  const fields: unknown = schema['properties']
+  const isFields = (value: unknown): value is Record<string, TSchema> => isObject(value)
+  return isFields(fields) ? fields : undefined
+}

@@ -17,7 +17,7 @@ import {
 } from 'orch/sdk'
 import { isObject, type JsonObject, setOwn } from '../../libs/json/index.js'
 import type { ManifestType } from './manifest.js'
-import { schemaFromJson } from './manifest-schema.js'
+import { fieldsOf, schemaFromJson } from './manifest-schema.js'
 import { isTexts } from './wasm-admission.js'
 import { garbled, type WasmCalls } from './wasm-calls.js'
 import { WasmFailure } from './wasm-failure.js'
@@ -46,20 +46,17 @@ function wasmVersion(type: ManifestType, version: ManifestVersion, calls: WasmCa
   return {
     ...declared,
     protobuf: false,
-    schema: Kind(typeName, fieldsOf(schemaFromJson(schema, typeName), typeName)),
+    schema: Kind(typeName, ownFields(schemaFromJson(schema, typeName), typeName)),
     ...(defaults === undefined ? {} : { defaults: (object: ApiObject) => fillDefaults(defaults, object, calls) }),
     ...(toStorage === undefined ? {} : { toStorage: conversion(toStorage, version.name, storage, calls) }),
     ...(fromStorage === undefined ? {} : { fromStorage: conversion(fromStorage, storage, version.name, calls) }),
   }
 }
 
-function fieldsOf(schema: TSchema, typeName: string): Record<string, TSchema> {
-  const fields: unknown = schema['properties']
-  const own = ['apiVersion', 'kind', 'metadata']
-  const isFields = (value: unknown): value is Record<string, TSchema> => isObject(value)
-  if (!isFields(fields))
-    throw new WasmFailure(`the schema ${typeName} cannot be used: it must be an object with properties`)
-  const taken = Object.keys(fields).find(name => own.includes(name))
+function ownFields(schema: TSchema, typeName: string): Record<string, TSchema> {
+  const fields = fieldsOf(schema)
+  if (!fields) throw new WasmFailure(`the schema ${typeName} cannot be used: it must be an object with properties`)
+  const taken = Object.keys(fields).find(name => keptKeys.includes(name))
   if (taken) throw new WasmFailure(`the schema ${typeName} cannot be used: every type has ${taken}; leave it out`)
   return fields
 }

@@ -54,11 +54,8 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'reflect-metadata', 'prom-client'],
     testsAlso: kernelTests(),
   },
-  {
-    from: 'kernel/wasm/',
-    may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', '@sinclair/typebox'],
-    testsAlso: kernelTests(),
-  },
+  { from: 'kernel/wasm/', may: ['kernel/', ...kernelLibraries(), 'orch/sdk', '@sinclair/typebox'], testsAlso: ['uvu'] },
+  { from: 'kernel/wasm/testing/', may: ['libs/wasm-metering/testing/'] },
   {
     from: 'kernel/loops/',
     may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'prom-client'],

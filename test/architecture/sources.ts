@@ -14,6 +14,9 @@ export interface Source {
   readonly isTest: boolean
 }
 
+/** AssemblyScript looks like TypeScript, and is not. */
+const assemblyScript = join('examples', 'recipes-wasm', 'assembly')
+
 const folders = ['libs', 'kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'test', 'tools']
 
 /** Every TypeScript file of ours below the given folders; all of them by default. */
@@ -22,7 +25,7 @@ export function sources(...within: string[]): Source[] {
     .map(folder => join(root, folder))
     .filter(folder => existsSync(folder))
     .flatMap(filesBelow)
-    .filter(file => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+    .filter(file => /\.tsx?$/.test(file) && !file.includes('node_modules') && !file.includes(assemblyScript))
     .map(file => ({
       path: relative(root, file),
       text: readFileSync(file, 'utf8'),
