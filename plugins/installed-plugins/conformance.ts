@@ -15,6 +15,9 @@ export const conformance = (vendor: Vendor, folder: string): ConformanceSamples 
         'a hash of another kind': (object: Plugin) => {
           object.spec = { package: 'widgets', integrity: 'md5-xyz' }
         },
+        'a signature that is too short': (object: Plugin) => {
+          object.spec = { package: 'widgets', signature: 'c2hvcnQ=' }
+        },
         'options that are a list': (object: Plugin) => {
           object.spec = { package: 'widgets', options: [1] }
         },

@@ -2,15 +2,23 @@ import { join } from 'node:path'
 import { defineStartTask, services, type Vendor } from 'orch/sdk'
 import { startControlLoop } from 'orch/sdk/controllers'
 import type { InstalledState } from './installed-state.js'
+import { signingKeysFrom } from './package-signature.js'
 import { PluginInstaller } from './plugin-installer.js'
 import { pluginCollection } from './plugins/resource.js'
 import type { Plugin } from './plugins/schema.js'
+
+export interface PluginSources {
+  /** Where packages are. */
+  readonly folder: string
+  /** Files of the keys that packages must be signed by. */
+  readonly keyFiles: readonly string[]
+}
 
 /**
  * Keeps the plugins of this server those that objects ask for. It is no control loop of the usual kind, since every server has
  * plugins of its own, whoever leads; and it acts as the server, which it changes.
  */
-export const followPlugins = (vendor: Vendor, folder: string, state: InstalledState) =>
+export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSources, state: InstalledState) =>
   defineStartTask({
     name: 'installed plugins',
     needs: {
@@ -29,6 +37,7 @@ export const followPlugins = (vendor: Vendor, folder: string, state: InstalledSt
         plugins,
         folder,
         stage: join(server.dataDir, 'installed-plugins'),
+        signingKeys: signingKeysFrom(keyFiles),
         clock: runtime.clock,
         logger: runtime.logger,
         state,

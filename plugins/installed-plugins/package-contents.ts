@@ -9,16 +9,18 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { filesInArchive } from './npm-archive.js'
+import { PackageProblem } from './package-problem.js'
 
-/** A plugin that cannot be read as it is asked for. */
-export class PackageProblem extends Error {}
-
-/** A plugin in the plugin folder: a file, or a folder with a package.json. */
+/** A plugin in the plugin folder: a file, a folder with a package.json, or an archive of such a folder. */
 export interface PackageContents {
   readonly path: string
   readonly isFolder: boolean
+  /** Of an archive. */
+  readonly files?: ReadonlyMap<string, Buffer>
   readonly version: string
   /** By algorithm: `sha256-…` and `sha512-…`, base64. */
   readonly hashes: Readonly<Record<Algorithm, string>>
@@ -30,32 +32,74 @@ const entryNames = ['plugin.ts', 'plugin.js', 'plugin.mjs', 'index.ts', 'index.j
 const maxBytes = 64 * 1024 * 1024
 const maxFiles = 10_000
 
-/** Finds and hashes a package. Its path may not leave the folder, by links neither. */
+/** Finds and hashes a package. Its path may not leave the folder, by links neither. Nothing is fetched from anywhere. */
 export function readPackage(folder: string, name: string): PackageContents {
-  const path = resolve(folder, name)
-  if (!existsSync(path)) throw new PackageProblem(`spec.package: there is no "${name}" in the plugin folder`)
+  const path = pathOf(folder, name)
   const real = realpathSync(path)
   if (!isBelow(realpathSync(folder), real))
     throw new PackageProblem(`spec.package: "${name}" leads out of the plugin folder`)
-  const isFolder = statSync(real).isDirectory()
+  const stats = statSync(real)
+  const isFolder = stats.isDirectory()
+  if (!isFolder && stats.size > maxBytes) throw new PackageProblem(`spec.package: it has more than ${maxBytes} bytes`)
+  if (!isFolder && archiveName.test(real)) return archiveAt(real)
   return {
     path: real,
     isFolder,
-    version: isFolder ? versionIn(real) : '',
+    version: isFolder ? versionIn(packageJson(real)) : '',
     hashes: hashesOf(real, isFolder),
   }
 }
 
+const archiveName = /\.(?:tgz|tar\.gz)$/
+/** A name and a version as npm writes them: `widgets@1.2.3`, `@toys/widgets@1.2.3`. */
+const npmName = /^((?:@[a-z0-9._~-]+\/)?[a-z0-9._~-]+)@([0-9A-Za-z.+-]+)$/
+
+/** Where a package is: a path, or a name and a version that was packed or installed there by npm. */
+function pathOf(folder: string, name: string): string {
+  const path = resolve(folder, name)
+  if (existsSync(path)) return path
+  const [, npm = '', version] = npmName.exec(name) ?? []
+  if (version === undefined) throw new PackageProblem(`spec.package: there is no "${name}" in the plugin folder`)
+  const packed = `${npm.replace('@', '').replace('/', '-')}-${version}.tgz`
+  if (existsSync(join(folder, packed))) return join(folder, packed)
+  const installed = join(folder, 'node_modules', npm)
+  const found = existsSync(installed) ? versionIn(packageJson(installed)) : undefined
+  if (found === version) return installed
+  const other = found === undefined ? '' : `, where node_modules has version ${found}`
+  throw new PackageProblem(
+    `spec.package: there is neither ${packed} nor node_modules/${npm} of version ${version} in the plugin folder${other}`,
+  )
+}
+
+function archiveAt(path: string): PackageContents {
+  const bytes = readFileSync(path)
+  const files = filesInArchive(bytes, { maxBytes, maxFiles })
+  const json = files.get('package.json')
+  const version = json ? versionIn(parsedPackageJson(json.toString('utf8'))) : ''
+  return { path, isFolder: true, files, version, hashes: hashesOfFiles([{ contents: bytes }]) }
+}
+
 function hashesOf(path: string, isFolder: boolean): Readonly<Record<Algorithm, string>> {
+  function* files() {
+    let bytes = 0
+    for (const file of isFolder ? filesBelow(path) : [path]) {
+      const contents = readFileSync(file)
+      bytes += contents.length
+      if (bytes > maxBytes) throw new PackageProblem(`spec.package: it has more than ${maxBytes} bytes`)
+      yield isFolder ? { name: relative(path, file).split(sep).join('/'), contents } : { contents }
+    }
+  }
+  return hashesOfFiles(files())
+}
+
+/** A file alone has the hash of its bytes, as every tool computes it; several have that of their names, too. */
+function hashesOfFiles(
+  files: Iterable<{ readonly name?: string; readonly contents: Buffer }>,
+): Readonly<Record<Algorithm, string>> {
   const hashes = { sha256: createHash('sha256'), sha512: createHash('sha512') }
-  let bytes = 0
-  for (const file of isFolder ? filesBelow(path) : [path]) {
-    const contents = readFileSync(file)
-    bytes += contents.length
-    if (bytes > maxBytes) throw new PackageProblem(`spec.package: it has more than ${maxBytes} bytes`)
+  for (const { name, contents } of files) {
     for (const hash of Object.values(hashes)) {
-      // A file alone has the hash of its bytes, as every tool computes it.
-      if (isFolder) hash.update(`${relative(path, file).split(sep).join('/')}\n${contents.length}\n`)
+      if (name !== undefined) hash.update(`${name}\n${contents.length}\n`)
       hash.update(contents)
     }
   }
@@ -77,7 +121,8 @@ export function checkIntegrity({ hashes }: PackageContents, integrity: string | 
  * A copy of the package at a path that no other version has, with the file to load. Modules are known by their paths: what was
  * loaded once from a path is never read again.
  */
-export function stagePackage({ path, isFolder, hashes }: PackageContents, stage: string): string {
+export function stagePackage(contents: PackageContents, stage: string): string {
+  const { path, isFolder, hashes } = contents
   const version = hashes.sha256.slice('sha256-'.length).replaceAll('/', '_').replaceAll('=', '')
   const target = join(stage, version)
   if (!existsSync(target)) {
@@ -85,11 +130,7 @@ export function stagePackage({ path, isFolder, hashes }: PackageContents, stage:
     const partial = `${target}.partial-${process.pid}`
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
-    const copy = isFolder ? partial : join(partial, basename(path))
-    cpSync(path, copy, { recursive: true, dereference: true })
-    // It may have changed since its hash was compared: what is loaded is what was asked for.
-    if (hashesOf(copy, isFolder).sha256 !== hashes.sha256)
-      throw new PackageProblem('spec.package: the package changed while it was being loaded')
+    copyInto(partial, contents)
     try {
       renameSync(partial, target)
     } catch (error) {
@@ -98,6 +139,21 @@ export function stagePackage({ path, isFolder, hashes }: PackageContents, stage:
     }
   }
   return isFolder ? entryOf(target) : join(target, basename(path))
+}
+
+function copyInto(folder: string, { path, isFolder, files, hashes }: PackageContents): void {
+  if (files) {
+    for (const [name, contents] of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
+      writeFileSync(join(folder, name), contents)
+    }
+    return
+  }
+  const copy = isFolder ? folder : join(folder, basename(path))
+  cpSync(path, copy, { recursive: true, dereference: true })
+  // It may have changed since its hash was compared: what is loaded is what was asked for.
+  if (hashesOf(copy, isFolder).sha256 !== hashes.sha256)
+    throw new PackageProblem('spec.package: the package changed while it was being loaded')
 }
 
 function filesBelow(folder: string): string[] {
@@ -117,17 +173,16 @@ interface PackageJson {
 }
 function packageJson(folder: string): PackageJson {
   const file = join(folder, 'package.json')
-  if (!existsSync(file)) return {}
+  return existsSync(file) ? parsedPackageJson(readFileSync(file, 'utf8')) : {}
+}
+function parsedPackageJson(text: string): PackageJson {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return JSON.parse(text) ?? {}
   } catch (cause) {
     throw new PackageProblem(`spec.package: its package.json is not valid JSON: ${cause}`)
   }
 }
-const versionIn = (folder: string): string => {
-  const { version } = packageJson(folder)
-  return typeof version === 'string' ? version : ''
-}
+const versionIn = ({ version }: PackageJson): string => (typeof version === 'string' ? version : '')
 function entryOf(folder: string): string {
   const { main } = packageJson(folder)
   const names = typeof main === 'string' ? [main] : entryNames

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto'
 import type { Clock, Logger } from 'orch/sdk'
 import { ApiError } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
 import type { Installed, InstalledState } from './installed-state.js'
 import { checkIntegrity, readPackage, stagePackage } from './package-contents.js'
+import { checkSignature } from './package-signature.js'
 import { type Outcome, statusAfter } from './plugin-status.js'
 import type { Plugin } from './plugins/schema.js'
 
@@ -14,6 +16,8 @@ export interface InstallerParts {
   readonly folder: string
   /** Where copies of those that were loaded are kept. */
   readonly stage: string
+  /** Keys of those whose packages are loaded; without any, signatures are not looked at. */
+  readonly signingKeys: readonly KeyObject[]
   readonly clock: Clock
   readonly logger: Logger
   readonly state: InstalledState
@@ -70,7 +74,7 @@ export class PluginInstaller {
   }
 
   async #follow(name: string, object: Plugin | undefined): Promise<void> {
-    const { host, folder, stage, state } = this.#parts
+    const { host, folder, stage, signingKeys, state } = this.#parts
     const running = state.byObject.get(name)
     if (!object?.spec || object.spec.enabled === false) {
       if (running) await host.unload(running.plugin)
@@ -80,6 +84,7 @@ export class PluginInstaller {
     const { spec } = object
     const contents = readPackage(folder, spec.package)
     checkIntegrity(contents, spec.integrity)
+    checkSignature(contents.hashes, spec.signature, signingKeys)
     const given: Record<string, unknown> = Object.assign({}, spec.options)
     const next = {
       version: contents.version,

@@ -16,18 +16,24 @@ export const installedPlugins = definePlugin({
           'Folder of plugins that may be loaded while the server runs, by objects of the type Plugin. Who may write these objects may run the code in this folder inside the server. Without it there is no such type.',
       }),
     ),
+    pluginSigningKeys: Type.Array(Type.String({ minLength: 1 }), {
+      default: [],
+      description:
+        'Files with public keys (Ed25519, PEM). If there are any, only packages whose hash one of them has signed (spec.signature) are loaded.',
+    }),
     loadInstalledPlugins: Type.Boolean({
       default: true,
       description:
         'Load the plugins that objects of the type Plugin ask for. Without it the objects are served and nothing is loaded, so that one that keeps the server from working can be changed or deleted.',
     }),
   }),
-  register(to, { vendor, options: { pluginFolder, loadInstalledPlugins } }) {
+  register(to, { vendor, options: { pluginFolder, pluginSigningKeys, loadInstalledPlugins } }) {
     if (pluginFolder === undefined) return
     to.resource(plugins(vendor))
     if (!loadInstalledPlugins) return
     const state = new InstalledState()
-    to.onStart(followPlugins(vendor, resolve(pluginFolder), state))
+    const sources = { folder: resolve(pluginFolder), keyFiles: pluginSigningKeys.map(file => resolve(file)) }
+    to.onStart(followPlugins(vendor, sources, state))
     to.healthCheck({
       name: 'installed-plugins',
       endpoints: ['readyz'],

@@ -15,6 +15,7 @@ export interface PluginObject extends ApiObject {
 export interface PluginSpec {
   readonly package?: string
   readonly integrity?: string | null
+  readonly signature?: string | null
   readonly options?: Readonly<Record<string, unknown>> | null
   readonly enabled?: boolean
   readonly reload?: string

@@ -23,19 +23,22 @@ const packageFlags: Command['flags'] = [
     name: 'package',
     kind: 'text',
     value: 'PATH',
-    description: 'a folder or a file in the plugin folder of the server',
+    description: 'a folder, a file or an archive in the plugin folder of the server, or NAME@VERSION of npm',
   },
   { name: 'integrity', kind: 'text', value: 'HASH', description: 'what the package must be: sha256-... or sha512-...' },
+  { name: 'signature', kind: 'text', value: 'BASE64', description: 'the Ed25519 signature of the hash of the package' },
   { name: 'option', kind: 'list', value: 'NAME=VALUE', description: 'an option of the plugin; may be repeated' },
   timeout,
 ]
 
 /** What the flags ask for. */
 function specFromFlags(call: Call): PluginSpec {
-  const [path, integrity, options] = [call.flags.text('package'), call.flags.text('integrity'), optionsOf(call)]
+  const [path, integrity, signature] = ['package', 'integrity', 'signature'].map(name => call.flags.text(name))
+  const options = optionsOf(call)
   return {
     ...(path === undefined ? {} : { package: path }),
     ...(integrity === undefined ? {} : { integrity }),
+    ...(signature === undefined ? {} : { signature }),
     ...(options === undefined ? {} : { options }),
   }
 }
@@ -78,7 +81,7 @@ export const pluginsUpgrade: Command = {
     const objects = await pluginObjects(call)
     const { spec: { enabled: _, reload: __, ...before } = {} } = await objects.plugins.get(name)
     // The hash of one package is not that of another.
-    const spec = { integrity: null, ...specFromFlags(call), reload: new Date().toISOString() }
+    const spec = { integrity: null, signature: null, ...specFromFlags(call), reload: new Date().toISOString() }
     const annotations = { [objects.previous]: JSON.stringify(before) }
     return reportOutcome(
       call,
@@ -102,7 +105,13 @@ export const pluginsRollback: Command = {
     const { metadata } = await objects.plugins.get(name)
     const before = metadata.annotations?.[objects.previous]
     if (before === undefined) throw new UsageError(`plugin "${name}" was not upgraded: there is nothing to go back to`)
-    const spec = { integrity: null, options: null, ...JSON.parse(before), reload: new Date().toISOString() }
+    const spec = {
+      integrity: null,
+      signature: null,
+      options: null,
+      ...JSON.parse(before),
+      reload: new Date().toISOString(),
+    }
     const annotations = { [objects.previous]: null }
     return reportOutcome(
       call,

@@ -21,7 +21,7 @@ export const PluginSpec = Struct(
     package: required(
       1,
       Text(),
-      'A folder or a file in the plugin folder of the server, such as widgets or widgets/plugin.js.',
+      'A folder, a file or an archive of npm pack in the plugin folder of the server, such as widgets, widgets/plugin.js or widgets-1.2.3.tgz; or a name and version of npm, such as widgets@1.2.3, that is packed there or in its node_modules.',
     ),
     integrity: field(
       2,
@@ -35,6 +35,11 @@ export const PluginSpec = Struct(
     ),
     enabled: kept(4, Bool({ default: true }), 'Whether the plugin is loaded. True by default.'),
     reload: field(5, Text(), 'Any text, such as a time: another one has the package read again.'),
+    signature: field(
+      6,
+      Text(),
+      'The Ed25519 signature of the hash of the package, as text (sha256-...), in base64. Servers with --plugin-signing-keys need it.',
+    ),
   },
   { description: 'Which plugin, and with what options.' },
 )

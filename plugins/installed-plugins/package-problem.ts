@@ -1,0 +1,2 @@
+/** A plugin that cannot be read as it is asked for. */
+export class PackageProblem extends Error {}
