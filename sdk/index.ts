@@ -43,6 +43,12 @@ export {
 } from './plugin/controller.js'
 export { ExpiringCache } from './plugin/expiring-cache.js'
 export type { FeatureGate } from './plugin/gates.js'
+export {
+  type IsolationSettings,
+  isolationGrades,
+  type PluginPermissions,
+  permissionTexts,
+} from './plugin/isolation.js'
 export { type Difference, defineDifference, type Lifespan, ServedLevel, type VersionName } from './plugin/level.js'
 export { definePermission, type PermissionRequest } from './plugin/permission.js'
 export {

@@ -14,13 +14,14 @@ import { runtimeConfigProblems } from '../types/runtime-config.js'
 import { builtInContributions } from './built-in-contributions.js'
 import { checkDefinitions } from './check-definitions.js'
 import { checkKernelOptions } from './check-kernel-options.js'
+import { permissionProblems } from './check-permissions.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
 import { checkServices } from './check-services.js'
 import { chooseVendor } from './choose-vendor.js'
 import { cutterFor } from './cut-catalogue.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
 import { orderPlugins } from './order-plugins.js'
-import { registerPlugin, type Surroundings } from './register-plugin.js'
+import { prepareIsolated, registerPlugin, type Surroundings } from './register-plugin.js'
 
 /**
  * Everything up to the sealed registry, without side effects: no file is written, no port opened, no service built.
@@ -68,6 +69,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   )
   const registry = new Registry(cutterFor(vendor, featureGates))
   builtInContributions(registry.registrarFor(kernelName))
+  await Promise.all(ordered.map(plugin => prepareIsolated(plugin, { registry, vendor, sources, featureGates })))
   const registered = registerAll(ordered, { registry, vendor, sources, featureGates })
   registry.seal()
 
@@ -79,7 +81,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
     registry.admissions.map(({ definition }) => definition.name),
   )
   const path = 'admissionControlConfigFile'
-  return {
+  const booted: BootedPlugins = {
     plugins: ordered.map(plugin => plugin.definition),
     found: ordered,
     sources,
@@ -107,6 +109,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...checkDefinitions(registry),
       ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
+      ...ordered.flatMap(plugin => permissionProblems(plugin, registry)),
       ...(isConfigured ? checkKernelOptions(kernelOptions, registry) : []),
       ...(unusable.length === 0 ? featureGates.problems() : []).map(why =>
         problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'featureGates', why }),
@@ -116,6 +119,8 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...admission.problems.map(why => problem('ORCH_OPTION_INVALID', { plugin: kernelName, path, why })),
     ],
   }
+  if (booted.problems.length > 0) await Promise.all(discovered.plugins.map(({ isolated }) => isolated?.close()))
+  return booted
 }
 
 function checkRuntimeConfig(

@@ -6,13 +6,14 @@ import { kernelName } from '../options/kernel-options.js'
 import { flagNameOf, type OptionDeclaration, propertiesOf } from '../options/option-declarations.js'
 import type { BootedPlugins } from './boot-plugins.js'
 import { checkDefinitions } from './check-definitions.js'
+import { permissionProblems } from './check-permissions.js'
 import { checkPlugin } from './check-plugin.js'
 import { checkServices } from './check-services.js'
 import { cutterFor } from './cut-catalogue.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 import { liveProblems } from './live-kinds.js'
 import { orderPlugins } from './order-plugins.js'
-import { registerPlugin } from './register-plugin.js'
+import { prepareIsolated, registerPlugin } from './register-plugin.js'
 
 /** One plugin that comes, goes (without `plugin`) or takes the place of another one of its name. */
 export interface PluginChange {
@@ -26,7 +27,7 @@ export interface PluginChange {
  * What the plugins of a server would be after a change. Only the changed plugin is registered; the contributions of all others are
  * the same as before. As in a boot nothing is opened or applied, and problems are collected.
  */
-export function changePlugins(before: BootedPlugins, change: PluginChange): BootedPlugins {
+export async function changePlugins(before: BootedPlugins, change: PluginChange): Promise<BootedPlugins> {
   const { name, plugin } = change
   const { vendor, kernelOptions, sources } = before
   const unusable = plugin ? checkPlugin(plugin) : []
@@ -39,7 +40,9 @@ export function changePlugins(before: BootedPlugins, change: PluginChange): Boot
     vendor,
   )
   const registry = before.registry.without(name, cutterFor(vendor, gates))
-  const registered = plugin && registerPlugin(plugin, { registry, vendor, featureGates: gates, sources })
+  const surroundings = { registry, vendor, featureGates: gates, sources }
+  if (plugin) await prepareIsolated(plugin, surroundings)
+  const registered = plugin && registerPlugin(plugin, surroundings)
   registry.seal([kernelName, ...definitions.map(definition => definition.name)], before.registry)
   const declared = declare(before.declarations, name, plugin?.definition)
   const options = new Map(definitions.map(each => [each.name, before.optionsOf(each.name)]))
@@ -64,6 +67,7 @@ export function changePlugins(before: BootedPlugins, change: PluginChange): Boot
       ...liveProblems(registry, name),
       ...checkDefinitions(registry, each => each === name),
       ...(isSound ? checkServices(registry) : []),
+      ...(plugin ? permissionProblems(plugin, registry) : []),
       ...(isSound ? chainProblems(registry.admissions, kernelOptions) : []),
     ],
   }

@@ -1,9 +1,10 @@
-import { isAbsolute, resolve } from 'node:path'
-import type { PluginEntry } from 'orch/sdk'
+import { dirname, isAbsolute, resolve, sep } from 'node:path'
+import type { IsolationSettings, PluginEntry } from 'orch/sdk'
 import type { NamedPlugin } from 'orch/sdk/host'
 import { type PluginDefinition, sdkVersionOf } from 'orch/sdk/host'
-import { type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
-import { loadModule, ModuleNotFound } from './load-module.js'
+import { BootError, type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
+import { IsolatedPlugin, PermissionsNotAccepted } from '../isolation/isolated-plugin.js'
+import { fileOf, loadModule, ModuleNotFound, pluginProgram } from './load-module.js'
 
 /** A plugin of the config that has not been checked yet. */
 export interface DiscoveredPlugin {
@@ -14,6 +15,10 @@ export interface DiscoveredPlugin {
   readonly given: Readonly<Record<string, unknown>>
   /** How the config refers to it, for messages: `entry 2` or `"./my-plugin.ts"`. */
   readonly source: string
+  /** Set if its code runs in a process of its own. */
+  readonly isolated?: IsolatedPlugin
+  /** The permissions that were accepted; all when left out. */
+  readonly accepted?: readonly string[] | undefined
 }
 
 /** Turns the entries of a config into plugins, loading those that are named by package or path, in the order of the config. */
@@ -34,11 +39,22 @@ export async function discoverPlugins(
     }
     const { plugin, options } = named
     try {
-      const loaded = await loadModule(isPathLike(plugin) ? resolve(configDir, plugin) : plugin, configDir)
+      const path = isPathLike(plugin) ? resolve(configDir, plugin) : plugin
+      const settings = isolationOf(named)
+      if (settings.grade === 'worker') {
+        plugins.push(await inOwnProcess(await fileOf(path, configDir), configDir, named, settings, source))
+        continue
+      }
+      const loaded = await loadModule(path, configDir)
       const found = pluginsIn(loaded, source)
-      if (found.length === 1 && found[0]) plugins.push({ ...found[0], given: { ...found[0].given, ...options } })
+      if (found.length === 1 && found[0])
+        plugins.push({ ...found[0], given: { ...found[0].given, ...options }, accepted: named.permissions })
       else problems.push(problem('ORCH_PLUGIN_INVALID', { plugin, why: whyNotOne(found) }))
     } catch (thrown) {
+      if (thrown instanceof PermissionsNotAccepted) {
+        problems.push(problem('ORCH_PLUGIN_PERMISSIONS', { plugin: thrown.plugin, missing: thrown.missing }))
+        continue
+      }
       const code = thrown instanceof ModuleNotFound ? 'ORCH_PLUGIN_NOT_FOUND' : 'ORCH_PLUGIN_LOAD_FAILED'
       problems.push(problem(code, { plugin, why: errorMessage(thrown) }, thrown))
     }
@@ -46,10 +62,37 @@ export async function discoverPlugins(
   return { plugins, problems }
 }
 
+/** The plugin of one entry, with further options. Throws a BootError if there is none. */
+export async function discoverPlugin(
+  entry: PluginEntry,
+  options: Readonly<Record<string, unknown>>,
+): Promise<DiscoveredPlugin> {
+  const { plugins, problems } = await discoverPlugins([entry], process.cwd())
+  const [plugin] = plugins
+  if (!plugin) throw new BootError(problems)
+  return { ...plugin, given: { ...plugin.given, ...options } }
+}
+
 /** An entry that names its plugin, with or without options. */
 function asNamed(entry: PluginEntry): NamedPlugin | undefined {
   if (typeof entry === 'string') return { plugin: entry, options: {} }
   return typeof entry === 'object' && entry !== null && 'plugin' in entry ? entry : undefined
+}
+
+const isolationOf = ({ isolation = 'in-process' }: NamedPlugin): IsolationSettings =>
+  typeof isolation === 'string' ? { grade: isolation } : isolation
+
+async function inOwnProcess(
+  file: string,
+  configDir: string,
+  { options = {}, permissions: accepted }: NamedPlugin,
+  settings: IsolationSettings,
+  source: string,
+): Promise<DiscoveredPlugin> {
+  // The folder of the config may contain that of the data: a plugin right beside the config has itself alone.
+  const ownPath = `${configDir}${sep}`.startsWith(`${dirname(file)}${sep}`) ? file : dirname(file)
+  const isolated = await IsolatedPlugin.open({ file, ownPath, program: pluginProgram(), settings, accepted })
+  return { definition: isolated.definition, madeWith: isolated.madeWith, given: options, source, isolated, accepted }
 }
 
 /** Whether an entry names a file rather than a package. */

@@ -13,6 +13,7 @@ import * as host from 'orch/sdk/host'
 import * as identity from 'orch/sdk/identity'
 import * as server from 'orch/sdk/server'
 import * as validation from 'orch/sdk/validation'
+import { nodeModulesAbove } from '../isolation/process-permissions.js'
 import { loadWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import { withPlace } from './failure-place.js'
 
@@ -55,8 +56,7 @@ export class ModuleNotFound extends Error {}
  * folder that does not see this package (`npx orch serve` anywhere), or beside TypeScript that it imports.
  */
 export async function loadModule(pathOrName: string, fromDir: string): Promise<LoadedModule> {
-  const own = ownModules()[pathOrName]
-  const file = own ?? (isFile(pathOrName) ? pathOrName : await findModule(pathOrName, fromDir))
+  const file = await fileOf(pathOrName, fromDir)
   const bundled = bundledModules.get(relative(compiledRoot, file).split(sep).join('/'))
   if (bundled) return bundled()
   if (extname(file) === '.wasm') return { default: await loadWasmPlugin(file) }
@@ -71,6 +71,21 @@ export async function loadModule(pathOrName: string, fromDir: string): Promise<L
     return throughJiti(file, fromDir)
   }
 }
+
+/** The file of a module that `loadModule` would load. */
+export async function fileOf(pathOrName: string, fromDir: string): Promise<string> {
+  return ownModules()[pathOrName] ?? (isFile(pathOrName) ? pathOrName : await findModule(pathOrName, fromDir))
+}
+
+/** The program in whose process a plugin is loaded that is isolated. It reads this package, and not what else is in its folder. */
+export const pluginProgram = () => ({
+  file: join(compiledRoot, 'kernel', 'plugin-process', 'main.js'),
+  needs: [
+    compiledRoot,
+    ...['package.json', 'orch.config.ts'].map(name => join(packageRoot, name)),
+    ...nodeModulesAbove(packageRoot),
+  ],
+})
 
 /** Plugins that find their sdk elsewhere get ours, see tools/bundled/sdk-door.cjs. In a bundle this has happened long ago. */
 function shareSdk(): void {

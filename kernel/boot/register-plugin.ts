@@ -14,6 +14,15 @@ export interface Surroundings {
   readonly sources: Omit<OptionSources, 'given'>
 }
 
+/** Has a plugin register that runs in a process of its own, which takes time. `registerPlugin` then sees what came of it. */
+export async function prepareIsolated(
+  { definition, given, isolated }: DiscoveredPlugin,
+  { vendor, featureGates, sources }: Surroundings,
+): Promise<void> {
+  const { options, problems } = optionsFor(definition, { ...sources, given })
+  if (isolated && problems.length === 0) await isolated.prepare(vendor, options, gate => featureGates.isEnabled(gate))
+}
+
 /** Calls `register` of a plugin, unless its options are invalid: it would only fail again. */
 export function registerPlugin(
   { definition, given }: DiscoveredPlugin,

@@ -48,6 +48,8 @@ const messages = {
     `Plugin "${d.plugin}" is not a plugin: ${d.why}. Export what definePlugin({ name, register }) returns.`,
   ORCH_PLUGIN_DUPLICATE: (d: { plugin: string; first: string; second: string }) =>
     `Plugin "${d.plugin}" is listed twice (${d.first}, ${d.second}). Remove one from the config.`,
+  ORCH_PLUGIN_PERMISSIONS: (d: { plugin: string; missing: readonly string[] }) =>
+    `Plugin "${d.plugin}" asks for permissions that were not accepted: ${d.missing.join(', ')}. Accept them, or use a version that does without.`,
   ORCH_PLUGIN_SDK_RANGE: (d: { plugin: string; range: string; version: string }) =>
     `Plugin "${d.plugin}" is written for sdk ${d.range}, and this is sdk ${d.version}. Install a version of the plugin for ${d.version}.`,
   ORCH_PLUGIN_REQUIREMENT_MISSING: (d: { plugin: string; requires: string }) =>

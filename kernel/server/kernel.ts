@@ -23,6 +23,7 @@ import { declareVersions, storedForms } from '../types/stored-versions.js'
 import { WatchHub } from '../watch/watch-hub.js'
 import { type Assembly, assemble } from './assemble.js'
 import { TypesWithExtensions } from './extension-types.js'
+import { IsolatedPlugins } from './isolated-plugins.js'
 import { LivePlugins } from './live-plugins.js'
 import { LiveTypes } from './live-types.js'
 import { serverLoops } from './server-loops.js'
@@ -102,9 +103,12 @@ export class Kernel {
     const starting = { registry, root, logger, controllers: options.controllers, timeoutMs, skipsOnce }
     this.#startTasks = new PluginLifecycle(starting)
     this.#loops = serverLoops(starting, this.#booted, assembly, clock, this.#typesOfLoops(types, assembly))
+    const isolated = new IsolatedPlugins({ booted: this.#booted, assembly, logger, metrics: this.#metrics })
+    for (const plugin of this.#booted.found) isolated.attach(plugin)
     this.#plugins = new LivePlugins({
       booted: this.#booted,
       assembly,
+      isolated,
       types,
       store: this.#layered!,
       hub,
@@ -172,6 +176,7 @@ export class Kernel {
     this.#hub?.close()
     await this.#door?.close(parseDuration(shutdownGracePeriod), parseDuration(shutdownLingerDuration))
     await this.#assembly?.close()
+    await Promise.all(this.#booted.found.map(({ isolated }) => isolated?.close()))
     await this.#store?.close()
     await this.#folder?.release()
   }

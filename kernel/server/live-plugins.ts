@@ -3,7 +3,7 @@ import type { Store } from 'orch/sdk/host'
 import type { HostedPlugin, PluginHost, PluginPlace } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { changePlugins, type PluginChange } from '../boot/change-plugins.js'
-import { type DiscoveredPlugin, discoverPlugins } from '../boot/discover-plugins.js'
+import { type DiscoveredPlugin, discoverPlugin } from '../boot/discover-plugins.js'
 import type { PluginLifecycle } from '../boot/start-plugins.js'
 import { createService } from '../container/provide-plugin-services.js'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
@@ -16,6 +16,7 @@ import type { WatchHub } from '../watch/watch-hub.js'
 import { compileAdded, declareStored, type StoredForms } from './added-types.js'
 import type { Assembly } from './assemble.js'
 import { broughtBy } from './inventory.js'
+import type { IsolatedPlugins } from './isolated-plugins.js'
 import { differenceBetween, heldServices, type PluginDifference } from './plugin-difference.js'
 
 export interface HostParts {
@@ -28,6 +29,7 @@ export interface HostParts {
   readonly hub: WatchHub
   readonly startTasks: PluginLifecycle
   readonly loops: ControlLoops
+  readonly isolated: IsolatedPlugins
   readonly logger: Logger
 }
 
@@ -62,9 +64,12 @@ export class LivePlugins implements PluginHost {
   }
 
   find(name: string): HostedPlugin | undefined {
-    if (!this.definitionOf(name)) return undefined
-    return { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now) }
+    const plugin = this.definitionOf(name)
+    if (!plugin) return undefined
+    const { isolated } = this.#parts
+    return { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now), ...isolated.describe(plugin) }
   }
+  onHealth: PluginHost['onHealth'] = listener => this.#parts.isolated.onHealth(listener)
   /** The definition of a plugin and the options that it was given; undefined if it is not there. */
   definitionOf(name: string): DiscoveredPlugin | undefined {
     return this.#now.found.find(isCalled(name))
@@ -78,7 +83,7 @@ export class LivePlugins implements PluginHost {
   /** Adds a plugin. Resolves when it serves, and its control loops run. */
   load(entry: PluginEntry, options: Given = {}, { before }: PluginPlace = {}): Promise<string> {
     return this.#inTurn(async () => {
-      const plugin = await discovered(entry, options)
+      const plugin = await discoverPlugin(entry, options)
       const { name } = plugin.definition
       if (this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_LOADED', { plugin: name })])
       await this.#change({ name, plugin, before })
@@ -131,7 +136,7 @@ export class LivePlugins implements PluginHost {
   }
 
   async #replace(name: string, entry: PluginEntry, options: Given): Promise<void> {
-    const plugin = await discovered(entry, options)
+    const plugin = await discoverPlugin(entry, options)
     const { name: newName } = plugin.definition
     if (newName !== name) throw new BootError([problem('ORCH_PLUGIN_RENAMED', { plugin: name, name: newName })])
     if (!this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin: name })])
@@ -149,13 +154,18 @@ export class LivePlugins implements PluginHost {
     return turn
   }
 
-  async #change(change: PluginChange): Promise<void> {
+  #change(change: PluginChange): Promise<void> {
+    return this.#parts.isolated.exchange(this.definitionOf(change.name), change.plugin, () => this.#apply(change))
+  }
+
+  async #apply(change: PluginChange): Promise<void> {
     const { name } = change
     if (this.#isClosed)
       throw new BootError([problem('ORCH_PLUGIN_HOST_UNAVAILABLE', { plugin: name, why: 'it is stopping' })])
     const before = this.#now
-    const after = changePlugins(before, change)
+    const after = await changePlugins(before, change)
     refuse(after.problems)
+    if (change.plugin) this.#parts.isolated.attach(change.plugin)
     const difference = differenceBetween(before.registry, after.registry)
     refuse(heldServices(difference, name, after.registry))
     if (change.plugin) await this.#add(name, before, after, difference)
@@ -272,11 +282,4 @@ const isCalled =
 
 function refuse(problems: readonly BootProblem[]): void {
   if (problems.length > 0) throw new BootError(problems)
-}
-
-async function discovered(entry: PluginEntry, options: Given): Promise<DiscoveredPlugin> {
-  const { plugins, problems } = await discoverPlugins([entry], process.cwd())
-  const [plugin] = plugins
-  if (!plugin) throw new BootError(problems)
-  return { ...plugin, given: { ...plugin.given, ...options } }
 }

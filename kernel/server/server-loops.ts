@@ -25,10 +25,9 @@ export function serverLoops(
     const { vendor, registry } = booted
     const { users, namespaces } = vendor.profile
     const clientAs = (user: UserInfo, follower?: Client) => {
-      const [own, everything] = [transportAs(user), transportAs(withEveryRight(user))]
       // Authorizers come and go while loops run.
-      const haveRoles = () => registry.authorizers.some(({ definition }) => definition.knowsLoopRoles)
-      const transport: Transport = request => (haveRoles() ? own : everything)(request)
+      const [own, everything] = [transportAs(user), transportAs(withEveryRight(user))]
+      const transport: Transport = request => (haveRoles(registry) ? own : everything)(request)
       return serverClient(limit(transport), clock, vendor, 'controller-manager', follower)
     }
     // Loops share caches, which are therefore filled by a user who may list and watch everything.
@@ -55,6 +54,15 @@ export function serverLoops(
     },
   })
 }
+
+/** The user that a plugin in a process of its own acts as now. */
+export function loopUser({ vendor, registry }: Pick<BootedPlugins, 'vendor' | 'registry'>, account: string): UserInfo {
+  const user = serviceAccountUser(vendor.profile.namespaces.system, account)
+  return haveRoles(registry) ? user : withEveryRight(user)
+}
+
+const haveRoles = ({ authorizers }: BootedPlugins['registry']): boolean =>
+  authorizers.some(({ definition }) => definition.knowsLoopRoles)
 
 /** Without an authorization plugin nothing could grant a loop its permissions. */
 const withEveryRight = (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, mastersGroup] })

@@ -45,7 +45,8 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
       const there = await plugins.list()
       state.await(there.items.map(({ metadata }) => metadata?.name ?? ''))
       host.readyAfter(state.settled)
-      return startControlLoop({
+      const stopListening = host.onHealth(plugin => void installer.healthChanged(plugin))
+      const stop = await startControlLoop({
         ...runtime,
         name: 'installed-plugins',
         // One plugin may require another, so they come one after the other.
@@ -53,5 +54,9 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
         sources: [{ resource }],
         reconcile: (key, caches) => installer.reconcile(key, name => caches.of<Plugin>(resource).get('', name)),
       })
+      return async () => {
+        stopListening()
+        await stop()
+      }
     },
   })

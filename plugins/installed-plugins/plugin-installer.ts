@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Clock, Logger } from 'orch/sdk'
-import { ApiError } from 'orch/sdk'
+import { ApiError, type Clock, isolationGrades, type Logger } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
 import type { Installed, InstalledState } from './installed-state.js'
@@ -73,6 +72,19 @@ export class PluginInstaller {
     return hasChanged
   }
 
+  /** Says in the status of its object how an isolated plugin fares. */
+  async healthChanged(plugin: string): Promise<void> {
+    const { state, plugins, logger } = this.#parts
+    const [name] = [...state.byObject].find(([, installed]) => installed.plugin === plugin) ?? []
+    if (name === undefined) return
+    try {
+      const object = await plugins.find(name)
+      if (object) await this.#writeStatus(name, object, false)
+    } catch (error) {
+      logger.warn('the status of a plugin cannot be written', { object: name, error })
+    }
+  }
+
   async #follow(name: string, object: Plugin | undefined): Promise<void> {
     const { host, folder, stage, signingKeys, state } = this.#parts
     const running = state.byObject.get(name)
@@ -86,14 +98,16 @@ export class PluginInstaller {
     checkIntegrity(contents, spec.integrity)
     checkSignature(contents.hashes, spec.signature, signingKeys)
     const given: Record<string, unknown> = Object.assign({}, spec.options)
+    const isolation = isolationGrades.find(each => each === spec.isolation) ?? 'in-process'
     const next = {
       version: contents.version,
       integrity: contents.hashes.sha256,
-      options: JSON.stringify(given),
+      options: JSON.stringify({ given, isolation }),
       place: `${object.metadata?.creationTimestamp} ${name}`,
     }
     if (running && isSame(running, next)) return
-    const entry = stagePackage(contents, stage)
+    const permissions = acceptedFor(object)
+    const entry = { plugin: stagePackage(contents, stage), isolation, ...(permissions ? { permissions } : {}) }
     if (running) await host.replace(running.plugin, entry, given)
     const before = state.nextAfter(next.place)
     const plugin = running?.plugin ?? (await host.load(entry, given, before === undefined ? {} : { before }))
@@ -104,10 +118,12 @@ export class PluginInstaller {
   async #writeStatus(name: string, found: Plugin, hasChanged: boolean): Promise<void> {
     const { plugins, state, host, clock } = this.#parts
     const running = state.byObject.get(name)
+    const hosted = running && host.find(running.plugin)
     const outcome: Outcome = {
       running,
       hasChanged,
-      contributes: Object.entries((running && host.find(running.plugin)?.brings) ?? {}).flatMap(([kind, names]) =>
+      hosted,
+      contributes: Object.entries(hosted?.brings ?? {}).flatMap(([kind, names]) =>
         names.map(each => `${kind}: ${each}`),
       ),
       failure: state.failures.get(name),
@@ -128,6 +144,11 @@ export class PluginInstaller {
       object = now
     }
   }
+}
+
+/** What it may do: what the version before may, and what was accepted since; everything, if there was none before. */
+function acceptedFor({ spec, status }: Plugin): readonly string[] | undefined {
+  return status?.permissions === undefined ? spec?.permissions : [...status.permissions, ...(spec?.permissions ?? [])]
 }
 
 const askedBy = ({ metadata: { uid, generation, annotations, labels, deletionTimestamp } = {} }: Plugin): string =>

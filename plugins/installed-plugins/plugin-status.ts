@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { type Condition, timestampOf } from 'orch/sdk'
+import type { HostedPlugin } from 'orch/sdk/server'
 import type { Installed } from './installed-state.js'
 import type { Plugin, PluginStatus, ServerFailure } from './plugins/schema.js'
 
@@ -10,6 +11,8 @@ export interface Outcome {
   /** Was something loaded or unloaded just now? */
   readonly hasChanged: boolean
   readonly contributes: readonly string[]
+  /** What the host says of it. */
+  readonly hosted: HostedPlugin | undefined
   /** Why what is running is not what was asked for. */
   readonly failure: unknown
 }
@@ -26,15 +29,17 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
   const generation = object.metadata?.generation ?? 0
   const told: PluginStatus = object.status ?? {}
   const isFirst = told.observedGeneration !== generation
-  const { plugin, version, integrity, contributes } = told
+  const { plugin, version, integrity, contributes, isolation, permissions } = told
   const facts =
     isFirst || (outcome.hasChanged && outcome.failure === undefined)
-      ? factsOf(outcome)
+      ? { ...(permissions === undefined ? {} : { permissions }), ...factsOf(outcome) }
       : {
           ...(plugin === undefined ? {} : { plugin }),
           ...(version === undefined ? {} : { version }),
           ...(integrity === undefined ? {} : { integrity }),
           ...(contributes === undefined ? {} : { contributes }),
+          ...(isolation === undefined ? {} : { isolation }),
+          ...(permissions === undefined ? {} : { permissions }),
         }
   const isCurrent = ({ name, observedGeneration }: ServerFailure) =>
     name !== thisProcess && observedGeneration === generation && mayBeAlive(name)
@@ -49,7 +54,7 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
       : (['Loaded', 'False', reasonNotLoaded(object), 'Nothing of it is loaded.'] as const),
     failed
       ? (['Healthy', 'False', 'Failed', failed.message] as const)
-      : (['Healthy', 'True', 'AsAsked', 'What is loaded is what was asked for.'] as const),
+      : (['Healthy', 'True', 'AsAsked', wellMessage(outcome)] as const),
   ].map(([type, status, reason, message]) =>
     conditionAfter(told.conditions, { type, status, reason, message, observedGeneration: generation }, now),
   )
@@ -64,9 +69,13 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
 
 const reasonNotLoaded = ({ spec }: Plugin): string => (spec?.enabled === false ? 'Disabled' : 'NotLoaded')
 
-type Facts = Pick<PluginStatus, 'plugin' | 'version' | 'integrity' | 'contributes'>
+/** One that was started again is well, and still worth a look. */
+const wellMessage = ({ hosted }: Outcome): string =>
+  hosted?.health && hosted.health.restarts > 0 ? hosted.health.message : 'What is loaded is what was asked for.'
 
-function factsOf({ running, contributes }: Outcome): Facts {
+type Facts = Pick<PluginStatus, 'plugin' | 'version' | 'integrity' | 'contributes' | 'isolation' | 'permissions'>
+
+function factsOf({ running, contributes, hosted }: Outcome): Facts {
   if (!running) return {}
   const { plugin, version, integrity } = running
   return {
@@ -74,17 +83,20 @@ function factsOf({ running, contributes }: Outcome): Facts {
     integrity,
     ...(version === '' ? {} : { version }),
     ...(contributes.length === 0 ? {} : { contributes: [...contributes] }),
+    ...(hosted ? { isolation: hosted.isolation, permissions: [...hosted.permissions] } : {}),
   }
 }
 
 /** Why this process does not have what was asked for, or not what the others have. */
 function failureHere(
-  { running, failure }: Outcome,
+  { running, failure, hosted }: Outcome,
   integrity: string | undefined,
   observedGeneration: number,
 ): ServerFailure | undefined {
   const entry = { name: thisProcess, observedGeneration }
   if (failure !== undefined) return { ...entry, message: messageOf(failure), stack: stackOf(failure) }
+  const health = hosted?.health
+  if (health && !health.isHealthy) return { ...entry, message: `${health.reason}: ${health.message}` }
   if (!running || integrity === undefined || running.integrity === integrity) return undefined
   const message = `the package in the plugin folder of this server is another one: ${running.integrity}, not ${integrity}`
   return { ...entry, message }

@@ -1,11 +1,16 @@
 import type { Static, TObject } from '@sinclair/typebox'
+import type { IsolationGrade, IsolationSettings } from './isolation.js'
 import type { ConfiguredPlugin, Plugin } from './plugin.js'
 import type { VendorProfile } from './vendor.js'
 
 /** A plugin by package name or path, with options: imported plugins take theirs as arguments. */
 export interface NamedPlugin {
   readonly plugin: string
-  readonly options: Readonly<Record<string, unknown>>
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Where its code runs; `in-process` by default. */
+  readonly isolation?: IsolationGrade | IsolationSettings
+  /** The permissions that were accepted, as `orch plugins` shows them. One that asks for more is not loaded. All by default. */
+  readonly permissions?: readonly string[]
 }
 
 /** An entry of `plugins`: an imported plugin (with or without options), a package name, or a path to a .ts or .js file. */

@@ -13,6 +13,7 @@ import { sdkVersionMark } from './across-copies.js'
 import type { CommandDefinition } from './command.js'
 import type { ControllerDefinition } from './controller.js'
 import type { FeatureGate } from './gates.js'
+import type { FailurePolicy, PluginPermissions } from './isolation.js'
 import type { Difference, Lifespan } from './level.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { Vendor } from './vendor.js'
@@ -143,6 +144,10 @@ export interface PluginDefinition<S extends TObject = TObject> {
   readonly gates?: Readonly<Record<string, FeatureGate>>
   /** Options as a TypeBox object: they become config keys and --flags (kebab-case). */
   readonly options?: S
+  /** What it does beside what it registers. Where it is isolated it can do nothing else. */
+  readonly permissions?: PluginPermissions
+  /** What becomes of requests when it is isolated and does not answer: `Fail` by default. */
+  readonly failurePolicy?: FailurePolicy
   register(to: Registrar, context: RegisterContext<Static<S>>): void
 }
 

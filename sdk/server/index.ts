@@ -12,7 +12,7 @@ export {
 } from './api-delegation.js'
 export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
 export type { DescribedObjects } from './described-objects.js'
-export type { HostedPlugin, PluginHost, PluginPlace } from './plugin-host.js'
+export type { HostedPlugin, PluginHealth, PluginHost, PluginPlace } from './plugin-host.js'
 export { type RecordedChange, type RecordedRequest, type Recorder, recorder } from './recorder.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
 export {

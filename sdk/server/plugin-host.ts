@@ -1,4 +1,18 @@
 import type { PluginEntry } from '../plugin/config.js'
+import type { IsolationGrade } from '../plugin/isolation.js'
+
+/** How a plugin fares that runs apart from the server. */
+export interface PluginHealth {
+  readonly isHealthy: boolean
+  /** One word: `Serving`, `NotAnswering`, `Failed`, `PermissionDenied`, `UnreadableAnswer`. */
+  readonly reason: string
+  readonly message: string
+  /** How often it was started again. */
+  readonly restarts: number
+  /** How often it was refused what its permissions do not allow. */
+  readonly violations: number
+  readonly lastFailure?: string
+}
 
 /** A plugin of the running server. */
 export interface HostedPlugin {
@@ -7,6 +21,11 @@ export interface HostedPlugin {
   readonly isFixed: boolean
   /** What it brings: `{ resources: ['widgets.example.com (v1)'] }`. */
   readonly brings: Readonly<Record<string, readonly string[]>>
+  readonly isolation: IsolationGrade
+  /** What it does beyond that, one by one. */
+  readonly permissions: readonly string[]
+  /** Undefined for one that runs in this process. */
+  readonly health?: PluginHealth | undefined
 }
 
 /** Where a plugin stands among the others, which is the order of chains. Last by default. */
@@ -29,4 +48,6 @@ export interface PluginHost {
   unload(name: string): Promise<void>
   /** A process that joins a server which has started takes requests after this, so that it serves what the others serve. */
   readyAfter(loading: Promise<unknown>): void
+  /** Calls back when the health of an isolated plugin changes, with its name; returns the way to stop. */
+  onHealth(listener: (plugin: string, health: PluginHealth) => void): () => void
 }

@@ -14,9 +14,10 @@ export const floors: readonly (readonly string[])[] = [
   ['admission'],
   ['resources'],
   ['request', 'http', 'wasm'],
+  ['isolation'],
   ['boot'],
   ['loops'],
-  ['server'],
+  ['server', 'plugin-process'],
   ['workers'],
   ['commands'],
 ]

@@ -34,6 +34,16 @@ export const PluginSpec = Struct(
       'Options of the plugin, as in its entry in the config. They are checked against its schema.',
     ),
     enabled: kept(4, Bool({ default: true }), 'Whether the plugin is loaded. True by default.'),
+    isolation: field(
+      7,
+      Text(),
+      'Where its code runs: in-process, with everything the server has (the default), or worker, a process of its own.',
+    ),
+    permissions: field(
+      8,
+      ListOf(Text(), { listType: 'set' }),
+      'Permissions that are accepted beside those of the version that is loaded, as status tells them. A version that asks for more is not loaded. When the plugin is loaded first, all are accepted if none are given.',
+    ),
     reload: field(5, Text(), 'Any text, such as a time: another one has the package read again.'),
     signature: field(
       6,
@@ -88,6 +98,8 @@ export const PluginStatus = Struct(
       KeyedList(ServerFailure, 'name'),
       'Servers in which it is not what was asked for. In all others it is.',
     ),
+    isolation: field(9, Text(), 'Where its code runs.'),
+    permissions: kept(10, ListOf(Text(), { listType: 'atomic' }), 'What it may do, as it was accepted.'),
   },
   { description: 'What came of it in the servers that follow the object.' },
 )

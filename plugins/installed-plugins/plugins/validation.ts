@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { type FieldError, invalidValue, isolationGrades, notSupported, requiredValue } from 'orch/sdk'
 import type { Plugin } from './schema.js'
 
 const hash = /^(sha256-[A-Za-z0-9+/]{43}=|sha512-[A-Za-z0-9+/]{86}==)$/
@@ -8,7 +8,7 @@ const signatureForm = /^[A-Za-z0-9+/]{86}==$/
 
 /** What can be said without looking into the plugin folder; the rest is told in the status. */
 export function validatePlugin({ spec = { package: '' } }: Plugin): FieldError[] {
-  const { package: name, integrity = '', signature = '', options } = spec
+  const { package: name, integrity = '', signature = '', options, isolation = '' } = spec
   const errors: FieldError[] = []
   if (name === '') errors.push(requiredValue('spec.package', 'a folder or a file in the plugin folder of the server'))
   else if (isAbsolute(name) || name.split(/[\\/]/).includes('..') || name.includes('\0'))
@@ -19,5 +19,7 @@ export function validatePlugin({ spec = { package: '' } }: Plugin): FieldError[]
     errors.push(invalidValue('spec.signature', signature, 'must be an Ed25519 signature in base64: 64 bytes'))
   if (options !== undefined && (typeof options !== 'object' || options === null || Array.isArray(options)))
     errors.push(invalidValue('spec.options', options, 'must be an object: options by name'))
+  if (isolation !== '' && !isolationGrades.some(each => each === isolation))
+    errors.push(notSupported('spec.isolation', isolation, isolationGrades))
   return errors
 }

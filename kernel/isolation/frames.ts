@@ -1,0 +1,87 @@
+import type { Duplex } from 'node:stream'
+
+/** A frame: its length in four bytes, then a JSON list of messages. Only this file knows the bytes. */
+const headBytes = 4
+
+/** The other end sent what is no frame. */
+export class FrameError extends Error {}
+
+/**
+ * Messages over a stream between two processes. What is sent in one turn of the event loop goes in one frame, so that many requests at a
+ * time share the price of a system call. Frames of the other end are bounded: it may be hostile.
+ */
+export class Frames {
+  readonly #stream: Duplex
+  #unsent: string[] = []
+  #parts: Buffer[] = []
+  #held = 0
+
+  constructor(stream: Duplex, maxBytes: number, receive: (message: unknown) => void, fail: (why: FrameError) => void) {
+    this.#stream = stream
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        for (const frame of this.#take(chunk, maxBytes)) for (const message of messagesIn(frame)) receive(message)
+      } catch (thrown) {
+        fail(thrown instanceof FrameError ? thrown : new FrameError(String(thrown)))
+      }
+    })
+    // Whoever owns the process learns of its end.
+    stream.on('error', () => {})
+  }
+
+  /** Bytes that the other end has not taken yet. */
+  get unsentBytes(): number {
+    return this.#stream.writableLength
+  }
+
+  send(message: unknown): void {
+    if (this.#unsent.length === 0) setImmediate(() => this.#flush())
+    this.#unsent.push(JSON.stringify(message))
+  }
+
+  /** Sends what has gathered. */
+  #flush(): void {
+    const body = Buffer.from(`[${this.#unsent.join(',')}]`)
+    this.#unsent = []
+    if (this.#stream.destroyed || !this.#stream.writable) return
+    const head = Buffer.allocUnsafe(headBytes)
+    head.writeUInt32BE(body.length)
+    this.#stream.cork()
+    this.#stream.write(head)
+    this.#stream.write(body)
+    this.#stream.uncork()
+  }
+
+  /** The frames that are complete with these bytes. */
+  #take(chunk: Buffer, maxBytes: number): Buffer[] {
+    this.#parts.push(chunk)
+    this.#held += chunk.length
+    const frames: Buffer[] = []
+    while (this.#held >= headBytes) {
+      const size = this.#head().readUInt32BE(0)
+      if (size > maxBytes) throw new FrameError(`a message of ${size} bytes, and at most ${maxBytes} are allowed`)
+      if (this.#held < headBytes + size) break
+      const all = this.#parts.length === 1 && this.#parts[0] ? this.#parts[0] : Buffer.concat(this.#parts)
+      frames.push(all.subarray(headBytes, headBytes + size))
+      const rest = all.subarray(headBytes + size)
+      this.#parts = rest.length === 0 ? [] : [rest]
+      this.#held = rest.length
+    }
+    return frames
+  }
+  #head(): Buffer {
+    const [first] = this.#parts
+    return first && first.length >= headBytes ? first : Buffer.concat(this.#parts)
+  }
+}
+
+function messagesIn(frame: Buffer): readonly unknown[] {
+  let messages: unknown
+  try {
+    messages = JSON.parse(frame.toString('utf8'))
+  } catch {
+    throw new FrameError('a message that is not JSON')
+  }
+  if (!Array.isArray(messages)) throw new FrameError('a message that is not a list')
+  return messages
+}

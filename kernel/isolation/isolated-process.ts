@@ -1,0 +1,259 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Duplex, type Readable } from 'node:stream'
+import type { JsonObject } from '../../libs/json/index.js'
+import { CallLink, type Handler, LinkClosed } from './call-link.js'
+
+export interface ProcessLimits {
+  readonly callTimeoutMs: number
+  readonly maxInflightCalls: number
+  /** How long it may take until the plugin is loaded and registered. */
+  readonly startTimeoutMs: number
+}
+
+/** What happens to the process of a plugin. */
+export type ProcessEvent =
+  /** It has begun to serve, at first or again. */
+  | { readonly is: 'ready' }
+  /** It has not answered for a while; it will be ended if it goes on. */
+  | { readonly is: 'silent'; readonly why: string }
+  /** It ended or was ended. It starts again after this time. */
+  | { readonly is: 'failed'; readonly why: string; readonly delayMs: number }
+  /** It did what its permissions do not allow; that was refused. */
+  | { readonly is: 'violation'; readonly what: string }
+  /** A line that it printed. */
+  | { readonly is: 'output'; readonly line: string }
+
+export interface ProcessRequest {
+  /** The arguments and the environment of the next process. */
+  command(): { readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
+  readonly limits: ProcessLimits
+  readonly handlers: Readonly<Record<string, Handler>>
+  /** Loads the plugin in a new process. A rejection is a failed start. */
+  prepare(link: CallLink): Promise<void>
+  onEvent(event: ProcessEvent): void
+}
+
+/** The largest message. Objects are at most a few megabytes. */
+const maxMessageBytes = 16 * 1024 * 1024
+/** What the process has not taken yet: beyond this it does not keep up. */
+const maxUnsentBytes = 64 * 1024 * 1024
+/** Messages that are no answers, each second. More are a flood. */
+const maxMessagesPerSecond = 20_000
+const maxLinesPerSecond = 200
+const maxLineLength = 2_000
+const maxErrorLength = 300
+const lastWordsMs = 100
+const heartbeatMs = 250
+const firstDelayMs = 250
+const maxDelayMs = 60_000
+/** A process that served this long has recovered. */
+const provenMs = 30_000
+
+type State =
+  | { readonly is: 'idle' }
+  | { readonly is: 'starting'; readonly link: CallLink; readonly done: Promise<void> }
+  | { readonly is: 'ready'; readonly link: CallLink; readonly since: number }
+  | { readonly is: 'waiting'; readonly why: string; readonly timer: NodeJS.Timeout }
+  | { readonly is: 'closed' }
+
+/** The process of one plugin: started, watched, and started again with back-off when it ends or does not answer. */
+export class IsolatedProcess {
+  readonly #request: ProcessRequest
+  #state: State = { is: 'idle' }
+  #child: ChildProcess | undefined
+  #failures = 0
+  #heardAt = 0
+  #isSilent = false
+  #heartbeat: NodeJS.Timeout | undefined
+  #secondBegan = 0
+  #messages = 0
+  #lines = 0
+  /** What it printed of an error, for the message that tells of its end. */
+  #lastError = ''
+
+  constructor(request: ProcessRequest) {
+    this.#request = request
+  }
+
+  /** Starts it for the first time. Rejects if that fails; then it is not started again. */
+  async start(): Promise<void> {
+    try {
+      await this.#launch()
+    } catch (thrown) {
+      await this.close()
+      throw thrown
+    }
+  }
+
+  /** Why it does not serve now; undefined if it does. */
+  get whyDown(): string | undefined {
+    if (this.#state.is === 'waiting') return this.#state.why
+    return this.#state.is === 'closed' ? 'it was stopped' : undefined
+  }
+
+  /** Rejects with LinkClosed if nobody answers, else with what the plugin threw. */
+  async call(topic: string, content: object, timeoutMs = this.#request.limits.callTimeoutMs): Promise<unknown> {
+    const state = this.#state
+    if (state.is === 'starting') await state.done.catch(() => {})
+    return this.#link().call(topic, content, timeoutMs)
+  }
+  tell(topic: string, content: object): void {
+    if (this.#state.is === 'ready' || this.#state.is === 'starting') this.#state.link.tell(topic, content)
+  }
+
+  /** The link, if a call may be made now. */
+  #link(): CallLink {
+    const state = this.#state
+    if (state.is !== 'ready') throw new LinkClosed(this.whyDown ?? 'it is starting')
+    if (state.link.waiting >= this.#request.limits.maxInflightCalls)
+      throw new LinkClosed(`${state.link.waiting} calls wait for it already`)
+    if (state.link.unsentBytes > maxUnsentBytes) throw new LinkClosed('it does not take what is sent to it')
+    return state.link
+  }
+
+  /** Ends it for good. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (this.#state.is === 'waiting') clearTimeout(this.#state.timer)
+    if (this.#state.is === 'ready' || this.#state.is === 'starting')
+      this.#state.link.close(new LinkClosed('it was stopped'))
+    this.#state = { is: 'closed' }
+    clearInterval(this.#heartbeat)
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    await new Promise<void>(resolve => {
+      child.once('exit', () => resolve())
+      child.kill('SIGKILL')
+    })
+  }
+
+  async #launch(): Promise<void> {
+    const { command, limits, handlers, prepare, onEvent } = this.#request
+    const { args, environment } = command()
+    const child = spawn(process.execPath, [...args], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    this.#heardAt = performance.now()
+    this.#isSilent = false
+    this.#lastError = ''
+    const stream = child.stdio[3]
+    if (!(stream instanceof Duplex)) throw new Error('there is no channel to the process')
+    const fail = (why: string) => this.#fail(child, why)
+    const counted = Object.entries(handlers).map(([topic, handler]) => [topic, this.#counted(handler, fail)] as const)
+    const link = new CallLink(stream, {
+      maxBytes: maxMessageBytes,
+      handlers: { ...Object.fromEntries(counted), alive: () => this.#hear() },
+      broken: why => fail(`it sent ${why}`),
+      overdue: topic => fail(`it did not answer within ${limits.callTimeoutMs} ms (${topic})`),
+    })
+    stream.on('data', () => this.#hear())
+    for (const output of [child.stdout, child.stderr]) this.#follow(output)
+    child.on('error', error => fail(error.message))
+    // What it said last may still be on its way.
+    child.on('exit', (code, signal) => {
+      const ended = () => fail(`${whyEnded(code, signal)}${this.#lastError}`)
+      child.on('close', ended)
+      setTimeout(ended, lastWordsMs).unref()
+    })
+    // It must not keep a server alive that is otherwise done.
+    child.unref()
+    unref(stream)
+    const done = within(prepare(link), limits.startTimeoutMs, 'it was not loaded in time')
+    this.#state = { is: 'starting', link, done }
+    this.#heartbeat ??= setInterval(() => this.#beat(), heartbeatMs).unref()
+    await done.catch((thrown: unknown) => {
+      fail(thrown instanceof Error ? thrown.message : String(thrown))
+      throw thrown
+    })
+    if (this.#state.is !== 'starting' || this.#state.link !== link) throw new LinkClosed('it ended while it started')
+    this.#state = { is: 'ready', link, since: performance.now() }
+    onEvent({ is: 'ready' })
+  }
+
+  #counted(handler: Handler, fail: (why: string) => void): Handler {
+    return (content: JsonObject) => {
+      this.#beginSecond()
+      if (++this.#messages > maxMessagesPerSecond)
+        return fail(`it sent more than ${maxMessagesPerSecond} messages in a second`)
+      return handler(content)
+    }
+  }
+  #beginSecond(): void {
+    const now = performance.now()
+    if (now - this.#secondBegan < 1000) return
+    this.#secondBegan = now
+    this.#messages = 0
+    this.#lines = 0
+  }
+
+  #hear(): void {
+    this.#heardAt = performance.now()
+    if (this.#isSilent && this.#state.is === 'ready') this.#request.onEvent({ is: 'ready' })
+    this.#isSilent = false
+  }
+
+  /** An endless loop answers nothing, whether or not a call waits for it. */
+  #beat(): void {
+    const state = this.#state
+    if (state.is !== 'ready') return
+    const { limits, onEvent } = this.#request
+    const silentMs = performance.now() - this.#heardAt
+    state.link.tell('ping', {})
+    if (silentMs > limits.callTimeoutMs) this.#fail(this.#child, `it has not answered for ${limits.callTimeoutMs} ms`)
+    else if (silentMs > 3 * heartbeatMs && !this.#isSilent) {
+      this.#isSilent = true
+      onEvent({ is: 'silent', why: 'it does not answer' })
+    }
+  }
+
+  #fail(child: ChildProcess | undefined, why: string): void {
+    const state = this.#state
+    if (child !== this.#child || child === undefined || (state.is !== 'ready' && state.is !== 'starting')) return
+    child.kill('SIGKILL')
+    state.link.close(new LinkClosed(why))
+    if (state.is === 'ready' && performance.now() - state.since > provenMs) this.#failures = 0
+    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs)
+    const timer = setTimeout(() => void this.#launch().catch(() => {}), delayMs).unref()
+    this.#state = { is: 'waiting', why, timer }
+    this.#request.onEvent({ is: 'failed', why, delayMs })
+  }
+
+  /** Lines that it prints are of interest; a flood of them is not. */
+  #follow(output: Readable | null): void {
+    let rest = ''
+    output?.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString('utf8')).split('\n')
+      rest = (lines.pop() ?? '').slice(-maxLineLength)
+      this.#beginSecond()
+      for (const line of lines) {
+        if (/^(\w*Error|FATAL ERROR)\b/.test(line)) this.#lastError = ` (${line.slice(0, maxErrorLength)})`
+        if (line.trim() === '' || ++this.#lines > maxLinesPerSecond) continue
+        this.#request.onEvent({ is: 'output', line: line.slice(0, maxLineLength) })
+      }
+    })
+    output?.on('error', () => {})
+    unref(output)
+  }
+}
+
+function unref(stream: object | null): void {
+  if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+}
+
+function whyEnded(code: number | null, signal: string | null): string {
+  if (signal === 'SIGABRT' || code === 134) return 'its process ended: it ran out of memory, or aborted'
+  return signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`
+}
+
+async function within(work: Promise<void>, timeoutMs: number, why: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LinkClosed(why)), timeoutMs)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Logger, Metrics } from 'orch/sdk'
+import type { PluginHealth } from 'orch/sdk/server'
+import { LinkClosed } from './call-link.js'
+import type { ProcessEvent } from './isolated-process.js'
+import { UnreadableAnswer } from './unreadable-answer.js'
+
+/** Events of a plugin that is not part of a server yet. */
+const maxEarlyEvents = 100
+/** After these the count alone tells of further ones. */
+const maxLoggedViolations = 20
+
+interface Observers {
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+/** How an isolated plugin fares: in the log, in metrics, and for those who ask. */
+export class HealthRecord {
+  readonly #nameOf: () => string
+  readonly #listeners = new Set<(health: PluginHealth) => void>()
+  readonly #early: ProcessEvent[] = []
+  #observers: Observers | undefined
+  #health: PluginHealth = { isHealthy: true, reason: 'Serving', message: 'It serves.', restarts: 0, violations: 0 }
+
+  constructor(nameOf: () => string) {
+    this.#nameOf = nameOf
+  }
+
+  get health(): PluginHealth {
+    return this.#health
+  }
+  onChange(listener: (health: PluginHealth) => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+  /** Tells of what happened so far, too. */
+  observeWith(observers: Observers): void {
+    this.#observers = observers
+    for (const event of this.#early.splice(0)) this.#report(event, observers)
+  }
+
+  happened(event: ProcessEvent): void {
+    if (this.#observers) this.#report(event, this.#observers)
+    else if (this.#early.length < maxEarlyEvents) this.#early.push(event)
+  }
+
+  /** A call failed: the plugin threw, answered something unreadable, or is gone. */
+  callFailed(call: string, error: unknown): void {
+    this.#count('isolated_plugin_failed_calls_total', 'Calls that an isolated plugin did not answer properly.')
+    // That its process is gone was said when it went.
+    if (error instanceof LinkClosed) return
+    this.#observers?.logger.warn('a call of an isolated plugin failed', { plugin: this.#nameOf(), call, error })
+    if (error instanceof UnreadableAnswer)
+      this.#become({ isHealthy: false, reason: 'UnreadableAnswer', message: error.message })
+  }
+
+  #report(event: ProcessEvent, { logger }: Observers): void {
+    const plugin = this.#nameOf()
+    const { restarts, violations } = this.#health
+    switch (event.is) {
+      case 'ready':
+        return this.#ready(logger)
+      case 'silent':
+        logger.warn('an isolated plugin does not answer', { plugin })
+        return this.#become({ isHealthy: false, reason: 'NotAnswering', message: event.why })
+      case 'failed': {
+        const { why, delayMs } = event
+        logger.error('an isolated plugin failed; its process starts again', { plugin, why, delayMs })
+        this.#count('isolated_plugin_restarts_total', 'Processes of isolated plugins that ended.')
+        return this.#become({ isHealthy: false, reason: 'Failed', message: why, restarts: restarts + 1 })
+      }
+      case 'violation': {
+        const { what } = event
+        this.#count('isolated_plugin_violations_total', 'What isolated plugins tried without permission.')
+        if (violations < maxLoggedViolations)
+          logger.warn('an isolated plugin was refused what it may not do', { plugin, what })
+        const message = `It was refused: ${what}.`
+        return this.#become({ isHealthy: false, reason: 'PermissionDenied', message, violations: violations + 1 })
+      }
+      case 'output':
+        logger.info('output of an isolated plugin', { plugin, line: event.line })
+    }
+  }
+
+  /** What it was refused is remembered as long as it is loaded: somebody should look at it. */
+  #ready(logger: Logger): void {
+    const { restarts, lastFailure, violations, isHealthy } = this.#health
+    if (violations > 0 || (isHealthy && restarts === 0)) return
+    if (!isHealthy) logger.info('an isolated plugin serves again', { plugin: this.#nameOf() })
+    const message =
+      restarts === 0
+        ? 'It serves.'
+        : `It serves; it was started ${restarts + 1} times. Before: ${lastFailure ?? 'unknown'}.`
+    this.#become({ isHealthy: true, reason: 'Serving', message })
+  }
+
+  #count(name: string, help: string): void {
+    this.#observers?.metrics.counter(name, help, ['plugin']).inc({ plugin: this.#nameOf() })
+  }
+
+  #become(change: Partial<PluginHealth>): void {
+    const lastFailure = change.isHealthy === false ? change.message : this.#health.lastFailure
+    this.#health = { ...this.#health, ...change, ...(lastFailure === undefined ? {} : { lastFailure }) }
+    for (const listener of this.#listeners) listener(this.#health)
+  }
+}

@@ -1,0 +1,92 @@
+import { type AdmissionDefinition, type AdmissionRequest, andThen, reinvoke, reject, type Verdict } from 'orch/sdk'
+import { isObject } from '../../libs/json/index.js'
+import type { ReviewOrder } from './plugin-messages.js'
+import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
+
+/** Asks the process of a plugin, and reads what it answers; undefined if it does not, and the plugin is to be ignored then. */
+export type Ask = <T>(
+  topic: string,
+  content: object,
+  read: (answer: unknown) => T | Promise<T>,
+) => Promise<T | undefined>
+
+/** An admission control whose decision is made in another process. */
+export function remoteAdmission(
+  described: Omit<AdmissionDefinition, 'review' | 'needs'>,
+  control: number,
+  ask: Ask,
+): AdmissionDefinition {
+  return {
+    ...described,
+    review(request, _, phase) {
+      const order: ReviewOrder = { control, phase, request: sent(request) }
+      return ask('review', order, answer => concluded(request, phase, answer))
+    },
+  }
+}
+
+function sent(request: AdmissionRequest): ReviewOrder['request'] {
+  const { operation, user, group, version, kind, resource, subresource, namespace, name, pathName } = request
+  const { object, oldObject, options, dryRun, requestVersion, reinvoked } = request
+  const left = request.timeLeftMs()
+  return {
+    operation,
+    user,
+    group,
+    version,
+    kind,
+    resource,
+    subresource,
+    namespace,
+    name,
+    pathName,
+    object,
+    oldObject,
+    options,
+    dryRun,
+    requestVersion,
+    reinvoked,
+    timeLeftMs: Number.isFinite(left) ? left : null,
+  }
+}
+
+/** What becomes of the request. The answer is from outside: nothing in it is taken for what it should be. */
+function concluded(
+  request: AdmissionRequest,
+  phase: 'mutate' | 'validate',
+  answer: unknown,
+): Verdict | Promise<Verdict> {
+  if (!isObject(answer)) throw new UnreadableAnswer('no answer to a review')
+  const { set = {}, unset = [], warnings, annotations, verdict } = answer
+  if (!isObject(set) || !Array.isArray(unset)) throw new UnreadableAnswer('no changes of an object')
+  for (const text of textsIn(warnings)) request.warn(text)
+  for (const annotation of Array.isArray(annotations) ? annotations.slice(0, maxAnnotations) : []) {
+    const [key, value, level] = textsIn(annotation)
+    if (key !== undefined && value !== undefined)
+      request.annotate(key, value, level === 'Request' ? 'Request' : 'Metadata')
+  }
+  const patch = [
+    ...Object.entries(set).map(([name, value]) => ({ op: 'add', path: pointer(name), value })),
+    ...textsIn(unset).map(name => ({ op: 'remove', path: pointer(name) })),
+  ]
+  // What it changed is read as if a client had sent it.
+  if (patch.length === 0 || phase === 'validate') return verdictFrom(verdict)
+  return andThen(request.served.patchObject(draftForm(request), patch), () => verdictFrom(verdict))
+}
+const maxAnnotations = 100
+const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** The served type whose objects look like those that controls see. */
+function draftForm({ served, version }: AdmissionRequest) {
+  return served.equivalents().find(({ resource }) => resource.version === version) ?? served.requested
+}
+
+function verdictFrom(verdict: unknown): Verdict {
+  if (verdict === undefined || verdict === null) return undefined
+  if (!isObject(verdict)) throw new UnreadableAnswer('no verdict')
+  if (verdict['reinvoke'] === true) return reinvoke
+  const { message, code, reason } = verdict
+  if (verdict['rejected'] !== true || typeof message !== 'string') throw new UnreadableAnswer('no verdict')
+  const isCode = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599
+  return reject(message, isCode ? code : undefined, typeof reason === 'string' ? reason : undefined)
+}

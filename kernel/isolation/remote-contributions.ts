@@ -1,0 +1,90 @@
+import type { ControllerDefinition, Registrar } from 'orch/sdk'
+import { services } from 'orch/sdk'
+import type { PluginDefinition } from 'orch/sdk/host'
+import { isObject, type JsonObject } from '../../libs/json/index.js'
+import type { PluginCalls } from './plugin-calls.js'
+import { type Ask, remoteAdmission } from './remote-admission.js'
+import { UnreadableAnswer } from './unreadable-answer.js'
+
+/** What a plugin in another process brings, as ordinary contributions. */
+export interface Contributions {
+  registerAt(to: Registrar): void
+}
+
+/** The account of a plugin's code outside of loops. */
+const accountOf = (plugin: string): string => `plugin-${plugin}`
+
+/**
+ * Reads what the process says that it registered. Shapes of definitions are checked when they are registered, as those of any plugin;
+ * here only that they are there.
+ */
+export function contributionsFrom(
+  described: unknown,
+  { name, permissions }: PluginDefinition,
+  ask: Ask,
+  calls: PluginCalls,
+): Contributions {
+  if (!isObject(described)) throw new UnreadableAnswer('no contributions')
+  const admissions = listOf(described, 'admission').map((each, index) => remoteAdmission(withPhase(each), index, ask))
+  const loops = listOf(described, 'controller').map((each, index) => remoteLoop(withName(each), index, ask, calls))
+  const rules = permissions?.resources ?? []
+  calls.account = rules.length === 0 ? '' : accountOf(name)
+  return {
+    registerAt(to) {
+      to.admission(...admissions)
+      to.controller(...loops)
+      // Roles are granted to loops, so the rights of the rest of the plugin are those of a loop that does nothing.
+      if (rules.length > 0)
+        to.controller({ name: accountOf(name), rules, needs: { client: services.client }, start: () => async () => {} })
+    },
+  }
+}
+
+function listOf(described: JsonObject, kind: string): readonly JsonObject[] {
+  const list = described[kind] ?? []
+  if (!Array.isArray(list) || !list.every(isObject)) throw new UnreadableAnswer(`no contributions (${kind})`)
+  return list
+}
+
+const phases = ['mutate', 'validate', 'both'] as const
+const effects = ['none', 'noneOnDryRun', 'some'] as const
+function withPhase(described: JsonObject) {
+  const { phase, sideEffects } = described
+  const known = phases.find(each => each === phase)
+  const effect = effects.find(each => each === sideEffects)
+  if (!known || !effect) throw new UnreadableAnswer('an admission control without a phase or side effects')
+  return { ...withName(described), phase: known, sideEffects: effect }
+}
+function withName(described: JsonObject) {
+  const { name, ...rest } = described
+  if (typeof name !== 'string') throw new UnreadableAnswer('a contribution without a name')
+  return { ...rest, name }
+}
+
+/** A control loop that runs in the process of its plugin. */
+function remoteLoop(
+  described: { readonly name: string },
+  loop: number,
+  ask: Ask,
+  calls: PluginCalls,
+): ControllerDefinition {
+  const definition: Omit<ControllerDefinition, 'start'> = described
+  return {
+    ...definition,
+    // It says that the loop makes requests, as those of the same account that it would have in this process.
+    needs: { client: services.client },
+    async start() {
+      calls.started(loop, definition.account ?? definition.name)
+      try {
+        await ask('startLoop', { loop }, () => undefined)
+      } catch (thrown) {
+        calls.stopped(loop)
+        throw thrown
+      }
+      return async () => {
+        await ask('stopLoop', { loop }, () => undefined).catch(() => {})
+        calls.stopped(loop)
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { isObject, writeJson } from '../../libs/json/index.js'
+import type { Changes, Reviewed } from '../isolation/plugin-messages.js'
+
+/** What code of the plugin said and changed during one call. */
+export interface Gathered {
+  warn(text: string): void
+  annotate(key: string, value: string, level: string): void
+  /** The object as it is now, by fields. */
+  before(): ReadonlyMap<string, string>
+  /** Everything of interest to the server. Without `before` nothing was to be changed. */
+  answer(object: unknown, before: ReadonlyMap<string, string> | undefined): Reviewed
+}
+
+export function gather(object: unknown): Gathered {
+  const warnings: string[] = []
+  const annotations: [string, string, string][] = []
+  return {
+    warn: text => void warnings.push(text),
+    annotate: (key, value, level) => void annotations.push([key, value, level]),
+    before: () => fieldsOf(object),
+    answer: (after, before) => ({
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(annotations.length === 0 ? {} : { annotations }),
+      ...(before === undefined ? {} : changesSince(before, after)),
+    }),
+  }
+}
+
+export const fieldsOf = (object: unknown): ReadonlyMap<string, string> =>
+  new Map(isObject(object) ? Object.entries(object).map(([name, value]) => [name, writeJson(value) ?? 'null']) : [])
+
+/** The fields that differ; most calls change none or one. */
+export function changesSince(before: ReadonlyMap<string, string>, object: unknown): Changes {
+  if (!isObject(object)) return {}
+  const set = Object.entries(object).filter(
+    ([name, value]) => value !== undefined && before.get(name) !== writeJson(value),
+  )
+  const unset = [...before.keys()].filter(name => object[name] === undefined)
+  return {
+    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
+    ...(unset.length === 0 ? {} : { unset }),
+  }
+}

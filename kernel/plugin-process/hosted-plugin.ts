@@ -1,0 +1,114 @@
+import {
+  type AdmissionDefinition,
+  andThen,
+  type ControllerDefinition,
+  isPromise,
+  type Needs,
+  type Resolved,
+  Vendor,
+  type VendorProfile,
+} from 'orch/sdk'
+import type { PluginDefinition } from 'orch/sdk/host'
+import { isObject, type JsonObject } from '../../libs/json/index.js'
+import { discoverPlugins } from '../boot/discover-plugins.js'
+import { BootError } from '../contracts/boot-errors.js'
+import type { CallLink, Handler } from '../isolation/call-link.js'
+import { describeGraph } from '../isolation/graph.js'
+import { definitionFields, type LoadedPlugin, type Registered } from '../isolation/plugin-messages.js'
+import { whenFilled } from '../watch/filled-caches.js'
+import { answerFor, requestFrom } from './hosted-review.js'
+import { OwnServices } from './own-services.js'
+import { Recorder } from './recorder.js'
+
+/** The plugin of this process: loads it, registers it, and calls what it registered when the server asks for that. */
+export class HostedPlugin {
+  readonly #link: () => CallLink
+  #definition: PluginDefinition | undefined
+  #services: OwnServices | undefined
+  #recorder = new Recorder()
+  readonly #resolved = new Map<object, Resolved<Needs>>()
+  readonly #stopLoop = new Map<number, () => Promise<void>>()
+
+  constructor(link: () => CallLink) {
+    this.#link = link
+  }
+
+  readonly handlers: Readonly<Record<string, Handler>> = {
+    register: content => this.#register(content),
+    review: content => this.#review(content),
+    call: content => this.#recorder.functions.call(content),
+    startLoop: ({ loop }) => this.#startLoop(Number(loop)),
+    stopLoop: ({ loop }) => this.#stop(Number(loop)),
+    chunk: content => this.#services?.transports.receive(content),
+    end: content => this.#services?.transports.end(content),
+  }
+
+  async load({ file, folder }: JsonObject): Promise<LoadedPlugin> {
+    const { plugins, problems } = await discoverPlugins([String(file)], String(folder))
+    const [plugin] = plugins
+    if (!plugin) throw causeOf(new BootError(problems))
+    this.#definition = plugin.definition
+    const fields = definitionFields.map(name => [name, plugin.definition[name]])
+    return {
+      definition: describeGraph(Object.fromEntries(fields), () => 0),
+      ...(plugin.madeWith === undefined ? {} : { madeWith: plugin.madeWith }),
+    }
+  }
+
+  #register({ profile, options, gates }: JsonObject): Registered {
+    const definition = this.#definition
+    if (!definition) throw new Error('no plugin is loaded')
+    const vendor = new Vendor(profileFrom(profile))
+    const isOn = new Set(Array.isArray(gates) ? gates : [])
+    this.#recorder = new Recorder()
+    this.#services = new OwnServices(this.#link, vendor, definition)
+    const given = isObject(options) ? options : {}
+    const returned: unknown = definition.register(this.#recorder.registrar, {
+      vendor,
+      options: given,
+      isEnabled: gate => isOn.has(gate),
+    })
+    if (isPromise(returned)) throw new Error('register must not return a promise')
+    return this.#recorder.describe(this.#services)
+  }
+
+  #review(content: JsonObject): unknown {
+    const control = this.#recorder.admissions[Number(content['control'])]
+    if (!control) throw new Error('there is no such control')
+    const { request, gathered } = requestFrom(content)
+    const phase = content['phase'] === 'mutate' ? 'mutate' : 'validate'
+    const before = phase === 'mutate' ? gathered.before() : undefined
+    const services = this.#servicesOf(control)
+    const verdict = whenFilled(() => control.review(request, services, phase))
+    return andThen(verdict, given => answerFor(request, gathered, before, given))
+  }
+
+  #servicesOf(definition: AdmissionDefinition): Resolved<Needs> {
+    const known = this.#resolved.get(definition)
+    if (known !== undefined) return known
+    const resolved: Resolved<Needs> = this.#services?.resolve(definition.needs) ?? {}
+    this.#resolved.set(definition, resolved)
+    return resolved
+  }
+
+  async #startLoop(index: number): Promise<void> {
+    const loop: ControllerDefinition | undefined = this.#recorder.controllers[index]
+    if (!loop || !this.#services) throw new Error('there is no such loop')
+    const stop = await loop.start(this.#services.resolve(loop.needs, index))
+    this.#stopLoop.set(index, async () => void (await stop()))
+  }
+  async #stop(index: number): Promise<void> {
+    const stop = this.#stopLoop.get(index)
+    this.#stopLoop.delete(index)
+    await stop?.()
+  }
+}
+
+/** The error of the author, not what the boot of a server would say of it. */
+function causeOf(error: BootError): unknown {
+  const [first] = error.problems
+  return first?.cause ?? error
+}
+
+/** The server sent its own profile. */
+const profileFrom = (profile: unknown): VendorProfile => Object.assign(JSON.parse('{}'), profile)

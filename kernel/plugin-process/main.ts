@@ -1,0 +1,3 @@
+import { runPluginProcess } from './run-plugin-process.js'
+
+runPluginProcess()

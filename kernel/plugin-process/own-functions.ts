@@ -1,0 +1,39 @@
+import { andThen } from 'orch/sdk'
+import { isObject, type JsonObject } from '../../libs/json/index.js'
+import type { FunctionAnswer } from '../isolation/plugin-messages.js'
+import { changesSince, fieldsOf } from './gather-changes.js'
+
+type Callable = (...args: never[]) => unknown
+
+/** Functions in the definitions of this process, by the numbers that the server knows. */
+export class OwnFunctions {
+  readonly #functions: Callable[] = []
+
+  /** Keeps a function, and returns its number. */
+  add(callable: Callable): number {
+    return this.#functions.push(callable) - 1
+  }
+
+  /** Calls one. The last argument is the context of the request, if it has one; a warning in there is part of the answer. */
+  call({ function: index, args }: JsonObject): FunctionAnswer | Promise<FunctionAnswer> {
+    const callable = this.#functions[Number(index)]
+    if (!callable || !Array.isArray(args)) throw new Error('there is no such function')
+    const warnings: string[] = []
+    const given: unknown[] = args.map(each =>
+      isObject(each) && each['isContext'] === true
+        ? { ...each, ...this.context, warn: (text: string) => void warnings.push(text) }
+        : each,
+    )
+    const before = fieldsOf(given[0])
+    const answer = (returned: unknown): FunctionAnswer => ({
+      ...changesSince(before, given[0]),
+      ...(returned === undefined ? {} : { returned }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    })
+    const returned: unknown = Reflect.apply(callable, undefined, given)
+    return andThen(returned, answer)
+  }
+
+  /** What every context has: the vendor. */
+  context: JsonObject = {}
+}

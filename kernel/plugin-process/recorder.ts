@@ -1,0 +1,95 @@
+import {
+  type AdmissionDefinition,
+  addAll,
+  type ControllerDefinition,
+  type Needs,
+  type Registrar,
+  type ResourceDefinition,
+} from 'orch/sdk'
+import { serviceNameOf } from 'orch/sdk/host'
+import { describeGraph, type Graph, NotDescribable } from '../isolation/graph.js'
+import type { Registered } from '../isolation/plugin-messages.js'
+import { OwnFunctions } from './own-functions.js'
+import type { OwnServices } from './own-services.js'
+
+type Unsupported = Exclude<keyof Registrar, 'resource' | 'admission' | 'controller'>
+
+/** What only code in the server itself can do. A kind that is left out of this table is a compile error. */
+const unsupported: Readonly<Record<Unsupported, string>> = {
+  subresource: 'a subresource of a type of another plugin',
+  typeSource: 'a source of types',
+  authenticator: 'an authenticator',
+  authorizer: 'an authorizer',
+  storage: 'a storage engine',
+  storeLayer: 'a layer of the store',
+  healthCheck: 'a health check',
+  route: 'a route',
+  command: 'a command',
+  consolePage: 'a console page',
+  service: 'a service for other plugins',
+  onStart: 'a start task',
+  startNotice: 'a start notice',
+}
+
+/** Takes what a plugin registers, keeps its functions and describes the rest to the server. */
+export class Recorder {
+  readonly admissions: AdmissionDefinition[] = []
+  readonly controllers: ControllerDefinition[] = []
+  readonly functions = new OwnFunctions()
+  readonly #resources: ResourceDefinition[] = []
+  readonly #refused = new Set<string>()
+
+  get registrar(): Registrar {
+    const refuse = (kind: Unsupported) => () => void this.#refused.add(unsupported[kind])
+    return {
+      resource: (...definitions) => addAll(this.#resources, definitions),
+      admission: (...definitions) => addAll(this.admissions, definitions),
+      controller: (...definitions) => addAll(this.controllers, definitions),
+      subresource: refuse('subresource'),
+      typeSource: refuse('typeSource'),
+      authenticator: refuse('authenticator'),
+      authorizer: refuse('authorizer'),
+      storage: refuse('storage'),
+      storeLayer: refuse('storeLayer'),
+      healthCheck: refuse('healthCheck'),
+      route: refuse('route'),
+      command: refuse('command'),
+      consolePage: refuse('consolePage'),
+      service: refuse('service'),
+      onStart: refuse('onStart'),
+      startNotice: refuse('startNotice'),
+    }
+  }
+
+  /** Throws for what cannot be in a process of its own. */
+  describe(services: OwnServices): Registered {
+    if (this.#refused.size > 0)
+      throw new Error(
+        `it brings ${[...this.#refused].join(', ')}, which a plugin in a process of its own cannot; run it in process`,
+      )
+    for (const { name, needs } of [...this.admissions, ...this.controllers]) refuseUnknown(name, needs, services)
+    return {
+      admission: this.admissions.map(({ review: _, needs: __, ...rest }) => rest),
+      controller: this.controllers.map(({ start: _, needs: __, ...rest }) => rest),
+      resource: this.#resources.map(definition => this.#graphOf(definition)),
+    }
+  }
+
+  #graphOf(definition: ResourceDefinition): Graph {
+    try {
+      return describeGraph(definition, callable => this.functions.add(callable), ['needs'])
+    } catch (thrown) {
+      if (!(thrown instanceof NotDescribable)) throw thrown
+      throw new Error(
+        `the type "${definition.resource}" has ${thrown.message} in its definition, which cannot be described to the server`,
+      )
+    }
+  }
+}
+
+function refuseUnknown(name: string, needs: Needs = {}, services: OwnServices): void {
+  const missing = Object.values(needs).filter(token => !services.has(token))
+  if (missing.length === 0) return
+  const list = missing.map(token => `"${serviceNameOf(token)}"`).join(', ')
+  throw new Error(`"${name}" needs ${list}, which a plugin in a process of its own does not have; run it in process`)
+}

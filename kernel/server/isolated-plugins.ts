@@ -1,0 +1,68 @@
+import type { Logger, Metrics } from 'orch/sdk'
+import type { HostedPlugin, PluginHealth } from 'orch/sdk/server'
+import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { permissionsOf } from '../boot/check-permissions.js'
+import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
+import type { Assembly } from './assemble.js'
+import { loopUser } from './server-loops.js'
+
+export interface IsolationParts {
+  readonly booted: BootedPlugins
+  readonly assembly: Pick<Assembly, 'transportAs'>
+  readonly logger: Logger
+  readonly metrics: Metrics
+}
+
+type HealthListener = (plugin: string, health: PluginHealth) => void
+
+/** The plugins of a server that run in processes of their own. */
+export class IsolatedPlugins {
+  readonly #parts: IsolationParts
+  readonly #listeners = new Set<HealthListener>()
+
+  constructor(parts: IsolationParts) {
+    this.#parts = parts
+  }
+
+  onHealth(listener: HealthListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Makes a plugin part of this server, if it is isolated. */
+  attach({ definition, isolated }: DiscoveredPlugin): void {
+    const { booted, assembly, logger, metrics } = this.#parts
+    isolated?.attach({
+      logger,
+      metrics,
+      transportFor: account => assembly.transportAs(loopUser(booted, account)),
+    })
+    isolated?.onHealth(health => {
+      for (const listener of this.#listeners) listener(definition.name, health)
+    })
+  }
+
+  /** What is known of a plugin beside what it brings. */
+  describe({ definition, isolated }: DiscoveredPlugin): Pick<HostedPlugin, 'isolation' | 'permissions' | 'health'> {
+    return {
+      isolation: isolated ? 'worker' : 'in-process',
+      permissions: permissionsOf(definition, this.#parts.booted.registry),
+      ...(isolated ? { health: isolated.health } : {}),
+    }
+  }
+
+  /** Makes a change. Of two processes for one plugin the one ends that is not needed: the old one, or if that fails the new one. */
+  async exchange(
+    before: DiscoveredPlugin | undefined,
+    after: DiscoveredPlugin | undefined,
+    change: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await change()
+    } catch (thrown) {
+      await after?.isolated?.close()
+      throw thrown
+    }
+    await before?.isolated?.close()
+  }
+}

@@ -1,0 +1,78 @@
+import type { ControllerRule } from './controller.js'
+
+/**
+ * Where the code of a plugin runs: `in-process`, with everything the server has; `worker`, a process of its own that has what its
+ * permissions name; `wasm`, a WebAssembly module that has nothing but what it is called with.
+ */
+export const isolationGrades = ['in-process', 'worker', 'wasm'] as const
+/** One of the grades of isolation. */
+export type IsolationGrade = (typeof isolationGrades)[number]
+
+/** How a plugin is isolated, and what it may use at most. */
+export interface IsolationSettings {
+  readonly grade: IsolationGrade
+  /** How long a call may take, in milliseconds: 5000 by default. One that takes longer ends the process, which is started again. */
+  readonly callTimeoutMs?: number
+  /** Memory of its heap, in megabytes: 256 by default. */
+  readonly memoryMegabytes?: number
+  /** Calls that may wait for an answer at the same time: 1000 by default. Further ones fail at once. */
+  readonly maxInflightCalls?: number
+}
+
+/**
+ * What a plugin does beyond its contributions. Shown by `orch plugins`; enforced where the plugin is isolated. What is not named is
+ * not allowed there.
+ */
+export interface PluginPermissions {
+  /** What its client may do outside of control loops, which have `rules` of their own. */
+  readonly resources?: readonly ControllerRule[]
+  /** Hosts that it connects to: `api.example.com:443`, or `*.example.com` for any port. */
+  readonly network?: readonly string[]
+  /** Files and folders (absolute) beside its own package. */
+  readonly files?: { readonly read?: readonly string[]; readonly write?: readonly string[] }
+  /** Variables of the environment of the server that it sees. */
+  readonly environment?: readonly string[]
+  /** May it start other programs? They are not bound by any of this. */
+  readonly childProcesses?: boolean
+  /** Services of other plugins that it uses, by name. */
+  readonly services?: readonly string[]
+}
+
+/**
+ * What becomes of a request when an isolated plugin does not answer: `Fail` refuses it (503), `Ignore` goes on without the plugin's
+ * admission controls.
+ */
+export type FailurePolicy = 'Fail' | 'Ignore'
+
+/** Permissions one by one, as people read them and as they are compared: `network api.example.com:443`, `create configmaps`. */
+export function permissionTexts(
+  {
+    resources = [],
+    network = [],
+    files = {},
+    environment = [],
+    childProcesses = false,
+    services = [],
+  }: PluginPermissions,
+  loopRules: readonly ControllerRule[] = [],
+): string[] {
+  const texts = [
+    ...[...resources, ...loopRules].flatMap(ruleTexts),
+    ...network.map(host => `connect to ${host}`),
+    ...(files.read ?? []).map(path => `read ${path}`),
+    ...(files.write ?? []).map(path => `write ${path}`),
+    ...environment.map(name => `environment ${name}`),
+    ...(childProcesses ? ['start programs'] : []),
+    ...services.map(name => `service ${name}`),
+  ]
+  return [...new Set(texts)].sort()
+}
+
+function ruleTexts({ verbs, apiGroups, resources, resourceNames, namespace }: ControllerRule): string[] {
+  const where = namespace === undefined ? '' : ` in ${namespace}`
+  const which = (resourceNames ?? []).length === 0 ? [''] : (resourceNames ?? []).map(name => ` "${name}"`)
+  const targets = (resources ?? []).flatMap(resource =>
+    (apiGroups ?? ['']).map(group => (group === '' ? resource : `${resource}.${group}`)),
+  )
+  return verbs.flatMap(verb => targets.flatMap(target => which.map(name => `${verb} ${target}${name}${where}`)))
+}
