@@ -9,23 +9,12 @@ import { credentialsFile, externalPort, flagsOf, type Profile, profiles } from '
 
 /** What versions after 1.23 answered differently from the recorded version before, on a server at that version. */
 const recordings = loadRecordings()
-/** Scenarios whose answers depend on when a second begins, on a loop that may be late, or on how busy the machine is. */
-const byChance = [
-  'ingressclass/default-class',
-  'protobuf-new/network',
-  'crd-definition/conversion-ca-bundle-established',
-  'crd-cel-cost/runtime-nested-exists-one',
-  'validating-policies/objects-defaults-and-views',
-]
 /** Loops are waited for more than they work. */
 const loopsAtOnce = 12
 const atOnce = 4
 
 for (const version of recordedVersions) {
-  const all = recordings
-    .filter(recording => recording.version === version)
-    .map(({ scenario }) => scenario)
-    .filter(({ area, name }) => !byChance.includes(`${area}/${name}`))
+  const all = recordings.filter(recording => recording.version === version).map(({ scenario }) => scenario)
   const golden = suite(`recorded scenarios of ${version}`)
   for (const profile of profiles) {
     const scenarios = selectScenarios(all, { profile, without: ['compacted-history'] })

@@ -1,6 +1,7 @@
 import { Comparison } from './compare.js'
 import { substitute, type Variables, valueAt } from './json-paths.js'
 import type { Observation } from './observation.js'
+import { settles, settlingMs, untilDue } from './races.js'
 import { runStep, type StepContext } from './run-step.js'
 import { isCounted, type Scenario, type Step } from './scenario.js'
 import type { ScenarioClient } from './scenario-client.js'
@@ -63,7 +64,11 @@ export async function runScenario(
       if (isCounted(step)) result.failed++
       continue
     }
-    const difference = await differenceOf(step, context, comparison)
+    await untilDue(scenario, number)
+    const started = Date.now()
+    let difference = await differenceOf(step, context, comparison)
+    while (difference !== undefined && settles(scenario, number) && Date.now() - started < settlingMs)
+      difference = await differenceOf(step, context, comparison)
     const exception = step.setup ? undefined : exceptions[number]
     if (difference === undefined) {
       if (!isCounted(step)) continue

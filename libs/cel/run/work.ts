@@ -2,6 +2,7 @@
  * Bounds an evaluation in three ways. **Cost** is what Kubernetes counts, and what limits are written in; some functions cost far
  * less than they do. **Work** is what the evaluator really does, in steps of about 25 nanoseconds: every function charges it before
  * doing it. The **deadline** is CPU time, and holds even if a function forgot to charge: it is looked at whenever work is charged.
+ * It leaves room for the work that was charged, because a slow or busy machine needs longer for the same steps.
  */
 export class Work {
   #cost: number
@@ -51,7 +52,8 @@ export class Work {
     const cpu = cpuMs()
     this.#startedCpu ??= cpu - this.#deadlineMs / 4
     // Other threads of the process use CPU time, too, compiling this very code for instance: both clocks must agree.
-    if (elapsed > this.#deadlineMs && cpu - this.#startedCpu > this.#deadlineMs) this.#end('deadline')
+    const allowed = this.#deadlineMs + this.stepsUsed * slowestStepMs
+    if (elapsed > allowed && cpu - this.#startedCpu > allowed) this.#end('deadline')
   }
 
   #end(why: 'cost' | 'work' | 'deadline'): never {
@@ -70,6 +72,8 @@ export interface WorkLimits {
 const defaultSteps = 4_000_000
 const defaultDeadlineMs = 130
 const stepsPerClock = 20_000
+/** What every charged step adds to the deadline: as long as it takes on a machine that is not busy. */
+const slowestStepMs = 25e-6
 
 /** CPU time of this thread, where the version of Node tells it, otherwise of the process. */
 function cpuMs(): number {

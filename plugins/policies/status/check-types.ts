@@ -1,3 +1,4 @@
+import type { ResourceCatalogue } from 'orch/sdk'
 import type { Client, KindInfo } from 'orch/sdk/client'
 import type { Expressions } from 'orch/sdk/expressions'
 import { compilePolicy } from '../compiling/compile-policy.js'
@@ -11,13 +12,16 @@ const maxTypes = 10
 export async function checkTypes(
   spec: PolicySpec,
   client: Client,
+  resources: ResourceCatalogue,
   expressions: Expressions,
 ): Promise<ExpressionWarnings> {
-  const kinds = await kindsOf(spec.matchConstraints?.resourceRules ?? [], client)
-  const params = await paramSchema(spec, client)
+  const kinds = await kindsOf(spec.matchConstraints?.resourceRules ?? [], client, resources)
+  // A document of all types of a group is large: it is asked for only where the schema matters.
+  const usesObject = mentions(spec, 'object') || mentions(spec, 'oldObject')
+  const params = mentions(spec, 'params') ? await paramSchema(spec, client, resources) : undefined
   const warnings = new Map<string, string[]>()
   for (const kind of kinds) {
-    const object = await schemaOf(kind, client)
+    const object = usesObject ? await schemaOf(kind, client) : {}
     if (!object) continue
     const about = `${kind.group}/${kind.version}, Kind=${kind.kind}`
     await compilePolicy(
@@ -34,28 +38,58 @@ export async function checkTypes(
   return [...warnings].map(([fieldRef, texts]) => ({ fieldRef, warning: texts.join('\n') }))
 }
 
+/** Does any expression contain the name of this variable? It may contain it without using the variable. */
+function mentions(value: unknown, variable: string): boolean {
+  if (typeof value === 'string') return value.includes(variable)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some(each => mentions(each, variable))
+}
+
+type NamedKind = Pick<KindInfo, 'group' | 'version' | 'kind'>
+
 /** The types that rules name. Wildcards and subresources are skipped. */
-async function kindsOf(rules: readonly NamedRule[], client: Client): Promise<KindInfo[]> {
-  const { all } = await client.kinds({ fresh: true })
-  const isNamed = ({ group, version, resource }: KindInfo) =>
+async function kindsOf(
+  rules: readonly NamedRule[],
+  client: Client,
+  resources: ResourceCatalogue,
+): Promise<readonly NamedKind[]> {
+  const known = resources
+    .all()
+    .flatMap(({ servedVersions, ...info }) => servedVersions.map(version => ({ ...info, version })))
+  const all = areAmong(rules, known) ? known : (await client.kinds({ fresh: true })).all
+  const isNamed = ({ group, version, resource }: Pick<KindInfo, 'group' | 'version' | 'resource'>) =>
     rules.some(
       ({ apiGroups = [], apiVersions = [], resources = [] }) =>
         apiGroups.includes(group) && apiVersions.includes(version) && resources.includes(resource),
     )
-  const byName = ({ group, version, kind }: KindInfo) => `${group}/${version} ${kind}`
+  const byName = ({ group, version, kind }: NamedKind) => `${group}/${version} ${kind}`
   return all
     .filter(isNamed)
     .sort((left, right) => (byName(left) < byName(right) ? -1 : 1))
     .slice(0, maxTypes)
 }
 
-async function paramSchema({ paramKind }: PolicySpec, client: Client) {
-  if (!paramKind) return undefined
-  const kind = (await client.kinds()).find(paramKind.kind ?? '', paramKind.apiVersion)
-  return kind && schemaOf(kind, client)
+/** Does this server know all groups and resources that rules name? Others may be those of an extension server. */
+function areAmong(rules: readonly NamedRule[], known: readonly { group: string; resource: string }[]): boolean {
+  const groups = new Set(['*', ...known.map(({ group }) => group)])
+  const names = new Set(known.map(({ resource }) => resource))
+  const isSkipped = (name: string) => name.includes('*') || name.includes('/')
+  return rules.every(
+    ({ apiGroups = [], resources = [] }) =>
+      apiGroups.every(group => groups.has(group)) && resources.every(name => isSkipped(name) || names.has(name)),
+  )
 }
 
-async function schemaOf(kind: KindInfo, client: Client) {
+async function paramSchema({ paramKind }: PolicySpec, client: Client, resources: ResourceCatalogue) {
+  if (!paramKind) return undefined
+  const { apiVersion = '', kind = '' } = paramKind
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const isServed = resources.findKind(group, kind)?.servedVersions.includes(version)
+  const found = isServed ? { group, version, kind } : (await client.kinds()).find(kind, apiVersion)
+  return found && schemaOf(found, client)
+}
+
+async function schemaOf(kind: NamedKind, client: Client) {
   const place = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
   const headers = { accept: 'application/json' }
   const document = await client.request<OpenApiDocument>({ method: 'GET', path: `/openapi/v3/${place}`, headers })

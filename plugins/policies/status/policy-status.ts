@@ -31,7 +31,7 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
           if (!policy || policy.metadata.deletionTimestamp) return
           const { generation = 0 } = policy.metadata
           if (policy.status?.observedGeneration === generation) return
-          const expressionWarnings = await checkTypes(policy.spec, client, language)
+          const expressionWarnings = await checkTypes(policy.spec, client, resources, language)
           try {
             const status = checkedStatus(policy, expressionWarnings)
             await client.resource<Policy>(collection).updateSubresource('status', { ...policy, status })
