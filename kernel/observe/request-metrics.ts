@@ -28,10 +28,19 @@ export class RequestMetrics {
   readonly #open: Gauge
   readonly #children = new Map<string, Child>()
   readonly #isServed: (info: RequestInfo) => boolean
+  readonly #isConnection: (info: RequestInfo) => boolean
 
-  /** `isServed`: whether a path is served; unknown paths share one set of labels. */
-  constructor(registry: Registry, isServed: (info: RequestInfo) => boolean) {
+  /**
+   * `isServed`: whether a path is served; unknown paths share one set of labels. `isConnection`: whether it connects to something
+   * outside the API, which may take as long as a watch.
+   */
+  constructor(
+    registry: Registry,
+    isServed: (info: RequestInfo) => boolean,
+    isConnection: (info: RequestInfo) => boolean = () => false,
+  ) {
     this.#isServed = isServed
+    this.#isConnection = isConnection
     this.#requests = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource and status code.',
@@ -49,15 +58,17 @@ export class RequestMetrics {
     )
     this.#open = new Gauge({
       name: 'apiserver_longrunning_requests',
-      help: 'Open watches.',
+      help: 'Open watches, and connections to what is outside the API, such as exec.',
       labelNames: requestLabelNames.filter(name => name !== 'dry_run'),
       aggregator: 'sum',
       registers: [registry],
     })
   }
 
-  /** Called when a watch starts; it counts as open until its exchange ends. */
-  watchBegins(request: MeasuredRequest): void {
+  /** Called when a request begins. One that may last long counts as open until its exchange ends. */
+  begin(request: MeasuredRequest): void {
+    const { info } = request
+    if (info.verb !== 'watch' && (info.subresource === '' || !this.#isConnection(info))) return
     const { dry_run: _, ...labels } = this.#labelsOf(request)
     const open = this.#open.labels(labels)
     open.inc()

@@ -96,11 +96,11 @@ export class ApiHandler {
 
   #begin(context: RequestContext): void {
     const { loopWatch, maxObjectItems, metrics, recording, tracer } = this.#parts
-    const { exchange, info, progress } = context
+    const { exchange, progress } = context
     loopWatch.setCurrentRequest(context)
     context.onResume = this.#setCurrentRequest
     context.maxObjectItems = maxObjectItems
-    if (info.verb === 'watch') metrics.watchBegins(context)
+    metrics.begin(context)
     if (exchange.headers['audit-id'] !== undefined) context.sendAuditId()
     recording?.begin(context)
     if (tracer) progress.trace = tracer.begin(tracedRequest(context))

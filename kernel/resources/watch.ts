@@ -7,6 +7,7 @@ import { statusOf, toApiError } from '../representation/write-status.js'
 import { type EventEncoder, eventEncoder } from '../watch/event-encoder.js'
 import { selectEvent } from '../watch/watch-event.js'
 import type { WatchGroupKey } from '../watch/watch-group.js'
+import { wantsSocket, watchSocket } from '../watch/watch-socket.js'
 import { Watcher } from '../watch/watcher.js'
 import { openPage } from './list.js'
 import { readPaging, tooOld } from './list-options.js'
@@ -38,7 +39,10 @@ export async function watch(request: VerbRequest): Promise<void> {
   const contentType =
     representation.format === 'protobuf' ? `${representation.contentType};stream=watch` : 'application/json'
   const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-cache, private' }
-  const stream = context.exchange.stream(200, headers, true)
+  const { exchange } = context
+  const stream = wantsSocket(exchange)
+    ? watchSocket(exchange, representation.format !== 'protobuf')
+    : exchange.stream(200, headers, true)
   const now = services.clock.now()
   const watcher = new Watcher(stream, encoder, services.limits.watchBufferBytes, start.version ?? 0, now + timeoutMs)
   watcher.onEnd(services.clock.after(timeoutMs, () => watcher.end('timeout')))

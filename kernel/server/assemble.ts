@@ -2,19 +2,11 @@ import { type Clock, type Logger, parseDuration, services, type UserInfo } from 
 import type { Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
 import { allAuthenticated, mastersGroup } from 'orch/sdk/identity'
-import {
-  type ApiDelegation,
-  apiDelegation,
-  type RequestLimits,
-  recorder,
-  requestLimiter,
-  requestTracer,
-} from 'orch/sdk/server'
+import { apiDelegation, type RequestLimits, recorder, requestLimiter, requestTracer } from 'orch/sdk/server'
 import type { Registry as MetricsRegistry } from 'prom-client'
 import type { Chain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
-import { parseRequestInfo } from '../contracts/request-info.js'
 import type { Siblings } from '../contracts/siblings.js'
 import { AggregatedDiscovery, aggregatedVersions } from '../discovery/aggregated-discovery.js'
 import { Discovery } from '../discovery/discovery.js'
@@ -34,7 +26,6 @@ import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
 import { ConstrainedImpersonation } from '../request/constrained-impersonation.js'
 import { createAccessLog, createAudit } from '../request/create-records.js'
-import { delegateOf } from '../request/delegate-request.js'
 import { InflightLimits } from '../request/limit-inflight.js'
 import { RequestRecording } from '../request/request-recording.js'
 import { StoredDescribedObjects } from '../resources/described-objects.js'
@@ -45,6 +36,7 @@ import { createHealth } from './health-checks.js'
 import { provideServices } from './kernel-services.js'
 import { LiveAccess } from './live-access.js'
 import { LocalWork } from './local-work.js'
+import { canSwitchProtocols, type UpgradeRequest } from './may-switch.js'
 import { recordChanges } from './record-changes.js'
 import { pathServer } from './serve-paths.js'
 import { addServerMetrics } from './server-metrics.js'
@@ -85,8 +77,8 @@ export interface Assembly {
   transportAs(user: UserInfo): Transport
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
-  /** May this request upgrade its connection? Only requests to extension servers and to some subresources may. */
-  readonly mayUpgrade: (request: { readonly method?: string; readonly url?: string }) => boolean
+  /** May this request upgrade its connection? Only requests to extension servers and to some subresources may, and watches. */
+  readonly mayUpgrade: (request: UpgradeRequest) => boolean
   /**
    * Builds what requests read of these plugins, and returns what puts it in place in one step; until then nothing has changed. Requests
    * in flight go on with what they began with. Types are exchanged apart from this, in the same step.
@@ -195,7 +187,11 @@ export function assemble(parts: AssemblyParts): Assembly {
     delegation,
     ...pluginParts(tables),
     authorizesSelectors: booted.featureGates.isEnabled('AuthorizeWithSelectors'),
-    metrics: new RequestMetrics(metricsRegistry, info => types.isServed(info)),
+    metrics: new RequestMetrics(
+      metricsRegistry,
+      info => types.isServed(info),
+      info => types.connectionAt(info) !== undefined,
+    ),
     vendor,
     logger,
     requestTimeoutMs: requestLimits.timeoutMs,
@@ -219,7 +215,7 @@ export function assemble(parts: AssemblyParts): Assembly {
       handler.use(pluginParts(next))
     }
   }
-  const mayUpgrade = (request: { method?: string; url?: string }) => canSwitchProtocols(types, delegation, request)
+  const mayUpgrade = (request: UpgradeRequest) => canSwitchProtocols(types, delegation, request)
   return {
     handler,
     root,
@@ -233,18 +229,6 @@ export function assemble(parts: AssemblyParts): Assembly {
     open: () => audit.open(),
     close,
   }
-}
-
-/** Extension servers may switch, and subresources that say so. */
-function canSwitchProtocols(
-  types: ResourceTypes,
-  delegation: ApiDelegation | undefined,
-  { method = '', url = '' }: { method?: string; url?: string },
-): boolean {
-  const info = parseRequestInfo(method, url)
-  if (info === undefined) return false
-  if (delegation && delegateOf(delegation, info)) return true
-  return info.isResource && types.connectionAt(info)?.upgrades === true
 }
 
 /** The share of a limit for one of several processes; 0 means no limit. */

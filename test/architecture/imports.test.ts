@@ -232,7 +232,7 @@ function libraries(...names: string[]) {
   return names.map(name => `libs/${name}/index.ts`)
 }
 function kernelLibraries() {
-  return libraries('json', 'json-patch', 'strategic-merge', 'wasm-metering')
+  return libraries('container-streams', 'json', 'json-patch', 'strategic-merge', 'wasm-metering')
 }
 function kernelTests() {
   return ['uvu', 'fast-check', 'test/support/', 'yaml', 'orch/sdk/testing', '@peculiar/x509', 'undici', 'protobufjs']
