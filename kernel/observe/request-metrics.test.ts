@@ -60,37 +60,14 @@ metrics('a watch is open until its exchange ends', async () => {
   const registry = new Registry()
   const requests = new RequestMetrics(registry, () => true)
   const [first, second] = [requestOf('GET', `${things}?watch=1`), requestOf('GET', `${things}?watch=1`)]
-  requests.begin(first)
-  requests.begin(second)
+  requests.longRunningBegins(first)
+  requests.longRunningBegins(second)
   first.close()
   const labels = 'verb="WATCH",group="acme.test",version="v1",resource="things",subresource="",scope="namespace"'
   assert.equal(await linesOf(registry, 'apiserver_longrunning_requests'), [
     `apiserver_longrunning_requests{${labels},component="apiserver"} 1`,
   ])
 })
-
-metrics(
-  'a connection to what is outside the API is open until its exchange ends, other requests never are',
-  async () => {
-    const registry = new Registry()
-    const requests = new RequestMetrics(
-      registry,
-      () => true,
-      ({ subresource }) => subresource === 'exec',
-    )
-    const exec = requestOf('GET', `${things}/a/exec`)
-    requests.begin(exec)
-    requests.begin(requestOf('GET', `${things}/a`))
-    requests.begin(requestOf('GET', `${things}/a/status`))
-    const open = async () =>
-      (await linesOf(registry, 'apiserver_longrunning_requests')).map(line =>
-        line.replace(/.*subresource="(\w*)".*} /, '$1 '),
-      )
-    assert.equal(await open(), ['exec 1'])
-    exec.close()
-    assert.equal(await open(), ['exec 0'])
-  },
-)
 
 metrics('a figure that cannot be read does not keep the others from being shown', async () => {
   const registry = new Registry()

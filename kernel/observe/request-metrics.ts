@@ -28,19 +28,17 @@ export class RequestMetrics {
   readonly #open: Gauge
   readonly #children = new Map<string, Child>()
   readonly #isServed: (info: RequestInfo) => boolean
-  readonly #isConnection: (info: RequestInfo) => boolean
+  /** Does it connect to something outside the API, which may take as long as a watch? */
+  readonly isConnection: (info: RequestInfo) => boolean
 
-  /**
-   * `isServed`: whether a path is served; unknown paths share one set of labels. `isConnection`: whether it connects to something
-   * outside the API, which may take as long as a watch.
-   */
+  /** `isServed`: whether a path is served; unknown paths share one set of labels. */
   constructor(
     registry: Registry,
     isServed: (info: RequestInfo) => boolean,
     isConnection: (info: RequestInfo) => boolean = () => false,
   ) {
     this.#isServed = isServed
-    this.#isConnection = isConnection
+    this.isConnection = isConnection
     this.#requests = new Counter({
       name: 'apiserver_request_total',
       help: 'Requests by verb, resource and status code.',
@@ -65,10 +63,8 @@ export class RequestMetrics {
     })
   }
 
-  /** Called when a request begins. One that may last long counts as open until its exchange ends. */
-  begin(request: MeasuredRequest): void {
-    const { info } = request
-    if (info.verb !== 'watch' && (info.subresource === '' || !this.#isConnection(info))) return
+  /** Called when a watch or a connection begins; it counts as open until its exchange ends. */
+  longRunningBegins(request: MeasuredRequest): void {
     const { dry_run: _, ...labels } = this.#labelsOf(request)
     const open = this.#open.labels(labels)
     open.inc()

@@ -96,11 +96,12 @@ export class ApiHandler {
 
   #begin(context: RequestContext): void {
     const { loopWatch, maxObjectItems, metrics, recording, tracer } = this.#parts
-    const { exchange, progress } = context
+    const { exchange, info, progress } = context
     loopWatch.setCurrentRequest(context)
     context.onResume = this.#setCurrentRequest
     context.maxObjectItems = maxObjectItems
-    metrics.begin(context)
+    if (info.verb === 'watch' || (info.subresource !== '' && metrics.isConnection(info)))
+      metrics.longRunningBegins(context)
     if (exchange.headers['audit-id'] !== undefined) context.sendAuditId()
     recording?.begin(context)
     if (tracer) progress.trace = tracer.begin(tracedRequest(context))
