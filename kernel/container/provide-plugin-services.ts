@@ -1,4 +1,4 @@
-import type { ServiceDefinition } from 'orch/sdk'
+import { type ServiceDefinition, type ServiceToken, services } from 'orch/sdk'
 import { serviceNameOf } from 'orch/sdk/host'
 import { BootError, errorMessage, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
@@ -21,4 +21,21 @@ export function createService<T>(plugin: string, definition: ServiceDefinition<T
     const task = `service "${serviceNameOf(definition.token)}"`
     throw new BootError([problem('ORCH_START_FAILED', { plugin, task, why: errorMessage(thrown) }, thrown)])
   }
+}
+
+const kernelTokens = new Set<ServiceToken<unknown>>(Object.values(services))
+
+/** How these services are built for other plugins than before; undefined for those that are no longer there. */
+export function renewedRecipes(
+  root: RootContainer,
+  { services: offers }: Registry,
+  tokens: ReadonlySet<ServiceToken<unknown>>,
+): Map<ServiceToken<unknown>, (() => unknown) | undefined> {
+  const offered = new Map(offers.map(each => [each.definition.token, each]))
+  const recipeOf = (token: ServiceToken<unknown>) => {
+    const service = offered.get(token)
+    if (service) return () => createService(service.plugin, service.definition, root)
+    return kernelTokens.has(token) ? root.recipeOf(token) : undefined
+  }
+  return new Map([...tokens].map(token => [token, recipeOf(token)]))
 }

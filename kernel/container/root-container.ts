@@ -5,6 +5,8 @@ import { type DependencyContainer, container as globalContainer, instanceCaching
 import { BootError, problem } from '../contracts/boot-errors.js'
 import { PluginScope } from './plugin-scope.js'
 
+type LoggerOf = (plugin: string, logger: Logger) => Logger
+
 interface Recipe {
   readonly create: () => unknown
   made?: { readonly value: unknown }
@@ -26,6 +28,13 @@ export class RootContainer {
   readonly #lazy = new Set<ServiceToken<unknown>>()
   /** Services being built right now, outermost first: a token that is already in here needs itself. */
   readonly #building: ServiceToken<unknown>[] = []
+
+  readonly #loggerOf: LoggerOf
+
+  /** `loggerOf` may give a plugin a logger of another make. */
+  constructor(loggerOf: LoggerOf = (_, logger) => logger) {
+    this.#loggerOf = loggerOf
+  }
 
   /** Registers an instance. */
   provide<T>(token: ServiceToken<T>, value: T): void {
@@ -80,7 +89,9 @@ export class RootContainer {
     if (!scope) {
       const child = this.#container.createChildContainer()
       child.register<Logger>(services.logger as symbol, {
-        useFactory: instanceCachingFactory(() => this.resolve(services.logger).child({ plugin })),
+        useFactory: instanceCachingFactory(() =>
+          this.#loggerOf(plugin, this.resolve(services.logger).child({ plugin })),
+        ),
       })
       scope = new PluginScope(plugin, child)
       this.#scopes.set(plugin, scope)

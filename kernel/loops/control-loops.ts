@@ -65,6 +65,11 @@ export class ControlLoops {
     await this.#running.startControllers()
   }
 
+  /** Did a loop fail, and have they not started again yet? */
+  get isRestarting(): boolean {
+    return this.#cancelRestart !== undefined
+  }
+
   /** Stops some of the loops, and waits for their work in progress. */
   async stopSome(loops: Definitions): Promise<void> {
     await this.#running?.stopSome(loops)

@@ -13,7 +13,7 @@ const levels: Readonly<Record<string, readonly [name: string, color: number]>> =
 }
 
 /** Formats a line for a terminal: time of day, level, message, fields, and the stack of an error below. */
-function readableLine(json: string, isColored: boolean): string {
+export function readableLine(json: string, isColored: boolean): string {
   const { level, time, message, error, ...rest } = JSON.parse(json) as Record<string, unknown>
   const [name, color] = levels[String(level)] ?? [String(level), 0]
   const painted = isColored ? `\u001b[${color}m${name}\u001b[0m` : name
@@ -68,6 +68,17 @@ const secretFields = [
   'stringData',
 ]
 const anywhere = secretFields.flatMap(name => [name, `*.${name}`, `*.*.${name}`])
+const hiddenValue = '[hidden]'
+
+/** The same fields without what is never logged, as far down as the log looks. */
+export function withoutSecrets(fields: object, depth = 3): Record<string, unknown> {
+  const shown = (name: string, value: unknown): unknown => {
+    if (secretFields.includes(name)) return hiddenValue
+    const hasFields = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return hasFields && depth > 1 ? withoutSecrets(value, depth - 1) : value
+  }
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(name, value)]))
+}
 
 export interface LogOptions {
   /** The value of --v. */
@@ -103,7 +114,7 @@ export function createLogger({ verbosity, format, destination = standardError() 
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
     serializers: { error: serializeError },
-    redact: { paths: anywhere, censor: '[hidden]' },
+    redact: { paths: anywhere, censor: hiddenValue },
   }
   return wrap(
     pino(options, format === undefined || format === 'json' ? escaped(destination) : readable(destination, format)),
@@ -126,7 +137,7 @@ const readable = (destination: Destination, format: LogFormat): Destination => (
 })
 
 /** An ApiError is self-explanatory; other errors are logged with their stacks. */
-function serializeError(error: unknown): unknown {
+export function serializeError(error: unknown): unknown {
   if (error instanceof ApiError) return `${error.code} ${error.reason}: ${error.message}`
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error

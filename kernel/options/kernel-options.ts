@@ -72,6 +72,10 @@ export const KernelOptions = Type.Object({
     ['*'],
     'Control loops to run: * for those enabled by default, name for one, -name for all but one, -* for none.',
   ),
+  replaceablePlugins: names(
+    [],
+    'Plugins of the config that may be replaced while the server runs. All others are what the config says.',
+  ),
   leaderElect: Type.Optional(
     Type.Boolean({
       description:

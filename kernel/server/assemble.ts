@@ -15,6 +15,7 @@ import { Connections } from '../http/connections.js'
 import { inProcessTransport } from '../http/in-process.js'
 import { LoopWatch } from '../observe/loop-watch.js'
 import { metricsNamed, metricsText } from '../observe/metrics-text.js'
+import type { PluginLogLines } from '../observe/plugin-log-lines.js'
 import type { PluginMetrics } from '../observe/plugin-metrics.js'
 import { RequestMetrics } from '../observe/request-metrics.js'
 import { StepLog } from '../observe/step-log.js'
@@ -56,6 +57,7 @@ export interface AssemblyParts {
   readonly logger: Logger
   readonly metricsRegistry: MetricsRegistry
   readonly metrics: PluginMetrics
+  readonly pluginLog: PluginLogLines
   readonly types: ResourceTypes
   readonly store: Store
   /** What is stored, as the engine has it. */

@@ -7,6 +7,7 @@ import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { providePluginServices } from '../container/provide-plugin-services.js'
 import { RootContainer } from '../container/root-container.js'
 import { declaredControllers } from '../loops/declared-controllers.js'
+import type { PluginLogLines } from '../observe/plugin-log-lines.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 import { DirectReader } from '../resources/store-reader.js'
 import { once } from '../schema/derive.js'
@@ -33,6 +34,7 @@ export interface ServiceParts {
   readonly sharedWork: SharedWork
   readonly requestLimits: RequestLimits
   readonly access: LiveAccess
+  readonly pluginLog: PluginLogLines
   /** Known once the server listens. */
   baseUrl(): string
   /** The transport into this process. */
@@ -58,7 +60,7 @@ export const serverClient = (
 export function provideServices(parts: ServiceParts): RootContainer {
   const { booted, clock, store, types, identity } = parts
   const { vendor, registry } = booted
-  const root = new RootContainer()
+  const root = new RootContainer((plugin, logger) => parts.pluginLog.record(plugin, logger))
   root.provide(services.clock, clock)
   root.provide(services.logger, parts.logger)
   root.provide(services.metrics, parts.metrics)

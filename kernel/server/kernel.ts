@@ -11,6 +11,7 @@ import { withServices } from '../container/with-services.js'
 import type { FrontDoor, Siblings } from '../contracts/siblings.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { ControlLoops } from '../loops/control-loops.js'
+import { PluginLogLines } from '../observe/plugin-log-lines.js'
 import { PluginMetrics } from '../observe/plugin-metrics.js'
 import type { Pki } from '../pki/ensure-pki.js'
 import { type ServerIdentity, serverIdentity } from '../pki/server-identity.js'
@@ -55,6 +56,7 @@ export class Kernel {
   readonly #parts: KernelParts
   readonly #metricsRegistry = new MetricsRegistry()
   readonly #metrics = new PluginMetrics(this.#metricsRegistry)
+  readonly #pluginLog = new PluginLogLines()
   #folder: DataFolder | undefined
   #store: Store | undefined
   #engine: Store | undefined
@@ -115,6 +117,7 @@ export class Kernel {
       startTasks: this.#startTasks,
       loops: this.#loops,
       logger,
+      log: this.#pluginLog,
     })
     root.provide(services.pluginHost, this.#plugins)
     await this.#liveTypes(types, store, hub, root).start()
@@ -235,6 +238,7 @@ export class Kernel {
       ...this.#parts,
       metricsRegistry: this.#metricsRegistry,
       metrics: this.#metrics,
+      pluginLog: this.#pluginLog,
       types,
       store,
       engine: this.#engine!,

@@ -194,6 +194,25 @@ host('stand where they are told, and keep their place when they are replaced', (
   }),
 )
 
+host('of the config may be replaced if it says so, and come back', () =>
+  serving(
+    async ({ kernel, call }) => {
+      assert.equal(await codesOf(kernel.plugins.load(furniture)), ['ORCH_PLUGIN_FIXED'])
+      await kernel.plugins.load(lamps('other'))
+      assert.is((await call('/lamps')).text, 'other white')
+      assert.equal(await codesOf(kernel.plugins.load(lamps('third'))), ['ORCH_PLUGIN_FIXED'])
+      await kernel.plugins.replace('lamps', lamps('newer'))
+      assert.is((await call('/lamps')).text, 'newer white')
+      await kernel.plugins.unload('lamps')
+      assert.is((await call('/lamps')).text, 'config white')
+      assert.equal(await codesOf(kernel.plugins.unload('lamps')), ['ORCH_PLUGIN_FIXED'])
+      assert.equal(running, ['config'])
+    },
+    [furniture, lamps('config')],
+    { replaceablePlugins: ['lamps'] },
+  ),
+)
+
 host('are loaded again with other options, and nothing else is', () =>
   serving(async ({ kernel, call }) => {
     let started = 0

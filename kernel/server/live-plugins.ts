@@ -1,14 +1,14 @@
-import { type Logger, type PluginEntry, type ServiceToken, services } from 'orch/sdk'
+import type { Logger, PluginEntry } from 'orch/sdk'
 import type { Store } from 'orch/sdk/host'
 import type { HostedPlugin, PluginHost, PluginPlace } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { changePlugins, type PluginChange } from '../boot/change-plugins.js'
 import { type DiscoveredPlugin, discoverPlugin } from '../boot/discover-plugins.js'
 import type { PluginLifecycle } from '../boot/start-plugins.js'
-import { createService } from '../container/provide-plugin-services.js'
+import { renewedRecipes } from '../container/provide-plugin-services.js'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { ControlLoops } from '../loops/control-loops.js'
-import type { Registry } from '../registry/registry.js'
+import type { PluginLogLines } from '../observe/plugin-log-lines.js'
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { storedForms } from '../types/stored-versions.js'
@@ -18,6 +18,7 @@ import type { Assembly } from './assemble.js'
 import { broughtBy } from './inventory.js'
 import type { IsolatedPlugins } from './isolated-plugins.js'
 import { differenceBetween, heldServices, type PluginDifference } from './plugin-difference.js'
+import { problemsOfPlugin } from './plugin-health.js'
 
 export interface HostParts {
   /** The plugins of the server. Its parts read them here, so this follows every change. */
@@ -31,6 +32,8 @@ export interface HostParts {
   readonly loops: ControlLoops
   readonly isolated: IsolatedPlugins
   readonly logger: Logger
+  /** What plugins have logged. */
+  readonly log: PluginLogLines
 }
 
 /** Options of a plugin, as in its entry in the config. */
@@ -45,6 +48,8 @@ export class LivePlugins implements PluginHost {
   readonly #parts: HostParts
   /** Names of the plugins in the config. */
   readonly #fixed: Set<string>
+  /** Plugins of the config in whose place others are: they come back when those go. */
+  readonly #covered = new Map<string, DiscoveredPlugin>()
   /** The plugins as they are now; unlike the parts' own this one stays as it is. */
   #now: BootedPlugins
   /** The last change: they are made one after the other. */
@@ -75,6 +80,14 @@ export class LivePlugins implements PluginHost {
     return this.#now.found.find(isCalled(name))
   }
 
+  problemsOf(name: string): Promise<readonly string[]> {
+    const { assembly, loops } = this.#parts
+    return problemsOfPlugin(name, { registry: this.#now.registry, root: assembly.root, loops })
+  }
+  logOf(name: string): readonly string[] {
+    return this.#parts.log.of(name)
+  }
+
   /** Changes are made from now on; those that were asked for before have waited. */
   open(): void {
     this.#open()
@@ -85,17 +98,22 @@ export class LivePlugins implements PluginHost {
     return this.#inTurn(async () => {
       const plugin = await discoverPlugin(entry, options)
       const { name } = plugin.definition
-      if (this.definitionOf(name)) throw new BootError([problem('ORCH_PLUGIN_LOADED', { plugin: name })])
+      const there = this.definitionOf(name)
+      const isCovering = there !== undefined && this.#fixed.has(name) && this.#isReplaceable(name)
+      const code = this.#fixed.has(name) ? 'ORCH_PLUGIN_FIXED' : 'ORCH_PLUGIN_LOADED'
+      if (there && !isCovering) throw new BootError([problem(code, { plugin: name })])
       await this.#change({ name, plugin, before })
+      if (isCovering) this.#covered.set(name, there)
       return name
     })
   }
 
-  /** Removes a plugin. Objects of its types stay stored. */
+  /** Removes a plugin, or puts that of the config back in its place. Objects of its types stay stored. */
   unload(name: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#refuseFixed(name)
-      await this.#change({ name })
+      await this.#change({ name, plugin: this.#covered.get(name) })
+      this.#covered.delete(name)
     })
   }
 
@@ -145,7 +163,13 @@ export class LivePlugins implements PluginHost {
 
   #refuseFixed(plugin: string): void {
     if (!this.definitionOf(plugin)) throw new BootError([problem('ORCH_PLUGIN_UNKNOWN', { plugin })])
-    if (this.#fixed.has(plugin)) throw new BootError([problem('ORCH_PLUGIN_FIXED', { plugin })])
+    if (this.#fixed.has(plugin) && !this.#covered.has(plugin))
+      throw new BootError([problem('ORCH_PLUGIN_FIXED', { plugin })])
+  }
+
+  /** Does the config allow another version of a plugin that it lists? */
+  #isReplaceable(name: string): boolean {
+    return this.#parts.booted.kernelOptions.replaceablePlugins.includes(name) && !this.#covered.has(name)
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
@@ -230,7 +254,7 @@ export class LivePlugins implements PluginHost {
   ): void {
     const { assembly, types, hub } = this.#parts
     const before = this.#now
-    const takeBack = assembly.root.renew(this.#recipes(after.registry, difference))
+    const takeBack = assembly.root.renew(renewedRecipes(assembly.root, after.registry, difference.services))
     this.#show(after)
     let putInPlace: () => void
     try {
@@ -253,17 +277,6 @@ export class LivePlugins implements PluginHost {
     return declareStored(this.#parts.store, types, this.#now.vendor.name)
   }
 
-  #recipes(after: Registry, difference: PluginDifference): Map<ServiceToken<unknown>, (() => unknown) | undefined> {
-    const { root } = this.#parts.assembly
-    const offered = new Map(after.services.map(each => [each.definition.token, each]))
-    const recipeOf = (token: ServiceToken<unknown>) => {
-      const service = offered.get(token)
-      if (service) return () => createService(service.plugin, service.definition, root)
-      return kernelTokens.has(token) ? root.recipeOf(token) : undefined
-    }
-    return new Map([...difference.services].map(token => [token, recipeOf(token)]))
-  }
-
   /** The parts of the server see these plugins from now on. */
   #show({ plugins, found, registry, featureGates, declarations, optionsOf }: BootedPlugins): void {
     const { booted } = this.#parts
@@ -272,8 +285,6 @@ export class LivePlugins implements PluginHost {
     this.#now = { ...booted, registry }
   }
 }
-
-const kernelTokens = new Set<ServiceToken<unknown>>(Object.values(services))
 
 const isCalled =
   (name: string) =>

@@ -158,7 +158,7 @@ installed('are inside the plugin folder, and are not fixed by the config', () =>
       assert.match((await settled(1)).status?.lastError?.message ?? '', /leads out of the plugin folder/)
       write('fixed.ts', source('x').replace("'greeter'", "'namespaces'"))
       await plugins.patch('hello', { spec: { package: 'fixed.ts' } })
-      assert.match((await settled(2)).status?.lastError?.message ?? '', /ORCH_PLUGIN_LOADED/)
+      assert.match((await settled(2)).status?.lastError?.message ?? '', /ORCH_PLUGIN_FIXED/)
     } finally {
       rmSync(outside, { recursive: true })
     }
@@ -178,6 +178,50 @@ installed('that wait for another one are loaded when that is there', () =>
     const well = await plugins.waitFor('hello', ({ status }) => status?.lastError === undefined)
     assert.equal(conditionsOf(well), { Loaded: 'True', Healthy: 'True' })
     assert.is(well.status?.servers, undefined)
+  }),
+)
+
+installed('tell when they are not well, and what they logged', () =>
+  inServer(async ({ write, install, settled, plugins, server }) => {
+    write(
+      'moody.ts',
+      `import { definePlugin, services } from 'orch/sdk'
+       export default definePlugin({
+         name: 'moody',
+         register(to) {
+           to.onStart({
+             name: 'mood',
+             needs: { logger: services.logger },
+             run({ logger }) {
+               logger.info('good morning', { mood: 'grey', token: 'abc' })
+               logger.warn('rain', { error: new Error('wet') })
+             },
+           })
+           to.healthCheck({ name: 'mood', check() { throw new Error('do not ask') } })
+         },
+       })`,
+    )
+    await install({ package: 'moody.ts' })
+    const told = await settled(1)
+    assert.equal(conditionsOf(told), { Loaded: 'True', Healthy: 'False' })
+    // It is what was asked for.
+    assert.is(told.status?.lastError, undefined)
+    const [entry] = told.status?.servers ?? []
+    assert.equal([entry?.reason, entry?.message], ['Unhealthy', 'health check "mood" fails: do not ask'])
+
+    const path = `/apis/${collection.group}/${collection.version}/plugins/hello/log`
+    const log = async (query = '') => {
+      const answer = await fetch(server.baseUrl + path + query, {
+        headers: { authorization: `Bearer ${server.token}` },
+      })
+      const text = await answer.text()
+      assert.is(answer.status, 200, text)
+      return text
+    }
+    assert.match(await log(), /^\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}good morning .*mood=grey .*token="?\[hidden\]/)
+    assert.match(await log(), /\n\d{4}-\S+ WARN {2}rain .*error=.*wet/)
+    assert.match(await log('?tailLines=1'), /^\S+ WARN/)
+    assert.is((await plugins.get('hello')).status?.plugin, 'moody')
   }),
 )
 

@@ -22,6 +22,9 @@ export interface InstallerParts {
   readonly state: InstalledState
 }
 
+/** How often the health of a plugin is looked at. */
+const healthIntervalMs = 10_000
+
 /**
  * Loads, replaces and unloads the plugins of objects in this process, and says in their status what came of it. Every process of every
  * server does so for itself; what it has loaded in the end depends on the objects only, not on the way there.
@@ -34,18 +37,28 @@ export class PluginInstaller {
   }
 
   /** Follows one object, and then those that failed before: they may have waited for it. */
-  async reconcile(name: string, find: (name: string) => Plugin | undefined): Promise<void> {
+  async reconcile(
+    name: string,
+    find: (name: string) => Plugin | undefined,
+  ): Promise<{ requeueAfterMs: number } | void> {
     const { state } = this.#parts
     try {
       const hasChanged = await this.#reconcileOne(name, find(name))
-      if (!hasChanged) return
-      for (const failed of [...state.failures.keys()]) {
-        if (failed === name) continue
-        state.seen.delete(failed)
-        await this.#reconcileOne(failed, find(failed))
-      }
+      if (hasChanged) await this.#retryOthers(name, find)
+      // Its health is asked for again and again.
+      if (state.byObject.has(name)) return { requeueAfterMs: healthIntervalMs }
     } finally {
       state.settle(name)
+    }
+  }
+
+  /** Those that failed before may have waited for this one. */
+  async #retryOthers(name: string, find: (name: string) => Plugin | undefined): Promise<void> {
+    const { state } = this.#parts
+    for (const failed of [...state.failures.keys()]) {
+      if (failed === name) continue
+      state.seen.delete(failed)
+      await this.#reconcileOne(failed, find(failed))
     }
   }
 
@@ -127,6 +140,7 @@ export class PluginInstaller {
         names.map(each => `${kind}: ${each}`),
       ),
       failure: state.failures.get(name),
+      problems: running ? await host.problemsOf(running.plugin) : [],
     }
     for (let object = found; ; ) {
       // It is another one by now, which comes here, too.

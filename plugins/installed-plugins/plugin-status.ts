@@ -15,6 +15,8 @@ export interface Outcome {
   readonly hosted: HostedPlugin | undefined
   /** Why what is running is not what was asked for. */
   readonly failure: unknown
+  /** What is wrong with what is running. */
+  readonly problems: readonly string[]
 }
 
 /** Told from other processes by this. */
@@ -47,13 +49,14 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
   const servers = [...(told.servers ?? []).filter(isCurrent), ...(own ? [own] : [])].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )
-  const [failed] = servers
+  const notLoaded = servers.find(({ reason }) => reason !== 'Unhealthy')
+  const failed = notLoaded ?? servers[0]
   const conditions = [
     facts.plugin !== undefined
       ? (['Loaded', 'True', 'Loaded', `Plugin "${facts.plugin}" serves.`] as const)
       : (['Loaded', 'False', reasonNotLoaded(object), 'Nothing of it is loaded.'] as const),
     failed
-      ? (['Healthy', 'False', 'Failed', failed.message] as const)
+      ? (['Healthy', 'False', failed.reason ?? 'Failed', failed.message] as const)
       : (['Healthy', 'True', 'AsAsked', wellMessage(outcome)] as const),
   ].map(([type, status, reason, message]) =>
     conditionAfter(told.conditions, { type, status, reason, message, observedGeneration: generation }, now),
@@ -62,7 +65,8 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
     observedGeneration: generation,
     ...facts,
     conditions,
-    ...(failed ? { lastError: { message: failed.message, stack: failed.stack ?? '' }, servers } : {}),
+    ...(notLoaded ? { lastError: { message: notLoaded.message, stack: notLoaded.stack ?? '' } } : {}),
+    ...(failed ? { servers } : {}),
   }
   return isDeepStrictEqual(status, object.status) ? undefined : status
 }
@@ -89,17 +93,20 @@ function factsOf({ running, contributes, hosted }: Outcome): Facts {
 
 /** Why this process does not have what was asked for, or not what the others have. */
 function failureHere(
-  { running, failure, hosted }: Outcome,
+  { running, failure, problems, hosted }: Outcome,
   integrity: string | undefined,
   observedGeneration: number,
 ): ServerFailure | undefined {
   const entry = { name: thisProcess, observedGeneration }
-  if (failure !== undefined) return { ...entry, message: messageOf(failure), stack: stackOf(failure) }
+  if (failure !== undefined) return { ...entry, reason: 'Failed', message: messageOf(failure), stack: stackOf(failure) }
   const health = hosted?.health
-  if (health && !health.isHealthy) return { ...entry, message: `${health.reason}: ${health.message}` }
-  if (!running || integrity === undefined || running.integrity === integrity) return undefined
+  if (health && !health.isHealthy) return { ...entry, reason: 'Failed', message: `${health.reason}: ${health.message}` }
+  if (!running || integrity === undefined || running.integrity === integrity) {
+    const message = problems.join('; ').slice(0, maxText)
+    return message === '' ? undefined : { ...entry, reason: 'Unhealthy', message }
+  }
   const message = `the package in the plugin folder of this server is another one: ${running.integrity}, not ${integrity}`
-  return { ...entry, message }
+  return { ...entry, reason: 'Differs', message }
 }
 
 /** The condition, with the time since which it has its status. */

@@ -38,6 +38,7 @@ export interface ServerOptions {
   readonly featureGates?: Readonly<Record<string, string>> | string
   readonly runtimeConfig?: Readonly<Record<string, string>> | string
   readonly controllers?: readonly string[] | string
+  readonly replaceablePlugins?: readonly string[] | string
   readonly leaderElect?: boolean
   readonly leaderElectLeaseDuration?: string
   readonly leaderElectRenewDeadline?: string

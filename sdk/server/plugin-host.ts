@@ -46,6 +46,10 @@ export interface PluginHost {
   replace(name: string, plugin: PluginEntry, options?: Readonly<Record<string, unknown>>): Promise<void>
   /** Removes a plugin. Objects of its types stay stored. */
   unload(name: string): Promise<void>
+  /** What is wrong with a plugin that is loaded: health checks that fail, control loops that do not run. */
+  problemsOf(name: string): Promise<readonly string[]>
+  /** The last lines that a plugin logged in this process, oldest first. */
+  logOf(name: string): readonly string[]
   /** A process that joins a server which has started takes requests after this, so that it serves what the others serve. */
   readyAfter(loading: Promise<unknown>): void
   /** Calls back when the health of an isolated plugin changes, with its name; returns the way to stop. */

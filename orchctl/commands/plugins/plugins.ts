@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import type { Call, Command } from '../../command.js'
 import { exitCodes } from '../../exit-codes.js'
 import { UsageError } from '../../usage-error.js'
@@ -170,4 +171,25 @@ export const pluginsShow: Command = {
   flags: describe.flags,
   completes: 'nothing',
   run: async call => describe.run({ ...call, args: [(await pluginObjects(call)).type, oneName(call)] }),
+}
+
+export const pluginsLogs: Command = {
+  name: 'plugins logs',
+  summary: 'Show the last lines that a plugin logged, in the server that answers.',
+  usage: 'NAME [--tail N]',
+  examples: [['The last twenty', 'plugins logs widgets --tail 20']],
+  flags: [
+    { name: 'tail', kind: 'text', value: 'N', description: 'so many lines at most; all that are kept by default' },
+  ],
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    const { apiVersion } = await pluginObjects(call)
+    const tail = call.flags.number('tail')
+    const path = `/apis/${apiVersion}/plugins/${encodeURIComponent(name)}/log${tail === undefined ? '' : `?tailLines=${tail}`}`
+    const session = await call.session()
+    const decoder = new StringDecoder('utf8')
+    for await (const chunk of session.stream(path, call.terminal.signal)) call.terminal.write(decoder.write(chunk))
+    return exitCodes.done
+  },
 }

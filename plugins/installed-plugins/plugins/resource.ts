@@ -7,6 +7,7 @@ import {
   strategyForStatus,
   type Vendor,
 } from 'orch/sdk'
+import { log } from './log.js'
 import { Plugin } from './schema.js'
 import { validatePlugin } from './validation.js'
 
@@ -20,7 +21,7 @@ const columns: readonly Column<Plugin>[] = [
   {
     name: 'Healthy',
     type: 'string',
-    description: 'Is it what was asked for?',
+    description: 'Is it what was asked for, and well?',
     cell: plugin => statusOf(plugin, 'Healthy'),
   },
 ]
@@ -37,6 +38,6 @@ export const plugins = (vendor: Vendor) =>
     // An alpha version is otherwise off; this plugin brings nothing unless a folder is named.
     versions: [{ name: version, schema: Plugin, served: true }],
     strategy: strategyForSpec<Plugin>({ validate: validatePlugin, validateUpdate: validatePlugin }),
-    subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() } },
+    subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() }, log },
     columns: [nameColumn, ...columns, ageColumn],
   })

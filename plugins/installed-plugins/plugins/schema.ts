@@ -70,6 +70,11 @@ export const ServerFailure = Struct(
     observedGeneration: field(2, Int64(), 'The generation that it is about.'),
     message: required(3, Text(), 'What went wrong.'),
     stack: field(4, Text(), "Where it went wrong, in the author's own code."),
+    reason: field(
+      5,
+      Text(),
+      'Failed: it could not be loaded. Differs: it is another package. Unhealthy: a check of its own fails.',
+    ),
   },
   { description: 'A server in which the plugin is not what was asked for.' },
 )
@@ -90,13 +95,13 @@ export const PluginStatus = Struct(
     conditions: field(
       6,
       KeyedList(Condition, 'type'),
-      'Loaded: something of it serves. Healthy: it is what was asked for.',
+      'Loaded: something of it serves. Healthy: it is what was asked for, its health checks pass, its loops run.',
     ),
     lastError: kept(7, PluginError, 'Why the last change failed, in the first of these servers.'),
     servers: field(
       8,
       KeyedList(ServerFailure, 'name'),
-      'Servers in which it is not what was asked for. In all others it is.',
+      'Servers in which it is not what was asked for, or not healthy. In all others it is.',
     ),
     isolation: field(9, Text(), 'Where its code runs.'),
     permissions: kept(10, ListOf(Text(), { listType: 'atomic' }), 'What it may do, as it was accepted.'),

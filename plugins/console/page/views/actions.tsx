@@ -52,6 +52,14 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
       change: patchOf({ spec: { suspend: !suspended } }),
       done: suspended ? 'has been resumed' : 'has been suspended',
     })
+  const enabled = object['spec']?.enabled
+  if (typeof enabled === 'boolean')
+    actions.push({
+      title: enabled ? 'Disable' : 'Enable',
+      needs: ['patch', type.resource],
+      change: patchOf({ spec: { enabled: !enabled } }),
+      done: enabled ? 'has been disabled' : 'has been enabled',
+    })
   if (type.group === groups.certificates && type.subresources.includes('approval')) {
     const isDecided = ((object['status']?.conditions ?? []) as Anything[]).some(
       ({ type: kind }) => kind === 'Approved' || kind === 'Denied',

@@ -10,7 +10,7 @@ const namesOf = (spec: Anything): string[] =>
     ({ name }: Anything) => String(name),
   )
 
-/** What the containers of a Pod write. */
+/** What the containers of a Pod write, or something else that has a log. */
 export function LogsTab({ type, object }: TabProps) {
   const containers = namesOf(object['spec'])
   const container = useSignal(containers[0] ?? '')
@@ -36,16 +36,18 @@ export function LogsTab({ type, object }: TabProps) {
         Log <span class="muted small">{log.state.value === 'live' ? 'live' : log.state.value}</span>
       </h2>
       <div class="toolbar">
-        <label>
-          Container{' '}
-          <select value={container.value} onChange={event => (container.value = event.currentTarget.value)}>
-            {containers.map(each => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+        {containers.length > 0 && (
+          <label>
+            Container{' '}
+            <select value={container.value} onChange={event => (container.value = event.currentTarget.value)}>
+              {containers.map(each => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <input
           type="search"
           placeholder="Filter lines"
@@ -61,22 +63,24 @@ export function LogsTab({ type, object }: TabProps) {
           />
           Follow
         </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isPrevious.value}
-            onChange={event => (isPrevious.value = event.currentTarget.checked)}
-          />
-          Before the last restart
-        </label>
+        {containers.length > 0 && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isPrevious.value}
+              onChange={event => (isPrevious.value = event.currentTarget.checked)}
+            />
+            Before the last restart
+          </label>
+        )}
       </div>
       {log.failure.value !== undefined && <Failure failure={log.failure.value} />}
       {lines.length === 0 && log.state.value !== 'loading' && log.failure.value === undefined && (
-        <p class="muted">The container has written nothing.</p>
+        <p class="muted">Nothing has been written.</p>
       )}
       {lines.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`Log of ${container.value}`}>
+        <pre class="log" ref={place} tabIndex={0} role="log" aria-label={`Log of ${container.value || name}`}>
           {shown.map((line, at) => (
             <div key={at}>{line}</div>
           ))}

@@ -1,0 +1,33 @@
+import type { RootContainer } from '../container/root-container.js'
+import { errorMessage } from '../contracts/boot-errors.js'
+import type { ControlLoops } from '../loops/control-loops.js'
+import { inTime } from '../observe/in-time.js'
+import type { Registry } from '../registry/registry.js'
+
+/** A check that takes longer has failed, as on the health endpoints. */
+const checkLimitMs = 2000
+
+export interface HealthOfPlugins {
+  readonly registry: Registry
+  readonly root: RootContainer
+  readonly loops: Pick<ControlLoops, 'isRestarting'>
+}
+
+/** What is wrong with a plugin that is loaded: health checks that fail, and control loops that do not run. */
+export async function problemsOfPlugin(plugin: string, { registry, root, loops }: HealthOfPlugins): Promise<string[]> {
+  const checks = registry.healthChecks.filter(each => each.plugin === plugin)
+  const failing = await Promise.all(
+    checks.map(async ({ definition }): Promise<string[]> => {
+      try {
+        const needed = root.scopeOf(plugin).resolve(definition.needs)
+        await inTime(checkLimitMs, Promise.resolve(definition.check?.(needed)))
+        return []
+      } catch (thrown) {
+        return [`health check "${definition.name}" fails: ${errorMessage(thrown)}`]
+      }
+    }),
+  )
+  const hasLoops = registry.controllers.some(each => each.plugin === plugin)
+  const restarting = hasLoops && loops.isRestarting ? ['a control loop failed, and all of them start again'] : []
+  return [...failing.flat(), ...restarting]
+}

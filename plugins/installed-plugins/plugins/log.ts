@@ -1,0 +1,30 @@
+import { type ConnectSubresource, field, Int32, Struct, services } from 'orch/sdk'
+import type { Plugin } from './schema.js'
+
+const PluginLogOptions = Struct(
+  'plugins.v1alpha1.PluginLogOptions',
+  { tailLines: field(1, Int32(), 'Only so many lines, the last ones.') },
+  { description: 'Which part of the log is wanted.' },
+)
+
+const needs = { host: services.pluginHost }
+
+/** The last lines that the plugin of an object logged, in the process that answers. */
+export const log: ConnectSubresource<typeof needs> = {
+  needs,
+  kind: 'connect',
+  objectKind: 'Plugin',
+  schema: PluginLogOptions,
+  verbs: ['get'],
+  reads: true,
+  async connect({ target, options }, { host }) {
+    const { status }: Plugin = target
+    const lines = status?.plugin === undefined ? [] : host.logOf(status.plugin)
+    const tail = Number(options['tailLines'] || lines.length)
+    return { body: textOf(lines.slice(-tail)) }
+  },
+}
+
+async function* textOf(lines: readonly string[]): AsyncGenerator<string> {
+  if (lines.length > 0) yield `${lines.join('\n')}\n`
+}
