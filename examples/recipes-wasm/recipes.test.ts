@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiError, ApiObject } from 'orch/sdk'
-import { startServer } from 'orch/sdk/testing'
+import { describeConformance, pluginConformance, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
@@ -24,14 +24,27 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     ({ code, message }: ApiError) => `${code} ${message}`,
   )
 
-example('is compiled, installed into a running server, and rules its type there', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'orch-recipes-'))
+const folder = mkdtempSync(join(tmpdir(), 'orch-recipes-'))
+const compiled = join(folder, 'recipes', 'recipes.wasm')
+example.before(() => {
   mkdirSync(join(folder, 'recipes'))
   cpSync(join(here, 'package.json'), join(folder, 'recipes', 'package.json'))
-  const compiled = join(folder, 'recipes', 'recipes.wasm')
-  execFileSync(process.execPath, [compiler, 'assembly/index.ts', '--outFile', compiled, '--runtime', 'stub'], {
-    cwd: here,
-  })
+  const flags = ['assembly/index.ts', '--outFile', compiled, '--runtime', 'stub']
+  execFileSync(process.execPath, [compiler, ...flags], { cwd: here })
+})
+example.after(() => rmSync(folder, { recursive: true }))
+
+example('passes the conformance kit, like plugins in TypeScript', async () => {
+  const valid = () => ({ spec: { dish: 'soup' } })
+  const update = (recipe: Recipe) => void (recipe.spec.servings = 3)
+  const invalid = { 'a recipe for nothing': (recipe: Recipe) => void (recipe.spec.dish = '') }
+  const samples = { 'recipes.kitchen.example.com': { valid, update, invalid } }
+  const report = await pluginConformance({ plugin: compiled, given: { samples }, samples: 5 })
+  assert.is(report.failed, 0, describeConformance(report))
+  assert.ok(report.passed > 50, describeConformance(report))
+})
+
+example('is installed into a running server, and rules its type there', async () => {
   const names = ['namespaces', 'configuration', 'authentication', 'authorization', 'installed-plugins']
   const server = await startServer({
     plugins: names.map(name => `orch/plugins/${name}`),
@@ -77,7 +90,6 @@ example('is compiled, installed into a running server, and rules its type there'
     )
   } finally {
     await server.stop()
-    rmSync(folder, { recursive: true })
   }
 })
 

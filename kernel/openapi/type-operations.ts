@@ -53,7 +53,9 @@ export class TypeOperations {
     bodies: TypeBodies,
   ) {
     const { hasProtobuf, openApi } = (this.#conventions = conventionsOf(definition))
-    this.#mediaTypes = hasProtobuf ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
+    const version = definition.versions.find(({ name }) => name === kind.version)
+    const isOnTheWire = hasProtobuf && version?.protobuf !== false
+    this.#mediaTypes = isOnTheWire ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
     this.#consumes = openApi.describesConsumedTypes ? this.#mediaTypes : ['*/*']
     this.#hasParameter = isParameterAt(names.level)
     this.#forcesCustom = names.level.has(customPatchesForce)

@@ -1,7 +1,9 @@
 import { type ConformanceSamples, defineAdmission, defineResource, reject, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 import { defineAuthorizer } from 'orch/sdk/identity'
+import { brokenBehaviour } from './broken-behaviour.js'
 import type { BrokenPlugin } from './broken-plugin.js'
+import { brokenRules } from './broken-rules.js'
 import { brokenTypes } from './broken-types.js'
 import { type Gadget, gadgetPlugin, gadgetRef, gadgetSamples, gadgets, type SentGadget } from './gadgets.js'
 
@@ -191,8 +193,10 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
 /** Plugins with one thing wrong each, and the check that finds it. */
 export const brokenPlugins: Readonly<Record<string, BrokenPlugin>> = {
   ...brokenTypes,
+  ...brokenRules,
   ...brokenControls,
   ...brokenAccess,
   ...brokenLives,
+  ...brokenBehaviour,
 }
 export const samplesOf = ({ given = gadgetSamples }: BrokenPlugin): ConformanceSamples => given

@@ -13,6 +13,7 @@ import type {
   Column,
   FieldError,
   ResourceDefinition,
+  RowCondition,
   Strategy,
   StrategyContext,
   Vendor,
@@ -102,11 +103,11 @@ async function validates(
   const updates = Object.values(definition.subresources ?? {}).flatMap(each => (each.kind === 'update' ? [each] : []))
   for (const strategy of [definition.strategy, ...updates.map(each => each.strategy)] as (Strategy | undefined)[]) {
     const context = contextOf(type, vendor)
-    check(await strategy?.validate?.(object, context))
-    check(await strategy?.validateUpdate?.(object, other, context))
-    strategy?.warnings?.(object, other, context)
+    if (strategy?.validate) check(await strategy.validate(object, context))
+    if (strategy?.validateUpdate) check(await strategy.validateUpdate(object, other, context))
+    if (strategy?.warnings) checkTexts(strategy.warnings(object, other, context), 'warnings')
   }
-  check((definition.virtual?.validate as ((o: ApiObject) => FieldError[]) | undefined)?.(object))
+  check((definition.virtual?.validate as ((o: ApiObject) => FieldError[]) | undefined)?.(object) ?? [])
 }
 
 const contextOf = (type: ResourceType, vendor: Vendor): StrategyContext => ({
@@ -119,28 +120,45 @@ const contextOf = (type: ResourceType, vendor: Vendor): StrategyContext => ({
   requestVersion: type.storage.name,
 })
 
-function check(errors: FieldError[] | undefined): void {
-  for (const { type, field, detail } of errors ?? [])
+function check(errors: FieldError[]): void {
+  if (!Array.isArray(errors)) throw new Error(`validation returned ${typeof errors}, not a list of field errors`)
+  for (const { type, field, detail } of errors)
     if (typeof type !== 'string' || typeof field !== 'string' || typeof detail !== 'string')
       throw new Error(
         `validation returned something that is no field error: ${JSON.stringify({ type, field, detail })}`,
       )
 }
 
-function shows(
-  { columns = [], selectableFields = {} }: ResourceDefinition,
-  version: CompiledVersion,
-  object: ApiObject,
-) {
+/** Plugins in JavaScript have no compiler that tells them so. */
+function checkTexts(texts: unknown, what: string): void {
+  if (!Array.isArray(texts) || texts.some(text => typeof text !== 'string'))
+    throw new Error(`${what} are ${JSON.stringify(texts)}, not a list of texts`)
+}
+
+/** What a type tells about an object of it, for clients and for the store. */
+interface ShownParts {
+  readonly columns?: readonly Column[]
+  readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => unknown>>
+  readonly rowConditions?: (object: ApiObject) => readonly RowCondition[]
+  readonly exclusiveNames?: (object: ApiObject) => unknown
+}
+
+function shows(definition: ResourceDefinition, version: CompiledVersion, object: ApiObject) {
+  const { columns = [], selectableFields = {}, rowConditions, exclusiveNames } = definition as ShownParts
   version.fillDefaults(object)
   deepFreeze(object)
-  for (const column of columns as readonly Column[]) {
+  for (const column of columns) {
     const cell: unknown = column.cell(object, Date.now())
     if (cell !== null && !['string', 'number', 'boolean'].includes(typeof cell))
       throw new Error(`column "${column.name}" shows a ${typeof cell}`)
+    if (typeof cell === 'number' && !Number.isFinite(cell))
+      throw new Error(`column "${column.name}" shows ${cell}, which JSON cannot say`)
   }
-  for (const [path, read] of Object.entries(selectableFields) as [string, (o: ApiObject) => unknown][]) {
+  for (const [path, read] of Object.entries(selectableFields)) {
     const value = read(object)
     if (typeof value !== 'string') throw new Error(`selectable field "${path}" is a ${typeof value}, not a string`)
   }
+  for (const { type, status } of rowConditions?.(object) ?? [])
+    checkTexts([type, status], 'type and status of a row condition')
+  if (exclusiveNames) checkTexts(exclusiveNames(object), 'exclusive names')
 }

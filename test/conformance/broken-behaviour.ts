@@ -1,0 +1,255 @@
+import { createServer } from 'node:net'
+import { defineAdmission, defineStartTask, reject, services } from 'orch/sdk'
+import type { Client } from 'orch/sdk/client'
+import { defineAuthorizer } from 'orch/sdk/identity'
+import type { BrokenPlugin } from './broken-plugin.js'
+import { type Gadget, gadgetPlugin, gadgetRef, gadgets, type SentGadget } from './gadgets.js'
+
+let runs = 0
+const open: { stop(): void }[] = []
+const cleanUp = () => {
+  for (const { stop } of open.splice(0)) stop()
+}
+const openTimer = () => {
+  const timer = setInterval(() => {}, 1000)
+  open.push({ stop: () => clearInterval(timer) })
+}
+
+const controlled = (
+  control: NonNullable<Parameters<typeof gadgetPlugin>[0]>['control'],
+  says: RegExp,
+): BrokenPlugin => ({
+  plugin: gadgetPlugin({ control }),
+  finds: 'changes only what it may',
+  says,
+})
+const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
+  'a control of both phases that changes in the second': controlled(
+    { phase: 'both', review: ({ object }, _, phase) => void (phase === 'validate' && object && (object.spec = {})) },
+    /changes what it must not change, on create of gadgets/,
+  ),
+  'a control that throws a text': controlled(
+    {
+      review() {
+        throw 'no'
+      },
+    },
+    /throws on create of gadgets: no/,
+  ),
+  'a control that fails later': controlled(
+    { review: () => Promise.reject(new Error('nobody answers')) },
+    /throws on create of gadgets: nobody answers/,
+  ),
+  'a control that trips over what is deleted': controlled(
+    { review: ({ object, operation }) => void (operation === 'delete' && object.spec.size) },
+    /throws on delete of gadgets: Cannot read/,
+  ),
+  'a mutating control that labels by chance': controlled(
+    {
+      phase: 'mutate',
+      review: ({ object, operation }) =>
+        void (operation === 'create' && Object.assign(object.spec, { color: `c${++runs}` })),
+    },
+    /changes the object again when it runs again/,
+  ),
+  'a mutating control that fails when it runs again': controlled(
+    {
+      phase: 'mutate',
+      review({ object, operation }) {
+        if (operation !== 'create') return
+        if (object.spec.color === 'done') throw new Error('done already')
+        object.spec.color = 'done'
+      },
+    },
+    /refuses what it let through \(done already\)/,
+  ),
+  'a control that refuses updates when it runs again': controlled(
+    {
+      phase: 'mutate',
+      review: ({ operation, reinvoked }) => (operation === 'update' && reinvoked ? reject('enough') : undefined),
+    },
+    /refuses what it let through \(enough\) when it runs again, on update of gadgets/,
+  ),
+  'a control that writes during the dry run of a creation': {
+    plugin: gadgetPlugin({
+      more: to =>
+        to.admission(
+          defineAdmission<Gadget>()({
+            name: 'Tracer',
+            phase: 'mutate',
+            sideEffects: 'none',
+            needs: { client: services.client },
+            async review({ dryRun, operation, namespace }, { client }) {
+              if (!dryRun || operation !== 'create') return
+              const all = client.resource<Gadget, SentGadget>(gadgetRef)
+              await all.in(namespace).create({ metadata: { name: `made-${++runs}` } })
+            },
+          }),
+        ),
+    }),
+    finds: 'dry runs of create, update and delete',
+    says: /a dry run left something behind/,
+  },
+}
+
+const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
+  'updates that nobody validates': {
+    plugin: gadgetPlugin({ type: { strategy: { ...gadgets.strategy, validateUpdate: () => [] } } }),
+    finds: 'no update, patch or apply makes an object invalid',
+    says: /is accepted and makes the object invalid/,
+  },
+  'a last step of creation that throws': {
+    plugin: gadgetPlugin({
+      type: { strategy: { ...gadgets.strategy, finishCreate: ({ spec }: Gadget) => void spec.color!.trim() } },
+    }),
+    finds: 'no object makes the server fail',
+    says: /POST answers 500/,
+  },
+  'checks of names that throw': {
+    plugin: gadgetPlugin({
+      type: {
+        validateName() {
+          throw new TypeError('no names today')
+        },
+      },
+    }),
+    finds: 'no object makes the server fail',
+    says: /POST answers 500/,
+  },
+}
+
+const moded = (authorize: Parameters<typeof defineAuthorizer>[0]['authorize']) =>
+  gadgetPlugin({ authorizer: defineAuthorizer({ mode: 'Gadgets', authorize }) })
+const strangerRefused = 'who has no rights is refused everything'
+const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
+  'a mode that lets everybody write a subresource': {
+    plugin: moded(access => ({ decision: 'subresource' in access && access.subresource ? 'allow' : 'noOpinion' })),
+    finds: strangerRefused,
+    says: /of status \(.*\) answers \d+ to who may not/,
+  },
+  'a mode that lets everybody delete': {
+    plugin: moded(({ verb }) => ({ decision: verb === 'deletecollection' ? 'allow' : 'noOpinion' })),
+    finds: strangerRefused,
+    says: /deletecollection .* answers \d+ to who may not/,
+  },
+  'a mode that throws': {
+    plugin: moded(() => {
+      throw new TypeError('no list')
+    }),
+    finds: strangerRefused,
+    says: /answers 500 to who may not/,
+  },
+  'a method that throws a text': {
+    plugin: gadgetPlugin({
+      method: {
+        authenticate() {
+          throw 'unknown'
+        },
+      },
+    }),
+    finds: 'lets nobody in with an unknown bearer token',
+    says: /it throws a string, not an Error/,
+  },
+  'a method that believes whatever can be parsed': {
+    plugin: gadgetPlugin({
+      method: {
+        authenticate({ bearerToken = '' }) {
+          const isObject = (part: string) => Buffer.from(part, 'base64url').toString().startsWith('{')
+          return bearerToken.split('.').some(isObject) ? { user: { name: 'x', groups: [] } } : undefined
+        },
+      },
+    }),
+    finds: 'lets nobody in with garbage',
+    says: /it answers/,
+  },
+  'a method that believes a header': {
+    plugin: gadgetPlugin({
+      requestMethod: {
+        authenticate: ({ headers }) => (headers['x-remote-user'] ? { user: { name: 'x', groups: [] } } : undefined),
+      },
+    }),
+    finds: 'lets nobody in with garbage',
+    says: /it answers/,
+  },
+}
+
+const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
+  'a plugin that opens something while it registers': {
+    plugin: gadgetPlugin({ more: openTimer }),
+    finds: 'registering brings the same every time and opens nothing',
+    says: /still open after stop: 1 Timeout/,
+    cleanUp,
+  },
+  'a start task that leaves a port open': {
+    plugin: gadgetPlugin({
+      more: to =>
+        to.onStart(
+          defineStartTask({
+            name: 'listen',
+            run() {
+              const server = createServer().listen(0, '127.0.0.1')
+              open.push({ stop: () => server.close() })
+            },
+          }),
+        ),
+    }),
+    finds: 'leaves nothing open',
+    says: /still open after stop: 1 TCP/,
+    cleanUp,
+  },
+  'a control that is there now and then': {
+    plugin: gadgetPlugin({
+      more: to => to.admission({ name: `Control${++runs}`, phase: 'validate', sideEffects: 'none', review() {} }),
+    }),
+    finds: 'registering brings the same every time',
+    says: /registered differently/,
+  },
+}
+
+const mayNot = 'make no request that their rules do not allow'
+const ruledLoop = (rules: readonly object[], says: RegExp): BrokenPlugin => ({
+  plugin: gadgetPlugin({ loop: { rules: rules as never } }),
+  finds: mayNot,
+  says,
+})
+const lists = { apiGroups: ['acme.test'], resources: ['gadgets'], verbs: ['list'] }
+const brokenLoops: Readonly<Record<string, BrokenPlugin>> = {
+  'a loop that may only read, and writes': ruledLoop([lists], /gadget-loop: patch gadgets\/status of acme.test/),
+  'a loop whose rule is for the object, and not for its status': ruledLoop(
+    [{ ...lists, verbs: ['list', 'patch'] }],
+    /gadget-loop: patch gadgets\/status of acme.test/,
+  ),
+  'a loop whose rule is for another group': ruledLoop(
+    [lists, { apiGroups: ['acme.example'], resources: ['gadgets/status'], verbs: ['*'] }],
+    /patch gadgets\/status of acme.test/,
+  ),
+  'a loop whose rule is for another object': ruledLoop(
+    [lists, { apiGroups: ['acme.test'], resources: ['gadgets/status'], verbs: ['patch'], resourceNames: ['other'] }],
+    /patch gadgets\/status of acme.test/,
+  ),
+  'a loop that makes one more object at every start': {
+    plugin: gadgetPlugin({
+      loop: {
+        needs: { client: services.client },
+        rules: [{ apiGroups: ['acme.test'], resources: ['gadgets'], verbs: ['create'] }],
+        async start({ client }: { client: Client }) {
+          const all = client.resource<Gadget, SentGadget>(gadgetRef).in('conformance')
+          // At the first start the namespace is not there yet.
+          await all.create({ metadata: { generateName: 'more-' } }).catch(() => undefined)
+          return async () => {}
+        },
+      },
+    }),
+    finds: 'go on after a restart',
+    says: /of the loops still changes what the one before left/,
+  },
+}
+
+/** What is wrong with what a plugin does, found by requests, starts and restarts. */
+export const brokenBehaviour: Readonly<Record<string, BrokenPlugin>> = {
+  ...brokenControls,
+  ...brokenTypes,
+  ...brokenAccess,
+  ...brokenLives,
+  ...brokenLoops,
+}
