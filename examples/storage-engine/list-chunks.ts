@@ -1,6 +1,5 @@
-import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk/host'
+import { CompactedError, type ListChunk, type ListRequest, type Revision, withVersion } from 'orch/sdk/host'
 import type { Memory } from './memory.js'
-import { withRevision } from './version.js'
 
 /** Enough to be worth a write to a socket, little enough to be kept in memory for every client. */
 const chunkBytes = 256 * 1024
@@ -26,7 +25,7 @@ export function* listChunks(memory: Memory, request: ListRequest, revision: Revi
     for (; end < page.length && size < chunkBytes; end++) {
       const { body, attributes, revision: modified } = page[end]!
       if (isUsual && !isUsual(attributes, 0, attributes.length)) otherAttributes.set(end - start, attributes)
-      const readable = withRevision(body, modified)
+      const readable = withVersion(body, modified)
       offsets.push(size)
       parts.push(readable, comma)
       size += readable.length + comma.length

@@ -14,10 +14,11 @@ import {
   type TransactOptions,
   type Write,
   type WriteResult,
+  withVersion,
 } from 'orch/sdk/host'
 import { listChunks } from './list-chunks.js'
 import type { Change, Memory } from './memory.js'
-import { type Version, withRevision } from './version.js'
+import type { Version } from './version.js'
 
 /** Paths are at most this long; every engine has some such limit, and must refuse what is beyond it. */
 const longestKeyBytes = 1_900
@@ -84,7 +85,7 @@ export class MemoryStore implements Store {
     this.#forgetOld()
     // The writer hears of it last: whoever is told that a write succeeded must be able to see it.
     for (const deliver of this.#subscribers) deliver([eventOf(change)])
-    return { ok: true, revision, body: body && withRevision(body, revision) }
+    return { ok: true, revision, body: body && withVersion(body, revision) }
   }
   subscribe(deliver: (events: readonly StoreEvent[]) => void): () => void {
     this.#subscribers.add(deliver)
@@ -129,15 +130,15 @@ export class MemoryStore implements Store {
 const storedObject = (key: string, { revision, body, attributes }: Version): StoredObject => ({
   key,
   modRevision: revision,
-  body: withRevision(body ?? Buffer.alloc(0), revision),
+  body: withVersion(body ?? Buffer.alloc(0), revision),
   attributes: Buffer.from(attributes),
 })
 const eventOf = ({ key, type, shown, previous }: Change): StoreEvent => ({
   revision: shown.revision,
   type,
   key,
-  body: withRevision(shown.body, shown.revision),
+  body: withVersion(shown.body, shown.revision),
   attributes: shown.attributes,
   previousAttributes: previous?.attributes,
-  previousBody: () => previous?.body && withRevision(previous.body, previous.revision),
+  previousBody: () => previous?.body && withVersion(previous.body, previous.revision),
 })

@@ -1,5 +1,4 @@
-import type { ApiError } from 'orch/sdk'
-import { applyConflict } from 'orch/sdk/host'
+import { ApiError } from 'orch/sdk'
 import type { Ownership } from './managed-fields.js'
 import { type FieldSet, pathsOf } from './structured-merge/field-set.js'
 import { compareText, describePath } from './structured-merge/path-element.js'
@@ -18,11 +17,12 @@ export function conflictError(conflicts: readonly Conflict[]): ApiError {
   const causes = found.flatMap(({ owner, paths }) =>
     paths.map(field => ({ reason: 'FieldManagerConflict', message: `conflict with ${owner}`, field })),
   )
+  const failed = (message: string) => new ApiError(409, 'Conflict', message, { causes })
   if (causes.length === 1) {
-    return applyConflict(`Apply failed with 1 conflict: ${causes[0]?.message}: ${causes[0]?.field}`, causes)
+    return failed(`Apply failed with 1 conflict: ${causes[0]?.message}: ${causes[0]?.field}`)
   }
   const lines = found.flatMap(({ owner, paths }) => [`conflicts with ${owner}:`, ...paths.map(path => `- ${path}`)])
-  return applyConflict(`Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`, causes)
+  return failed(`Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`)
 }
 
 function describeOwner({ manager, operation, apiVersion, subresource }: Ownership): string {

@@ -1,5 +1,4 @@
 import type { AdmissionConfiguration, OrchConfig, TSchema, Vendor, VendorProfile } from 'orch/sdk'
-import type { PluginDefinition } from 'orch/sdk/host'
 import { chainProblems } from '../admission/chain-order.js'
 import { loadConfiguration } from '../admission/load-configuration.js'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
@@ -82,7 +81,6 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
   )
   const path = 'admissionControlConfigFile'
   const booted: BootedPlugins = {
-    plugins: ordered.map(plugin => plugin.definition),
     found: ordered,
     sources,
     registry,
@@ -159,9 +157,7 @@ export interface BootRequest {
 }
 
 export interface BootedPlugins {
-  /** In the order they start. */
-  readonly plugins: readonly PluginDefinition[]
-  /** The same with the options of their entries. */
+  /** In the order they start, with the options of their entries. */
   readonly found: readonly DiscoveredPlugin[]
   /** Options beside those of the entries. */
   readonly sources: Surroundings['sources']

@@ -50,7 +50,6 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
   const isSound = (registered?.problems.length ?? 0) === 0
   return {
     ...before,
-    plugins: definitions,
     found: ordered,
     registry,
     featureGates: gates,

@@ -70,7 +70,7 @@ async function inspect(line: CommandLine, flags: readonly string[]): Promise<Ser
   const { serveCommand } = await import('./serve.js')
   try {
     const booted = await bootFromArgv({ ...line, words: flags }, flags, serveCommand.options)
-    const { kernelOptions, plugins, optionsOf, loaded, vendor } = booted
+    const { kernelOptions, found, optionsOf, loaded, vendor } = booted
     const dataDir = resolve(line.workingDir, kernelOptions.dataDir ?? '')
     return {
       problems: [
@@ -79,7 +79,7 @@ async function inspect(line: CommandLine, flags: readonly string[]): Promise<Ser
         ...(booted.problems.length === 0 ? await startChecks(booted.registry) : []),
       ],
       configPath: loaded.path,
-      options: Object.assign({}, ...plugins.map(({ name }) => optionsOf(name)), kernelOptions),
+      options: Object.assign({}, ...found.map(({ definition }) => optionsOf(definition.name)), kernelOptions),
     }
   } catch (error) {
     // A config that cannot be loaded. Where it says that the data is, nobody knows.

@@ -15,7 +15,7 @@ export function describePlugins(booted: BootedPlugins, chain: Chain): string {
     return lines.length === 0 && name === kernelName ? [] : [name, ...lines.map(line => `  ${line}`), '']
   })
   return [
-    `${booted.plugins.length} plugins, ${booted.registry.resources.length} resource types, vendor ${booted.vendor.name}`,
+    `${booted.found.length} plugins, ${booted.registry.resources.length} resource types, vendor ${booted.vendor.name}`,
     '',
     ...sections.flat(),
     'admission chain',

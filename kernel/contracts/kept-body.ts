@@ -4,21 +4,21 @@ import { gzip } from 'node:zlib'
 const compress = promisify(gzip)
 
 interface KeptBody {
-  /** How often its compressed form was wanted. */
+  /** How often its compressed form was requested. */
   wanted: number
   compressed: Buffer | undefined
 }
 const bodies = new WeakMap<Buffer, KeptBody>()
 
-/** Says that a body is sent to many and never changes: it is not compressed for each of them. */
+/** Marks a body that is sent to many clients and never changes, so that it is compressed once and not for each of them. */
 export function keepCompressed(body: Buffer): Buffer {
   if (!bodies.has(body)) bodies.set(body, { wanted: 0, compressed: undefined })
   return body
 }
 
 /**
- * The compressed form of a body that is kept, if it is there. zlib's threads make it when it is wanted for the second time: what one
- * client asks for once is compressed while it is sent.
+ * The compressed form of such a body, if it exists. zlib's threads create it at the second request: a body that is requested once is
+ * compressed while it is sent.
  */
 export function compressedForm(body: Buffer | string): Buffer | undefined {
   const kept = typeof body === 'string' ? undefined : bodies.get(body)

@@ -46,7 +46,7 @@ export class ChunkedBody implements Out {
   #frame: Buffer | undefined
   #length = headBytes
 
-  /** For responses whose length the client does not know and whose body it wants. */
+  /** For responses of unknown length that have a body. */
   static of(response: ServerResponse, socket: Socket, pace: SocketPace, pieceBytes: number): Out {
     socket.cork()
     response.flushHeaders()

@@ -224,7 +224,7 @@ export abstract class HttpExchange implements Exchange {
   }
 }
 
-/** An answer that depends on other headers of the request as well goes on saying so. */
+/** Keeps the Vary header of a response that depends on other headers as well. */
 const asCompressed = (headers: Headers): Headers =>
   Object.assign(headers, {
     'Content-Encoding': 'gzip',

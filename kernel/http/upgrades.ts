@@ -1,7 +1,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { restoreBackpressure } from 'orch/sdk/host'
+import { preventParserPause } from 'orch/sdk/host'
 
 /** A pending request to upgrade a connection. */
 export interface Upgrade {
@@ -80,7 +80,8 @@ export function serveUpgrades(
         answer.writeHead(101, headers)
         answer.flushHeaders()
         answer.detachSocket(socket)
-        restoreBackpressure(socket)
+        // There is no parser any more: writers follow the backpressure of the socket.
+        preventParserPause(socket, socket.readableHighWaterMark)
         sockets.add(socket)
         socket.once('close', () => {
           sockets.delete(socket)

@@ -1,6 +1,6 @@
 import { defineDifference, type Vendor } from 'orch/sdk'
-import { notAcceptable } from 'orch/sdk/host'
 import type { ApiDelegation } from 'orch/sdk/server'
+import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { DocumentParts } from './document-parts.js'
 import { mergeDocuments } from './merge-documents.js'

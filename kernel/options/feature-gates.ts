@@ -1,5 +1,5 @@
 import { type FeatureGate, ownValue, type Vendor, type VersionName } from 'orch/sdk'
-import { type GateEra, readGateHistory } from 'orch/sdk/host'
+import type { GateEra, GateStage } from 'orch/sdk/host'
 import { nearestName } from '../contracts/nearest-name.js'
 
 /** Gates of the kernel itself. */
@@ -119,4 +119,17 @@ export class FeatureGates {
     const { stage } = declared
     return { since: always, stage, isOn: stage === 'beta' || stage === 'stable', isLocked: stage === 'stable' }
   }
+}
+
+/** A history as text: `1.18 alpha off, 1.24 beta on, 1.33 stable on locked`. */
+function readGateHistory(history: string): readonly GateEra[] {
+  return history.split(', ').map(era => {
+    const [since, stage, isOn, locked] = era.split(' ')
+    return {
+      since: since as VersionName,
+      stage: stage as GateStage,
+      isOn: isOn === 'on',
+      isLocked: locked !== undefined,
+    }
+  })
 }

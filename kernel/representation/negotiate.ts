@@ -1,5 +1,5 @@
 import type { Vendor } from 'orch/sdk'
-import { notAcceptable } from 'orch/sdk/host'
+import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 
 const metaVersions = new Set(['v1', 'v1beta1'])

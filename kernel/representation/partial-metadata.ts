@@ -1,5 +1,5 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
-import { notAcceptable } from 'orch/sdk/host'
+import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { Representation } from '../contracts/representation.js'
 
 /** The metadata of one object, which is no list. */

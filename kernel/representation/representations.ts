@@ -1,7 +1,7 @@
 import { type ApiObject, andThen, type Clock, type Vendor } from 'orch/sdk'
-import { notAcceptable } from 'orch/sdk/host'
 import { writeJson, writePretty } from '../../libs/json/index.js'
 import type { Headers } from '../contracts/exchange.js'
+import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { MediaFormat, Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { sendPieces } from '../contracts/send-bytes.js'

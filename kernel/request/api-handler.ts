@@ -32,7 +32,10 @@ export interface ApiHandlerParts extends StageParts {
   catchUp(): void
 }
 
-/** What stages have from plugins, which come and go: paths outside the resource API, authenticators, authorizers. */
+/**
+ * What the stages take from plugins, which may be loaded and removed while the server runs: paths outside the resource API, authenticators,
+ * authorizers.
+ */
 export type PluginParts = Pick<
   StageParts,
   'servePath' | 'isPublic' | 'authenticators' | 'authorizer' | 'constrainedImpersonation'

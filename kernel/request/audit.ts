@@ -48,7 +48,7 @@ export interface AuditCounts {
   refused(): void
 }
 
-/** The requests of which the log says when their answer begins, besides watches: they may last as long. */
+/** Requests that may last as long as watches: the log has an event when their response begins, too. */
 export type LongRunning = (context: RequestContext) => boolean
 
 /** Requests of these verbs have no body to record. */

@@ -16,7 +16,7 @@ export interface StageParts extends AuthorizationParts {
   readonly authenticators: AuthenticatorChain
   readonly audit: Audit
   readonly limiter: RequestLimiter
-  /** Read when a verb begins, and not before: plugins may have changed since the request came. */
+  /** Read when a verb begins, and not before: plugins may have changed since the request arrived. */
   readonly live: { readonly resources: ResourceServices }
   /** Serves paths outside the resource API; false when there is no such path. */
   readonly servePath: (context: RequestContext) => boolean | Promise<boolean>

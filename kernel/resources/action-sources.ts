@@ -1,6 +1,6 @@
 import type { ActionSubresource, ApiObject } from 'orch/sdk'
-import { unsupportedMediaType } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
+import { unsupportedMediaType } from '../contracts/protocol-errors.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { ActionType } from '../types/action-type.js'

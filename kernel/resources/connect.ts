@@ -6,8 +6,8 @@ import {
   type ConnectUpgrade,
   notFound,
 } from 'orch/sdk'
-import { methodNotAllowed } from 'orch/sdk/host'
 import type { Exchange } from '../contracts/exchange.js'
+import { methodNotAllowed } from '../contracts/protocol-errors.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { isTrueParameter, type RequestInfo } from '../contracts/request-info.js'
 import { sendBytes } from '../contracts/send-bytes.js'

@@ -1,6 +1,7 @@
 import { badRequest, defineDifference, type FieldError, forbiddenField, notSupported } from 'orch/sdk'
-import { CompactedError, gone, type Revision } from 'orch/sdk/host'
+import { CompactedError, type Revision } from 'orch/sdk/host'
 import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
+import { gone } from '../contracts/protocol-errors.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'

@@ -8,7 +8,8 @@ import {
   ownValue,
   pathNotFound,
 } from 'orch/sdk'
-import { methodNotAllowed, type UpdateSubresource } from 'orch/sdk/host'
+import type { UpdateSubresource } from 'orch/sdk/host'
+import { methodNotAllowed } from '../contracts/protocol-errors.js'
 
 import type { RequestContext } from '../contracts/request-context.js'
 import type { RequestInfo } from '../contracts/request-info.js'

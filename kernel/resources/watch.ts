@@ -1,5 +1,5 @@
 import { badRequest } from 'orch/sdk'
-import { CompactedError, formatFieldSelector, type Revision } from 'orch/sdk/host'
+import { CompactedError, type Revision } from 'orch/sdk/host'
 import type { ResponseStream } from '../contracts/exchange.js'
 import { isTrueParameter } from '../contracts/request-info.js'
 import { parseIncludeObject } from '../representation/table.js'
@@ -79,7 +79,7 @@ function readStart({ services, context }: VerbRequest): Start {
 function watchedSelection({ type, version, context }: VerbRequest): Selection {
   const { query, name } = context.info
   const fieldSelector = query.get('fieldSelector') ?? ''
-  const byName = name === '' ? '' : formatFieldSelector([{ field: 'metadata.name', operator: '=', value: name }])
+  const byName = name === '' ? '' : `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`
   const selection = parseSelection(type, version, query.get('labelSelector') ?? '', fieldSelector || byName)
   if (name !== '' && selection.name !== name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name")

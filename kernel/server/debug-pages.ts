@@ -1,6 +1,6 @@
 import { andThen, type Clock, type Vendor } from 'orch/sdk'
-import { notAcceptable } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
+import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { parseAccept } from '../representation/negotiate.js'
 import type { Representations } from '../representation/representations.js'

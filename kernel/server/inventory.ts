@@ -11,7 +11,7 @@ import type { Contribution } from '../registry/registry.js'
 export function inventoryOf(booted: BootedPlugins, chain: Chain): ServerInventory {
   const inChain = namesOf(chain)
   return {
-    plugins: [kernelName, ...booted.plugins.map(plugin => plugin.name)].map(name => ({
+    plugins: [kernelName, ...booted.found.map(({ definition }) => definition.name)].map(name => ({
       name,
       brings: broughtBy(name, booted, inChain),
     })),
@@ -26,7 +26,7 @@ export function broughtBy(
   inChain: ReadonlySet<string> = namesOf(orderChain(booted.registry.admissions, booted.kernelOptions)),
 ): Record<string, string[]> {
   const { registry, declarations, kernelOptions } = booted
-  const requires = booted.plugins.find(candidate => candidate.name === plugin)?.requires ?? []
+  const requires = booted.found.find(({ definition }) => definition.name === plugin)?.definition.requires ?? []
   const of = <D>(list: readonly Contribution<D>[], name: (definition: D) => string) =>
     list.filter(contribution => contribution.plugin === plugin).map(contribution => name(contribution.definition))
   const isOn = (name: string, enabledByDefault = true) =>

@@ -62,7 +62,7 @@ export class LivePlugins implements PluginHost {
   constructor(parts: HostParts) {
     this.#parts = parts
     this.#now = { ...parts.booted, registry: parts.booted.registry.copy() }
-    this.#fixed = new Set(parts.booted.plugins.map(({ name }) => name))
+    this.#fixed = new Set(parts.booted.found.map(({ definition }) => definition.name))
     this.#last = new Promise<void>(resolve => {
       this.#open = resolve
     })
@@ -278,10 +278,10 @@ export class LivePlugins implements PluginHost {
   }
 
   /** The parts of the server see these plugins from now on. */
-  #show({ plugins, found, registry, featureGates, declarations, optionsOf }: BootedPlugins): void {
+  #show({ found, registry, featureGates, declarations, optionsOf }: BootedPlugins): void {
     const { booted } = this.#parts
     booted.registry.become(registry)
-    Object.assign(booted, { plugins, found, featureGates, declarations, optionsOf })
+    Object.assign(booted, { found, featureGates, declarations, optionsOf })
     this.#now = { ...booted, registry }
   }
 }

@@ -1,6 +1,6 @@
-import { methodNotAllowed } from 'orch/sdk/host'
 import type { RouteDefinition } from 'orch/sdk/server'
 import type { Exchange, Headers } from '../contracts/exchange.js'
+import { methodNotAllowed } from '../contracts/protocol-errors.js'
 import type { RequestContext } from '../contracts/request-context.js'
 
 /** A route with the services that it needs. */

@@ -1,6 +1,6 @@
 import { andThen, defineDifference, pathNotFound, type Vendor } from 'orch/sdk'
-import { methodNotAllowed } from 'orch/sdk/host'
 import { Registry as MetricsRegistry } from 'prom-client'
+import { methodNotAllowed } from '../contracts/protocol-errors.js'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { withoutSlashesAtEnd } from '../contracts/request-info.js'

@@ -16,3 +16,6 @@ export const namespaceNames = (vendor: Vendor) => {
   }
 }
 export type NamespaceNames = ReturnType<typeof namespaceNames>
+
+/** The phase of a namespace whose contents are being removed. */
+export const terminatingPhase = 'Terminating'

@@ -15,10 +15,11 @@ import {
   type Write,
   type WriteResult,
   withoutVersion,
+  withVersion,
 } from 'orch/sdk/host'
 import { listChunks } from './list-chunks.js'
 import type { Change, Memory } from './memory.js'
-import { type Version, withRevision } from './version.js'
+import type { Version } from './version.js'
 
 /** The same as on disk, so that what works here works there. */
 const longestKeyBytes = 1_900
@@ -87,7 +88,7 @@ export class MemoryStore implements Store {
     // What was handed in belongs to the caller, who may use the buffers again.
     const version: Version = {
       revision,
-      body: body && withRevision(body, revision),
+      body: body && withVersion(body, revision),
       attributes: Buffer.from(attributes ?? (body ? none : (previous?.attributes ?? none))),
     }
     const shown = { ...version, body: version.body ?? lastShown(lastBody, previous, revision) }
@@ -160,8 +161,8 @@ const storedObject = (key: string, { revision, body, attributes }: Version): Sto
 
 /** The last body of a key that is deleted, under the revision of the deletion. */
 function lastShown(lastBody: Buffer | undefined, previous: Version | undefined, revision: Revision): Buffer {
-  if (lastBody) return withRevision(lastBody, revision)
-  return previous?.body ? withRevision(withoutVersion(previous.body).body, revision) : none
+  if (lastBody) return withVersion(lastBody, revision)
+  return previous?.body ? withVersion(withoutVersion(previous.body).body, revision) : none
 }
 
 const eventOf = ({ key, type, shown, previous }: Change): StoreEvent => ({

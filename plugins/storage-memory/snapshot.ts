@@ -1,9 +1,8 @@
 /** A store as one file of JSON: all objects, without history. It holds secrets as they are, so it is for its owner alone. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { moveDurably, type Revision, StorageError, unfinishedIn, withoutVersion } from 'orch/sdk/host'
+import { moveDurably, type Revision, StorageError, unfinishedIn, withoutVersion, withVersion } from 'orch/sdk/host'
 import { Memory } from './memory.js'
-import { withRevision } from './version.js'
 
 const format = 1
 
@@ -20,7 +19,7 @@ export function readSnapshot(path: string): Memory {
   const snapshot = parse(path)
   if (!snapshot) return memory
   for (const [key, revision, body, attributes] of snapshot.objects) {
-    const shown = withRevision(Buffer.from(body), revision)
+    const shown = withVersion(Buffer.from(body), revision)
     memory.load(key, { revision, body: shown, attributes: Buffer.from(attributes, 'base64') })
   }
   memory.advanceTo(snapshot.revision)

@@ -86,7 +86,7 @@ export * from './validation/csi-driver-name.js'
 export * from './validation/field-rules.js'
 export { validateFlexVolume } from './validation/flex-volume-rules.js'
 export { isIscsiNameTooLong, validateIscsiTarget } from './validation/iscsi-rules.js'
-export { validateNodeSelector, validateVolumeNodeAffinity } from './validation/node-selector-rules.js'
+export { validateNodeSelector } from './validation/node-selector-rules.js'
 export {
   type ClaimRules,
   validateAccessModes,

@@ -23,8 +23,6 @@ const NamespaceSpec = Struct(
 )
 /** The phase of a namespace that is in use. */
 export const activePhase = 'Active'
-/** The phase of a namespace whose contents are being removed. */
-export const terminatingPhase = 'Terminating'
 
 const NamespaceStatus = Struct(
   'core.v1.NamespaceStatus',

@@ -1,6 +1,6 @@
 import { field, kept, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../resource/schema.js'
 
-/** Which claim it is, as it was written at first. */
+/** The claim, in the form of the first versions. */
 export const ClaimSource = Struct(
   'core.v1.ClaimSource',
   {

@@ -150,5 +150,5 @@ export const Pod = Kind(
   },
   { description: 'Containers that run together on one node.' },
 )
-/** Reading an object in always fills the spec, so code that works on Pods need not ask. */
+/** Decoding always fills in the spec, so code that works on Pods need not check for it. */
 export type Pod = Static<typeof Pod> & { spec: PodSpec }

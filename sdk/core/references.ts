@@ -52,7 +52,7 @@ export const TypedLocalObjectReference = Struct(
 )
 export type TypedLocalObjectReference = Static<typeof TypedLocalObjectReference>
 
-/** Names an object of any namespace and its kind. It is no unit: each part has an owner of its own. */
+/** Names an object of any namespace and its kind. It is not atomic: in apply, each field has an owner of its own. */
 export const TypedObjectReference = Struct(
   'core.v1.TypedObjectReference',
   {

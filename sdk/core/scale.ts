@@ -46,8 +46,8 @@ interface Scalable {
 }
 
 /**
- * The subresource `scale` of a type whose objects have spec.replicas and status.replicas. `selectorText` tells which Pods are
- * meant, as a label selector in text form.
+ * The subresource `scale` of a type whose objects have spec.replicas and status.replicas. `selectorText` returns the label selector of the
+ * Pods as text.
  */
 export function scaleSubresource<T extends Scalable>(
   subject: { readonly group: string; readonly resource: string },

@@ -27,16 +27,16 @@ export interface Expression {
   /** Does it use this variable? */
   uses(variable: string): boolean
   /**
-   * Takes values of JSON, and gives one. What it really costs goes off the budget; it ends when nothing is left of that. Composed
-   * variables are evaluated once for one `variables`, however many expressions get it; so it must not be changed meanwhile.
+   * Evaluates to a JSON value. The actual cost is subtracted from the budget; evaluation fails when that is used up. Composed variables are
+   * evaluated once per `variables` object, however many expressions share it, so it must not be changed meanwhile.
    */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: ExpressionBudget): ExpressionOutcome
 }
 
-/** A type that an expression can come to. `Object` is an apply configuration, and needs `makesChanges` as patches do. */
+/** A type that an expression can evaluate to. `Object` is an apply configuration, and needs `makesChanges` as patches do. */
 export type ExpressionResult = 'bool' | 'int' | 'double' | 'string' | 'null' | 'Object' | 'list(JSONPatch)'
 
-/** What an expression asks a variable of `authorizerVariable` about. */
+/** An access check that an expression makes through a variable declared as `authorizerVariable`. */
 export interface ExpressionQuestion
   extends Partial<Pick<ResourceAccess, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>> {
   readonly verb: string
@@ -52,36 +52,36 @@ export interface ExpressionQuestion
 export interface ExpressionAuthorizer {
   /** What the request itself is about, for `authorizer.requestResource`. */
   readonly requestResource?: Omit<ExpressionQuestion, 'verb' | 'path'>
-  /** Expressions never wait: who has to, remembers the question, gives no opinion, and evaluates again with the answer. */
+  /**
+   * Expressions never wait. If the answer takes time, note the question, return no opinion, and evaluate the expression again with the
+   * answer.
+   */
   check(question: ExpressionQuestion): AccessDecision
 }
 /** Stands for a schema in `variables`: the value is an ExpressionAuthorizer. */
 export const authorizerVariable: Readonly<Record<string, unknown>> = Object.freeze({ type: 'authorizer' })
 
-/** Stands for a schema of a value: a quantity such as `10Gi`, which expressions compare and add as such. */
-export const quantityVariable: Readonly<Record<string, unknown>> = Object.freeze({ type: 'quantity' })
-
 /** What an expression is compiled for. */
 export interface ExpressionOptions {
   /**
-   * The variables and their schemas, as in a CustomResourceDefinition. Fields that a schema does not have are mistakes in an
-   * expression; `{}` is the schema of a value that can be anything. Limits of sizes make expressions cheaper.
+   * The variables and their schemas, as in a CustomResourceDefinition. An expression that uses a field its schema does not have is invalid;
+   * `{}` is the schema of a value that can be anything, and `{ type: 'quantity' }` that of a quantity such as `10Gi`. Limits of sizes make expressions cheaper.
    */
   readonly variables: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Other expressions as fields of one more variable: `variables.name`. Each is evaluated when it is first used. */
   readonly composed?: { readonly name: string; readonly fields: Readonly<Record<string, Expression>> }
-  /** What it must come to; of several, one. */
+  /** The type that it must evaluate to, or one of several. */
   readonly result?: ExpressionResult | readonly ExpressionResult[]
-  /** May it make changes of objects: `Object{spec: Object.spec{...}}` and `JSONPatch{op: ..., path: ..., value: ...}`? */
+  /** May it construct changes of objects: `Object{spec: Object.spec{...}}` and `JSONPatch{op: ..., path: ..., value: ...}`? */
   readonly makesChanges?: boolean
-  /** Is there the macro `cel.bind(name, value, expression)`? */
+  /** Is the macro `cel.bind(name, value, expression)` available? */
   readonly hasBindings?: boolean
   /**
-   * Is it being written, and not one that was accepted before? New expressions may use only the functions that the version before
-   * has, too, so that a server can go back to it.
+   * Is it new, rather than one that was accepted before? New expressions may use only functions that the previous version has as well, so
+   * that a server can be downgraded.
    */
   readonly isNew?: boolean
-  /** The most that it may be estimated to cost; ten million by default. */
+  /** The highest estimated cost that is accepted; ten million by default. */
   readonly maxCost?: number
 }
 
@@ -99,7 +99,7 @@ export const expressions = serviceToken<Expressions>('expressions')
 /** Checks an object against the rules of its schema. `before` is the stored object, on updates. */
 export type RuleCheck = (object: unknown, before?: unknown) => FieldError[]
 
-/** Rules in CEL that schemas have, as in definitions. The plugin `custom-resources` offers it. */
+/** Rules in CEL as part of schemas, as in CustomResourceDefinitions. The plugin `custom-resources` offers it. */
 export interface SchemaRules {
   /** The rules that a schema has in its extension `validations`; undefined when there are none. Rejects with an ExpressionError. */
   rulesOf(schema: Readonly<Record<string, unknown>>): Promise<RuleCheck | undefined>

@@ -11,7 +11,6 @@ export {
   type ExpressionResult,
   type Expressions,
   expressions,
-  quantityVariable,
   type RuleCheck,
   type SchemaRules,
   schemaRules,

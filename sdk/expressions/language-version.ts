@@ -23,7 +23,7 @@ const laggingLibraries = defineDifference({
   knownFrom: 'source',
 })
 
-/** What the language of expressions can do in some versions only. The plugin `expressions` declares them. */
+/** Differences of the expression language between versions. The plugin `expressions` declares them. */
 export const expressionDifferences = [literalPatterns, literalFormats, laggingLibraries]
 
 /** What new expressions may use, and what is checked when one is compiled. */

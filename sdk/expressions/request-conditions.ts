@@ -13,8 +13,8 @@ export interface CompiledConditions {
   hold(request: AdmissionRequest, as: ServedType): Promise<boolean | { readonly error: string }>
 }
 /**
- * Compiles conditions. `report` is told of those that are no valid expressions, by their place in the list. Those that are being
- * written, and were not there before, may use less than others.
+ * Compiles conditions. `report` is called for those that are not valid expressions, with their index. New ones, which were not stored
+ * before, may use fewer functions than others.
  */
 type CompileConditions = (
   conditions: readonly RequestCondition[],
@@ -22,9 +22,9 @@ type CompileConditions = (
   isNew?: (expression: string) => boolean,
 ) => Promise<CompiledConditions>
 
-/** Where the plugin that knows the language of conditions says so. Without one, conditions cannot be used. */
+/** The compiler of conditions, set by the plugin that has the language. Without one, conditions cannot be used. */
 export class ConditionLanguage {
   compile: CompileConditions | undefined
 }
-/** The service that webhooks ask for the language of their conditions. */
+/** The token of the service that compiles the conditions of webhooks. */
 export const conditionLanguage = serviceToken<ConditionLanguage>('condition language')

@@ -15,14 +15,14 @@ export interface ChangingFilesOptions<T> {
   namedIn?(value: T): readonly string[]
   readonly clock: Clock
   readonly logger: Logger
-  /** Counts what was read again, and shows when what counts is older than the files. */
+  /** Counts reloads, and shows when the contents in use are older than the files. */
   readonly metrics?: Metrics
 }
 
 /** Reports changed files. */
 interface Listener {
   changed(): void
-  /** They are again as they were before they were refused. */
+  /** The invalid contents were replaced by those that are in use. */
   restored(): void
   refused(error: unknown): void
 }
@@ -76,7 +76,7 @@ export class FileContents<T> {
       this.#refused = undefined
       this.#listener.changed()
     } catch (error) {
-      // A file that is not there has no identity; that it is still missing is no news.
+      // A file that is not there has no identity; that it is still missing is not a change.
       if (this.#refused === identity) return
       this.#refused = identity
       this.#listener.refused(error)
@@ -85,7 +85,7 @@ export class FileContents<T> {
 
   #read(): { readonly value: T; readonly named: readonly string[]; readonly identity: string } {
     const { paths, parse, namedIn } = this.#options
-    // Before what it is the identity of: what changes meanwhile is read again.
+    // Taken before the contents are read, so that a change in between is noticed.
     const own = identityOf(paths)
     const value = parse(paths.map(path => readFileSync(path, 'utf8')))
     const named = namedIn?.(value) ?? []

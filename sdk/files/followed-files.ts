@@ -34,7 +34,7 @@ export class FollowedFiles<T> {
   /** Rejects when the files cannot be used. */
   async start(): Promise<void> {
     const reports = this.#reports
-    // That they can be read is no news before they are in force.
+    // That they can be read is not reported before they are in force.
     this.#contents = new FileContents(this.#options, {
       changed: () => {},
       restored: () => reports.restored(),
@@ -46,7 +46,7 @@ export class FollowedFiles<T> {
     this.#applied = value
     this.#lookLater()
   }
-  /** Resolves when nothing is put into force any more. */
+  /** Resolves when no more contents will be applied. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancel()

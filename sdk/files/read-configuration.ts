@@ -6,8 +6,8 @@ import { isDuration, parseDuration } from '../validation/duration.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 /**
- * The configuration of a control, with the defaults of its schema; undefined when there is none. Throws an error that says
- * what is wrong with it. `kinds` are the ways to name it, as `<group>/<version> <Kind>`; without any it needs no name.
+ * The configuration of a control, with the defaults of its schema; undefined when there is none. Throws an error that says what is wrong
+ * with it. `kinds` are the accepted kinds, as `<group>/<version> <Kind>`; without any it need not state its kind.
  */
 export function readConfiguration<S extends TSchema>(
   configuration: AdmissionConfiguration,
@@ -31,13 +31,13 @@ export function readConfiguration<S extends TSchema>(
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads a configuration file field by field and collects all errors, so that one change of the file fixes them. Places are
- * paths in the file, such as `resources[0].providers`. Values are not part of what is said, for they may be secret.
+ * Reads a configuration file field by field and collects all errors, so that one change of the file fixes them. Places are paths in the
+ * file, such as `resources[0].providers`. Messages do not quote values, which may be secret.
  */
 export class ConfigurationReader {
   readonly #problems: string[] = []
 
-  /** What a file says that is of one of these kinds, written as `<group>/<version> <Kind>`. Throws when it is of another one. */
+  /** The contents of a file of one of these kinds, written as `<group>/<version> <Kind>`. Throws when it is of another kind. */
   static fieldsOf(text: string, kinds: readonly string[]): Fields {
     const [content] = readYaml(text).documents
     const { apiVersion, kind, ...fields } = isRecord(content) ? content : {}
@@ -64,7 +64,7 @@ export class ConfigurationReader {
     for (const name of others) this.refuse(place === '' ? name : `${place}.${name}`, 'is not known')
     return value
   }
-  /** A list with at least one entry; one that may be left out is empty then. */
+  /** A list with at least one entry; an optional list that is missing is empty. */
   list(value: unknown, place: string, isOptional = false): readonly unknown[] {
     if (Array.isArray(value) && (isOptional || value.length > 0)) return value
     if (!isOptional || (value !== undefined && value !== null))

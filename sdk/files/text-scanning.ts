@@ -1,4 +1,4 @@
-/** A text without this character at its end, however often it stands there. */
+/** Removes all occurrences of this character at the end of a text. */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--
@@ -16,14 +16,14 @@ const begin = '-----BEGIN '
 const end = '-----END '
 const dashes = '-----'
 
-/** The blocks of a PEM text in their order; what stands between them, and blocks without an end, are left out. */
+/** The blocks of a PEM text in their order; text between them, and blocks without an end, are left out. */
 export function pemBlocks(pem: string): PemBlock[] {
   const blocks: PemBlock[] = []
   let endAt = 0
   for (let at = pem.indexOf(begin); at >= 0; at = pem.indexOf(begin, at)) {
     const start = at
     at += begin.length
-    // A text of many beginnings is looked through once for the next end, not once for each of them.
+    // The next END is searched for once, not once per BEGIN: there may be very many.
     if (endAt < at) endAt = pem.indexOf(end, at)
     if (endAt < 0) return blocks
     const line = pem.slice(at, endAt).match(/^([A-Z0-9 ]+)-----/)

@@ -2,7 +2,7 @@
 export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission/admission.js'
 export { namespacesSegment } from '../client/request-path.js'
 export type { AuthenticationAnswer } from '../identity/authentication.js'
-export { constrainedSubject, userSubject } from '../identity/user.js'
+export { type UserSubject, userSubject } from '../identity/user.js'
 export type {
   CommandHost,
   MigrationPlan,
@@ -14,20 +14,12 @@ export type {
   StorePurpose,
 } from '../plugin/command.js'
 export type { NamedPlugin } from '../plugin/config.js'
-export { type GateEra, readGateHistory } from '../plugin/gates.js'
+export type { GateEra, GateStage } from '../plugin/gates.js'
 export type { PermissionDefinition } from '../plugin/permission.js'
 export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin/plugin.js'
 export { serviceNameOf } from '../plugin/service-token.js'
 export type { FrontProxy } from '../plugin/services.js'
-export { type AuditRecordType, auditRecordType } from '../plugin/vendor.js'
-export {
-  applyConflict,
-  type ErrorSubject,
-  gone,
-  methodNotAllowed,
-  notAcceptable,
-  unsupportedMediaType,
-} from '../resource/api-errors.js'
+export type { ErrorSubject } from '../resource/api-errors.js'
 export { ManagedFieldsEntry } from '../resource/meta.js'
 export { allVerbs, type RemovalHook, type ValueRules, type Verb, type WriteHook } from '../resource/resource.js'
 export {
@@ -44,12 +36,11 @@ export type { ActionHandler, UpdateSubresource, VirtualDefinition } from '../res
 export type { DescribingObject } from '../server/described-objects.js'
 export type { ChainLink, ServerInventory } from '../server/server-inventory.js'
 export type { TypeSourceDefinition } from '../server/type-source.js'
-export { formatFieldSelector } from '../validation/field-selectors.js'
 export { canonicalQuantity } from '../validation/quantity.js'
 export type { RepeatedKey, YamlLimits } from '../yaml/read-yaml.js'
 export { type AtStep, moveDurably, syncPath, unfinishedIn } from './durable-files.js'
 export { ForwardingStore } from './forwarding-store.js'
-export { preventParserPause, restoreBackpressure } from './parser-pause.js'
+export { preventParserPause } from './parser-pause.js'
 export type { ServedStore } from './served-store.js'
 export { ShortLivedEntries } from './short-lived-entries.js'
 export {

@@ -18,8 +18,3 @@ export function preventParserPause(socket: Duplex, unreachableBytes = maxSmallIn
   // Node has no option for one direction of a socket that a server accepted.
   ;(socket as unknown as WithState)._writableState.highWaterMark = unreachableBytes
 }
-
-/** From now on there is no parser, and writers follow the backpressure of the socket. */
-export function restoreBackpressure(socket: Duplex): void {
-  ;(socket as unknown as WithState)._writableState.highWaterMark = socket.readableHighWaterMark
-}

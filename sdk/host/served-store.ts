@@ -1,7 +1,7 @@
 import type { Store } from './storage.js'
 import type { BackupResult } from './store-maintenance.js'
 
-/** The store of a server, for those who look after it. Only the process of the server has it. */
+/** The store of a server, for plugins that maintain it. Only the process of the server has it. */
 export interface ServedStore {
   /** The name of its engine. */
   readonly engine: string

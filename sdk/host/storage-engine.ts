@@ -17,18 +17,18 @@ export interface StorageDefinition {
     warn: (message: string) => void
     /** Logs progress. */
     info?: (message: string) => void
-    /** A copy on this machine, for an engine whose store is elsewhere. Absent where one would not pay: for a command. */
+    /** A copy on this machine, for an engine whose store is elsewhere. Absent where it is not worth its cost, as for a command. */
     openReplica?: OpenReplica
-    /** Set when the server consists of several processes. An engine that hears of commits by itself needs none of it. */
+    /** Set when the server consists of several processes. An engine that learns of commits by itself does not need it. */
     peers?: StorePeers
   }): Promise<Store>
   /**
-   * For `orch doctor`, of an engine whose store is elsewhere: can it be reached, and is it well? It changes nothing, and takes a few
+   * For `orch doctor`, of an engine whose store is elsewhere: can it be reached, and is it healthy? It changes nothing, and takes a few
    * seconds at most. The store is opened afterwards, unless something is wrong; without this it is not.
    */
   examine?(): Promise<readonly LayerFinding[]>
-  /** Care for the files of a store while no server, or beside one, uses them; for engines that keep them in the data folder. */
+  /** Maintenance of the files of a store, offline or beside a running server; for engines that keep them in the data folder. */
   maintain?(dataDir: string): Promise<StoreMaintenance>
 }
-/** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tries it. */
+/** Declares a storage engine; hand it to `to.storage`. `storeContract` of the testing kit tests it. */
 export const defineStorage = (definition: StorageDefinition): StorageDefinition => definition

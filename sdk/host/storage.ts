@@ -150,8 +150,8 @@ export interface ListRequest {
   readonly limit?: number
   readonly filter?: AttributeFilter
   /**
-   * Called with the place of the attributes of each body that is taken; false for one whose attributes the chunk must tell. What
-   * it gets is only valid during the call, which must not use the store.
+   * Called with the place of the attributes of each body that is taken; false for one whose attributes the chunk must include. What it gets
+   * is only valid during the call, which must not use the store.
    */
   readonly isUsual?: (bytes: Buffer, start: number, end: number) => boolean
   /** Whether chunks name the key of each body. */

@@ -11,7 +11,7 @@ export interface StoreLayerContext {
 
 /** One finding of an engine or a layer, for `orch doctor`. */
 export interface LayerFinding {
-  /** `wrong` keeps objects from being read or written; a `warning` will, one day. */
+  /** `wrong` keeps objects from being read or written; a `warning` will do so eventually. */
   readonly grade: 'fine' | 'warning' | 'wrong'
   readonly what: string
   /** How to fix it. */
@@ -19,8 +19,8 @@ export interface LayerFinding {
 }
 
 /**
- * Declares something between the kernel and whichever engine stores, which keeps objects in another form: encrypted, for
- * instance. What the kernel reads, lists, watches and writes goes through it; backups and what engines do to their files do not.
+ * A layer between the kernel and the storage engine that stores objects in another form: encrypted, for instance. What the kernel reads,
+ * lists, watches and writes goes through it; backups and what engines do to their files do not.
  */
 export interface StoreLayerDefinition {
   readonly name: string
@@ -35,5 +35,7 @@ export interface StoreLayerDefinition {
    */
   examine?(store: Pick<Store, 'get'> | undefined, context: StoreLayerContext): Promise<readonly LayerFinding[]>
 }
-/** Declares a layer; hand it to `to.storeLayer`. Extend `ForwardingStore`; `storeContract` of the testing kit tries it over an engine. */
+/**
+ * Declares a layer; hand it to `to.storeLayer`. Extend `ForwardingStore`; `storeContract` of the testing kit tests it on top of an engine.
+ */
 export const defineStoreLayer = (definition: StoreLayerDefinition): StoreLayerDefinition => definition

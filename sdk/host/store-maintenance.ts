@@ -10,8 +10,8 @@ export interface StoreMaintenance {
   /** Copies the store, as of one moment, to a file, and checks the copy; a folder gets a file named after the revision. */
   backup(target: string, progress?: MaintenanceProgress): Promise<BackupResult>
   /**
-   * Puts a backup in place, as of its last revision or of an earlier point that its history still reaches. `replaced` is where the
-   * store is now that was there before.
+   * Restores a backup, as of its last revision or of an earlier point that its history still covers. `replaced` is where the previous store
+   * was moved to.
    */
   restore(backup: string, point?: RestorePoint, progress?: MaintenanceProgress): Promise<RestoreResult>
   /** Drops all history and releases free space. */
@@ -28,16 +28,16 @@ export interface BackupResult {
   readonly revision: Revision
   readonly keys: number
 }
-/** The state to bring back: of a revision, or what it was at a time in milliseconds since the epoch. */
+/** The state to restore: of a revision, or what it was at a time in milliseconds since the epoch. */
 export interface RestorePoint {
   readonly revision?: Revision
   readonly time?: number
 }
-/** A backup that was brought back. */
+/** A backup that was restored. */
 export interface RestoreResult {
-  /** From which revisions go on. */
+  /** The revision from which the restored store continues. */
   readonly revision: Revision
-  /** Which state came back. */
+  /** The state that was restored. */
   readonly restored: Revision
   readonly keys: number
   readonly replaced: string | undefined

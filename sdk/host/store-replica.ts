@@ -1,9 +1,9 @@
 import type { ListPage, ListRequest, Revision, Store, StoredObject, StoreEvent, Write } from './storage.js'
 
 /**
- * A copy of a store in a folder of this machine, for an engine whose store is elsewhere: the engine tells it every change, and it
- * answers reads as the embedded engine does. It is not durable, for it can be made again; one that may have been damaged when the
- * machine stopped is empty when it is opened.
+ * A copy of a store in a folder of this machine, for an engine whose store is elsewhere: the engine passes it every change, and it answers
+ * reads like the embedded engine. It is not durable, for it can be made again; one that may have been damaged when the machine stopped is
+ * empty when it is opened.
  */
 export interface StoreReplica {
   /** Everything up to this revision has been applied. 0 while it is empty or being filled. */
@@ -18,8 +18,8 @@ export interface StoreReplica {
   count(prefix: string): number
   history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent>
   /**
-   * Takes changes, oldest first, and is then at `revision`. Visible at once. What it has already is left out. Throws a
-   * StorageError, of the kind `corrupt` when a change does not fit what it holds; it must then be thrown away.
+   * Applies changes, oldest first, and is then at `revision`. Visible at once. What it has already is left out. Throws a StorageError, of
+   * the kind `corrupt` when a change does not fit what it holds; it must then be discarded.
    */
   apply(changes: readonly ReplicatedChange[], revision: Revision): void
   /** Fills an empty one, piece by piece; `filled` says as of which revision that is all. */

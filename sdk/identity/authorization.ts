@@ -63,7 +63,7 @@ export interface RulesOfUser {
 export interface AuthorizerDefinition<N extends Needs = Needs> {
   /** The name used in `--authorization-mode`. */
   readonly mode: string
-  /** The modes that it asks itself, when it is several: those that the authorizer chain names instead of it. */
+  /** For an authorizer that combines several modes: their names, which the chain lists instead of its own. */
   readonly standsFor?: readonly string[]
   /** Does it know the roles that control loops declare? Where no mode does, loops may do everything. */
   readonly knowsLoopRoles?: boolean

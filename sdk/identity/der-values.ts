@@ -5,8 +5,8 @@ export interface DerValue {
 }
 
 /**
- * The values that stand one after the other in these bytes. Throws an Error when they do not end with them.
- * Not asn1js: it reads BER, whose indefinite lengths and strings in pieces other parsers read differently or refuse.
+ * Splits bytes into the consecutive values that they consist of. Throws an Error when the last one is incomplete. Not asn1js: it reads BER,
+ * whose indefinite lengths and strings in pieces other parsers read differently or refuse.
  */
 export function derValues(bytes: Buffer): DerValue[] {
   const values: DerValue[] = []

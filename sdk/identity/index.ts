@@ -23,5 +23,6 @@ export {
   anonymousUser,
   mastersGroup,
   nodeNameOf,
+  nodesGroup,
   serviceAccountUser,
 } from './user.js'

@@ -26,7 +26,7 @@ export const serviceAccountUser = (namespace: string, name: string): UserInfo =>
   groups: [...accountGroups(namespace), allAuthenticated],
 })
 
-/** What a user name stands for, to those who may act as it: a service account, or just a user. */
+/** What a user name refers to when it is impersonated: a service account, or just a user. */
 export interface UserSubject {
   readonly resource: string
   readonly namespace: string
@@ -45,23 +45,9 @@ export function userSubject(userName: string): UserSubject {
     : user
 }
 
-/** Every agent of a node is in it. */
+/** The group of all agents of nodes. */
 export const nodesGroup = 'system:nodes'
 const nodeUserPrefix = 'system:node:'
-
-/** What a user name stands for, to those who may act as it for certain requests only: agents of nodes are a kind of their own. */
-export function constrainedSubject(userName: string): UserSubject & { readonly kind: 'account' | 'node' | 'user' } {
-  const node = nodeUserName(userName)
-  if (node !== undefined) return { kind: 'node', resource: 'nodes', namespace: '', name: node, groups: [nodesGroup] }
-  const subject = userSubject(userName)
-  return { ...subject, kind: subject.resource === 'users' ? 'user' : 'account' }
-}
-
-/** The node whose agent has this user name; undefined when no node can have it. */
-function nodeUserName(userName: string): string | undefined {
-  const name = userName.startsWith(nodeUserPrefix) ? userName.slice(nodeUserPrefix.length) : ''
-  return name !== '' && nameIsDnsSubdomain(name, false).length === 0 ? name : undefined
-}
 
 /** The node a user is the agent of; undefined for everybody else. Both the name and the group must say so. */
 export function nodeNameOf({ name, groups }: UserInfo): string | undefined {

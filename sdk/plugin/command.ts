@@ -29,15 +29,20 @@ export interface CommandHost {
   /** The words that start this program: the executable, its options and the file that it runs. */
   readonly program: readonly string[]
   /**
-   * What `orch serve` does with these flags and the default configuration of the package, without the lines for people. Resolves
-   * to the exit code when a signal or `stop` has ended it.
+   * Does what `orch serve` does with these flags and the default configuration of the package, without the output for people. Resolves to
+   * the exit code when a signal or `stop` has ended it.
    */
   serve(flags: readonly string[], observer?: ServeObserver): Promise<number>
   /** The variables that this program was started with. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What flags and config amount to, and what would stop a start with them. Loads the plugins; opens and makes nothing. */
+  /**
+   * The options that flags and config result in, and the problems that would prevent a start. Loads the plugins; opens and creates nothing.
+   */
   inspect(flags: readonly string[]): Promise<ServerInspection>
-  /** What its engine says of a store, the store of itself, and the layers of plugins before it. Flags for which `inspect` finds no problem. */
+  /**
+   * The findings of the engine and of the layers of plugins about a store, and the metadata of the store. For flags with which `inspect`
+   * finds no problem.
+   */
   examineStore(flags: readonly string[]): Promise<readonly LayerFinding[]>
   /** Which store flags and config name. Loads no plugin, so it answers where a server does not start. */
   locateStore(flags: readonly string[]): Promise<StorePlace>
@@ -47,7 +52,7 @@ export interface CommandHost {
 
 /** What a server would be started with. */
 export interface ServerInspection {
-  /** What would stop it. A message says what to do about it. */
+  /** The problems that would prevent the start, each with its remedy. */
   readonly problems: readonly { readonly code: string; readonly message: string }[]
   /** Where the config came from. */
   readonly configPath: string
@@ -57,10 +62,10 @@ export interface ServerInspection {
 
 /** A server that has started, for those who wait for it. `orch serve --ready-file` writes this as JSON. */
 export interface ReadyServer {
-  /** Where clients on this machine reach it, such as `https://127.0.0.1:6443`. */
+  /** The address for clients on this machine, such as `https://127.0.0.1:6443`. */
   readonly address: string
   readonly port: number
-  /** PEM of what its certificate is to be checked against; null without TLS. */
+  /** PEM of the authorities to check its certificate against; null without TLS. */
   readonly ca: string | null
   /** The client config of an administrator: a path. */
   readonly kubeconfig: string
@@ -89,7 +94,7 @@ export interface ServeObserver {
 export interface StorePlace {
   /** The name of its engine. */
   readonly engine: string
-  /** Care for its files; undefined when a plugin brings the engine: such a store is reached through `withStore` alone. */
+  /** Maintenance of its files; undefined when a plugin brings the engine: such a store can only be opened with `withStore`. */
   readonly maintenance?: StoreMaintenance
 }
 
@@ -99,16 +104,16 @@ export interface StorePurpose {
   readonly what: string
   /** A `reader` works beside servers; `maintenance` needs the data folder of the embedded engine for itself. */
   readonly role: 'reader' | 'maintenance'
-  /** May it be made anew? Otherwise a folder without a store, mistyped perhaps, is an error. False by default. */
+  /** May it be created? Otherwise a folder without a store (perhaps mistyped) is an error. False by default. */
   readonly mayCreate?: boolean
 }
 
-/** A store, and what knowing the types of the plugins adds to it. */
+/** A store, with the operations that need the types of the plugins. */
 export interface OpenedStore {
   readonly engine: string
   /** As the kernel sees it, through the layers of plugins. */
   readonly store: Store
-  /** As the engine has it; what layers changed is as they left it. */
+  /** As the engine stores it, in the form that the layers wrote. */
   readonly stored: Store
   versionCounts(): Promise<VersionCounts>
   /** What `migrate` would do. Rejects, like it, when objects are stored in versions that no plugin knows. */
@@ -117,7 +122,7 @@ export interface OpenedStore {
   migrate(progress: (done: number, all: number) => void): Promise<{ count: number; left: number }>
 }
 
-/** What has to change in a store before it is as this version writes it. */
+/** What has to change in a store to bring it to the format of this version. */
 export interface MigrationPlan {
   /** The format of the store, and the one that this version writes. */
   readonly format: { readonly stored: number; readonly current: number }

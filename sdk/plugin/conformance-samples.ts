@@ -17,8 +17,8 @@ export interface TypeSamples {
 /** What `orch conformance` should know about a plugin. */
 export interface ConformanceSamples {
   /**
-   * By `resource.group`, or `resource` in the core group. Objects of other plugins' types are welcome where admission
-   * controls of this one look at them. Without a sample, an empty object or a random one that the server accepts has to do.
+   * By `resource.group`, or `resource` in the core group. Objects of other plugins' types are useful where admission controls of this one
+   * check them. Without a sample, an empty object or a random one that the server accepts is used.
    */
   readonly samples?: Readonly<Record<string, TypeSamples>>
   /** Objects that must be there first, with apiVersion and kind. Namespaced ones are made in the namespace `conformance`. */

@@ -235,7 +235,7 @@ const histories = {
   WorkloadWithJob: '1.36 alpha off',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Gates that went before the newest version, because what they guarded had become a matter of course. */
+/** Gates that were removed before the newest version, because their features are always on. */
 const graduated = {
   AppArmor: '1.4 beta on, 1.31 stable on locked',
   AppArmorFields: '1.30 beta on, 1.31 stable on locked',
@@ -264,5 +264,5 @@ const graduated = {
   UserNamespacesStatelessPodsSupport: '1.25 alpha off',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Every gate of Kubernetes, as `readGateHistory` reads it. */
+/** Every gate of Kubernetes, with its history as text: `1.18 alpha off, 1.24 beta on, 1.33 stable on locked`. */
 export const kubernetesGates: Readonly<Record<string, string>> = { ...histories, ...graduated }

@@ -8,15 +8,15 @@ export interface Lifespan {
 }
 
 /**
- * A behaviour that changed between versions. It is declared once, where it is implemented, and asked by
- * `level.has(difference)`; docs/versions.md lists all of them.
+ * A behaviour that changed between versions. It is declared once, where it is implemented, and queried with `level.has(difference)`;
+ * docs/versions.md lists all of them.
  */
 export interface Difference extends Lifespan {
   /** Unique, in kebab-case: `job-tracks-pods-with-finalizers`. */
   readonly name: string
   /** What servers with the difference do, in a sentence. */
   readonly description: string
-  /** How it is known when the change came: from recordings, by asking a server, from the history of a gate, from the source. */
+  /** The evidence for the version of the change: recordings, a server that was probed, the history of a gate, or the source. */
   readonly knownFrom: 'recorded' | 'asked' | 'gate' | 'source'
   /** Adds something without taking anything away, so a server that follows the specification has it as well. */
   readonly additive?: boolean
@@ -55,7 +55,7 @@ export class ServedLevel {
   // Nothing is private: a plugin may have been compiled against another copy of the sdk, whose levels must fit.
   /** Major and minor as one number. */
   readonly order: number
-  /** What was asked before. */
+  /** Results of earlier calls. */
   readonly answers = new Map<Difference, boolean>()
 
   constructor(version: VersionName, { isAdditive = false }: { readonly isAdditive?: boolean } = {}) {
@@ -72,7 +72,7 @@ export class ServedLevel {
     )
   }
 
-  /** Does this server behave like that? Answered from a table: it may be asked in every request. */
+  /** Does this server behave like that? Answered from a table, since every request may call it. */
   has(difference: Difference): boolean {
     let answer = this.answers.get(difference)
     if (answer === undefined) {
@@ -86,7 +86,7 @@ export class ServedLevel {
     return this.isAdditive || orderOf(version) <= this.order
   }
 
-  /** Has this level come as far as a version? A server of the specification counts by the version that it is based on. */
+  /** Has this level reached a version? A server of the specification counts by the version that it is based on. */
   hasReached(version: VersionName): boolean {
     return orderOf(version) <= this.order
   }

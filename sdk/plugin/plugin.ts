@@ -110,7 +110,7 @@ export const defineStartTask = <const N extends Needs = Record<never, never>>(ta
 export interface StartNotice<N extends Needs = Needs> {
   readonly name: string
   readonly needs?: N
-  /** `address` is where clients on this machine reach the server. No lines for nothing to say. */
+  /** `address` is where clients on this machine reach the server. Return no lines to print nothing. */
   lines(address: string, services: Resolved<N>): readonly string[] | Promise<readonly string[]>
 }
 /** Declares lines for the person who starts the server; `needs` arrive typed. */
@@ -138,7 +138,7 @@ export interface PluginDefinition<S extends TObject = TObject> {
    * plugin registers is of that group and version. Those of its types are known anyway.
    */
   runtimeConfigKeys?(vendor: Vendor): readonly string[]
-  /** What this plugin does otherwise at some versions, for docs/versions.md. */
+  /** Behaviours of this plugin that differ between versions, for docs/versions.md. */
   readonly differences?: readonly Difference[]
   /** Gates by name, such as `AnyVolumeDataSource`. `register` asks which are on. */
   readonly gates?: Readonly<Record<string, FeatureGate>>

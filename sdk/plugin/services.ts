@@ -24,7 +24,7 @@ import type { Vendor } from './vendor.js'
 export interface ServerFacts {
   /** Where the server can be reached, for example `https://127.0.0.1:6443`. Known once it listens. */
   baseUrl(): string
-  /** PEM of the CA that signs, and after it of those that it took over from, which are still trusted; undefined without TLS. */
+  /** PEM of the CA that signs, followed by its predecessors, which are still trusted; undefined without TLS. */
   readonly caCertificatePem: string | undefined
   /** PEM private key of the first of them, or undefined when this process does not have it. */
   readonly caKeyPem: string | undefined
@@ -38,8 +38,8 @@ export interface ServerFacts {
 }
 
 /**
- * The client certificate by which other servers know this one when it passes requests on to them. It is made in the data folder,
- * and renewed there: read the files again when they change.
+ * The client certificate with which this server identifies itself to servers that it forwards requests to. It is created in the data
+ * folder, and renewed there: read the files again when they change.
  */
 export interface FrontProxy {
   readonly certificateFile: string
@@ -74,9 +74,9 @@ export const services = {
   /** What is stored for types that objects describe, for the plugin that brings the source of these types. */
   describedObjects: serviceToken<DescribedObjects>('describedObjects'),
   server: serviceToken<ServerFacts>('server'),
-  /** How much may be done at once. */
+  /** The limits on concurrent requests. */
   requestLimits: serviceToken<RequestLimits>('requestLimits'),
-  /** Work that is done in one place, however many processes the server has. */
+  /** Work that is done in one process, however many the server has. */
   sharedWork: serviceToken<SharedWork>('sharedWork'),
   /** The control loops of all plugins with the rights that they declare, for the plugin that grants them. */
   controllers: serviceToken<readonly DeclaredController[]>('controllers'),
@@ -84,7 +84,7 @@ export const services = {
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
   /** The pages and panels that plugins bring for the console, for the plugin that shows them. */
   consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
-  /** The store itself, for plugins that look after it. */
+  /** The store itself, for plugins that maintain it. */
   servedStore: serviceToken<ServedStore>('servedStore'),
   /** Loads, replaces and unloads plugins while the server runs. For start tasks and control loops; it waits until the server has started. */
   pluginHost: serviceToken<PluginHost>('pluginHost'),

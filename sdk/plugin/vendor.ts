@@ -22,7 +22,7 @@ export interface VendorProfile {
   readonly groupDomain: string
   /** Prefix of OpenAPI definition names of built-in types. */
   readonly definitionPrefix: string
-  /** Prefixes of packages whose OpenAPI definitions are called otherwise: `apiregistration` → prefix. */
+  /** Prefixes of packages whose OpenAPI definitions have another one: `apiregistration` → prefix. */
   readonly definitionPrefixes?: Readonly<Record<string, string>>
   /** Prefix of OpenAPI definition names of the meta types. */
   readonly metaDefinitionPrefix: string
@@ -32,7 +32,7 @@ export interface VendorProfile {
   readonly foreignExtensionPrefix?: string
   readonly protobufMediaType: string
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string }
-  /** Begins the names of objects and volumes that the server makes by itself: `<prefix>-root-ca.crt`. */
+  /** Prefix of the names of objects and volumes that the server creates by itself: `<prefix>-root-ca.crt`. */
   readonly objectPrefix: string
   /** The agent on each node, as it appears in label prefixes and user agents. */
   readonly nodeAgent: string
@@ -240,14 +240,3 @@ export class Vendor {
     return this.qualify('last-applied-configuration', this.profile.cli)
   }
 }
-
-/** What each record of the audit log says it is. */
-export interface AuditRecordType {
-  readonly kind: string
-  readonly apiVersion: string
-}
-/** The records of the audit log, in the names of a vendor. */
-export const auditRecordType = (vendor: Vendor): AuditRecordType => ({
-  kind: 'Event',
-  apiVersion: `${vendor.group('audit')}/v1`,
-})

@@ -78,18 +78,12 @@ export const notFound = (subject: ErrorSubject): ApiError =>
 /** No such path is served. */
 export const pathNotFound = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
-/** 405: the path has no such method. */
-export const methodNotAllowed = (): ApiError =>
-  new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 /** 405: the type has no such verb. */
 export const methodNotSupported = (subject: ErrorSubject, verb: string): ApiError =>
   new ApiError(405, 'MethodNotAllowed', `${verb} is not supported on resources of kind "${qualified(subject)}"`, {
     ...(subject.group ? { group: subject.group } : {}),
     kind: subject.resource,
   })
-/** 406: none of the requested representations is available. */
-export const notAcceptable = (message: string, details?: StatusDetails): ApiError =>
-  new ApiError(406, 'NotAcceptable', message, details)
 /** 409: the name is taken. */
 export const alreadyExists = (subject: ErrorSubject): ApiError =>
   new ApiError(409, 'AlreadyExists', `${qualified(subject)} "${subject.name ?? ''}" already exists`, about(subject))
@@ -101,17 +95,8 @@ export const conflict = (subject: ErrorSubject, why: string): ApiError =>
     `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${why}`,
     about(subject),
   )
-/** A server-side apply that would change fields owned by others. */
-export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError =>
-  new ApiError(409, 'Conflict', message, { causes })
-/** 410: the revision asked for is no longer kept; list again, or go on with the continue token where there is one. */
-export const gone = (message: string, continueToken?: string): ApiError =>
-  new ApiError(410, 'Expired', message, undefined, { continueToken })
 /** 413: the body has too many bytes. */
 export const tooLarge = (message: string): ApiError => new ApiError(413, 'RequestEntityTooLarge', message)
-/** 415: the format of the body is not supported. */
-export const unsupportedMediaType = (message: string, details: StatusDetails = {}): ApiError =>
-  new ApiError(415, 'UnsupportedMediaType', message, details)
 /** 429: retry after this time. */
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds })

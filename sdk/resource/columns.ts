@@ -13,7 +13,7 @@ export interface Column<T = ApiObject> extends Lifespan {
   readonly format?: string
   readonly priority?: number
   readonly description: string
-  /** Where the value is, for a column that shows nothing else: a CustomResourceDefinition can say so. Made by `pathColumn`. */
+  /** The path of the value, for a column that shows nothing else, as in a CustomResourceDefinition. Set by `pathColumn`. */
   readonly jsonPath?: string
   /** The object is in the storage version, whichever one was asked for. `now` is ms since the epoch, for ages. */
   cell(object: T, now: number): Cell

@@ -8,7 +8,7 @@ export const fieldsOfPath = (path: string): string[] => path.split('.').filter(s
 
 /**
  * Reads a path such as `.spec.size`, `.spec.items[0]`, `.spec.items[*].name`, `.metadata.labels['a.b']`, `.metadata.labels.a\.b` or
- * `.status.conditions[?(@.type=="Ready")].status`. Undefined for what is none.
+ * `.status.conditions[?(@.type=="Ready")].status`. Undefined if it is not a path.
  */
 export function readJsonPath(path: string): JsonPath | undefined {
   // Columns name fields of the object: a bare word is not a path here.

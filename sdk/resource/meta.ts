@@ -105,7 +105,7 @@ export interface ApiObject {
 /** An object of a type as it is stored. */
 export type Stored<T> = ApiObject & T
 
-/** The fields of a top-level kind: its metadata plus the given ones. `apiVersion` and `kind` are understood. */
+/** The fields of a top-level kind: its metadata plus the given ones. `apiVersion` and `kind` are implied. */
 export const Kind = <P extends Record<string, TSchema>>(
   name: string,
   fields: P,
@@ -130,7 +130,7 @@ export const LabelSelectorRequirement = Struct(
   },
   { description: 'A condition on labels.' },
 )
-/** Which objects are meant, by their labels. All conditions must hold; none selects everything. */
+/** Selects objects by their labels. All conditions must hold; without any it selects everything. */
 export const LabelSelector = Struct(
   'meta.v1.LabelSelector',
   {

@@ -21,7 +21,10 @@ export const allVerbs: readonly Verb[] = [
   'watch',
 ]
 
-/** Since when a version is deprecated, and what to use instead. The kernel makes the warning of it: `batch/v1beta1 CronJob is deprecated in v1.21+, …`. */
+/**
+ * Since when a version is deprecated, and what to use instead. The kernel derives the warning from it: `batch/v1beta1 CronJob is deprecated
+ * in v1.21+, …`.
+ */
 export interface Deprecation {
   /** The release that deprecated it: `1.21`. */
   readonly since?: string
@@ -42,8 +45,8 @@ export interface VersionDefinition extends Lifespan {
   /** Listed in discovery and served unless --runtime-config says otherwise. Alpha versions are off by default; `never` is final. */
   readonly served?: boolean | 'never'
   /**
-   * Reads what the schema leaves open. Called with every object right after it was decoded; may change it. Throws `badRequest`
-   * for what is no object of the type.
+   * Decodes what the schema does not describe. Called with every object right after it was decoded; may change it. Throws `badRequest` for
+   * something that is not an object of the type.
    */
   decoded?(object: never): void
   /**
@@ -56,33 +59,33 @@ export interface VersionDefinition extends Lifespan {
   /** From the storage version to this one. */
   fromStorage?(object: never): unknown
   readonly deprecated?: Deprecation
-  /** What becomes of what an object owns when it is deleted in this version and the client says nothing, if not what the type says. */
+  /** The propagation policy of deletions in this version for which the client names none, if it differs from that of the type. */
   readonly defaultPropagation?: 'Background' | 'Orphan'
   /** Whether objects are also served as Protobuf; by default where the schema has numbers. */
   readonly protobuf?: boolean
   /**
-   * Stands for what the schema makes of an object when it is stored. Objects that were stored under another one are decoded,
+   * Identifies how the schema transforms an object when it is stored. Objects that were stored under another identifier are decoded,
    * defaulted and normalized again when they are read. For types whose schema changes while their version keeps its name.
    */
   readonly storedForm?: string
-  /** Columns of a Table in this version, when they are not those of the type. */
+  /** Columns of a Table in this version, if they differ from those of the type. */
   readonly columns?: readonly Column<never>[]
-  /** What is below an object in this version, when it is not what the type says. */
+  /** Subresources in this version, if they differ from those of the type. */
   readonly subresources?: Readonly<Record<string, SubresourceDefinition>>
-  /** What is done to values, when the schema does not say it in TypeBox. */
+  /** How values are processed, if the schema does not say it in TypeBox. */
   readonly values?: ValueRules
   /** Fields that field selectors of this version may use instead of those of the type, read from an object of this version. */
   readonly selectableFields?: Readonly<Record<string, (object: never) => string>>
 }
 
 /**
- * What a schema that came as data does to objects. It replaces what the kernel would derive from `schema`, which then tells
- * documents and apply alone. Metadata is not its business, and arrives decoded.
+ * How a schema that is data processes objects. It replaces what the kernel would derive from `schema`, which is then used for documents and
+ * apply only. Metadata arrives decoded: the kernel handles it.
  */
 export interface ValueRules {
   /**
-   * A copy of what was sent, without unknown fields. `unknownField` is told the path of each; `countItems` how many items every
-   * list and every map has, and throws when they are too many in all. May throw an ApiError.
+   * A copy of what was sent, without unknown fields. `unknownField` is called with the path of each, and `countItems` with the number of
+   * items of every list and map; it throws when there are too many in total. May throw an ApiError.
    */
   prune(
     sent: Readonly<Record<string, unknown>>,
@@ -130,7 +133,7 @@ export const defineWriteHook =
 export interface ResourceDefinition extends Lifespan {
   /** API group; empty for the core group. */
   readonly group: string
-  /** The group by which failures name the kind, for a type that moved: its clients know it by the one it came from. */
+  /** The group of the kind in error messages, for a type that moved: clients know it by its former group. */
   readonly formerGroup?: string
   readonly kind: string
   /** Plural name in the URL. */
@@ -159,16 +162,16 @@ export interface ResourceDefinition extends Lifespan {
   /** Conditions of an object's row in a Table; none by default. The object is in the storage version. */
   readonly rowConditions?: (object: never) => readonly RowCondition[]
   /**
-   * Objects without a type in any program, such as custom resources: clients treat them as data, and are answered as they expect
-   * it. No Protobuf and no strategic merge patches; items of lists carry apiVersion and kind; discovery tells the singular name;
-   * a kind that does not match is a 422, an unknown subresource a 404 of the object, any other unknown path a plain 404 page.
+   * Objects without a type in any program, such as custom resources: clients treat them as data, and are answered as they expect it. No
+   * Protobuf and no strategic merge patches; items of lists carry apiVersion and kind; discovery includes the singular name; a kind that
+   * does not match is a 422, an unknown subresource a 404 of the object, any other unknown path a plain 404 page.
    */
   readonly unstructured?: boolean
   /** Must objects of such a type state their kind and version, although the path has them, too? */
   readonly namesItself?: boolean
   /** May finalizers do without a domain? By default only those that the server itself knows. */
   readonly plainFinalizers?: boolean
-  /** Kind of a list, when it is not the kind with `List` behind it. */
+  /** Kind of a list, if it is not the kind followed by `List`. */
   readonly listKind?: string
   /** Verbs of the main path; all by default. */
   readonly verbs?: readonly Verb[]
@@ -204,13 +207,12 @@ export interface ResourceDefinition extends Lifespan {
 }
 
 declare const objectsOf: unique symbol
-/** A definition that remembers, for the compiler only, what its objects look like: as they are read, and as they may be sent. */
+/** A definition with the static types of its objects, for the compiler only: as they are read, and as they may be sent. */
 export type TypedResource<T, Sent = T> = ResourceDefinition & { readonly [objectsOf]?: [T, Sent] }
 
 /**
- * Declares a resource type. It is data: the kernel serves every verb for it.
- * The functions inside are typed by the schema through `typedStrategy`-style `satisfies Strategy<T>` at their definition.
- * The schema of the first version types `client.of(definition)`.
+ * Declares a resource type. It is data: the kernel serves every verb for it. The functions inside are typed by the schema through
+ * `satisfies Strategy<T>` where they are defined. The schema of the first version types `client.of(definition)`.
  */
 export const defineResource = <const V extends readonly VersionDefinition[]>(
   definition: Omit<ResourceDefinition, 'versions'> & { readonly versions: V },
@@ -229,17 +231,17 @@ export interface ResourceCatalogue {
   all(): readonly ResourceInfo[]
   find(group: string, resource: string): ResourceInfo | undefined
   findKind(group: string, kind: string): ResourceInfo | undefined
-  /** Calls back after types were added, replaced or removed; returns the way to stop. */
+  /** Calls back after types were added, replaced or removed; returns a function that stops it. */
   onChange(listener: (change: CatalogueChange) => void): () => void
-  /** Versions (`group/version`) of other servers that do not say now what is in them: there may be more types than these. */
+  /** Versions (`group/version`) of extension servers whose discovery is unavailable: there may be more types than these. */
   readonly unavailable?: readonly string[]
   /**
-   * Are objects of this type stored that belong to a plugin which is not there now? Nobody else may describe a type of that name:
-   * its users would get at objects that were not written for them.
+   * Does the store hold objects of this type that belong to a plugin which is not loaded? Then nobody else may define a type of that name:
+   * its users would get access to objects that were not written for them.
    */
   isLeftBehind?(group: string, resource: string): boolean
 }
-/** Types that came and types that went; one that was replaced is in both lists. Follow these: a server may have thousands of types. */
+/** Types that were added and removed; one that was replaced is in both lists. Process only these: a server may have thousands of types. */
 export interface CatalogueChange {
   readonly added: readonly ResourceInfo[]
   readonly removed: readonly ResourceInfo[]

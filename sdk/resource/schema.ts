@@ -17,7 +17,7 @@ import {
 } from '@sinclair/typebox'
 import type { Lifespan, VersionName } from '../plugin/level.js'
 
-/** What compiled plugins name their schemas with. */
+/** Types that the declarations of compiled plugins refer to. */
 export type {
   TArray,
   TBoolean,
@@ -47,7 +47,7 @@ export { type Static, type TSchema, Type }
  */
 export type Presence = 'drop' | 'keep' | 'always'
 
-/** What a field says about itself beside its type. Without `since` and `until` every version has it. */
+/** Markers of a field, besides its type. Without `since` and `until` every version has it. */
 export interface FieldMarkers extends Lifespan {
   /** Protobuf field number. */
   proto?: number
@@ -62,15 +62,15 @@ export interface FieldMarkers extends Lifespan {
   gate?: string
   /** Without its gate the field is dropped from new objects only: updates are judged by the rules for the field. */
   gateAppliesTo?: 'create'
-  /** Does a struct go with the last of its fields, when that is dropped because its gate is off? */
+  /** Is the struct removed when the last of its fields is dropped because its gate is off? */
   dropsEmptyParent?: boolean
   /** Are gated fields of this struct stored although their gate is off? Gates further below count. */
   keepsGatedFields?: boolean
-  /** Do documents say that it is required? By default where the schema requires it. */
+  /** Do OpenAPI documents list it as required? By default if the schema requires it. */
   isRequired?: boolean
   /** Is the struct merged field by field here, although it is one unit for apply elsewhere? */
   isGranular?: boolean
-  /** What the field says otherwise from a version on. */
+  /** Markers that change from a version on. */
   revised?: readonly FieldRevision[]
 }
 
@@ -93,13 +93,13 @@ export interface ListMarkers {
   patchStrategy?: 'merge' | 'replace' | 'retainKeys' | 'merge,retainKeys'
   patchMergeKey?: string
   /**
-   * Must items differ, those of a `set` by value and those of a `map` by their keys? Otherwise that is for the strategy to say,
-   * as it is for most types of Kubernetes. In a CustomResourceDefinition they always must.
+   * Must items differ, those of a `set` by value and those of a `map` by their keys? Otherwise that is up to the strategy, as it is for
+   * most types of Kubernetes. In a CustomResourceDefinition they always must.
    */
   distinct?: boolean
 }
 
-/** A struct of which one field says which of the others counts: the name of each by the value that means it. */
+/** A union: one field (the discriminator) says which of the others is set. The names of these, by its values. */
 export interface UnionMarker {
   readonly discriminator: string
   readonly fields: Readonly<Record<string, string>>
@@ -139,14 +139,14 @@ export const kept = <S extends TSchema>(
   about: About<Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers> = {},
 ): TOptional<S> => field(proto, schema, { presence: 'keep', ...markersOf(about) })
 
-/** A required field: always written, listed as required in OpenAPI. Being non-empty is the business of validation. */
+/** A required field: always written, listed as required in OpenAPI. Validation has to check that it is not empty. */
 export const required = <S extends TSchema>(
   proto: number,
   schema: S,
   about: About<Omit<FieldMarkers, 'proto' | 'presence'> & ListMarkers> = {},
 ): S => ({ ...schema, proto, presence: 'always', ...markersOf(about) }) as S
 
-/** A struct that may be left out in what is sent and is there in all that is read. */
+/** A struct that clients may omit and that is always there when an object is read. */
 export type TEmbedded<S extends TSchema> = TOptional<S> & { readonly presence: 'always' }
 /** An optional field that is always written (an embedded struct: `spec: {}`). */
 export function embedded<P extends TProperties>(
@@ -177,7 +177,7 @@ export function inlined<P extends TProperties>(proto: number, struct: TObject<P>
   ) as unknown as P
 }
 
-/** What a text may be. */
+/** Limits of a string. */
 export interface TextOptions<V extends string = string> {
   pattern?: string
   minLength?: number
@@ -186,7 +186,7 @@ export interface TextOptions<V extends string = string> {
   default?: V
   description?: string
 }
-/** A string, with limits and a default if you like. One with an enum is typed by its values. */
+/** A string, optionally with limits and a default. One with an enum is typed by its values. */
 export function Text<const V extends string>(options: TextOptions<V> & { enum: readonly V[] }): TUnsafe<V>
 export function Text(options?: TextOptions): TString
 export function Text(options: TextOptions = {}): TSchema {
@@ -214,7 +214,7 @@ export const Quantity = (): TUnsafe<string> => Type.Unsafe<string>({ scalar: 'qu
 export const IntOrString = (): TUnsafe<number | string> => Type.Unsafe<number | string>({ scalar: 'intOrString' })
 /** The fields of the message that stands for a value of one of several forms in Protobuf: one for each form, and its number. */
 export interface WireForms {
-  /** `true` and `false`. If it is there, it is also written, as true, beside an object. */
+  /** `true` and `false`. If it is set, it is also written, as true, along with an object. */
   readonly bool?: number
   /** An object, of this type. */
   readonly object: { readonly number: number; readonly of: TSchema }
@@ -222,9 +222,9 @@ export interface WireForms {
   readonly list?: { readonly number: number; readonly of: TSchema }
 }
 /**
- * Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. Where the plugin
- * takes only some values (see `VersionDefinition.decoded`), `examples` has some of them for tests, and `wireForms` says how these
- * are written in Protobuf, if not as a message with the text of the JSON.
+ * Any JSON value, kept as it is and treated as one unit. A name makes it an OpenAPI definition of its own. Where the plugin accepts only
+ * some values (see `VersionDefinition.decoded`), `examples` has some of them for tests, and `wireForms` says how these are written in
+ * Protobuf, if not as a message with the text of the JSON.
  */
 export const Raw = (typeName?: string, examples?: readonly unknown[], wireForms?: WireForms): TUnsafe<unknown> =>
   Type.Unsafe<unknown>({
@@ -233,7 +233,7 @@ export const Raw = (typeName?: string, examples?: readonly unknown[], wireForms?
     ...(examples === undefined ? {} : { examples }),
     ...(wireForms === undefined ? {} : { wireForms }),
   })
-/** An object nothing is known about: kept as it is, keys act as granular fields, lists are atomic. */
+/** An object of unknown structure: kept as it is, keys act as granular fields, lists are atomic. */
 export const Unstructured = (): TUnsafe<Record<string, unknown>> =>
   Type.Unsafe<Record<string, unknown>>({ scalar: 'unstructured' })
 

@@ -30,8 +30,8 @@ export interface Strategy<T = ApiObject> {
   /** Called after mutating admission on update. May change `draft`: copy back from `stored` what this path does not write. */
   prepareForUpdate?(draft: T, stored: T, context: StrategyContext): void
   /**
-   * Called after `prepareForCreate`. Must not change anything. Metadata is validated by the kernel.
-   * May take its time (a signature to check, a library to load), but must not ask anybody: that is admission.
+   * Called after `prepareForCreate`. Must not change anything. Metadata is validated by the kernel. May be asynchronous (to check a
+   * signature, to load a library), but must not depend on other objects or servers: that is admission.
    */
   validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Called after `prepareForUpdate`; without it `validate` is. Must not change anything. */
@@ -46,7 +46,7 @@ export interface Strategy<T = ApiObject> {
   readonly createOnUpdate?: boolean
   /** May an update omit resourceVersion? Default true. */
   readonly unconditionalUpdate?: boolean
-  /** How often clients see what is wrong with metadata on update. Default once each; on subresources the change only. */
+  /** How often errors in metadata are reported on update. Once each by default; on subresources only those of the change. */
   readonly metadataChecks?: MetadataChecks
 }
 
@@ -115,12 +115,12 @@ export interface DeleteStrategy<T = ApiObject> {
   onDeletionStart?(draft: T, now: number): void
   /** Something other than metadata.finalizers that keeps a deleted object (a Namespace's spec.finalizers). */
   blocksDeletion?(stored: T): boolean
-  /** Does the first DELETE only mark the object, even when nothing holds it? Then it goes with the next one. */
+  /** Does the first DELETE only mark the object, even when nothing holds it? It is then removed by the next one. */
   readonly inTwoSteps?: boolean
   /** What DELETE answers when the object is gone: the object (`object`) or a Status (`status`, the default). */
   readonly answer?: 'object' | 'status'
   /** A warning for clients that do not choose a propagation policy. */
   readonly propagationWarning?: string
-  /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and what is asked for does not count. */
+  /** Propagation used when the client asks for none. `Never`: objects of the type own nothing, and the requested policy is ignored. */
   readonly defaultPropagation?: 'Background' | 'Orphan' | 'Never'
 }

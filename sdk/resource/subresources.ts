@@ -31,7 +31,7 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   readonly group: string
   readonly version: string
   readonly objectKind: string
-  /** Versions of the body that are taken as well, because they have the same fields. */
+  /** Further accepted versions of the body, which have the same fields. */
   readonly formerVersions?: readonly string[]
   readonly schema: TSchema
   defaults?(object: never): void
@@ -39,11 +39,11 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   check?(object: never, name: string): void
   readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
   /**
-   * What an applied body says about the object: the fields of it that whoever applies will own. Without it nothing can be
-   * applied here. `updateTarget` then applies them, and its change is made to what comes of that.
+   * For server-side apply: the fields of the object that an applied body sets, and that the applier will own. Without it the subresource
+   * does not support apply. `updateTarget` applies them first, and then calls `change`.
    */
   appliedFields?(body: never): Readonly<Record<string, unknown>>
-  /** Where a scale has its numbers, if that is all there is to it: a CustomResourceDefinition can say so. */
+  /** The paths of a scale that only reads and writes these, as a CustomResourceDefinition can declare it. */
   readonly scalePaths?: ScalePaths
   /** Marks the request as CONNECT for admission instead of CREATE. */
   readonly connect?: boolean
@@ -52,11 +52,11 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
 }
 /** Simple paths, such as `.spec.replicas`. */
 export interface ScalePaths {
-  /** Where the wanted number is. */
+  /** Path of the desired number. */
   readonly specReplicasPath: string
-  /** Where the observed number is. */
+  /** Path of the observed number. */
   readonly statusReplicasPath: string
-  /** Where the selector of what is counted is, as text. */
+  /** Path of the selector of the counted objects, as text. */
   readonly labelSelectorPath?: string
 }
 /** Declares an operation; `needs` arrive typed. */
@@ -178,8 +178,8 @@ export interface VirtualDefinition<N extends Needs = Needs> {
   /** Answers POST, the only verb of an operation. */
   create?: ActionHandler<N>
   /**
-   * The objects of this moment, in the storage version. With it the type has the verbs get and list, and no others. `asked` says
-   * which ones are wanted, empty for all: those beyond may be left out, and are not answered.
+   * The objects of this moment, in the storage version. With it the type has the verbs get and list, and no others. `asked` says which ones
+   * are requested, empty for all; others may be left out, and are not returned.
    */
   list?(
     services: Resolved<N>,

@@ -72,7 +72,7 @@ export interface DelegatedDiscovery {
  * the token `apiDelegation`.
  */
 export interface ApiDelegation {
-  /** Changes whenever what is below does: documents that are made of it are kept until then. */
+  /** Changes whenever any of the following does: documents derived from it are cached until then. */
   readonly generation: number
   /** The delegate for `/apis/GROUP/VERSION`; undefined where this server answers itself. Called for every request. */
   delegateOf(group: string, version: string): ApiDelegate | undefined
@@ -84,7 +84,7 @@ export interface ApiDelegation {
   groups(own: readonly GroupVersions[]): readonly GroupVersions[]
   /** The resources of a delegated version; undefined where this server answers itself. */
   discoveryOf(group: string, version: string): DelegatedDiscovery | undefined
-  /** Documents of OpenAPI v2 that belong into the one of this server. */
+  /** OpenAPI v2 documents to be merged into that of this server. */
   openApiV2(): readonly object[]
   /** Documents of OpenAPI v3 by path, such as `apis/example.com/v1`. */
   openApiV3(): ReadonlyMap<string, object>

@@ -7,9 +7,9 @@ export interface ConsolePageDefinition {
   /** Shown in the menu, or above the panel. */
   readonly title: string
   /**
-   * A file with an ES module for the browser, such as `new URL('../page.js', import.meta.url)`. It exports
-   * `mount(element, context)`, which shows something in the element and may return a function that ends it. It must be
-   * complete: scripts and styles of other hosts, inline styles and `eval` are refused by the console's security policy.
+   * A file with an ES module for the browser, such as `new URL('../page.js', import.meta.url)`. It exports `mount(element, context)`, which
+   * shows something in the element and may return a function that removes it again. It must be complete: scripts and styles of other hosts,
+   * inline styles and `eval` are refused by the console's security policy.
    */
   readonly module: URL | string
   /** With it this is a panel, shown with every object of the type; without it, a page in the menu. */
@@ -23,7 +23,7 @@ export const defineConsolePage = (definition: ConsolePageDefinition): ConsolePag
 export interface ConsolePageContext {
   /** `fetch` for a path of this server, with the credential of the signed-in user. */
   request(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<Response>
-  /** The object that a panel stands beside, as it is now; undefined on a page. */
+  /** The object that a panel belongs to, as it is now; undefined on a page. */
   readonly object: unknown
   /** Calls back with the object whenever it changes. The returned function ends that. */
   onChange(call: (object: unknown) => void): () => void

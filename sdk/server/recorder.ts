@@ -14,7 +14,7 @@ export interface RecordedRequest {
   readonly impersonator?: string
   readonly userAgent?: string
   readonly verb: string
-  /** Without the values of parameters that sound like a credential. */
+  /** Without the values of parameters that look like credentials. */
   readonly uri: string
   /** The requested resource, if any. A collection has no name. */
   readonly object?: {

@@ -1,11 +1,11 @@
 /**
- * Work that keeps count of something for the whole server, such as what is taken or how much came. A server may consist of
- * several processes; shared work is done in one of them, whichever asks.
+ * Work on state that the whole server shares, such as allocated addresses or a counter. A server may consist of several processes; shared
+ * work is done in one of them, whichever process calls.
  */
 export interface SharedWork {
   /**
-   * To be called while a service is made, so that every process knows the work by its name. Returns the way to have it done.
-   * Question and answer must survive JSON.
+   * Call this while a service is created, so that every process knows the work by its name. Returns the function that runs it. Argument and
+   * result must survive JSON.
    */
   declare<Question, Answer>(
     name: string,

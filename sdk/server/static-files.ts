@@ -8,7 +8,7 @@ import type { RouteAnswer, RouteDefinition, RouteRequest } from './route.js'
 export interface StaticFilesDefinition {
   /** A prefix, such as `/docs/*`: `/docs/` is the file index.html. */
   readonly path: string
-  /** Where the files are. Asked at the first request, so a start does not wait for it. */
+  /** Where the files are. Called at the first request, so that it does not delay the start. */
   folder(): string
   /** As for routes. */
   readonly access?: RouteDefinition['access']
@@ -42,13 +42,13 @@ const encodings = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
-/** `main-4F2K7QXA.js`: what a bundler names by its content never changes under that name. */
+/** `main-4F2K7QXA.js`: a file that a bundler names by its content never changes. */
 const hashedName = /-[A-Z0-9]{8}\.[a-z0-9]+$/
 
 /**
- * A route for the files of a folder: streamed, with an ETag, for good in caches where the name holds a hash of the content
- * (`name-4F2K7QXA.js`), and compressed where `file.br` or `file.gz` lies beside `file`. Only files that the folder had at the
- * first request are served, so no path leads out of it.
+ * A route for the files of a folder: streamed, with an ETag, cached indefinitely if the name contains a hash of the content
+ * (`name-4F2K7QXA.js`), and compressed if `file.br` or `file.gz` exists beside `file`. Only files that the folder had at the first request
+ * are served, so no path leads out of it.
  */
 export function staticFiles(definition: StaticFilesDefinition): RouteDefinition {
   const prefix = definition.path.slice(0, -1)

@@ -4,9 +4,9 @@ import type { ApiObject } from '../resource/meta.js'
 import type { ResourceDefinition } from '../resource/resource.js'
 
 /**
- * Types that come and go while the server runs: every object of one type describes others, which are served as long as it says
- * so. Each process of a server, and each server on a shared store, reads the objects for itself, in the order in which they
- * were written; so a request that is sent after a change was acknowledged finds the types as the change left them.
+ * Types that come and go while the server runs: every object of one type describes others, which are served as long as it exists and is
+ * ready. Each process of a server, and each server on a shared store, reads the objects for itself, in the order in which they were
+ * written; so a request that is sent after a change was acknowledged finds the types as the change left them.
  */
 export interface TypeSourceDefinition<N extends Needs = Needs> {
   readonly name: string
@@ -14,13 +14,13 @@ export interface TypeSourceDefinition<N extends Needs = Needs> {
   readonly from: GroupResource
   readonly needs?: N
   /**
-   * What of an object makes a difference to its types. While it stays the same they stay as they are, whatever else changes:
-   * nothing is compiled again, no watch ends.
+   * The part of an object that its types depend on. While it stays the same, so do the types, whatever else changes: nothing is compiled
+   * again, no watch ends.
    */
   fingerprint(object: ApiObject): string
   /**
-   * The types that an object stands for; none while it is not ready. Depends on the object alone, and is cheap: `schema` of a
-   * version may be a getter, which is called when the first request needs it.
+   * The types that an object describes; none while it is not ready. Depends on the object alone, and is cheap: `schema` of a version may be
+   * a getter, which is called when the first request needs it.
    */
   types(object: ApiObject, services: Resolved<N>): readonly ResourceDefinition[]
 }

@@ -1,5 +1,5 @@
 import type { Transport, TransportRequest, TransportResponse } from '../client/client.js'
-import { type ApiError, alreadyExists, conflict, gone, notFound } from '../resource/api-errors.js'
+import { ApiError, alreadyExists, conflict, notFound } from '../resource/api-errors.js'
 import type { ApiObject } from '../resource/meta.js'
 import { fieldMatcher, parseFieldSelector } from '../validation/field-selectors.js'
 import { parseLabelSelector } from '../validation/label-selector-text.js'
@@ -19,6 +19,8 @@ interface Change {
   readonly collection: string
   readonly object: ApiObject
 }
+
+const expired = (message: string) => new ApiError(410, 'Expired', message)
 
 /**
  * An API in memory, for tests of clients and control loops that need no kernel: any resource type, no validation, no
@@ -129,7 +131,7 @@ export class FakeApi {
   #list({ group, apiVersion, resource, namespace }: RequestedObject, url: URL): TransportResponse {
     const matches = filterOf(url, namespace)
     const [version, after] = (url.searchParams.get('continue') ?? `${this.#version}:`).split(':') as [string, string]
-    if (Number(version) < this.#oldestVersion) throw gone('The provided continue parameter is too old')
+    if (Number(version) < this.#oldestVersion) throw expired('The provided continue parameter is too old')
     const all = [...this.#objects.entries()]
       .filter(([key, one]) => one.collection === `${group}/${resource}` && key > after && matches(one.object))
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -152,7 +154,7 @@ export class FakeApi {
       if (collection === `${group}/${resource}` && matches(object)) queue.push({ type, object })
     }
     if (since < this.#oldestVersion) {
-      queue.push({ type: 'ERROR', object: statusOf(gone('too old resource version')) })
+      queue.push({ type: 'ERROR', object: statusOf(expired('too old resource version')) })
       queue.close()
     } else {
       for (const change of this.#history) if (change.version > since) tell(change)

@@ -2,7 +2,7 @@ import type ipaddr from 'ipaddr.js'
 import type { FeatureGate } from '../plugin/gates.js'
 import { ipFromBytes, isValidCidr, isValidIp, isValidIpv4, parseIp } from './ip-addresses.js'
 
-/** For plugins whose types have addresses: with it, what `isStrictIp` and `isStrictCidr` find is refused. */
+/** For plugins whose types have addresses: with it, addresses that break the rules of `isStrictIp` and `isStrictCidr` are refused. */
 export const addressGates = {
   StrictIPCIDRValidation: {
     stage: 'alpha',
@@ -10,7 +10,7 @@ export const addressGates = {
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
-/** What a strict reader does not take of an address that a lenient one takes. A text for every broken rule. */
+/** The rules for addresses that are stricter than those of stored objects. A text for every broken one. */
 export function isStrictIp(value: string): string[] {
   const broken = isValidIp(value)
   if (broken.length > 0) return broken
@@ -20,7 +20,7 @@ export function isStrictIp(value: string): string[] {
   ]
 }
 
-/** What a strict reader does not take of a range that a lenient one takes. */
+/** The same for ranges. */
 export function isStrictCidr(value: string): string[] {
   const broken = isValidCidr(value)
   if (broken.length > 0) return broken

@@ -7,7 +7,7 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/** Splits at commas that no backslash hides. */
+/** Splits at commas that are not escaped by a backslash. */
 function splitTerms(selector: string): string[] {
   const terms: string[] = []
   let start = 0
@@ -39,8 +39,9 @@ function plainValue(value: string): string {
 }
 
 /**
- * Reads a field selector: `a=b`, `a==b`, `a!=b`, joined by commas; `\,`, `\=` and `\\` stand for the character itself in
- * values. A term that names neither field nor value asks for nothing. Which fields may be named is for the resource type to say. Text that does not parse throws a 400 ApiError.
+ * Reads a field selector: `a=b`, `a==b`, `a!=b`, joined by commas; `\,`, `\=` and `\\` stand for the character itself in values. A term
+ * without field and value is ignored. Which fields are supported is up to the resource type. Text that does not parse throws a 400
+ * ApiError.
  */
 export function parseFieldSelector(selector: string): FieldRequirement[] {
   return splitTerms(selector)
@@ -60,11 +61,4 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
 /** Compiles requirements into a test for objects, whose fields `read` reads. A missing field is `''`. */
 export function fieldMatcher(requirements: readonly FieldRequirement[]): (read: (field: string) => string) => boolean {
   return read => requirements.every(({ field, operator, value }) => (read(field) === value) === (operator === '='))
-}
-
-/** A field selector as text, with values escaped. */
-export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {
-  return requirements
-    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
-    .join(',')
 }

@@ -38,7 +38,6 @@ export {
 export { repeats } from './repeats.js'
 export {
   describeFieldErrors,
-  formatLabelSelector,
   type LabelOperator,
   type Labels,
   labelKeyErrors,

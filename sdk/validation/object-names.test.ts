@@ -55,7 +55,7 @@ for (const [what, { rule, good, bad }] of Object.entries(cases))
     for (const value of bad) assert.ok(rule(value).length > 0, value)
   })
 
-objectNames('words broken rules as clients know them', () => {
+objectNames('words broken rules as in Kubernetes', () => {
   assert.equal(names.isDns1123Label('A'), [
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')`,
   ])

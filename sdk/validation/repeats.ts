@@ -1,6 +1,6 @@
 /**
- * For each value of a list, whether the same value stands before it. They are looked up, not searched: a client may send
- * a hundred thousand, and searching for each of them would hold the server for minutes.
+ * For each value of a list, whether the same value occurs before it. Values are looked up, not searched for: a client may send a hundred
+ * thousand, and searching for each of them would block the server for minutes.
  */
 export function repeats(values: readonly unknown[]): readonly boolean[] {
   const seen = new Set<unknown>()

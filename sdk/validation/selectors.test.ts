@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ApiError } from '../resource/api-errors.js'
-import { fieldMatcher, formatFieldSelector, parseFieldSelector } from './field-selectors.js'
+import { fieldMatcher, parseFieldSelector } from './field-selectors.js'
 import { parseLabelSelector } from './label-selector-text.js'
-import { formatLabelSelector, labelMatcher, labelSelectorMatcher, validateLabelSelector } from './selectors.js'
+import { labelMatcher, labelSelectorMatcher, type Requirement, validateLabelSelector } from './selectors.js'
 
 const selects = (selector: string, labels: Record<string, string>) => labelMatcher(parseLabelSelector(selector))(labels)
 function refusal(parse: () => unknown): string {
@@ -109,6 +109,28 @@ const requirement = fc.oneof(
     .tuple(word, fc.constantFrom('Exists' as const, 'DoesNotExist' as const))
     .map(([key, operator]) => ({ key, operator, values: [] as string[] })),
 )
+/** A selector as text, such as `a=b,c in (d,e),!f`. Parsing it gives the same requirements. */
+function formatLabelSelector(requirements: readonly Requirement[]): string {
+  return requirements.map(formatRequirement).join(',')
+}
+function formatRequirement({ key, operator, values }: Requirement): string {
+  const list = `(${[...values].sort().join(',')})`
+  switch (operator) {
+    case 'In':
+      return values.length === 1 ? `${key}=${values[0]}` : `${key} in ${list}`
+    case 'NotIn':
+      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin ${list}`
+    case 'Exists':
+      return key
+    case 'DoesNotExist':
+      return `!${key}`
+    case 'Gt':
+      return `${key}>${values[0] ?? ''}`
+    case 'Lt':
+      return `${key}<${values[0] ?? ''}`
+  }
+}
+
 labelText('printing and parsing again changes nothing', () => {
   fc.assert(
     fc.property(fc.uniqueArray(requirement, { selector: one => one.key, maxLength: 4 }), requirements => {
@@ -205,7 +227,7 @@ fields('printing and parsing again changes no value', () => {
   fc.assert(
     fc.property(fc.string(), value => {
       const one = [{ field: 'a', operator: '=' as const, value }]
-      assert.equal(parseFieldSelector(formatFieldSelector(one)), one)
+      assert.equal(parseFieldSelector(`a=${value.replace(/[\\,=]/g, '\\$&')}`), one)
     }),
   )
 })

@@ -109,30 +109,7 @@ export function describeFieldErrors(errors: readonly FieldError[]): string {
   return sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`
 }
 
-/** A selector as text, such as `a=b,c in (d,e),!f`. Parsing it gives the same requirements. */
-export function formatLabelSelector(requirements: readonly Requirement[]): string {
-  return requirements.map(formatRequirement).join(',')
-}
-function formatRequirement({ key, operator, values }: Requirement): string {
-  const list = `(${[...values].sort().join(',')})`
-  switch (operator) {
-    case 'In':
-      return values.length === 1 ? `${key}=${values[0]}` : `${key} in ${list}`
-    case 'NotIn':
-      return values.length === 1 ? `${key}!=${values[0]}` : `${key} notin ${list}`
-    case 'Exists':
-      return key
-    case 'DoesNotExist':
-      return `!${key}`
-    case 'Gt':
-      return `${key}>${values[0] ?? ''}`
-    case 'Lt':
-      return `${key}<${values[0] ?? ''}`
-  }
-}
-
 const objectOperators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist']
-
 /**
  * The requirements of a LabelSelector object: `undefined` when there is no selector, which selects nothing, and an empty
  * list for an empty one, which selects everything. Throws a 400 for one that `validateLabelSelector` would refuse.

@@ -3,7 +3,7 @@ import { YamlError, yamlDialect } from './yaml-dialect.js'
 
 export { YamlError } from './yaml-dialect.js'
 
-/** How much of YAML is read. */
+/** Limits of a YAML text. */
 export interface YamlLimits {
   /** Collections inside collections. */
   readonly maxDepth?: number
@@ -11,17 +11,17 @@ export interface YamlLimits {
   readonly maxNodes?: number
   /** Characters of all values, counted the same way. */
   readonly maxCharacters?: number
-  /** How many keys that are stated twice to look for; 0 by default. */
+  /** How many duplicate keys to report; 0 by default. */
   readonly maxRepeatedKeys?: number
 }
 
 /** The documents of a YAML text. */
 export interface YamlContent {
   readonly documents: readonly unknown[]
-  /** Keys that a mapping has already when they come again; the last one counts. */
+  /** Duplicate keys of mappings; the last occurrence counts. */
   readonly repeatedKeys: readonly RepeatedKey[]
 }
-/** Where a key is stated again. */
+/** Where a key is repeated. */
 export interface RepeatedKey {
   readonly key: string
   readonly line: number
@@ -52,13 +52,13 @@ export function readYaml(text: string, limits: YamlLimits = {}): YamlContent {
 }
 
 const tooManyNodes = (limit: number) => new YamlError(`it has more than ${limit} values`)
-/** What the library says, up to where it quotes the text. */
+/** The message of the library, up to where it quotes the text. */
 const withoutQuotes = (reason: string) =>
   reason.includes('complex keys') ? 'a key must be a scalar' : (reason.split(/["'`!<:(]/)[0]?.trim() ?? '')
 
 /**
- * Events take a hundred times the room of the text, so a text of nothing but separators is not even taken apart. Those in
- * strings count as well, hence the margin.
+ * Parser events take a hundred times the memory of the text, so a text with too many separators is refused before it is parsed. Separators
+ * in strings count as well, hence the margin.
  */
 function mayHaveFewNodes(text: string, maxNodes: number): boolean {
   const limit = maxNodes * 4
@@ -78,12 +78,12 @@ interface Size {
 }
 interface Collection extends Size {
   readonly anchor: string
-  /** Of a mapping in which repeated keys are looked for. */
+  /** A mapping that is checked for duplicate keys. */
   readonly keys: Set<string> | undefined
   isKeyNext: boolean
 }
 
-/** Counts what a text stands for before anything is built of it, and finds keys stated twice. */
+/** Counts the values of a text before anything is built from it, and finds duplicate keys. */
 class Measure {
   readonly repeatedKeys: RepeatedKey[] = []
   readonly #text: string

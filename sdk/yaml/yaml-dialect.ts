@@ -10,11 +10,11 @@ import {
   strTag,
 } from 'js-yaml'
 
-/** A text that is no YAML, or more than is read. The message never quotes the text, which may hold secrets. */
+/** Text that is not YAML, or that exceeds a limit. The message never quotes the text, which may hold secrets. */
 export class YamlError extends Error {
-  /** Where it is broken, counted from 1; undefined when it is the whole of it. */
+  /** The line of the error, counted from 1; undefined when it is about the whole text. */
   readonly line: number | undefined
-  /** It nests deeper than is read. */
+  /** It exceeds the limit of nesting. */
   readonly isTooDeep: boolean
   constructor(reason: string, place?: { readonly line: number; readonly column: number }, isTooDeep = false) {
     super(place ? `${reason} at line ${place.line}, column ${place.column}` : reason)
@@ -60,7 +60,7 @@ const booleans = new Map([
   ...'n N no No NO false False FALSE off Off OFF'.split(' ').map(name => [name, false] as const),
 ])
 
-/** Is this not the number that is written there, but infinity, or 0 where there are other digits? */
+/** Did reading the number overflow to infinity, or underflow to 0? */
 export const isOutOfRange = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (value === 0 && /^[^eE]*[1-9]/.test(literal))
 

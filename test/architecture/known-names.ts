@@ -14,7 +14,7 @@ export interface KnownNames {
 }
 
 export async function knownNames(): Promise<KnownNames> {
-  const { registry, plugins, problems } = await bootPlugins({
+  const { registry, found, problems } = await bootPlugins({
     config: { plugins: [...new Set([...config.plugins, ...commandPlugins])] },
   })
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
@@ -22,7 +22,7 @@ export async function knownNames(): Promise<KnownNames> {
   return {
     types: new Set(definitions.flatMap(({ resource, kind }) => [resource, kind])),
     controls: new Set(registry.admissions.map(({ definition }) => definition.name)),
-    plugins: plugins.map(({ name }) => name),
+    plugins: found.map(({ definition }) => definition.name),
   }
 }
 

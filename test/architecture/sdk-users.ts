@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { filesBelow } from '../support/find-tests.js'
 import { root, type Source, sources } from './sources.js'
@@ -31,6 +31,90 @@ export function unusedExports(surface: readonly string[], users: readonly Source
     return door !== testKit && !used.has(`${door} ${name}`)
   })
 }
+
+/** A name that a single part of the house uses: one plugin, one example, the kernel, orchctl, the tests or the pages. */
+export interface NameOfOne {
+  readonly line: string
+  readonly user: string
+  /** Why it stands in the sdk all the same; undefined if it should move to its user. */
+  readonly reason: Reason | undefined
+}
+/**
+ * - `shape`: the declaration of another exported name mentions it, so an author who uses that one may have to name it;
+ * - `shared`: code of the sdk itself uses it or its parts, and would have to copy them;
+ * - `definer`: `define…`, of which there is one for each kind of thing that a plugin can bring;
+ * - `differences`: differences between versions that code of the sdk depends on; the plugin that rules the type declares them;
+ * - `mark`: reads for the kernel what the sdk hides in the values that it makes;
+ * - `rule`: one of the rules of names, numbers and addresses, which stand together: the next author looks for it there;
+ * - `documented`: a page for authors explains it.
+ */
+type Reason = 'shape' | 'shared' | 'definer' | 'differences' | 'mark' | 'rule' | 'documented'
+const hiddenMarks = new Set(['sdkVersionOf', 'serviceNameOf', 'userSubject'])
+/** Made of parts that the sdk does not export: elsewhere they would need more names than one. */
+const ofInnerParts = new Set(['checkImageBlanks', 'defaultPod', 'validateVolumeMode'])
+
+/** Names with one user. `declarations` and `code` are those of the sdk, by path; `guides` the pages for authors. */
+export function namesOfOne(
+  surface: readonly string[],
+  users: readonly Source[],
+  {
+    declarations,
+    code,
+    guides,
+  }: { declarations: readonly Source[]; code: readonly Source[]; guides: readonly Source[] },
+): NameOfOne[] {
+  const usersOf = new Map<string, Set<string>>()
+  for (const { path, text } of users)
+    for (const name of namesTaken(text)) usersOf.set(name, (usersOf.get(name) ?? new Set()).add(partOf(path)))
+  const reasonOf = (door: string, name: string): Reason | undefined => {
+    if (/^define[A-Z]/.test(name)) return 'definer'
+    if (name.endsWith('Differences')) return 'differences'
+    if (hiddenMarks.has(name)) return 'mark'
+    if (ofInnerParts.has(name)) return 'shared'
+    if (declarations.some(({ text }) => isMentioned(text, name))) return 'shape'
+    if (code.some(({ text }) => isMentioned(text, name))) return 'shared'
+    if (door === 'orch/sdk/validation') return 'rule'
+    return guides.some(({ text }) => text.includes(`\`${name}`)) ? 'documented' : undefined
+  }
+  return surface.flatMap(line => {
+    const [door = '', , name = ''] = line.split(' ')
+    const [user, second] = usersOf.get(`${door} ${name}`) ?? []
+    if (door === testKit || user === undefined || second !== undefined) return []
+    return [{ line, user, reason: reasonOf(door, name) }]
+  })
+}
+/** More often than where it is declared: one declaration may be a value and a type. */
+function isMentioned(text: string, name: string): boolean {
+  if (!text.includes(name)) return false
+  const uses = text.match(new RegExp(`(?<![\\w'"\`]|(?<!\\.\\.)\\.)${name}(?![\\w'"\`])`, 'g'))?.length ?? 0
+  const declared = new RegExp(`\\b(?:const|function|class|interface|type) ${name}\\b`, 'g')
+  return uses > (text.match(declared)?.length ?? 0)
+}
+function partOf(path: string): string {
+  const [folder = '', name] = path.replace(/^dist\//, '').split('/')
+  if (path.endsWith('.md')) return 'pages'
+  return folder === 'plugins' || folder === 'examples' ? `${folder}/${name}` : folder
+}
+
+/** The sdk without its doors, whose lists of names are no uses. */
+export function sdkTexts(): { declarations: Source[]; code: Source[]; guides: Source[] } {
+  const isInner = ({ path, isTest }: Source) => !isTest && !/(^|\/)index\.|all-doors/.test(path)
+  const declarations = written('.d.ts')(join(root, 'dist/sdk')).map(readSource)
+  return {
+    declarations: declarations.filter(isInner).map(withoutComments),
+    code: sources('sdk').filter(isInner).map(withoutComments),
+    guides: readdirSync(join(root, 'docs'))
+      .filter(name => name.endsWith('.md'))
+      .map(name => readSource(join(root, 'docs', name))),
+  }
+}
+const withoutComments = (source: Source): Source => ({
+  ...source,
+  text: source.text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '')
+    .replace(/^import [^;]*? from .*$/gm, ''),
+})
 
 /** `door name` for all that a text imports from a door of the sdk. */
 function namesTaken(text: string): string[] {

@@ -170,7 +170,7 @@ export default defineConfig({ plugins: ['./typed.ts', './plain.mjs'], securePort
         // No missing service: the loaded files use our copy of the sdk, so its tokens are ours.
         assert.equal(booted.problems, [])
         assert.equal(
-          booted.plugins.map(p => p.name),
+          booted.found.map(({ definition }) => definition.name),
           ['typed', 'plain'],
         )
         assert.is(booted.kernelOptions.securePort, 0)
@@ -190,7 +190,7 @@ config('find plugins by package name, seen from the folder of the config, and ou
     const booted = await bootPlugins({ config: { plugins }, configDir: dir })
     assert.equal(booted.problems, [])
     assert.equal(
-      booted.plugins.map(p => p.name),
+      booted.found.map(({ definition }) => definition.name),
       ['gadgets', 'configuration'],
     )
   }),

@@ -1,9 +1,9 @@
+import { nodesGroup } from 'orch/sdk/identity'
 import { type ParsedRequest, userNameOf } from '../signing/parse-request.js'
 
 /** What a signer demands of a request: what is wrong with it, or undefined. */
 export type RequestRule = (request: ParsedRequest, usages: readonly string[]) => string | undefined
 
-const nodesGroup = 'system:nodes'
 const nodeUserPrefix = 'system:node:'
 /** Keys below this can be broken by those who have the means. */
 const minRsaBits = 2048

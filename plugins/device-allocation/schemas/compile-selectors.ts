@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
-import { ExpressionError, type Expressions, quantityVariable } from 'orch/sdk/expressions'
+import { ExpressionError, type Expressions } from 'orch/sdk/expressions'
 import { attributeValueMaxBytes, expressionMaxCost, limits } from '../limits.js'
 import type { PlacedSelector } from './claim-spec-rules.js'
 
@@ -15,7 +15,7 @@ const deviceSchema = (isShared: boolean) => ({
   properties: {
     driver: { type: 'string', maxLength: 63 },
     attributes: byDomain({ maxLength: attributeValueMaxBytes }),
-    capacity: byDomain(quantityVariable),
+    capacity: byDomain({ type: 'quantity' }),
     ...(isShared ? { allowMultipleAllocations: { type: 'boolean' } } : {}),
   },
 })

@@ -1,17 +1,23 @@
 import { type ApiObject, parseDuration, services, type Vendor } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import { createEventRecorder, defineControlLoop, type LoopCaches, leaseCollection } from 'orch/sdk/controllers'
-import type { Lease, Pod } from 'orch/sdk/core'
+import {
+  createEventRecorder,
+  defineControlLoop,
+  isPodReady,
+  type LoopCaches,
+  leaseCollection,
+  podCollection,
+} from 'orch/sdk/controllers'
+import type { Lease } from 'orch/sdk/core'
 import { longerGracePeriod } from '../differences.js'
 import type { DisruptionOptions } from '../options.js'
 import { setPodCondition } from '../pod-condition.js'
+import { podsOn, type StoredPod } from '../pods-by-node.js'
 import { readyOf, SignsOfLife, unknownConditions, type WatchedNode } from './node-health.js'
 import { evictingTaint, isEvicting, taintsOf } from './node-taints.js'
 import { evictionRates, ZonePace, zoneOf } from './zones.js'
 
-type StoredPod = ApiObject & Pod
 const name = 'nodelifecycle'
-const pods = { group: '', version: 'v1', resource: 'pods' }
 const nodes = { group: '', version: 'v1', resource: 'nodes' }
 /** No node has such a name. */
 const allNodes = 'all nodes'
@@ -58,13 +64,16 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
       }
       /** Pods of a node that was given up do not serve anybody, as far as is known. */
       const markPods = async (node: string, caches: LoopCaches) => {
-        for (const pod of caches.of<StoredPod>(pods).list()) {
-          const isReady = pod.status?.conditions?.some(one => one.type === 'Ready' && one.status === 'True')
-          if (pod.spec.nodeName !== node || !isReady) continue
+        for (const pod of podsOn(node, caches)) {
+          if (!isPodReady(pod)) continue
           const marked = structuredClone(pod)
           const before = marked.status?.conditions?.find(({ type }) => type === 'Ready')
           setPodCondition(marked, { ...before, type: 'Ready', status: 'False', now: clock.now() })
-          await unlessLost(client.resource<StoredPod>(pods).updateSubresource('status', marked), 'NotFound', 'Conflict')
+          await unlessLost(
+            client.resource<StoredPod>(podCollection).updateSubresource('status', marked),
+            'NotFound',
+            'Conflict',
+          )
           const about = { ...pod, apiVersion: 'v1', kind: 'Pod' }
           void events.record(about, 'Warning', 'NodeNotReady', 'Node is not ready')
         }
@@ -103,7 +112,7 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
       return {
         sources: [
           { resource: nodes, keys: ({ metadata }: WatchedNode) => [metadata.name ?? '', allNodes] },
-          { resource: pods, keys: () => [] },
+          { resource: podCollection, keys: () => [] },
           ...(hasLeases ? [{ resource: leases, keys: () => [] }] : []),
         ],
         async reconcile(key, caches) {

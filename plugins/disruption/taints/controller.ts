@@ -5,20 +5,19 @@ import {
   defineControlLoop,
   keyOf,
   type LoopCaches,
+  podCollection,
   splitKey,
   withoutConflicts,
 } from 'orch/sdk/controllers'
-import type { Pod, Taint } from 'orch/sdk/core'
+import type { Taint } from 'orch/sdk/core'
 import { evictedPodsAreMarked } from '../differences.js'
 import { setPodCondition } from '../pod-condition.js'
+import { podsOn, type StoredPod } from '../pods-by-node.js'
 import { tolerationMs } from './toleration-time.js'
 
-type StoredPod = ApiObject & Pod
 type Node = ApiObject & { spec?: { taints?: Taint[] } }
 const name = 'taint-eviction-controller'
-const pods = { group: '', version: 'v1', resource: 'pods' }
 const nodes = { group: '', version: 'v1', resource: 'nodes' }
-const nodeIndex = 'pods by node'
 
 const evicting = ({ spec }: Node): Taint[] => (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 
@@ -31,22 +30,12 @@ export const taintEvictionLoop = (vendor: Vendor) =>
     rules: [],
     setUp(runtime) {
       const { client, clock } = runtime
-      const collection = client.resource<StoredPod>(pods)
+      const collection = client.resource<StoredPod>(podCollection)
       const events = createEventRecorder({ ...runtime, component: name })
       /** Since when a Pod is about to go, by its UID: tolerations count from then on. */
       const since = new Map<string, number>()
-      const indexed = new WeakSet<object>()
       let known: LoopCaches | undefined
 
-      const podsOn = (node: string): readonly StoredPod[] => {
-        const cache = known?.of<StoredPod>(pods)
-        if (!cache) return []
-        if (!indexed.has(cache)) {
-          indexed.add(cache)
-          cache.addIndex(nodeIndex, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
-        }
-        return cache.indexed(nodeIndex, node)
-      }
       const evict = async (pod: StoredPod) => {
         const { namespace = '', name: podName = '', uid = '' } = pod.metadata
         const text = `Marking for deletion Pod ${namespace}/${podName}`
@@ -67,7 +56,7 @@ export const taintEvictionLoop = (vendor: Vendor) =>
       const reconcile = async (key: string, caches: LoopCaches) => {
         known = caches
         const { namespace, name: podName } = splitKey(key)
-        const pod = caches.of<StoredPod>(pods).get(namespace, podName)
+        const pod = caches.of<StoredPod>(podCollection).get(namespace, podName)
         const node = pod?.spec.nodeName ? caches.of<Node>(nodes).get('', pod.spec.nodeName) : undefined
         const taints = node ? evicting(node) : []
         const uid = pod?.metadata.uid ?? ''
@@ -91,9 +80,9 @@ export const taintEvictionLoop = (vendor: Vendor) =>
             keys: (node: Node, previous: Node | undefined) =>
               evicting(node).length === 0 && (!previous || evicting(previous).length === 0)
                 ? []
-                : podsOn(node.metadata.name ?? '').map(keyOf),
+                : (known ? podsOn(node.metadata.name ?? '', known) : []).map(keyOf),
           },
-          { resource: pods, keys: (pod: StoredPod) => (pod.spec.nodeName ? [keyOf(pod)] : []) },
+          { resource: podCollection, keys: (pod: StoredPod) => (pod.spec.nodeName ? [keyOf(pod)] : []) },
         ],
         reconcile: withoutConflicts(reconcile),
       }

@@ -1,11 +1,10 @@
 import type { ServedLevel } from 'orch/sdk'
+import { nodesGroup } from 'orch/sdk/identity'
 import { endpointController, systemElectionsByLease, withoutElectionsByConfigMap } from '../differences.js'
 import type { FlowSchemaSpec, ResourceRule, Rule } from '../flow-schemas/schema.js'
 import { exempt, type FlowControlNames } from '../names.js'
 import type { PriorityLevelSpec } from '../priority-levels/schema.js'
 import { everyone, everything, group, lending } from './mandatory.js'
-
-const nodesGroup = 'system:nodes'
 
 /** Suggested levels: created at first start, and maintained until somebody opts out. */
 export function suggestedLevels(level: ServedLevel): Readonly<Record<string, PriorityLevelSpec>> {

@@ -1,6 +1,7 @@
 import { ApiError, defineAdmission, forbidden, notFound, refusedName, reject } from 'orch/sdk'
-import { type Namespace, namespaceCollection, terminatingPhase } from 'orch/sdk/core'
+import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
+import { terminatingPhase } from '../names.js'
 import { isInsideNamespace, isNamespace, knownNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
 
 /** Nothing is written into a namespace that is missing, nothing new into one that is going; some namespaces stay. */

@@ -7,9 +7,10 @@ import {
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
-import { Namespace, terminatingPhase } from 'orch/sdk/core'
+import { Namespace } from 'orch/sdk/core'
 import { nameIsDnsLabel } from 'orch/sdk/validation'
 import type { NamespaceNames } from '../names.js'
+import { terminatingPhase } from '../names.js'
 import { labelWithName } from './defaults.js'
 import { mainStrategy } from './strategy.js'
 import { validateFinalize, validateStatus } from './validation.js'

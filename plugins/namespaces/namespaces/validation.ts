@@ -1,7 +1,8 @@
 import { type FieldError, invalidValue } from 'orch/sdk'
-import { activePhase, type Namespace, terminatingPhase } from 'orch/sdk/core'
+import { activePhase, type Namespace } from 'orch/sdk/core'
 import { isQualifiedName } from 'orch/sdk/validation'
 import type { NamespaceNames } from '../names.js'
+import { terminatingPhase } from '../names.js'
 
 /** Finalizers without a domain that everybody knows, beside the vendor's own. */
 const standardFinalizers = ['orphan', 'foregroundDeletion']

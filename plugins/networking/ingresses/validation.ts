@@ -1,5 +1,4 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import { validateLoadBalancerStatus } from 'orch/sdk/core'
 import {
   isDns1035Label,
   isDns1123Subdomain,
@@ -8,6 +7,7 @@ import {
   isValidPortNumber,
   isWildcardDns1123Subdomain,
 } from 'orch/sdk/validation'
+import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
 import { validateReference } from '../object-reference-rules.js'
 import type {

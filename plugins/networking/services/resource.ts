@@ -17,17 +17,11 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
-import {
-  type Endpoints,
-  proxyTo,
-  Service,
-  splitProxyName,
-  unreachableService,
-  validateLoadBalancerStatus,
-} from 'orch/sdk/core'
+import { type Endpoints, proxyTo, Service, splitProxyName, unreachableService } from 'orch/sdk/core'
 import { nameIsDns1035Label } from 'orch/sdk/validation'
 import { addressesAreStrict, balancedStatusNeedsType, namesHaveNoInternalPolicy } from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
+import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
 import { addressWarnings } from './address-warnings.js'
 import { namesOf } from './addresses/address-claims.js'

@@ -56,7 +56,7 @@ const volumeKinds = [
 
 const everything = '*'
 
-/** Fields are named as clients know them from the reference, also where it leaves out or doubles a part of the path. */
+/** Fields are named as in Kubernetes from the reference, also where it leaves out or doubles a part of the path. */
 export function validatePodSecurityPolicy(
   { metadata, spec }: PodSecurityPolicy,
   { vendor }: Pick<StrategyContext, 'vendor'>,

@@ -7,8 +7,8 @@ import {
   type PersistentVolumeSource,
   type PersistentVolumeSpec,
   validateAccessModes,
+  validateNodeSelector,
   validateVolumeMode,
-  validateVolumeNodeAffinity,
 } from 'orch/sdk/core'
 import { isDns1123Subdomain } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
@@ -38,7 +38,7 @@ export function validateVolumeSpec(
     ...(policy === '' || reclaimPolicies.some(known => known === policy)
       ? []
       : [notSupported(`${field}.persistentVolumeReclaimPolicy`, policy, reclaimPolicies)]),
-    ...validateVolumeNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`),
+    ...validateNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`),
     ...checkSources(spec, { volumeName: name, hasNodes: spec.nodeAffinity !== undefined }, field, names),
     ...(className === ''
       ? []
@@ -133,4 +133,12 @@ function checkSources(
       forbiddenField(`${field}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'"),
     )
   return errors
+}
+
+/** The nodes that can reach the volume, if it says so. */
+function validateNodeAffinity(affinity: PersistentVolumeSpec['nodeAffinity'], field: string): FieldError[] {
+  if (affinity === undefined) return []
+  return affinity.required === undefined
+    ? [requiredValue(`${field}.required`, 'must specify required node constraints')]
+    : validateNodeSelector(affinity.required, `${field}.required`)
 }

@@ -60,7 +60,7 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     spec: { csi: { ...csi, nodePublishSecretRef: { name: 'Not.A.Label', namespace: '' } } },
     wrong: ['FieldValueRequired spec.csi.nodePublishSecretRef .namespace', 'FieldValueInvalid spec.csi.name'],
   },
-  'names sources as clients know them': {
+  'names sources as in Kubernetes': {
     spec: { gcePersistentDisk: { pdName: '' }, cephfs: { monitors: [] }, flexVolume: { driver: '' } },
     wrong: [
       'FieldValueRequired spec.persistentDisk.pdName',

@@ -17,7 +17,7 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
   }
   if (!level.has(hostPortsOfPodsOnly)) defaultHostPorts(spec)
   for (const volume of spec.volumes ?? []) {
-    // The specification wants a source; the versions of the reference take an empty folder for none.
+    // The specification requires a source; Kubernetes takes an empty folder if there is none.
     if (!level.isAdditive && Object.keys(volume).every(key => key === 'name')) volume.emptyDir = {}
     const { ephemeral, image } = volume
     roundRequirements(ephemeral?.volumeClaimTemplate?.spec.resources)

@@ -83,7 +83,7 @@ export const spreadSelectors = defineDifference({
   knownFrom: 'source',
 })
 
-/** Asked where new Pods are stored, too. */
+/** Also used where new Pods are stored. */
 export const spreadSelectorMerge = defineDifference({
   name: 'topology-spread-label-keys-are-merged',
   since: '1.34',

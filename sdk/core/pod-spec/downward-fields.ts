@@ -20,7 +20,7 @@ const selectable = new Set([
   'status.podIPs',
 ])
 const specifiedFileFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace']
-/** What a file may hold: these only, by the specification. The reference also takes the uid. */
+/** What a file may hold: these only, by the specification. Kubernetes also accepts the uid. */
 export const fileFields = (isLenient: boolean): readonly string[] =>
   isLenient ? [...specifiedFileFields, 'metadata.uid'] : specifiedFileFields
 /** What an environment variable may hold. */
@@ -59,7 +59,7 @@ export function validateObjectFieldSelector(
     const key = part.path === 'metadata.annotations' ? part.subscript.toLowerCase() : part.subscript
     return isQualifiedName(key).map(text => invalidValue(field, part.subscript, text))
   }
-  // What clients of the first versions call it.
+  // Its name in the first versions.
   const path = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath
   if (!selectable.has(path)) return unknown(`field label not supported: ${fieldPath}`)
   return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, fieldPath, allowed)]
@@ -71,7 +71,7 @@ const hugePages = ['limits.hugepages-', 'requests.hugepages-']
 const cpuDivisors = ['1m', '1']
 const byteDivisors = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 
-/** By the specification a file shows these only; the reference shows in it what a variable may hold. */
+/** By the specification a file shows these only; in Kubernetes it may show what a variable may hold. */
 const specifiedFileResources = ['limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 
 /** A reference of a file to a request or limit. It must say of which container. */

@@ -10,7 +10,7 @@ type Items = readonly { readonly path: string }[]
 const placesOf = (items: Items = [], source = ''): WarnedPath[] => items.map(({ path }) => ({ path, source }))
 const text = ({ path, source }: WarnedPath) => (source === '' ? `"${path}"` : `"${path}" (${source})`)
 
-/** Files of a volume of which one would be, or be in, another. */
+/** Files of a volume with the same path, or of which one would be inside another. */
 export const pathWarningsOf = (volumes: readonly Volume[]): string[] =>
   volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }) => [
     ...overlaps(name, `ConfigMap "${configMap?.name ?? ''}"`, placesOf(configMap?.items)),

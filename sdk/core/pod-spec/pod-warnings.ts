@@ -72,7 +72,7 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
     ...(spec.volumes ?? []).flatMap((volume, i) =>
       (Object.keys(oldSources) as (keyof typeof oldSources)[])
         .filter(name => volume[name] !== undefined)
-        // Clients know this one in another spelling.
+        // Kubernetes spells this one differently.
         .map(name => `spec.volumes[${i}].${name === 'storageos' ? 'storageOS' : name}: ${oldSources[name]}`),
     ),
     ...(spec.volumes ?? []).flatMap((volume, i) =>
@@ -226,7 +226,7 @@ const seccompWarning = (annotations: Annotations, key: string, { securityContext
     ? []
     : annotationWarning(annotations, key, 'deprecated since v1.19; use the "seccompProfile" field instead')
 
-/** Where values stand that stood before. */
+/** The positions of values that occur earlier in the list. */
 const repeated = (values: readonly string[]): number[] =>
   repeats(values).flatMap((isRepeat, i) => (isRepeat ? [i] : []))
 

@@ -13,9 +13,9 @@ const containersOf = (spec: PodSpec | undefined): Part[] => [
 ]
 
 /**
- * Takes out what the reference knows but does not serve in its default setting: the operating system of a Pod, views of
- * /proc other than the usual one, probes by gRPC and with a grace period of their own, volumes from images. They go before
- * anything judges the Pod, so that nobody is refused for what would not happen. What the stored spec has stays possible.
+ * Removes fields that Kubernetes knows but does not serve by default: the operating system of a Pod, views of /proc other than the usual
+ * one, probes by gRPC and with a grace period of their own, volumes from images. They are removed before validation, so that no request is
+ * refused because of a field without effect. Fields of the stored spec stay allowed.
  */
 export function dropUnservedFields(spec: PodSpec | undefined, { level }: Vendor, stored?: PodSpec): void {
   const before = containersOf(stored).flatMap(container => probes.map(probe => container[probe]))
@@ -37,7 +37,7 @@ export function dropUnservedFields(spec: PodSpec | undefined, { level }: Vendor,
   if (spec && !keepsImages) dropImageVolumes(spec)
 }
 
-/** Without its source a volume would be none, so it goes as a whole, and with it what mounts it. */
+/** A volume needs a source, so it is removed as a whole, together with its mounts. */
 function dropImageVolumes(spec: PodSpec): void {
   const dropped = new Set((spec.volumes ?? []).filter(({ image }) => image).map(({ name }) => name))
   if (dropped.size === 0) return

@@ -146,7 +146,7 @@ function validateContainer(container: Container, field: string, context: Contain
     ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`, spec, vendor) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
     ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
-    // Twice, as from the reference: clients count the causes.
+    // Twice, as in Kubernetes.
     ...validateProbe(startupProbe, `${field}.startupProbe`),
     ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
     ...validateProbe(startupProbe, `${field}.startupProbe`),

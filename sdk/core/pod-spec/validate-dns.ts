@@ -54,7 +54,7 @@ function validateSearches({ searches = [], options = [] }: PodDNSConfig, field: 
   return errors
 }
 
-/** Entries of the hosts file. Errors name the list, not the entry, as clients know them. */
+/** Entries of the hosts file. Errors name the list, not the entry, as in Kubernetes. */
 export const validateHostAliases = (aliases: readonly HostAlias[] = [], field: string): FieldError[] =>
   aliases.flatMap(({ ip = '', hostnames = [] }) => [
     ...isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text)),

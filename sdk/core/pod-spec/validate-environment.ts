@@ -74,7 +74,7 @@ function validateReference({ name = '' }: { name?: string }, field: string): Fie
   return isDns1123Subdomain(name.replace(/-$/, 'a')).map(text => invalidValue(`${field}.name`, name, text))
 }
 
-/** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as clients know them. */
+/** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as in Kubernetes. */
 export const validateEnvironmentSources = (sources: readonly EnvFromSource[] = [], field: string): FieldError[] =>
   sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
     const at = `${field}[${i}]`

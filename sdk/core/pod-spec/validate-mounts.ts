@@ -19,7 +19,7 @@ function pathsByName(places: readonly (readonly [name: string, path: string])[])
   return { names, paths: new Set(names.values()) }
 }
 
-/** The volumes mounted into a container. Errors about paths inside the volume name the list, as clients know them. */
+/** The volumes mounted into a container. Errors about paths inside the volume name the list, as in Kubernetes. */
 export function validateVolumeMounts(container: Container, volumes: KnownVolumes, field: string): FieldError[] {
   const { volumeMounts = [], volumeDevices = [] } = container
   const devices = pathsByName(volumeDevices.map(({ name, devicePath }) => [name, devicePath]))

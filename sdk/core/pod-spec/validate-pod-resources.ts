@@ -52,7 +52,7 @@ export function validatePodResources(spec: PodSpec, field: string, vendor: Vendo
   for (const [i, container] of (spec.containers ?? []).entries())
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
       const own = ownValue(limits, name)
-      // Clients know the container below the resources.
+      // Kubernetes reports the container below the resources.
       if (own !== undefined && compareAmountTexts(limit, own) > 0)
         errors.push(
           invalidValue(

@@ -7,7 +7,7 @@ import { validateAnnotations } from './validate-annotations.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
 
-/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as clients know them. */
+/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as in Kubernetes. */
 export function validatePodTemplate(
   { metadata = {}, spec }: PodTemplateSpec,
   field: string,

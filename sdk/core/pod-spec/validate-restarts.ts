@@ -16,7 +16,7 @@ export const isSidecar = ({ restartPolicy }: Pick<Container, 'restartPolicy'>): 
 
 const resizable = ['cpu', 'memory']
 const resizeRestarts = ['NotRequired', 'RestartContainer']
-/** Whether a container is restarted when a resource of it changes. Errors name the list, as clients know them. */
+/** Whether a container is restarted when a resource of it changes. Errors name the list, as in Kubernetes. */
 export function validateResizePolicy(
   policies: readonly ContainerResizePolicy[] = [],
   field: string,

@@ -12,7 +12,7 @@ export function containersWithPlaces(spec: PodSpec, field: string): [Container, 
   )
 }
 
-/** What a Pod that says which system it is for may not have. */
+/** Fields that a Pod may not set because of the operating system that it names. */
 export function validateSystem(spec: PodSpec, field: string): FieldError[] {
   const { os } = spec
   if (os === undefined) return []
@@ -29,7 +29,7 @@ const validateLinux = (spec: PodSpec, field: string): FieldError[] =>
       .map(([, at]) => at),
   ].map(at => forbiddenField(`${at}.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'))
 
-/** In the order in which they are told; those without a dot are fields of the spec. */
+/** In the order in which they are reported; those without a dot are fields of the spec. */
 const noPodFields = [
   'securityContext.appArmorProfile',
   'securityContext.seLinuxOptions',

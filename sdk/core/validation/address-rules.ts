@@ -1,8 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { addAll, type FieldError, invalidValue } from '../../resource/field-errors.js'
-import { isValidIp, parseIp } from '../../validation/ip-addresses.js'
-import { isDns1123Subdomain } from '../../validation/object-names.js'
-import type { LoadBalancerStatus } from '../load-balancer.js'
+import { type FieldError, invalidValue } from '../../resource/field-errors.js'
+import { parseIp } from '../../validation/ip-addresses.js'
 
 /** Addresses that mean this machine or this link only. `ip` must be valid; an IPv4 address written as IPv6 is one of IPv4. */
 export function checkNotSpecialIp(ip: string, field: string): FieldError[] {
@@ -20,19 +18,3 @@ export function checkNotSpecialIp(ip: string, field: string): FieldError[] {
 }
 const isLinkLocalMulticast = ([first = 0, second = 0, third = 0]: number[]) =>
   first === 0xff ? (second & 0x0f) === 2 : second === 0 && third === 0
-
-/** Where a load balancer takes traffic: addresses, or names that are no addresses. */
-export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus, field: string): FieldError[] =>
-  ingress.flatMap(({ ip = '', hostname = '' }, i) => {
-    const at = `${field}.ingress[${i}]`
-    const errors: FieldError[] = []
-    if (ip !== '' && isValidIp(ip).length > 0) errors.push(invalidValue(`${at}.ip`, ip, 'must be a valid IP address'))
-    if (hostname === '') return errors
-    addAll(
-      errors,
-      isDns1123Subdomain(hostname).map(text => invalidValue(`${at}.hostname`, hostname, text)),
-    )
-    if (isValidIp(hostname).length === 0)
-      errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'))
-    return errors
-  })

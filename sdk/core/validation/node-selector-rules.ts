@@ -1,6 +1,6 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../resource/field-errors.js'
 import { isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '../node-selector.js'
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../node-selector.js'
 
 /** How many values an operator of a node selector takes, as an error for `values` when it is another number. */
 function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: string): FieldError[] {
@@ -70,12 +70,4 @@ export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field:
   if (terms.length === 0)
     return [requiredValue(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
   return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`))
-}
-
-/** The node affinity of a volume; `field` is where it stands. Says nothing when there is none. */
-export function validateVolumeNodeAffinity(affinity: VolumeNodeAffinity | undefined, field: string): FieldError[] {
-  if (affinity === undefined) return []
-  return affinity.required === undefined
-    ? [requiredValue(`${field}.required`, 'must specify required node constraints')]
-    : validateNodeSelector(affinity.required, `${field}.required`)
 }

@@ -19,7 +19,7 @@ export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce'] as
 
 const singlePod = 'ReadWriteOncePod'
 
-/** What claims may say depends on gates. */
+/** Rules of claims that depend on gates. */
 export interface ClaimRules {
   /** May a claim be for a single Pod? */
   readonly singlePod?: boolean
@@ -37,7 +37,7 @@ export function validateAccessModes(
   const supported = rules.singlePod ? [...accessModes, singlePod] : accessModes
   const unknown = modes.filter(mode => !supported.some(known => known === mode))
   const errors = unknown.map(mode => notSupported(field, mode, supported))
-  // Where it is not served it is known well enough to be refused beside others.
+  // Refused beside others even where it is not served.
   if (modes.includes(singlePod) && modes.some(mode => accessModes.some(known => known === mode)))
     errors.push(forbiddenField(field, `may not use ${singlePod} with other access modes`))
   return errors

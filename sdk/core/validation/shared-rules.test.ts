@@ -5,8 +5,8 @@ import { Kind } from '../../resource/meta.js'
 import { field } from '../../resource/schema.js'
 import { schemaErrors } from '../../testing/schema-errors.js'
 import { PersistentVolumeClaimSpec } from '../persistent-volume-claim-spec.js'
-import { checkNotSpecialIp, validateLoadBalancerStatus } from './address-rules.js'
-import { validateNodeSelector, validateVolumeNodeAffinity } from './node-selector-rules.js'
+import { checkNotSpecialIp } from './address-rules.js'
+import { validateNodeSelector } from './node-selector-rules.js'
 import { validatePersistentVolumeClaimSpec } from './persistent-volume-claim-spec-rules.js'
 
 const Claim = Kind('core.v1.Claim', { spec: field(2, PersistentVolumeClaimSpec) })
@@ -57,8 +57,6 @@ const selected = (
 ) => wrong(validateNodeSelector({ nodeSelectorTerms: [{ [of]: [requirement] }] }, 'f'))
 selectors('have a term', () => {
   assert.equal(wrong(validateNodeSelector({ nodeSelectorTerms: [] }, 'f')), ['f.nodeSelectorTerms Required'])
-  assert.equal(wrong(validateVolumeNodeAffinity({}, 'f')), ['f.required Required'])
-  assert.equal(validateVolumeNodeAffinity(undefined, 'f'), [])
 })
 selectors('compare with one number', () => {
   assert.equal(selected({ key: 'a', operator: 'Gt', values: ['1'] }, 'matchExpressions'), [])
@@ -80,13 +78,6 @@ for (const ip of [...special, '127.00.0.01', '::ffff:127.0.0.1'])
   addresses(`${ip} means nothing elsewhere`, () => assert.is(checkNotSpecialIp(ip, 'f').length, 1))
 for (const ip of ['0.1.2.3', '10.0.0.1', '224.0.1.1', 'ff05::1', '2001:db8::1', '::ffff:10.0.0.1'])
   addresses(`${ip} can be meant elsewhere`, () => assert.equal(checkNotSpecialIp(ip, 'f'), []))
-addresses('of load balancers are addresses or names', () => {
-  const status = { ingress: [{ ip: '10.0.0.1' }, { ip: 'x' }, { hostname: 'a.example' }, { hostname: '10.0.0.1' }] }
-  assert.equal(wrong(validateLoadBalancerStatus(status, 'f')), [
-    'f.ingress[1].ip Invalid',
-    'f.ingress[3].hostname Invalid',
-  ])
-})
 
 claims.run()
 selectors.run()

@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, isDuration, ownValue, parseDuration, type Vendor } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { formatLabelSelector, labelSelectorRequirements } from 'orch/sdk/validation'
+import { selectorText } from 'orch/sdk/core'
 import type { MetricSpec } from '../metric-structs.js'
 import { milliOf } from './thousandths.js'
 
@@ -92,13 +92,13 @@ export class MetricsApis {
   /** All series of a metric from outside, together, in thousandths. */
   async external(namespace: string, metric: Identifier): Promise<number> {
     const path = `/apis/${this.#vendor.group('external.metrics')}/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric.name)}`
-    const labelSelector = selectorText(metric)
+    const labelSelector = selectorText(metric.selector)
     const items = await this.#list<MetricValue>('external', path, labelSelector === '' ? {} : { labelSelector })
     return items.reduce((sum, { value }) => sum + milliOf(value), 0)
   }
 
   async #custom(place: string, metric: Identifier, query: Record<string, string> = {}): Promise<MetricValue[]> {
-    const metricLabelSelector = selectorText(metric)
+    const metricLabelSelector = selectorText(metric.selector)
     const path = `/apis/${this.#vendor.group('custom.metrics')}/${await this.#customVersion()}/${place}`
     return this.#list<MetricValue>('custom', path, {
       ...query,
@@ -141,7 +141,3 @@ export class MetricsApis {
 
 const failed = (api: string, error: unknown) =>
   new Error(`unable to fetch metrics from ${api} metrics API: ${(error as Error).message}`, { cause: error })
-
-/** The labels that pick series of a metric; none if it has no selector. */
-const selectorText = ({ selector }: Identifier): string =>
-  selector ? formatLabelSelector(labelSelectorRequirements(selector) ?? []) : ''

@@ -12,7 +12,7 @@ const templateFields = new Set(['labels', 'annotations'])
 export function validateTemplateMetadata(metadata: ObjectMeta = {}, field: string): FieldError[] {
   const others = Object.entries(metadata)
     .filter(([name, value]) => !templateFields.has(name) && value !== undefined && value !== null)
-    // Clients know the field of the uid in this spelling.
+    // Kubernetes spells the field of the uid like this.
     .map(([name]) => forbiddenField(`${field}.${name === 'uid' ? 'uID' : name}`, 'cannot be set'))
   return [
     ...validateAnnotations(metadata.annotations, `${field}.annotations`),

@@ -31,7 +31,7 @@ function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {
 export const validateKeyPaths = (items: readonly KeyToPath[] = [], field: string): FieldError[] =>
   items.flatMap((item, i) => validateKeyToPath(item, `${field}.items[${i}]`))
 
-/** One file of the downward API. Its errors name the volume, not the item: clients know them so. */
+/** One file of the downward API. Its errors name the volume, not the item, as in Kubernetes. */
 export function validateDownwardFile(file: DownwardAPIVolumeFile, field: string, isLenient: boolean): FieldError[] {
   const errors = [...requireFields(file, field, 'path'), ...checkLocalNonReservedPath(file.path, `${field}.path`)]
   if (file.fieldRef) {
@@ -141,10 +141,10 @@ export function validateProjected(
         taken.add(path)
       }
     }
-    // Clients know this one at the volume.
+    // Kubernetes reports this one at the volume.
     if (source.serviceAccountToken?.path === '') errors.push(requiredValue(`${field}.path`))
     if (kinds.length > 1) errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
-    // A source may have lost what a gate drops, so the reference takes it.
+    // A source may have lost what a gate drops, so Kubernetes accepts it.
     if (kinds.length === 0 && !isLenient) errors.push(requiredValue(at, 'must specify at least 1 volume type'))
   }
   return errors

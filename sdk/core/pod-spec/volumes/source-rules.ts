@@ -47,7 +47,7 @@ function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, 
   const errors = validateCsiDriverName(driver, `${field}.driver`)
   if (!secret) return errors
   const { name = '' } = secret
-  // Clients know the Secret with a blank behind its name, and a malformed name at the source itself.
+  // Kubernetes reports the Secret with a blank after its name, and a malformed name at the source itself.
   const wrong =
     name === ''
       ? requireFields(secret, `${field}.nodePublishSecretRef `, 'name')
@@ -55,17 +55,17 @@ function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, 
   return [...errors, ...wrong]
 }
 
-/** What the vendor says about volumes. */
+/** What the vendor profile says about volumes. */
 export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
-  /** Take what the reference takes beyond the specification. */
+  /** Accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
   /** May the claim of an ephemeral volume be for a single Pod? */
   readonly takesSinglePod: boolean
 }
 
 type Sources = Required<VolumeSource>
-/** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
+/** What is wrong with each source a volume can have. In the order in which they are checked: the first one counts. */
 export const sourceRules = ({
   reservedDomains,
   isLenient,

@@ -248,7 +248,7 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     'volumes[0].hostPath Forbidden',
     'volumes[0].csi Forbidden',
   ],
-  'names some sources as clients know them': [
+  'names some sources as in Kubernetes': [
     [
       { name: 'a', gcePersistentDisk: { pdName: '', partition: 256 } },
       { name: 'b', emptyDir: {}, cephfs: { monitors: [] }, downwardAPI: {}, gcePersistentDisk: { pdName: '' } },

@@ -51,7 +51,7 @@ export function validateVolumes(
 const validateName = (name: string, field: string): FieldError[] =>
   name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
 
-/** Where clients find what is wrong with a source, when that is not the name of its field. */
+/** The name under which errors of a source are reported, if it is not that of its field. */
 const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; readonly whenSecond?: string }>> = {
   gcePersistentDisk: { whenWrong: 'persistentDisk' },
   cephfs: { whenSecond: 'cephFS' },
