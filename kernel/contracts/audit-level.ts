@@ -1,4 +1,5 @@
 import type { Vendor } from 'orch/sdk'
+import { auditRecordType } from 'orch/sdk/host'
 
 /** How much of a request is recorded; each level includes what those before it record. */
 const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
@@ -19,14 +20,3 @@ export interface AuditDecision {
 /** Annotation of an event whose bodies were dropped because they are too large. */
 export const truncatedAnnotation = (vendor: Vendor): string =>
   `${auditRecordType(vendor).apiVersion.split('/')[0]}/truncated`
-
-/** What each record of the audit log says it is. */
-export interface AuditRecordType {
-  readonly kind: string
-  readonly apiVersion: string
-}
-/** The records of the audit log, in the names of a vendor. */
-export const auditRecordType = (vendor: Vendor): AuditRecordType => ({
-  kind: 'Event',
-  apiVersion: `${vendor.group('audit')}/v1`,
-})

@@ -1,6 +1,6 @@
 import { ApiError, type Clock, type Logger } from 'orch/sdk'
 import type { WebhookEndpoint } from 'orch/sdk/client'
-import type { AuditRecordType } from '../contracts/audit-level.js'
+import type { AuditRecordType } from 'orch/sdk/host'
 import { Losses } from '../observe/losses.js'
 import type { AuditSink } from './audit.js'
 

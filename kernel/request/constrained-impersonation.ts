@@ -1,6 +1,6 @@
 import { type Authorizer, forbidden, type UserInfo, type Vendor } from 'orch/sdk'
-import { type UserSubject, userSubject } from 'orch/sdk/host'
-import { type AccessAttributes, mastersGroup, nodeNameOf, nodesGroup, type ResourceAccess } from 'orch/sdk/identity'
+import { constrainedSubject, userSubject } from 'orch/sdk/host'
+import { type AccessAttributes, mastersGroup, type ResourceAccess } from 'orch/sdk/identity'
 import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 
@@ -200,12 +200,3 @@ function problemOfExtra(extra: WantedUser['extra']): string | undefined {
 
 const refused = ({ group, resource, name }: ResourceAccess, why: string): Error =>
   forbidden({ group, resource, name }, why)
-
-/** As `userSubject`, but agents of nodes are a kind of their own. */
-function constrainedSubject(userName: string): UserSubject & { readonly kind: 'account' | 'node' | 'user' } {
-  const node = nodeNameOf({ name: userName, groups: [nodesGroup] })
-  if (node !== undefined && isDns1123Subdomain(node).length === 0)
-    return { kind: 'node', resource: 'nodes', namespace: '', name: node, groups: [nodesGroup] }
-  const subject = userSubject(userName)
-  return { ...subject, kind: subject.resource === 'users' ? 'user' : 'account' }
-}

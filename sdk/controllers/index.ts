@@ -1,4 +1,5 @@
 /** For control loops: caches, work queues, leader election, events. */
+export { withCondition } from './conditions.js'
 export { keyOf, type LoopCaches, splitKey } from './control-loop.js'
 export { defineControlLoop, loopNeeds } from './define-control-loop.js'
 export {

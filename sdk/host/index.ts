@@ -2,7 +2,7 @@
 export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission/admission.js'
 export { namespacesSegment } from '../client/request-path.js'
 export type { AuthenticationAnswer } from '../identity/authentication.js'
-export { type UserSubject, userSubject } from '../identity/user.js'
+export { constrainedSubject, userSubject } from '../identity/user.js'
 export type {
   CommandHost,
   MigrationPlan,
@@ -19,6 +19,7 @@ export type { PermissionDefinition } from '../plugin/permission.js'
 export { type AddedSubresource, type PluginDefinition, sdkVersion, sdkVersionOf } from '../plugin/plugin.js'
 export { serviceNameOf } from '../plugin/service-token.js'
 export type { FrontProxy } from '../plugin/services.js'
+export { type AuditRecordType, auditRecordType } from '../plugin/vendor.js'
 export type { ErrorSubject } from '../resource/api-errors.js'
 export { ManagedFieldsEntry } from '../resource/meta.js'
 export { allVerbs, type RemovalHook, type ValueRules, type Verb, type WriteHook } from '../resource/resource.js'

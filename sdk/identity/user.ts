@@ -53,3 +53,12 @@ const nodeUserPrefix = 'system:node:'
 export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   return name.startsWith(nodeUserPrefix) && groups.includes(nodesGroup) ? name.slice(nodeUserPrefix.length) : undefined
 }
+
+/** As `userSubject`, but agents of nodes are a kind of their own. */
+export function constrainedSubject(userName: string): UserSubject & { readonly kind: 'account' | 'node' | 'user' } {
+  const node = nodeNameOf({ name: userName, groups: [nodesGroup] })
+  if (node !== undefined && nameIsDnsSubdomain(node, false).length === 0)
+    return { kind: 'node', resource: 'nodes', namespace: '', name: node, groups: [nodesGroup] }
+  const subject = userSubject(userName)
+  return { ...subject, kind: subject.resource === 'users' ? 'user' : 'account' }
+}

@@ -240,3 +240,14 @@ export class Vendor {
     return this.qualify('last-applied-configuration', this.profile.cli)
   }
 }
+
+/** What each record of the audit log says it is. */
+export interface AuditRecordType {
+  readonly kind: string
+  readonly apiVersion: string
+}
+/** The records of the audit log, in the names of a vendor. */
+export const auditRecordType = (vendor: Vendor): AuditRecordType => ({
+  kind: 'Event',
+  apiVersion: `${vendor.group('audit')}/v1`,
+})

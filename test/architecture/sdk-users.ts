@@ -44,12 +44,12 @@ export interface NameOfOne {
  * - `shared`: code of the sdk itself uses it or its parts, and would have to copy them;
  * - `definer`: `define…`, of which there is one for each kind of thing that a plugin can bring;
  * - `differences`: differences between versions that code of the sdk depends on; the plugin that rules the type declares them;
- * - `mark`: reads for the kernel what the sdk hides in the values that it makes;
+ * - `mark`: reads what the sdk hides in the values that it makes, or names a resource, for the kernel, which may do neither;
  * - `rule`: one of the rules of names, numbers and addresses, which stand together: the next author looks for it there;
  * - `documented`: a page for authors explains it.
  */
 type Reason = 'shape' | 'shared' | 'definer' | 'differences' | 'mark' | 'rule' | 'documented'
-const hiddenMarks = new Set(['sdkVersionOf', 'serviceNameOf', 'userSubject'])
+const hiddenMarks = new Set(['sdkVersionOf', 'serviceNameOf', 'userSubject', 'constrainedSubject', 'auditRecordType'])
 /** Made of parts that the sdk does not export: elsewhere they would need more names than one. */
 const ofInnerParts = new Set(['checkImageBlanks', 'defaultPod', 'validateVolumeMode'])
 

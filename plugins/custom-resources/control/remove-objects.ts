@@ -1,10 +1,10 @@
 import { type ApiObject, defineStartTask, services } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
-import { KeyWorkers } from 'orch/sdk/controllers'
+import { KeyWorkers, withCondition } from 'orch/sdk/controllers'
 import type { DescribedObjects } from 'orch/sdk/server'
 import type { CustomResourceDefinition, DefinitionCondition } from '../definitions/schema.js'
 import type { CustomResourceNames } from '../names.js'
-import { isTrue, withCondition } from './conditions.js'
+import { isTrue } from './conditions.js'
 import { writeStatus } from './write-status.js'
 
 /** How soon a deleted definition is reconciled again while objects are still being deleted. */

@@ -1,7 +1,7 @@
 import { addAll, type DeleteStrategy, type FieldError, invalidValue, type Strategy } from 'orch/sdk'
+import { withCondition } from 'orch/sdk/controllers'
 import { sameJson } from 'orch/sdk/validation'
 import { isKnownFormat } from '../../../libs/json-schema/index.js'
-import { withCondition } from '../control/conditions.js'
 import type { Features } from '../features.js'
 import type { CustomResourceNames, SchemaKeywords } from '../names.js'
 import { isJsonObject } from '../schemas/coerce.js'

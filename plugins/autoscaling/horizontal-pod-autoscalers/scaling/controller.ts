@@ -11,11 +11,12 @@ import {
   podCollection,
   recordEvents,
   splitKey,
+  withCondition,
   withoutConflicts,
 } from 'orch/sdk/controllers'
 import type { Scale } from 'orch/sdk/core'
 import { externalMetrics, heapster } from '../../differences.js'
-import type { AutoscalerCondition, MetricStatus } from '../metric-structs.js'
+import type { MetricStatus } from '../metric-structs.js'
 import { autoscalerCollection, type HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus } from '../schema.js'
 import { limited, newHistory, type Reasoned, type ScalingHistory } from './desired-replicas.js'
 import { type Measured, measureMetric, UnknownMetric } from './metric-sources.js'
@@ -172,18 +173,6 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
 function withoutZeros(status: HorizontalPodAutoscalerStatus): HorizontalPodAutoscalerStatus {
   const { currentReplicas = 0, ...rest } = status
   return currentReplicas === 0 ? rest : { currentReplicas, ...rest }
-}
-
-function withCondition(
-  conditions: readonly AutoscalerCondition[],
-  said: { type: string; status: string; reason: string; message: string },
-  now: number,
-): AutoscalerCondition[] {
-  const before = conditions.find(({ type }) => type === said.type)
-  const lastTransitionTime =
-    before?.status === said.status && before.lastTransitionTime ? before.lastTransitionTime : timestampOf(now)
-  const next = { ...said, lastTransitionTime }
-  return before ? conditions.map(one => (one === before ? next : one)) : [...conditions, next]
 }
 
 type StoredScale = ApiObject & Scale
