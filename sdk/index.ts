@@ -47,7 +47,6 @@ export {
   type IsolationSettings,
   isolationGrades,
   type PluginPermissions,
-  permissionTexts,
 } from './plugin/isolation.js'
 export { type Difference, defineDifference, type Lifespan, ServedLevel, type VersionName } from './plugin/level.js'
 export { definePermission, type PermissionRequest } from './plugin/permission.js'

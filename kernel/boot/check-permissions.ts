@@ -1,6 +1,6 @@
-import { permissionTexts } from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
+import { permissionTexts } from '../contracts/permission-texts.js'
 import type { Registry } from '../registry/registry.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 

@@ -6,7 +6,6 @@ import {
   type Logger,
   type Metrics,
   type PluginPermissions,
-  permissionTexts,
   serviceUnavailable,
   type Vendor,
 } from 'orch/sdk'
@@ -14,6 +13,7 @@ import type { Transport } from 'orch/sdk/client'
 import type { PluginDefinition } from 'orch/sdk/host'
 import type { PluginHealth } from 'orch/sdk/server'
 import { isObject, type JsonObject, sameJson } from '../../libs/json/index.js'
+import { permissionTexts } from '../contracts/permission-texts.js'
 import { type CallLink, LinkClosed } from './call-link.js'
 import { readGraph } from './graph.js'
 import { IsolatedProcess, type ProcessEvent, type ProcessLimits } from './isolated-process.js'
