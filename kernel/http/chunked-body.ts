@@ -8,19 +8,12 @@ const headBytes = 8
 const lineEnd = '\r\n'
 /** Room for what is too short for a chunk of its own, such as the comma between items. */
 const shortBytes = 4096
-/** Frames kept for reuse: as many responses can be in flight without allocating (`npm run bench -- --only 'list*'`). */
-const maxPooled = 8
-const spare: Buffer[] = []
 
-/** Sends a frame whose data ends there, and keeps its memory. */
+/** Sends a frame whose data ends there. */
 function sendFrame(socket: Socket, frame: Buffer, end: number, sent: () => void): void {
   frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
   frame.write(lineEnd, end, 'latin1')
-  socket.write(frame.subarray(0, end + lineEnd.length), failure => {
-    // After a failure the system may still read the bytes.
-    if (!failure && spare.length < maxPooled) spare.push(frame)
-    sent()
-  })
+  socket.write(frame.subarray(0, end + lineEnd.length), () => sent())
 }
 
 /** From this size on copying a piece into a frame costs less than sending it as the three pieces that Node makes of it. */
@@ -28,15 +21,15 @@ export const framedFromBytes = 16 * 1024
 
 /** Sends a piece of a chunked response whose head is sent already; of at most `pieceBytes`. */
 export function sendChunk(socket: Socket, bytes: Buffer, pieceBytes: number, sent: () => void): void {
-  const frame = spare.pop() ?? Buffer.allocUnsafeSlow(frameBytesFor(pieceBytes))
+  const frame = Buffer.allocUnsafeSlow(frameBytesFor(pieceBytes))
   frame.set(bytes, headBytes)
   sendFrame(socket, frame, headBytes + bytes.length, sent)
 }
 const frameBytesFor = (pieceBytes: number) => headBytes + shortBytes + pieceBytes + lineEnd.length
 
 /**
- * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS
- * joins in newly allocated memory; here a chunk is assembled in a reused buffer.
+ * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS joins in further memory;
+ * here a chunk is assembled in one buffer (`npm run bench:compare -- --only list-c8`; keeping the buffers for reuse made no difference there).
  */
 export class ChunkedBody implements Out {
   readonly #response: ServerResponse
@@ -74,7 +67,7 @@ export class ChunkedBody implements Out {
   write(bytes: Buffer, written?: (failure: undefined) => void): boolean {
     if (this.#length + bytes.length > this.#frameBytes - lineEnd.length) this.#send()
     if (this.#frame === undefined) {
-      this.#frame = spare.pop() ?? Buffer.allocUnsafeSlow(this.#frameBytes)
+      this.#frame = Buffer.allocUnsafeSlow(this.#frameBytes)
       // What is written in this turn of the event loop is sent together.
       process.nextTick(this.#send)
     }

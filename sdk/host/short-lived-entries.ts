@@ -1,27 +1,19 @@
-interface Box<V> {
-  value: V | undefined
-}
-
 /**
- * Entries that come and go with requests. A plain Map or Set of them is costly: a table that it has replaced, because it was full or
- * full of gaps, refers to the table after it and keeps the entries of its time. Once one such table is among V8's old objects, all
- * that later ones keep survives the collections of young objects, request after request. Here they keep boxes that are empty.
- * Measured by `npm run bench -- --only 'create*'`: the p99 of creates.
+ * Entries that come and go with requests, under a key or under a number of their own. Boxes around the values, which keep V8 from
+ * holding on to removed ones, were tried: a create takes as much CPU with them (`npm run bench:compare -- --only create-c1,create-c64`).
  */
 export class ShortLivedEntries<V extends object> {
-  readonly #boxes = new Map<string | number, Box<V>>()
+  readonly #entries = new Map<string | number, V>()
   #lastNumber = 0
 
   get size(): number {
-    return this.#boxes.size
+    return this.#entries.size
   }
   get(key: string | number): V | undefined {
-    return this.#boxes.get(key)?.value
+    return this.#entries.get(key)
   }
   set(key: string | number, value: V): void {
-    const box = this.#boxes.get(key)
-    if (box) box.value = value
-    else this.#boxes.set(key, { value })
+    this.#entries.set(key, value)
   }
   /** Adds an entry under a number of its own, and returns that. */
   add(value: V): number {
@@ -30,18 +22,13 @@ export class ShortLivedEntries<V extends object> {
   }
   /** Removes an entry; if a value is passed, only while it is that. */
   delete(key: string | number, value?: V): void {
-    const box = this.#boxes.get(key)
-    if (!box || (value !== undefined && box.value !== value)) return
-    box.value = undefined
-    this.#boxes.delete(key)
+    if (value === undefined || this.#entries.get(key) === value) this.#entries.delete(key)
   }
   clear(): void {
-    for (const key of [...this.#boxes.keys()]) this.delete(key)
+    this.#entries.clear()
   }
   /** Those that there are when this is called. */
   values(): readonly V[] {
-    const values: V[] = []
-    for (const { value } of this.#boxes.values()) if (value) values.push(value)
-    return values
+    return [...this.#entries.values()]
   }
 }
