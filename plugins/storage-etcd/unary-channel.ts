@@ -1,8 +1,8 @@
 /**
  * Unary calls to one member, over HTTP/2: the calls of one turn of the event loop are sent together. The client has to be worth 15 % of the
  * CPU of a write, and `node dist/test/bench/etcd-call-cost.js` measures it, bare node:http2 and @grpc/grpc-js in one go. Of sixteen concurrent
- * calls one takes 0.03, 0.14 and 0.33 ms of CPU on a quiet machine; on a busy one 0.07, 0.21 and 0.42 ms beside 0.83 ms for a whole
- * create, so that it saves 15 % beside node:http2 without time-outs and reconnects, and 30 % beside @grpc/grpc-js. Streams, and
+ * calls one takes 0.03, 0.14 and 0.33 ms of CPU on a quiet machine; on a busy one 0.08, 0.25 and 0.52 ms beside 0.94 ms for a whole
+ * create, so that it saves 15.3 % beside node:http2 without time-outs and reconnects, and 32 % beside @grpc/grpc-js. Streams, and
  * responses whose size must be bounded, use @grpc/grpc-js.
  */
 import { status } from '@grpc/grpc-js'
