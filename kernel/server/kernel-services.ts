@@ -88,7 +88,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.requestLimits, parts.requestLimits)
   root.provide(services.sharedWork, parts.sharedWork)
-  root.provide(services.server, { ...identity.facts, baseUrl: () => parts.baseUrl() })
+  root.provide(services.server, { ...identity.facts, program: parts.program, baseUrl: () => parts.baseUrl() })
   root.provideLazily(services.servedStore, () => servedStoreOf(engineParts(parts)))
   root.provide(services.authorizer, parts.access.authorizer())
   root.provide(services.tokens, parts.access.tokens())

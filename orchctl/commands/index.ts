@@ -56,6 +56,7 @@ import { taint } from './node/taint.js'
 import { patch } from './patch.js'
 import { pluginList } from './plugin-list.js'
 import {
+  pluginsCheck,
   pluginsDisable,
   pluginsEnable,
   pluginsInstall,
@@ -187,6 +188,7 @@ export const commands: readonly Command[] = [
   pluginsList,
   pluginsShow,
   pluginsEnable,
+  pluginsCheck,
   pluginsDisable,
   pluginsUpgrade,
   pluginsRollback,

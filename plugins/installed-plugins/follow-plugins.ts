@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineStartTask, services, type Vendor } from 'orch/sdk'
 import { startControlLoop } from 'orch/sdk/controllers'
+import { ConformanceChecks } from './conformance-checks.js'
 import type { InstalledState } from './installed-state.js'
 import { signingKeysFrom } from './package-signature.js'
 import { PluginInstaller } from './plugin-installer.js'
@@ -32,6 +33,8 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
     async run({ host, server, ...runtime }) {
       const resource = pluginCollection(vendor)
       const plugins = runtime.client.resource<Plugin>(resource)
+      const { program } = server
+      const checks = new ConformanceChecks({ plugins, clock: runtime.clock, logger: runtime.logger, program })
       const installer = new PluginInstaller({
         host,
         plugins,
@@ -41,6 +44,7 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
         clock: runtime.clock,
         logger: runtime.logger,
         state,
+        checks,
       })
       const there = await plugins.list()
       state.await(there.items.map(({ metadata }) => metadata?.name ?? ''))
@@ -56,6 +60,7 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
       })
       return async () => {
         stopListening()
+        checks.close()
         await stop()
       }
     },

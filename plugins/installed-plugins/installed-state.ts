@@ -5,6 +5,8 @@ export interface Installed {
   readonly version: string
   /** The hash of what was loaded. */
   readonly integrity: string
+  /** The file of it that was loaded. */
+  readonly entry: string
   /** The options that it was loaded with, as JSON. */
   readonly options: string
   /** Its place among the others: the order in which the objects were made, the same in every server. */

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { ApiError, type Clock, isolationGrades, type Logger } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
+import type { ConformanceChecks } from './conformance-checks.js'
 import type { Installed, InstalledState } from './installed-state.js'
 import { checkIntegrity, readPackage, stagePackage } from './package-contents.js'
 import { checkSignature } from './package-signature.js'
@@ -20,6 +21,7 @@ export interface InstallerParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly state: InstalledState
+  readonly checks: ConformanceChecks
 }
 
 /** How often the health of a plugin is looked at. */
@@ -46,7 +48,11 @@ export class PluginInstaller {
       const hasChanged = await this.#reconcileOne(name, find(name))
       if (hasChanged) await this.#retryOthers(name, find)
       // Its health is asked for again and again.
-      if (state.byObject.has(name)) return { requeueAfterMs: healthIntervalMs }
+      const running = state.byObject.get(name)
+      if (!running) return
+      const object = find(name)
+      if (object && !state.failures.has(name)) await this.#parts.checks.begin(object, running.entry)
+      return { requeueAfterMs: healthIntervalMs }
     } finally {
       state.settle(name)
     }
@@ -115,12 +121,13 @@ export class PluginInstaller {
     const next = {
       version: contents.version,
       integrity: contents.hashes.sha256,
+      entry: stagePackage(contents, stage),
       options: JSON.stringify({ given, isolation }),
       place: `${object.metadata?.creationTimestamp} ${name}`,
     }
     if (running && isSame(running, next)) return
     const permissions = acceptedFor(object)
-    const entry = { plugin: stagePackage(contents, stage), isolation, ...(permissions ? { permissions } : {}) }
+    const entry = { plugin: next.entry, isolation, ...(permissions ? { permissions } : {}) }
     if (running) await host.replace(running.plugin, entry, given)
     const before = state.nextAfter(next.place)
     const plugin = running?.plugin ?? (await host.load(entry, given, before === undefined ? {} : { before }))

@@ -61,15 +61,20 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
   ].map(([type, status, reason, message]) =>
     conditionAfter(told.conditions, { type, status, reason, message, observedGeneration: generation }, now),
   )
+  // What was found out about one package says nothing of another.
+  const conforming = told.integrity === facts.integrity ? told.conditions?.filter(isConforming) : []
   const status: PluginStatus = {
     observedGeneration: generation,
     ...facts,
-    conditions,
+    ...(told.checked === undefined ? {} : { checked: told.checked }),
+    conditions: [...conditions, ...(conforming ?? [])],
     ...(notLoaded ? { lastError: { message: notLoaded.message, stack: notLoaded.stack ?? '' } } : {}),
     ...(failed ? { servers } : {}),
   }
   return isDeepStrictEqual(status, object.status) ? undefined : status
 }
+
+const isConforming = ({ type }: Condition): boolean => type === 'Conforming'
 
 const reasonNotLoaded = ({ spec }: Plugin): string => (spec?.enabled === false ? 'Disabled' : 'NotLoaded')
 

@@ -29,6 +29,8 @@ export interface ServerFacts {
   /** PEM private key of the first of them, or undefined when this process does not have it. */
   readonly caKeyPem: string | undefined
   readonly dataDir: string
+  /** The command line of the server, for another process of the same program; undefined where it is embedded, and in workers. */
+  readonly program?: readonly string[] | undefined
   /** PEM private key of the serving certificate, or undefined when this process does not have it. */
   readonly servingKeyPem: string | undefined
   /** PEM private key that signs service account tokens unless an option names another one, or undefined as above. */

@@ -9,8 +9,16 @@ export interface PluginObject extends ApiObject {
   spec?: PluginSpec
   status?: {
     readonly observedGeneration?: number
+    readonly conditions?: readonly PluginCondition[]
     readonly lastError?: { readonly message: string; readonly stack?: string }
   }
+}
+interface PluginCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+  readonly observedGeneration?: number
 }
 export interface PluginSpec {
   readonly package?: string

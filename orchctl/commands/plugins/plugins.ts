@@ -173,6 +173,34 @@ export const pluginsShow: Command = {
   run: async call => describe.run({ ...call, args: [(await pluginObjects(call)).type, oneName(call)] }),
 }
 
+export const pluginsCheck: Command = {
+  name: 'plugins check',
+  summary: 'Run the conformance kit on a plugin of the running server, in a process of its own.',
+  usage: 'NAME [flags]',
+  examples: [['One of plugins list', 'plugins check widgets']],
+  flags: [{ ...timeout, description: 'how long to wait for the result; 10m by default' }],
+  completes: 'nothing',
+  async run(call) {
+    const name = oneName(call)
+    const { plugins } = await pluginObjects(call)
+    const { metadata } = await plugins.patch(name, { spec: { check: new Date().toISOString() } })
+    const found = ({ status }: PluginObject) =>
+      status?.conditions?.find(
+        ({ type, reason, observedGeneration = 0 }) =>
+          type === 'Conforming' && reason !== 'Checking' && observedGeneration >= (metadata.generation ?? 0),
+      )
+    const timeoutMs = call.flags.durationMs('timeout') ?? checkTimeoutMs
+    const verdict = found(await plugins.waitFor(name, object => found(object) !== undefined, { timeoutMs }))
+    if (verdict?.status === 'True') {
+      call.terminal.write(`plugin/${name} conforms: ${verdict.message}\n`)
+      return exitCodes.done
+    }
+    call.terminal.log(`error: plugin/${name} does not conform: ${verdict?.message}`)
+    return exitCodes.failed
+  },
+}
+const checkTimeoutMs = 10 * 60_000
+
 export const pluginsLogs: Command = {
   name: 'plugins logs',
   summary: 'Show the last lines that a plugin logged, in the server that answers.',

@@ -45,6 +45,11 @@ export const PluginSpec = Struct(
       'Permissions that are accepted beside those of the version that is loaded, as status tells them. A version that asks for more is not loaded. When the plugin is loaded first, all are accepted if none are given.',
     ),
     reload: field(5, Text(), 'Any text, such as a time: another one has the package read again.'),
+    check: field(
+      9,
+      Text(),
+      'Any text, such as a time: another one has the conformance kit run on the plugin. See the condition Conforming.',
+    ),
     signature: field(
       6,
       Text(),
@@ -95,7 +100,7 @@ export const PluginStatus = Struct(
     conditions: field(
       6,
       KeyedList(Condition, 'type'),
-      'Loaded: something of it serves. Healthy: it is what was asked for, its health checks pass, its loops run.',
+      'Loaded: something of it serves. Healthy: it is what was asked for, its health checks pass, its loops run. Conforming: the conformance kit found nothing, if it was asked for.',
     ),
     lastError: kept(7, PluginError, 'Why the last change failed, in the first of these servers.'),
     servers: field(
@@ -104,6 +109,7 @@ export const PluginStatus = Struct(
       'Servers in which it is not what was asked for, or not healthy. In all others it is.',
     ),
     isolation: field(9, Text(), 'Where its code runs.'),
+    checked: field(11, Text(), 'The check that was made last, or is being made.'),
     permissions: kept(10, ListOf(Text(), { listType: 'atomic' }), 'What it may do, as it was accepted.'),
   },
   { description: 'What came of it in the servers that follow the object.' },
