@@ -45,6 +45,9 @@ export async function discoverPlugins(
         plugins.push(await inOwnProcess(await fileOf(path, configDir), configDir, named, settings, source))
         continue
       }
+      // Other code would run in the process, with everything the server has.
+      if (settings.grade === 'wasm' && !(await fileOf(path, configDir)).endsWith('.wasm'))
+        throw new Error('it is no WebAssembly module, and is to be isolated as one')
       const loaded = await loadModule(path, configDir)
       const found = pluginsIn(loaded, source)
       if (found.length === 1 && found[0])

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AdmissionDefinition, AdmissionRequest, Registrar } from 'orch/sdk'
 import { defineWasmPlugin } from '../../kernel/wasm/define-wasm-plugin.js'
-import { replyModule } from '../../kernel/wasm/testing/reply-module.js'
+import { op, replyModule } from '../../kernel/wasm/testing/reply-module.js'
 
 /**
  * `node dist/test/bench/wasm-call-cost.js`
@@ -61,7 +61,7 @@ function microseconds(control: AdmissionDefinition): number {
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-wasm-cost-'))
 try {
-  const tiny = replyModule('{"allowed":true}')
+  const tiny = replyModule('{"allowed":true}', { module: { memory: [1] }, alloc: op.i32(32_768) })
   const control = { name: 'Tiny', phase: 'validate', function: 'run' }
   const one = await controlOf(tiny, { abi: 1, name: 'tiny', admission: [control] })
   console.log(`a module that only replies:  ${microseconds(one).toFixed(1)} µs a review`)

@@ -107,6 +107,10 @@ hostile('a package that cannot be used stops the boot with its name and the reas
     const pattern = { type: 'object', properties: { text: { type: 'string', pattern: '(a+)+$' } } }
     assert.match(await boot(reply, manifest(type(pattern))), /text has "pattern", which a string may not have/)
     assert.match(await boot(new Uint8Array(9), manifest({})), /not a WebAssembly module/)
+    const script = join(folder, 'script.mjs')
+    writeFileSync(script, 'throw new Error("it was run")')
+    const run = await startServer({ plugins: [{ plugin: script, isolation: 'wasm' }] }).catch((error: Error) => error)
+    assert.match(run instanceof Error ? run.message : 'it booted', /it is no WebAssembly module/)
     rmSync(join(folder, 'broken.json'))
     const none = await startServer({ plugins: [file] }).catch((error: Error) => error)
     assert.match(none instanceof Error ? none.message : 'it booted', /it has no manifest/)
