@@ -9,6 +9,12 @@ export const simulationNames = (vendor: Vendor) => ({
   metricsGroup: vendor.group('metrics'),
   leaseNamespace: vendor.profile.namespaces.nodeLease,
   classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' } as const,
+  deviceGroup: vendor.group('resource'),
+  deviceClaims: { group: vendor.group('resource'), version: 'v1', resource: 'resourceclaims' } as const,
+  deviceClasses: { group: vendor.group('resource'), version: 'v1', resource: 'deviceclasses' } as const,
+  deviceSlices: { group: vendor.group('resource'), version: 'v1', resource: 'resourceslices' } as const,
+  /** Keeps a claim that has devices until nobody uses it. */
+  deviceProtection: vendor.qualify('delete-protection', 'resource'),
   /** Set to `true` on a node: this plugin simulates the machine. Users may create such nodes, too. */
   nodeAnnotation: vendor.qualify('node', 'simulation'),
   /** On a Pod: how it behaves, as JSON. It counts more than any rule. */

@@ -12,7 +12,7 @@ import { volumeLoop } from './volumes/controller.js'
 
 export const simulation = definePlugin({
   name: 'simulation',
-  requires: ['namespaces', 'coordination', 'nodes', 'workloads', 'storage'],
+  requires: ['namespaces', 'coordination', 'nodes', 'workloads', 'storage', 'expressions'],
   options: SimulationOptions,
   gates: { InPlacePodVerticalScaling: podGates.InPlacePodVerticalScaling },
   register(to, { vendor, options, isEnabled }) {

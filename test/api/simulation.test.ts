@@ -2,6 +2,7 @@ import { apps } from 'orch/plugins/apps'
 import { batch } from 'orch/plugins/batch'
 import { coordination } from 'orch/plugins/coordination'
 import { events } from 'orch/plugins/events'
+import { expressionLanguage } from 'orch/plugins/expressions'
 import { namespaces } from 'orch/plugins/namespaces'
 import { nodes } from 'orch/plugins/nodes'
 import { simulation } from 'orch/plugins/simulation'
@@ -21,7 +22,18 @@ type Node = ApiObject & {
   spec?: { taints?: { key: string }[] }
   status?: { conditions?: { type: string; status: string }[]; allocatable?: Record<string, string> }
 }
-const plugins = [namespaces, events, coordination, nodes, workloads, apps, batch, storage, simulation]
+const plugins = [
+  namespaces,
+  events,
+  coordination,
+  nodes,
+  workloads,
+  apps,
+  batch,
+  storage,
+  expressionLanguage,
+  simulation,
+]
 /** What the options do not say stays as it is by default. */
 const common = { cpu: '4', memory: '8Gi', pods: '20', 'ephemeral-storage': '1Ti' }
 const limit = { timeoutMs: 60_000 }

@@ -1,3 +1,4 @@
+import { type DeviceNeeds, noDevices } from '../devices/devices.js'
 import type { Cluster, NodeState } from './cluster.js'
 import { type Placement, placementOf, type VolumeNeeds, whyNot } from './filters.js'
 import type { PodFacts } from './pod-facts.js'
@@ -26,9 +27,9 @@ export class NodeChooser {
     this.#closedTaint = closedTaint
   }
 
-  choose(pod: PodFacts, volumes: VolumeNeeds): Choice {
+  choose(pod: PodFacts, volumes: VolumeNeeds, devices: DeviceNeeds = noDevices): Choice {
     const { nodes } = this.#cluster
-    const placement = placementOf(pod, this.#cluster, volumes, this.#closedTaint)
+    const placement = placementOf(pod, this.#cluster, volumes, this.#closedTaint, devices)
     const candidates = pod.onlyNodes?.flatMap(name => this.#cluster.find(name) ?? []) ?? nodes
     const refusals = new Map<NodeState, readonly string[]>()
     const fitting: NodeState[] = []

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ApiObject, type CacheChange, defineController } from 'orch/sdk'
+import { type ApiObject, type CacheChange, defineController, services } from 'orch/sdk'
 import type { ResourceRef } from 'orch/sdk/client'
 import { isPodFinished, keyOf, loopNeeds, podCollection, shareInformer } from 'orch/sdk/controllers'
 import { namespaceCollection } from 'orch/sdk/core'
+import { expressions } from 'orch/sdk/expressions'
+import { Devices } from '../devices/devices.js'
+import type { DeviceClaimLike, DeviceClassLike, SliceLike } from '../devices/objects.js'
+import { DeviceSelectors } from '../devices/selectors.js'
 import { limitedEvents } from '../limited-events.js'
 import { claimCollection, nodeCollection, type SimulationNames, volumeCollection } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
@@ -24,11 +28,17 @@ export const schedulerLoop = (names: SimulationNames) =>
       { verbs: ['create'], apiGroups: [''], resources: ['pods/binding'] },
       { verbs: ['patch'], apiGroups: [''], resources: ['pods/status'] },
       { verbs: ['patch'], apiGroups: [''], resources: ['persistentvolumeclaims'] },
+      { verbs: ['patch', 'update'], apiGroups: [names.deviceGroup], resources: ['resourceclaims'] },
+      {
+        verbs: ['patch', 'update'],
+        apiGroups: [names.deviceGroup],
+        resources: ['resourceclaims/binding', 'resourceclaims/status'],
+      },
       names.recordEvents,
     ],
-    needs: loopNeeds,
+    needs: { ...loopNeeds, language: expressions, resources: services.resources },
     async start(runtime) {
-      const { client, clock, logger } = runtime
+      const { client, clock, logger, language, resources } = runtime
       const closers: (() => unknown)[] = []
       const follow = <T extends ApiObject>(resource: ResourceRef) => {
         const informer = shareInformer<T>({ ...runtime, resource })
@@ -43,6 +53,15 @@ export const schedulerLoop = (names: SimulationNames) =>
         volumes: follow<VolumeLike>(volumeCollection),
         classes: follow<ClassLike>(names.classes),
       }
+      const { group, resource, version } = names.deviceClaims
+      const hasDevices = resources.find(group, resource)?.servedVersions.includes(version) === true
+      const devices = hasDevices
+        ? {
+            claims: follow<DeviceClaimLike>(names.deviceClaims),
+            classes: follow<DeviceClassLike>(names.deviceClasses),
+            slices: follow<SliceLike>(names.deviceSlices),
+          }
+        : undefined
       const terms = new TopologyTerms(namespace => namespaces.get('', namespace)?.metadata.labels ?? {})
       const scheduler = new Scheduler({
         clock,
@@ -52,6 +71,7 @@ export const schedulerLoop = (names: SimulationNames) =>
         claims: client.resource<ClaimLike>(claimCollection),
         events: limitedEvents(runtime, schedulerName),
         volumes,
+        devices: devices && new Devices(devices, new DeviceSelectors(language), client, names),
       })
       const { cluster } = scheduler
 
@@ -78,8 +98,9 @@ export const schedulerLoop = (names: SimulationNames) =>
         scheduler.retry()
       }
       closers.push(pods.onChange(onPod), nodes.onChange(onNode), namespaces.onChange(onNamespace))
-      for (const cache of Object.values(volumes)) closers.push(cache.onChange(() => scheduler.retry()))
-      const sources = [pods, nodes, namespaces, ...Object.values(volumes)]
+      const others = [...Object.values(volumes), ...Object.values(devices ?? {})]
+      for (const cache of others) closers.push(cache.onChange(() => scheduler.retry()))
+      const sources = [pods, nodes, namespaces, ...others]
       void Promise.all(sources.map(cache => cache.ready())).then(() => scheduler.start())
       return async () => {
         await scheduler.stop()
@@ -92,6 +113,7 @@ export const schedulerLoop = (names: SimulationNames) =>
 const isSamePod = (pod: StoredPod, before: StoredPod): boolean =>
   pod.spec.nodeName === before.spec.nodeName &&
   isDeepStrictEqual(pod.metadata.labels, before.metadata.labels) &&
+  isDeepStrictEqual(pod.status?.resourceClaimStatuses, before.status?.resourceClaimStatuses) &&
   (pod.spec.nodeName !== undefined || isDeepStrictEqual(pod.spec, before.spec))
 
 const isSameNode = (node: SimulatedNode, before: SimulatedNode): boolean =>

@@ -1,4 +1,5 @@
 import { isNodeSelected, isTolerated, type NodeSelector } from 'orch/sdk/core'
+import { type DeviceNeeds, noDevices } from '../devices/devices.js'
 import { type Cluster, type NodeState, splitPort } from './cluster.js'
 import type { PodFacts } from './pod-facts.js'
 import type { Counts } from './topology-counts.js'
@@ -23,6 +24,7 @@ interface SpreadState {
 export interface Placement {
   readonly pod: PodFacts
   readonly volumes: VolumeNeeds
+  readonly devices: DeviceNeeds
   /** Does it tolerate nodes that are closed to new Pods? */
   readonly mayBeOnClosed: boolean
   readonly avoided: readonly Counts[]
@@ -33,11 +35,18 @@ export interface Placement {
   readonly spread: readonly SpreadState[]
 }
 
-export function placementOf(pod: PodFacts, cluster: Cluster, volumes: VolumeNeeds, closedTaint: string): Placement {
+export function placementOf(
+  pod: PodFacts,
+  cluster: Cluster,
+  volumes: VolumeNeeds,
+  closedTaint: string,
+  devices: DeviceNeeds = noDevices,
+): Placement {
   const near = pod.near.map(term => cluster.counts.of(term))
   return {
     pod,
     volumes,
+    devices,
     mayBeOnClosed: isTolerated({ key: closedTaint, effect: 'NoSchedule' }, pod.tolerations),
     avoided: cluster.counts.avoiding(pod),
     near,
@@ -60,11 +69,14 @@ function spreadState({ term, maxSkew }: PodFacts['spread'][number], pod: PodFact
 
 const none: readonly string[] = []
 
+const noDevicesHere = 'cannot allocate all claims'
+
 /** Reasons that removing other Pods cannot take away. */
 const lasting = new Set([
   'node(s) were unschedulable',
   "node(s) didn't match Pod's node affinity/selector",
   'node(s) had volume node affinity conflict',
+  noDevicesHere,
 ])
 export const mayPreemptionHelp = (reasons: readonly string[]): boolean =>
   !reasons.some(reason => lasting.has(reason) || reason.startsWith('node(s) had taint'))
@@ -84,7 +96,11 @@ export function whyNot(placement: Placement, state: NodeState): readonly string[
   if (placement.volumes.problem) return [placement.volumes.problem]
   if (!placement.volumes.reachable.every(selector => isReachable(selector, state)))
     return ['node(s) had volume node affinity conflict']
-  return spreadProblem(placement, state) ?? affinityProblem(placement, state) ?? none
+  const problem = spreadProblem(placement, state) ?? affinityProblem(placement, state)
+  if (problem) return problem
+  // The dearest check comes last.
+  if (placement.devices.problem) return [placement.devices.problem]
+  return placement.devices.planOn(state) ? none : [noDevicesHere]
 }
 
 export function isWanted({ selector, requiredTerms }: PodFacts, { node, labels }: NodeState): boolean {

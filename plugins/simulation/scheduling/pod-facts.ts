@@ -59,13 +59,25 @@ function add(sum: Amounts, list: Readonly<Record<string, string>> = {}): void {
   for (const [name, text] of Object.entries(list)) sum[name] = (sum[name] ?? 0) + amountOf(name, text)
 }
 
-/** What the Pod takes of its node: its containers together, or its greediest init container, and its overhead. */
-function requestsOf({ containers, initContainers = [], overhead }: PodSpec): Amounts {
+/**
+ * What the Pod takes of its node: its containers and sidecars together, or its greediest init container beside the sidecars that were
+ * started before it, and its overhead. What the Pod itself asks for replaces that.
+ */
+function requestsOf({ containers, initContainers = [], overhead, resources: own }: PodSpec): Amounts {
   const sum: Amounts = {}
+  const sidecars: Amounts = {}
+  const most: Amounts = {}
   for (const { resources } of containers) add(sum, resources?.requests)
-  for (const { resources } of initContainers)
-    for (const [name, text] of Object.entries(resources?.requests ?? {}))
-      sum[name] = Math.max(sum[name] ?? 0, amountOf(name, text))
+  for (const { resources, restartPolicy } of initContainers) {
+    if (restartPolicy === 'Always') {
+      add(sum, resources?.requests)
+      add(sidecars, resources?.requests)
+    } else
+      for (const [name, text] of Object.entries(resources?.requests ?? {}))
+        most[name] = Math.max(most[name] ?? 0, amountOf(name, text) + (sidecars[name] ?? 0))
+  }
+  for (const [name, amount] of Object.entries(most)) sum[name] = Math.max(sum[name] ?? 0, amount)
+  for (const [name, text] of Object.entries(own?.requests ?? {})) sum[name] = amountOf(name, text)
   add(sum, overhead)
   return sum
 }

@@ -1,6 +1,7 @@
 import { ApiError, type Clock, type Logger, timestampOf } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import type { EventRecorder } from 'orch/sdk/controllers'
+import { type DevicePlan, type Devices, noDevices } from '../devices/devices.js'
 import type { SimulationNames } from '../names.js'
 import type { StoredPod } from '../running/agent.js'
 import { NodeChooser } from './choose-node.js'
@@ -26,6 +27,8 @@ export interface SchedulerOptions {
   readonly claims: ResourceClient<ClaimLike>
   readonly events: EventRecorder
   readonly volumes: VolumeCaches
+  /** Undefined where no claims for devices are served. */
+  readonly devices?: Devices | undefined
 }
 
 /** Gives Pods their nodes, one after the other and many at a time. */
@@ -117,26 +120,41 @@ export class Scheduler {
     this.#running.add(guarded)
   }
 
-  /** Chooses before the first wait, so that the next Pod sees what this one takes. */
+  /** Between the choice and its taking effect there is no wait, so that the next Pod sees what this one takes. */
   async #place(pod: PodFacts): Promise<void> {
-    const { volumes, names } = this.#options
-    const choice = this.#chooser.choose(pod, volumeNeedsOf(pod, volumes, names))
-    if ('node' in choice) return this.#assume(pod, choice.node)
+    const { volumes, names, devices } = this.#options
+    if (devices && (pod.pod.spec.resourceClaims ?? []).length > 0) {
+      await devices.prepare(pod)
+      if (this.#waiting.get(pod.key) !== pod) return this.#again(pod.key)
+    }
+    const deviceNeeds = devices?.needsOf(pod) ?? noDevices
+    const choice = this.#chooser.choose(pod, volumeNeedsOf(pod, volumes, names), deviceNeeds)
+    if ('node' in choice) return this.#assume(pod, choice.node, deviceNeeds.planOn(choice.node) ?? [])
     this.#queue.putBack(pod.key, pod.priority)
     const preemption = pod.pod.status?.nominatedNodeName ? undefined : findPreemption(choice.placement, choice.refusals)
     await this.#tellUnfit(pod, choice.message, preemption?.node)
     for (const victim of preemption?.victims ?? []) await this.#remove(victim, pod, preemption?.node.name ?? '')
   }
 
-  async #assume(pod: PodFacts, node: NodeState): Promise<void> {
+  /** It has changed meanwhile, unless it is gone. */
+  #again(key: string): void {
+    const pod = this.#waiting.get(key)
+    if (pod) this.#queue.add(key, pod.priority)
+  }
+
+  async #assume(pod: PodFacts, node: NodeState, plan: DevicePlan): Promise<void> {
+    const { devices } = this.#options
+    devices?.take(plan)
     this.#forget(pod.key)
     node.nominated.delete(pod.key)
     this.#assumed.add(pod.key)
     this.cluster.place(pod, node.name)
     try {
       if (pod.claims.length > 0) await this.#prepareVolumes(pod, node.name)
+      if (devices && plan.length > 0) await this.#sending(() => devices.allocate(pod, plan))
       await this.#sending(() => this.#bind(pod, node.name))
     } catch (error) {
+      devices?.release(plan)
       // Who bound or deleted it meanwhile is believed; the caches say so soon.
       this.#assumed.delete(pod.key)
       this.cluster.remove(pod.key)
