@@ -70,6 +70,7 @@ export class Devices {
     if (typeof claims === 'string') return { problem: claims, planOn: () => undefined }
     const taken = this.#takenKeys()
     const offers = this.#offers()
+    const isChosen = this.#chooser()
     const open = claims.filter(({ status }) => !status?.allocation)
     return {
       planOn: node => {
@@ -81,7 +82,7 @@ export class Devices {
         const results = allocate(open, {
           offers: here,
           isTaken: key => taken.has(key),
-          isChosen: (offer, wanted) => this.#isChosen(offer, wanted),
+          isChosen,
         })
         if (!results) return undefined
         const given = open.map((claim, i) => ({
@@ -157,6 +158,17 @@ export class Devices {
 
   #classOf({ deviceClassName }: WantedDevices): DeviceClassLike | undefined {
     return this.#caches.classes.get('', deviceClassName)
+  }
+  /** Evaluates expressions once for each device, however many nodes can use it. */
+  #chooser(): (offer: Offer, wanted: WantedDevices) => boolean {
+    const known = new Map<WantedDevices, Map<Offer, boolean>>()
+    return (offer, wanted) => {
+      const ofWanted = known.get(wanted) ?? new Map<Offer, boolean>()
+      known.set(wanted, ofWanted)
+      const isChosen = ofWanted.get(offer) ?? this.#isChosen(offer, wanted)
+      ofWanted.set(offer, isChosen)
+      return isChosen
+    }
   }
   #isChosen({ driver, device }: Offer, wanted: WantedDevices): boolean {
     const selectors = [...(this.#classOf(wanted)?.spec?.selectors ?? []), ...(wanted.selectors ?? [])]
