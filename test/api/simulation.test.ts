@@ -22,18 +22,8 @@ type Node = ApiObject & {
   spec?: { taints?: { key: string }[] }
   status?: { conditions?: { type: string; status: string }[]; allocatable?: Record<string, string> }
 }
-const plugins = [
-  namespaces,
-  events,
-  coordination,
-  nodes,
-  workloads,
-  apps,
-  batch,
-  storage,
-  expressionLanguage,
-  simulation,
-]
+const base = [namespaces, events, coordination, nodes, workloads, storage, expressionLanguage]
+const plugins = [...base, apps, batch, simulation]
 /** What the options do not say stays as it is by default. */
 const common = { cpu: '4', memory: '8Gi', pods: '20', 'ephemeral-storage': '1Ti' }
 const limit = { timeoutMs: 60_000 }

@@ -5,7 +5,7 @@ import { Work } from '../../../libs/cel/index.js'
 import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { maxCallCost } from '../../../libs/schema-cel/index.js'
 import type { Correlation } from '../schemas/correlation.js'
-import { turnMs } from '../schemas/turns.js'
+import { type Steps, turnMs } from '../schemas/turns.js'
 import { itemKey } from '../schemas/visit.js'
 import { type CompiledRule, compileRuleByRule, compileRules, optionalOld, type SchemaRules } from './compile-rules.js'
 import type { RuleLanguage } from './language.js'
@@ -38,32 +38,37 @@ export function compileRunRules(schema: SchemaNode, language: RuleLanguage, isRo
   return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole, language)))
 }
 
-/** The same in turns of the event loop. `marked` are the sources of the schemas that have rules, at any depth. */
-export async function compileRunRulesInTurns(
+/**
+ * The same, but the rules of each schema are compiled when the first object has a value there: many objects use a small part of a large
+ * schema. `marked` are the sources of the schemas that have rules, at any depth.
+ */
+export function compileRunRulesLater(
   schema: SchemaNode,
   language: RuleLanguage,
   marked: ReadonlySet<unknown>,
-): Promise<RunRules | undefined> {
-  const compiled = new Map<SchemaNode, SchemaRules | undefined>()
-  const positions: { schema: SchemaNode; isRoot: boolean }[] = []
-  const rulesLater = (each: SchemaNode, isRoot: boolean) => {
-    positions.push({ schema: each, isRoot })
-    return () => compiled.get(each)
+): RunRules | undefined {
+  const rulesLater = (each: SchemaNode, isRoot: boolean) =>
+    new LaterRules(() => compileRuleByRule(each, isRoot, language))
+  return runnerOf(compileVisit(schema, true, rulesLater, marked))
+}
+
+/** The rules of a schema, compiled when they are first used. */
+class LaterRules {
+  readonly #compile: () => Steps<SchemaRules | undefined>
+  isReady = false
+  rules: SchemaRules | undefined
+
+  constructor(compile: () => Steps<SchemaRules | undefined>) {
+    this.#compile = compile
   }
-  const run = runnerOf(compileVisit(schema, true, rulesLater, marked))
-  let startedAt = performance.now()
-  for (const { schema: each, isRoot } of positions) {
-    const compiling = compileRuleByRule(each, isRoot, language)
-    for (let step = compiling.next(); ; step = compiling.next()) {
-      if (step.done) compiled.set(each, step.value)
-      if (performance.now() - startedAt > turnMs) {
-        await setImmediate()
-        startedAt = performance.now()
-      }
-      if (step.done) break
-    }
+  *get(): Generator<Pause, SchemaRules | undefined> {
+    const compiling = this.#compile()
+    let step = compiling.next()
+    for (; !step.done; step = compiling.next()) yield pause
+    this.rules = step.value
+    this.isReady = true
+    return this.rules
   }
-  return run
 }
 
 function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
@@ -75,7 +80,7 @@ function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
   }
   const atOnce = (object: unknown, before: unknown, path = '') => {
     const state = new RunState(maxStepsAtOnce)
-    for (const task of visit(object, path, before, uncorrelated)) if (!runTask(task, state)) break
+    for (const task of visit(object, path, before, uncorrelated)) if (task !== pause && !runTask(task, state)) break
     return state.errors
   }
   return Object.assign(run, { atOnce })
@@ -101,15 +106,15 @@ function itemIn(ancestry: Ancestry, index: number): Ancestry {
 }
 
 /** Runs rules until they are done, which is when it returns true, or their time is up. */
-function runTurn(tasks: Iterator<Task>, state: RunState): boolean {
+function runTurn(tasks: Iterator<Task | Pause>, state: RunState): boolean {
   const until = performance.now() + turnMs
   for (let count = 0; ; count++) {
     const { done, value } = tasks.next()
-    if (done || !runTask(value, state)) return true
-    if (count % 16 === 0 && performance.now() > until) return false
+    if (done || (value !== pause && !runTask(value, state))) return true
+    if ((count % 16 === 0 || value === pause) && performance.now() > until) return false
   }
 }
-async function runTurns(tasks: Iterator<Task>, state: RunState): Promise<FieldError[]> {
+async function runTurns(tasks: Iterator<Task | Pause>, state: RunState): Promise<FieldError[]> {
   do await setImmediate()
   while (!runTurn(tasks, state))
   return state.errors
@@ -136,8 +141,11 @@ interface Task {
   readonly before: unknown
   readonly ancestry: Ancestry
 }
-type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | (() => SchemaRules | undefined)
-type VisitTasks = (value: unknown, path: string, before: unknown, ancestry: Ancestry) => IterableIterator<Task>
+/** Instead of a task: a rule was compiled, and others may have their turn. */
+const pause = 'pause'
+type Pause = typeof pause
+type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | LaterRules
+type VisitTasks = (value: unknown, path: string, before: unknown, ancestry: Ancestry) => IterableIterator<Task | Pause>
 
 /** Walks a value along its schema, to where the schema has rules. Undefined if it has none. */
 function compileVisit(
@@ -162,7 +170,7 @@ function compileVisit(
   if (!known && !inItems && !inValues && inFields.length === 0) return undefined
   return function* visit(value, path, before, ancestry) {
     if (value === null || value === undefined) return
-    const rules = typeof known === 'function' ? known() : known
+    const rules = !(known instanceof LaterRules) ? known : known.isReady ? known.rules : yield* known.get()
     if (rules) yield { rules, value, path, before, ancestry }
     if (Array.isArray(value)) {
       if (!inItems) return

@@ -77,8 +77,8 @@ export class ObjectRules {
   }
 
   /**
-   * Compiles the rules of a version, in turns and once, however many requests wait for it. Returns a promise only if the schema has
-   * rules, because CEL is loaded on first use.
+   * Prepares the rules of a version, once, however many requests wait for it. Returns a promise only if the schema has rules, because
+   * CEL is loaded on first use.
    */
   prepare(version: string): Promise<void> | undefined {
     const { schema } = this.#versionOf(version).structure
@@ -92,8 +92,9 @@ export class ObjectRules {
     if (!preparing) {
       const language = languageOfStoredRules(this.features)
       preparing = import('../rules/run-rules.js')
-        .then(({ compileRunRulesInTurns }) => compileRunRulesInTurns(schema, language, marked))
-        .then(run => void this.#rules.set(schema, run))
+        .then(
+          ({ compileRunRulesLater }) => void this.#rules.set(schema, compileRunRulesLater(schema, language, marked)),
+        )
         .finally(() => this.#preparing.delete(schema))
       this.#preparing.set(schema, preparing)
     }
