@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /**
  * Bounds an evaluation in three ways. **Cost** is what Kubernetes counts, and what limits are written in; some functions cost far
  * less than they do. **Work** is what the evaluator really does, in steps of about 25 nanoseconds: every function charges it before
@@ -49,11 +51,10 @@ export class Work {
     // Reading the wall clock is cheap. On a busy machine it runs ahead of the work, so CPU time decides.
     const elapsed = performance.now() - this.#startedMs
     if (elapsed < this.#deadlineMs / 4) return
-    const cpu = cpuMs()
-    this.#startedCpu ??= cpu - this.#deadlineMs / 4
-    // Other threads of the process use CPU time, too, compiling this very code for instance: both clocks must agree.
+    this.#startedCpu ??= cpuMs() - this.#deadlineMs / 4
     const allowed = this.#deadlineMs + this.stepsUsed * slowestStepMs
-    if (elapsed > allowed && cpu - this.#startedCpu > allowed) this.#end('deadline')
+    // Other threads of the process use CPU time, too, compiling this very code for instance: both clocks must agree.
+    if (elapsed > allowed && cpuMs() - this.#startedCpu > allowed) this.#end('deadline')
   }
 
   #end(why: 'cost' | 'work' | 'deadline'): never {
@@ -75,12 +76,21 @@ const stepsPerClock = 20_000
 /** What every charged step adds to the deadline: as long as it takes on a machine that is not busy. */
 const slowestStepMs = 25e-6
 
-/** CPU time of this thread, where the version of Node tells it, otherwise of the process. */
+/** CPU time of this thread, where Node or Linux tells it, otherwise of the process, whose other threads compile and collect garbage. */
 function cpuMs(): number {
-  const { user, system } = (threadCpuUsage ?? process.cpuUsage)()
+  const { user, system } = threadCpuUsage ? threadCpuUsage() : (linuxThreadUsage() ?? process.cpuUsage())
   return (user + system) / 1000
 }
 const threadCpuUsage = (process as { threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage?.bind(process)
+
+function linuxThreadUsage(): NodeJS.CpuUsage | undefined {
+  try {
+    const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')
+    return { user: Number(nanoseconds) / 1000, system: 0 }
+  } catch {
+    return undefined
+  }
+}
 
 /** Not a subclass of Error: capturing a stack is expensive. */
 export class WorkExceeded {
