@@ -1,4 +1,4 @@
-import { type Expression, ExpressionError, type Expressions, quantityVariable } from 'orch/sdk/expressions'
+import { type Expression, ExpressionError, type Expressions } from 'orch/sdk/expressions'
 import type { AttributeLike, DeviceLike } from './objects.js'
 
 const byDomain = (value: Readonly<Record<string, unknown>>) => ({
@@ -11,7 +11,7 @@ const variables = {
     properties: {
       driver: { type: 'string' },
       attributes: byDomain({}),
-      capacity: byDomain(quantityVariable),
+      capacity: byDomain({ type: 'quantity' }),
       allowMultipleAllocations: { type: 'boolean' },
     },
   },
