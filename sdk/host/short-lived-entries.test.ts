@@ -1,3 +1,5 @@
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ShortLivedEntries } from './short-lived-entries.js'
@@ -23,6 +25,47 @@ test('entries with numbers of their own are listed as they are, whatever is remo
   entries.add({ at: 4 })
   entries.clear()
   assert.is(entries.size, 0)
+})
+
+interface Entries {
+  add(value: object): number
+  delete(key: number): void
+}
+/** What V8 keeps at most among its old objects, in bytes, while many entries come and go in a table that has become old. */
+function retainedBy(entries: Entries): number {
+  setFlagsFromString('--expose-gc')
+  const collect: (options: object) => void = runInNewContext('gc')
+  const oldBytes = () => getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size
+  collect({ type: 'major' })
+  const value = () => ({ parts: Array.from({ length: 500 }, (_, part) => ({ part })) })
+  const inFlight = Array.from({ length: 10 }, () => entries.add(value()))
+  for (let times = 0; times < 3; times++) collect({ type: 'minor' })
+  const before = oldBytes()
+  let most = 0
+  for (let times = 0; times < 1000; times++) {
+    inFlight.push(entries.add(value()))
+    entries.delete(inFlight.shift()!)
+    if (times % 50 !== 49) continue
+    collect({ type: 'minor' })
+    most = Math.max(most, oldBytes() - before)
+  }
+  return most
+}
+
+test('entries that are gone do not survive collections of young objects', () => {
+  const map = new Map<number, object>()
+  let last = 0
+  const plain: Entries = {
+    add(value) {
+      map.set(++last, value)
+      return last
+    },
+    delete: key => void map.delete(key),
+  }
+  const [ours, plainly] = [retainedBy(new ShortLivedEntries()), retainedBy(plain)]
+  assert.ok(ours < 1_000_000, `${ours} bytes are kept`)
+  // If this fails, V8 has learned to forget: then a Map will do, and the boxes can go.
+  assert.ok(plainly > 4_000_000, `a plain Map keeps ${plainly} bytes`)
 })
 
 test.run()

@@ -14,6 +14,7 @@ const structures = [
   'kernel/storage/lmdb/commit-pacer.ts',
   'libs/json/copy-json.ts',
   'plugins/storage-etcd/unary-channel.ts',
+  'sdk/host/short-lived-entries.ts',
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

@@ -10,7 +10,7 @@ const maxPooled = 8
  * Collects bodies, joined by commas. One serves a whole store, since a chunk is built without a pause.
  * A buffer that is mostly used goes to the receiver, otherwise its content is copied to one of its size. Buffers that come back are
  * used again: memory outside the heap that is allocated and dropped triggers garbage collections. Without that, lists of 10,000
- * objects for eight clients take a sixth more CPU (`npm run bench:compare -- --only list-c8`; 17 % in the middle of three starts).
+ * objects for eight clients take a sixth more CPU (`npm run bench:compare -- --only list-c8`; the median of three starts, which differed much).
  */
 export class ChunkBuilder {
   readonly #chunkBytes: number
