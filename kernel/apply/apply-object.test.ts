@@ -1,10 +1,18 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
-import { applyObject } from './apply-object.js'
+import {
+  applyObject,
+  decoded,
+  later,
+  ownersIn,
+  Settings,
+  start,
+  trackUpdate,
+  typeOf,
+  Widget,
+} from './apply-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
-import { trackUpdate } from './track-update.js'
 import { keepTimesIfUnchanged } from './unchanged-times.js'
 
 const clientSideApply = { manager: 'ctl', annotation: 'ctl.acme.test/last-applied-configuration' }

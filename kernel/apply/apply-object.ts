@@ -1,4 +1,5 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
+import { atOnce, type InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { type Conflict, conflictError } from './apply-conflicts.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
@@ -12,7 +13,7 @@ import {
   storedOwnerships,
   withOwnerships,
 } from './managed-fields.js'
-import { metadataItself, unownedFields } from './never-owned.js'
+import { metadataItself, sameServerFields, unownedFields } from './never-owned.js'
 import { prune } from './prune.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import { compare } from './structured-merge/compare.js'
@@ -41,15 +42,16 @@ const beforeFirstApply = 'before-first-apply'
  * that the body stated are still in it, so that it must be decoded like any other input. Throws a 409 with a cause for
  * each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
  */
-export function applyObject(
+export function* applyObject(
   type: FieldManagerType,
   live: ApiObject | undefined,
   applied: ApiObject,
   manager: string,
   force: boolean,
   now: number,
-): ApiObject {
+): InTurns<ApiObject> {
   const config = checkedConfig(type, applied)
+  yield
   const applier: OwnerIdentity = {
     manager,
     operation: 'Apply',
@@ -59,7 +61,8 @@ export function applyObject(
   const { managedFields: _, ...metadata } = live?.metadata ?? {}
   const base: ApiObject = live === undefined ? { metadata } : { ...live, metadata }
   const owners = ownersToStartFrom(type, live, base, now)
-  const attempt = asBadRequest(
+  yield
+  const attempt = yield* asBadRequest(
     () => tryApply(type, base, config, applier, owners),
     () => `failed to create typed live object (${describe(type, base)})`,
   )
@@ -67,7 +70,9 @@ export function applyObject(
     const conflicts = forgivable(type, base, manager, attempt.conflicts)
     if (conflicts.length > 0) throw conflictError(conflicts)
   }
+  yield
   const result = attempt.settle(now)
+  yield
   return withOwnerships(refreshLastApplied(type, result.object, applied, manager), capUpdateEntries(result.owners))
 }
 
@@ -81,21 +86,24 @@ function checkedConfig(type: FieldManagerType, applied: ApiObject): ApiObject {
   }
   const { managedFields } = (config.metadata ?? {}) as ApiObject['metadata']
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil')
-  asBadRequest(
-    () => checkTyped(config, type.model),
-    () => `failed to create typed patch object (${describe(type, config as ApiObject)})`,
-  )
+  try {
+    checkTyped(config, type.model)
+  } catch (error) {
+    throw typedError(error, () => `failed to create typed patch object (${describe(type, config as ApiObject)})`)
+  }
   return config as ApiObject
 }
 
-function asBadRequest<T>(work: () => T, complaint: () => string): T {
+function* asBadRequest<T>(work: () => InTurns<T>, complaint: () => string): InTurns<T> {
   try {
-    return work()
+    return yield* work()
   } catch (error) {
-    if (error instanceof TypedValueError) throw badRequest(`${complaint()}: ${error.message}`)
-    throw error
+    throw typedError(error, complaint)
   }
 }
+
+const typedError = (error: unknown, complaint: () => string): unknown =>
+  error instanceof TypedValueError ? badRequest(`${complaint()}: ${error.message}`) : error
 
 function describe(type: FieldManagerType, object: ApiObject): string {
   const { namespace, name } = (object.metadata ?? {}) as ApiObject['metadata']
@@ -111,7 +119,7 @@ function ownersToStartFrom(
   const stored = storedOwnerships(live)
   if (live === undefined) return []
   if (stored.length === 0) {
-    return ownersAfterUpdate(type, emptyObject(type.model), base, [], beforeFirstApply, now)
+    return atOnce(ownersAfterUpdate(type, emptyObject(type.model), base, [], beforeFirstApply, now))
   }
   return stored.map(owner => {
     const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
@@ -133,25 +141,30 @@ interface Attempt {
   settle(now: number): { readonly object: ApiObject; readonly owners: readonly Ownership[] }
 }
 
-function tryApply(
+function* tryApply(
   type: FieldManagerType,
   base: ApiObject,
   config: ApiObject,
   applier: OwnerIdentity,
   owners: readonly Ownership[],
-): Attempt {
+): InTurns<Attempt> {
   const merged = merge(base, config, type.model) as ApiObject
+  yield
   const { reset, ignored } = unownedFields(type)
   const stated = recursiveDifference(toFieldSet(config, type.model), reset)
+  yield
   const fields = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))
   const others = owners.filter(owner => owner !== last)
   const isSuperset = last !== undefined && givesNothingUp(type, last, fields)
+  yield
   const object = isSuperset
     ? merged
-    : prune(type, merged, [...others, ownership(applier, undefined, union(stated, identity))], last)
+    : yield* prune(type, merged, [...others, ownership(applier, undefined, union(stated, identity))], last)
+  yield
   const changeIn = changesByVersion(type, base, object)
   const ownChange = changeIn(type.groupVersion)
+  yield
   const conflicts: Conflict[] = []
   const rest: Ownership[] = []
   for (const owner of others) {
@@ -162,8 +175,11 @@ function tryApply(
     const fieldsV1 = difference(difference(owner.fieldsV1, contested), change.removed)
     if (fieldsV1 === owner.fieldsV1) rest.push(owner)
     else if (!isEmpty(fieldsV1)) rest.push(ownership(owner, owner.time, fieldsV1))
+    yield
   }
-  const changesNothing = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
+  const ownsNothingNew = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
+  // What nobody owns may have changed all the same, such as a generation that somebody states.
+  const changesNothing = ownsNothingNew && sameServerFields(base, object)
   const outcome =
     changesNothing && !type.takesResetChanges && changesOnlyReset(type, base, object, reset) ? base : object
   return {

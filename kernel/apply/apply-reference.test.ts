@@ -16,11 +16,9 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decoded, later, typeOf } from './apply-fixtures.js'
-import { applyObject } from './apply-object.js'
+import { applyObject, decoded, later, trackUpdate, typeOf } from './apply-fixtures.js'
 import { factsOf, ReferenceModel, type Sample } from './reference-model.js'
 import { type FieldSet, pathsOf } from './structured-merge/field-set.js'
-import { trackUpdate } from './track-update.js'
 
 const Part = Struct('test.v1.SamplePart', { name: required(1, Text()), image: field(2, Text()) })
 const Spec = Struct('test.v1.SampleSpec', {

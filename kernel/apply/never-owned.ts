@@ -1,3 +1,4 @@
+import type { ApiObject } from 'orch/sdk'
 import { derive } from '../schema/derive.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import { emptySet, type FieldSet, setOf, union } from './structured-merge/field-set.js'
@@ -5,22 +6,28 @@ import { fieldElement } from './structured-merge/path-element.js'
 
 const pathOf = (dotted: string) => dotted.split('.').map(fieldElement)
 
+const serverMetadata = [
+  'name',
+  'namespace',
+  'creationTimestamp',
+  'selfLink',
+  'uid',
+  'clusterName',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+]
 /** Fields that say which object this is, or that only the server writes. Nobody owns them. */
-const serverFields = setOf(
-  [
-    'apiVersion',
-    'kind',
-    'metadata.name',
-    'metadata.namespace',
-    'metadata.creationTimestamp',
-    'metadata.selfLink',
-    'metadata.uid',
-    'metadata.clusterName',
-    'metadata.generation',
-    'metadata.managedFields',
-    'metadata.resourceVersion',
-  ].map(pathOf),
-)
+const serverFields = setOf(['apiVersion', 'kind', ...serverMetadata.map(name => `metadata.${name}`)].map(pathOf))
+
+/** Does an applied object state no other value of these fields than the live one has? A null states none. */
+export function sameServerFields(live: ApiObject, applied: ApiObject): boolean {
+  const [before, after]: Record<string, unknown>[] = [{ ...live.metadata }, { ...applied.metadata }]
+  return serverMetadata.every(name => {
+    const value = after?.[name]
+    return value === undefined || value === null || value === before?.[name]
+  })
+}
 
 /** `metadata` itself, though not what is in it. */
 export const metadataItself: FieldSet = setOf([pathOf('metadata')])

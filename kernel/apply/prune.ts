@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import type { InTurns } from '../contracts/in-turns.js'
 import type { StructNode, TypeNode } from '../schema/type-model.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import type { Ownership } from './managed-fields.js'
@@ -35,34 +36,38 @@ function withNamedFields(set: FieldSet, node: TypeNode | undefined): FieldSet {
  * Takes out of the merged object what the applier applied last time, did not apply this time, and nobody else owns.
  * `owners` holds the applier's new set already; `last` is the one before.
  */
-export function prune(
+export function* prune(
   type: FieldManagerType,
   merged: ApiObject,
   owners: readonly Ownership[],
   last: Ownership | undefined,
-): ApiObject {
+): InTurns<ApiObject> {
   if (last === undefined || isEmpty(last.fieldsV1)) return merged
   const version = last.apiVersion
   const model = modelOf(type, version)
   if (model === undefined) return merged
   const before = convert(type, merged, version, type.groupVersion)
   const lastSet = withNamedFields(last.fieldsV1, model)
+  yield
   const bare = asObject(removeItems(before, lastSet, model))
-  const owned = addBackOwned(type, before, bare, version, owners)
+  yield
+  const owned = yield* addBackOwned(type, before, bare, version, owners)
+  yield
   // Only what the applier itself had applied may go; what merely fell with it comes back.
-  const gone = difference(fieldsOf(before, model), fieldsOf(owned, model))
+  const gone = difference(yield* fieldsOf(before, model), yield* fieldsOf(owned, model))
+  yield
   const pruned = asObject(removeItems(before, intersection(gone, lastSet), model))
   return convert(type, pruned, type.groupVersion, version)
 }
 
 /** What others own, or the applier still does, was not to be removed. */
-function addBackOwned(
+function* addBackOwned(
   type: FieldManagerType,
   merged: ApiObject,
   pruned: ApiObject,
   version: string,
   owners: readonly Ownership[],
-): ApiObject {
+): InTurns<ApiObject> {
   const ownedIn = new Map<string, FieldSet>()
   for (const owner of owners) {
     ownedIn.set(owner.apiVersion, union(ownedIn.get(owner.apiVersion) ?? emptySet, owner.fieldsV1))
@@ -74,9 +79,11 @@ function addBackOwned(
     const model = modelOf(type, other)
     if (model === undefined) continue
     const whole = convert(type, merged, other, version)
-    const kept = fieldsOf(convert(type, result, other, version), model)
+    const kept = yield* fieldsOf(convert(type, result, other, version), model)
     const owned = withNamedFields(ownedIn.get(other) ?? emptySet, model)
-    const removable = difference(fieldsOf(whole, model), union(kept, owned))
+    yield
+    const removable = difference(yield* fieldsOf(whole, model), union(kept, owned))
+    yield
     result = convert(type, asObject(removeItems(whole, removable, model)), version, other)
   }
   return result
@@ -88,6 +95,12 @@ const modelOf = (type: FieldManagerType, version: string): StructNode | undefine
 const convert = (type: FieldManagerType, object: ApiObject, to: string, from: string): ApiObject =>
   to === from ? object : type.convert(object, to, from)
 
-const fieldsOf = (object: ApiObject, model: StructNode): FieldSet => withNamedFields(toFieldSet(object, model), model)
+function* fieldsOf(object: ApiObject, model: StructNode): InTurns<FieldSet> {
+  const set = toFieldSet(object, model)
+  yield
+  const named = withNamedFields(set, model)
+  yield
+  return named
+}
 
 const asObject = (value: unknown): ApiObject => (value ?? { metadata: {} }) as ApiObject

@@ -1,4 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
+import type { InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
 import {
@@ -24,19 +25,20 @@ import { TypedValueError } from './structured-merge/typed-error.js'
  * After a create, an update or a patch that is not an apply: returns the object with managedFields brought up to date.
  * Call it once defaults are filled in and before the strategy and admission change the object: what they do is nobody's.
  */
-export function trackUpdate(
+export function* trackUpdate(
   type: FieldManagerType,
   live: ApiObject | undefined,
   updated: ApiObject,
   manager: string,
   now: number,
-): ApiObject {
+): InTurns<ApiObject> {
   const sent = type.subresource === '' ? entriesOf(updated) : []
   const isReset = asksForReset(sent)
   const owners = isReset ? [] : ownersBefore(live, sent)
   // An object that nobody tracks stays so until somebody applies to it.
   if (live !== undefined && owners.length === 0 && !isReset) return withOwnerships(updated, [])
-  const after = ownersAfterUpdate(type, live ?? emptyObject(type.model), updated, owners, manager, now)
+  const after = yield* ownersAfterUpdate(type, live ?? emptyObject(type.model), updated, owners, manager, now)
+  yield
   return withOwnerships(updated, capUpdateEntries(after))
 }
 
@@ -49,16 +51,16 @@ function ownersBefore(live: ApiObject | undefined, sent: ReturnType<typeof entri
 }
 
 /** Whoever owned what the write changed loses it to the writer; what it removed is nobody's. */
-export function ownersAfterUpdate(
+export function* ownersAfterUpdate(
   type: FieldManagerType,
   before: ApiObject,
   after: ApiObject,
   owners: readonly Ownership[],
   manager: string,
   now: number,
-): readonly Ownership[] {
+): InTurns<readonly Ownership[]> {
   try {
-    return ownersAfter(type, before, after, owners, manager, now)
+    return yield* ownersAfter(type, before, after, owners, manager, now)
   } catch (error) {
     // A list with repeated items has no paths; validation decides about it, and owners stay as they are.
     if (error instanceof TypedValueError) return owners
@@ -66,14 +68,14 @@ export function ownersAfterUpdate(
   }
 }
 
-function ownersAfter(
+function* ownersAfter(
   type: FieldManagerType,
   before: ApiObject,
   after: ApiObject,
   owners: readonly Ownership[],
   manager: string,
   now: number,
-): readonly Ownership[] {
+): InTurns<readonly Ownership[]> {
   const writer: OwnerIdentity = {
     manager: manager || 'unknown',
     operation: 'Update',
@@ -81,7 +83,10 @@ function ownersAfter(
     subresource: type.subresource,
   }
   const changeIn = changesByVersion(type, before, after)
-  const taken = sortSet(difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself))
+  const changed = difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself)
+  yield
+  const taken = sortSet(changed)
+  yield
   const result: Ownership[] = []
   let isListed = false
   for (const owner of owners) {
@@ -91,6 +96,7 @@ function ownersAfter(
     const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
     const isWriter = isSameManager(owner, writer)
     const kept = difference(owned, change.removed)
+    yield
     const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
     isListed ||= isWriter
     const time = isWriter && !isEmpty(taken) ? timestamp(now) : owner.time

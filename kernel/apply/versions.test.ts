@@ -1,10 +1,8 @@
 import { type ApiObject, embedded, field, Int32, Kind, StringMap, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { later, modelOf, ownersIn, start } from './apply-fixtures.js'
-import { applyObject } from './apply-object.js'
+import { applyObject, later, modelOf, ownersIn, start, trackUpdate } from './apply-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
-import { trackUpdate } from './track-update.js'
 
 /** The second version calls `size` `width`, and has a field the first does not know. */
 const Old = Kind('test.v1.Box', {

@@ -212,7 +212,7 @@ function withNotes(success: AuthenticationSuccess, notes: CredentialNotes | unde
 }
 
 /** For a token that no method recognises. */
-const noReason = 'Unauthorized: invalid bearer token'
+const noReason = 'invalid bearer token'
 
 /** An error of a method appears in token reviews only; it is never logged, since it may quote the credential. */
 const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : 'invalid credential')

@@ -2,7 +2,7 @@ import type { ApiObject } from 'orch/sdk'
 import type { ConvertObjects } from 'orch/sdk/server'
 import { copyJson, writeJson } from '../../libs/json/index.js'
 import type { FieldManagerType } from '../apply/field-manager.js'
-import type { ResourceType } from '../types/resource-type.js'
+import { type InTurns, runInTurns } from '../contracts/in-turns.js'
 import { managedType } from './managed-type.js'
 import type { WriteTarget } from './write-target.js'
 
@@ -17,12 +17,16 @@ const maxConversions = 100
 export function withOwnership<T>(
   target: WriteTarget,
   subresource: string | undefined,
-  work: (type: FieldManagerType, own: <V>(value: V) => V) => T,
+  work: (type: FieldManagerType, own: <V>(value: V) => V) => InTurns<T>,
 ): T | Promise<T> {
   const managed = managedType(target, subresource)
   const { conversion } = target.type.definition
-  if (typeof conversion !== 'function') return work(managed, value => value)
-  return untilConverted(target.type, managed, conversion, work)
+  if (typeof conversion !== 'function')
+    return runInTurns(
+      target.context,
+      work(managed, value => value),
+    )
+  return untilConverted(target, managed, conversion, work)
 }
 
 /** Thrown by `convert` when the result is not available yet. */
@@ -40,10 +44,10 @@ class ConversionNeeded {
 }
 
 async function untilConverted<T>(
-  type: ResourceType,
+  { type, context }: WriteTarget,
   managed: FieldManagerType,
   conversion: ConvertObjects,
-  work: (type: FieldManagerType, own: <V>(value: V) => V) => T,
+  work: (type: FieldManagerType, own: <V>(value: V) => V) => InTurns<T>,
 ): Promise<T> {
   const known = new Map<string, ApiObject>()
   const convert = (object: ApiObject, toGroupVersion: string, fromGroupVersion: string): ApiObject => {
@@ -59,7 +63,7 @@ async function untilConverted<T>(
   const converting: FieldManagerType = Object.create(managed, { convert: { value: convert } })
   for (;;) {
     try {
-      return work(converting, copyJson)
+      return await runInTurns(context, work(converting, copyJson))
     } catch (thrown) {
       if (!(thrown instanceof ConversionNeeded)) throw thrown
       if (known.size >= maxConversions) throw new Error(`ownership of ${type.kind} takes too many conversions`)

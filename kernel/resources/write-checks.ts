@@ -46,17 +46,22 @@ export const modifiedMeanwhile = (target: WriteTarget, name: string) =>
   )
 
 /** The rules of metadata, the limits of the schema and the rules of the type, all at once. */
-export async function validateCreated({ target, object, admission }: WriteInProgress): Promise<void> {
+export async function validateCreated({ target, object, admission, contentErrors }: WriteInProgress): Promise<void> {
   const { services, type, strategy } = target
   const draft = object!
   const { name = '' } = draft.metadata
   const own = strategy.validate?.(draft, target.strategyContext())
   const ofMetadata = validateMeta(services.types, type, draft.metadata, services.vendor.name)
-  await throwIfInvalid(target, name, draft, undefined, ofMetadata, own)
+  const { change, object: ofObject } = strategy.metadataChecks ?? { change: 1, object: 1 }
+  // Types that leave metadata to the server are told about it only when everything else is right.
+  const isLast = change + ofObject === 0
+  await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
+  if (isLast && ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
   // An admission control that renames the object does not change the request.
   if (admission && admission.request.name === '') admission.request.name = name
 }
-export async function validateUpdated({ target, name, object, stored }: WriteInProgress): Promise<void> {
+export async function validateUpdated(write: WriteInProgress): Promise<void> {
+  const { target, name, object, stored, contentErrors } = write
   const { services, strategy, subresource } = target
   const [draft, before] = [object!, stored!]
   const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
@@ -65,7 +70,7 @@ export async function validateUpdated({ target, name, object, stored }: WriteInP
   const own = strategy.validateUpdate
     ? strategy.validateUpdate(draft, before, target.strategyContext())
     : strategy.validate?.(draft, target.strategyContext())
-  await throwIfInvalid(target, name, draft, before, ofMetadata, own)
+  await throwIfInvalid(target, name, draft, before, ofMetadata, own, contentErrors)
 }
 async function throwIfInvalid(
   target: WriteTarget,
@@ -74,9 +79,11 @@ async function throwIfInvalid(
   stored: ApiObject | undefined,
   ofMetadata: readonly FieldError[],
   own: readonly FieldError[] | Promise<readonly FieldError[]> = [],
+  contentErrors: readonly FieldError[] = [],
 ): Promise<void> {
   // Not pushed with `...`: the number of arguments is limited, and a large object may have more errors.
-  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...(isPromise(own) ? await own : own)]
+  const ofType = isPromise(own) ? await own : own
+  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...ofType, ...contentErrors]
   if (errors.length > 0) throw target.invalid(name, errors)
   const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
   for (const text of warnings) target.context.warn(text)

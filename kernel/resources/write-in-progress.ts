@@ -25,6 +25,8 @@ export interface WriteInProgress {
   readonly action?: ActionForm
   /** Rules of a body in addition to its schema. */
   bodyErrors?(object: ApiObject): FieldError[]
+  /** What the check of permission found wrong with the content. */
+  contentErrors?: readonly FieldError[]
   admission?: Admission | undefined
   /** The name was generated, so a collision is resolved with another one. */
   generatesName?: boolean

@@ -1,6 +1,7 @@
 import { type ApiObject, andThen } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
+import { atOnce } from '../contracts/in-turns.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
@@ -104,8 +105,9 @@ function track(write: WriteInProgress): void | Promise<void> {
 /** The same for a body that is not stored: its sender owns it, like a created object. */
 function ownBody(write: WriteInProgress): void {
   const { target, action, manager = '' } = write
+  warnOfRepeatedOwners(target, write.object!)
   const type = managedType(target, target.subresource, action?.version)
-  const owned = trackUpdate(type, undefined, write.object!, manager, target.now)
+  const owned = atOnce(trackUpdate(type, undefined, write.object!, manager, target.now))
   const { level } = target.services.vendor
   write.object = action ? { ...owned, metadata: { ...unsetMetadata(level), ...owned.metadata } } : owned
 }
@@ -166,7 +168,8 @@ function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): vo
   if (!target.keepsGeneration) countGeneration(target.type, draft, before)
 }
 
-function reviewPermission({ target, object, stored }: WriteInProgress): void | Promise<void> {
+function reviewPermission(write: WriteInProgress): void | Promise<void> {
+  const { target, object, stored } = write
   const { context, services, type } = target
   const permission = target.subresource === '' ? type.definition.permission : permissionBelow(target)
   if (!permission) return
@@ -174,7 +177,9 @@ function reviewPermission({ target, object, stored }: WriteInProgress): void | P
   const { verb, namespace, name: pathName } = info
   const operation = stored ? 'update' : 'create'
   const request = { user, verb, operation, namespace, pathName, object: object!, stored } as const
-  return whenFilled(() => permission.review(request, services.resolve(type.plugin, permission.needs)))
+  return whenFilled(async () => {
+    write.contentErrors = (await permission.review(request, services.resolve(type.plugin, permission.needs))) ?? []
+  })
 }
 
 /** A user who may write a subresource may still not be allowed to write every value. */

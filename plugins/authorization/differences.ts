@@ -8,4 +8,11 @@ export const bindingsAreNotFound = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [bindingsAreNotFound]
+export const rolesAreCheckedOnce = defineDifference({
+  name: 'roles-and-bindings-are-checked-once',
+  since: '1.35',
+  description: 'What is wrong with a changed role or binding is told once instead of twice.',
+  knownFrom: 'source',
+})
+
+export const differences = [bindingsAreNotFound, rolesAreCheckedOnce]

@@ -106,6 +106,20 @@ export const namesHaveNoInternalPolicy = defineDifference({
   knownFrom: 'source',
 })
 
+export const policiesAreCheckedOnce = defineDifference({
+  name: 'network-policies-are-checked-once',
+  since: '1.36',
+  description: 'What is wrong with a changed NetworkPolicy is told once instead of twice.',
+  knownFrom: 'source',
+})
+export const servicesAreSelectedByType = defineDifference({
+  name: 'services-are-selected-by-type',
+  since: '1.31',
+  description: 'Field selectors of Services may use spec.clusterIP and spec.type.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const differences = [
   newestClassIsDefault,
   warnsAboutClassAnnotation,
@@ -124,4 +138,6 @@ export const differences = [
   balancedStatusNeedsType,
   rangesAreToldByIndex,
   topologyAnnotationsAgree,
+  policiesAreCheckedOnce,
+  servicesAreSelectedByType,
 ]

@@ -121,6 +121,19 @@ export const newestDefaultClass = defineDifference({
   knownFrom: 'source',
 })
 
+export const publishSecretAtItsPath = defineDifference({
+  name: 'publish-secrets-are-told-at-their-path',
+  since: '1.24',
+  description: 'Errors about nodePublishSecretRef of a volume name the field; before, the name ends in a blank.',
+  knownFrom: 'source',
+})
+export const attachersAreCheckedOnce = defineDifference({
+  name: 'missing-attachers-are-told-once',
+  since: '1.36',
+  description: 'A volume attachment without an attacher is told so once instead of twice.',
+  knownFrom: 'source',
+})
+
 export const differences = [
   newestDefaultClass,
   resizeStatusesHaveTheirName,
@@ -140,4 +153,6 @@ export const differences = [
   driversAtTheirPath,
   capacitiesAreCheckedOnce,
   errorCodes,
+  publishSecretAtItsPath,
+  attachersAreCheckedOnce,
 ]

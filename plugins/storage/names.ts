@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { missingDriverNames } from './differences.js'
+import { attachersAreCheckedOnce, missingDriverNames, publishSecretAtItsPath } from './differences.js'
 
 /** Every name of this plugin that carries the vendor's. */
 export const storageNames = (vendor: Vendor) => ({
@@ -45,6 +45,9 @@ export const storageNames = (vendor: Vendor) => ({
   checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
   /** Does the name of a driver that is missing count as malformed, too? */
   missingNamesAreInvalid: !vendor.level.has(missingDriverNames),
+  /** How errors name the Secret for publishing on nodes. */
+  publishSecretInErrors: vendor.level.has(publishSecretAtItsPath) ? 'nodePublishSecretRef' : 'nodePublishSecretRef ',
+  attachersAreCheckedOnce: vendor.level.has(attachersAreCheckedOnce),
   /** Options in these domains are set by the node agent alone. */
   reservedDomains: [...new Set([vendor.profile.domain, vendor.profile.groupDomain])],
 })

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../identity/user.js'
+import type { FieldError } from '../resource/field-errors.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { Needs, Resolved } from './service-token.js'
 
@@ -17,14 +18,17 @@ export interface PermissionRequest<T = ApiObject> {
   readonly stored: T | undefined
 }
 
+type FieldErrors = readonly FieldError[] | void
+
 /**
  * May this user write these contents (grant these rights)? It belongs to the type, so no flag turns it off, as
  * --disable-admission-plugins does for admission. Called on create and update of the path that declares it, dry run included,
- * after mutating admission and before validation and the check that the name is free. Throw an ApiError to refuse.
+ * after mutating admission and before validation and the check that the name is free. Throw an ApiError to refuse. Errors of fields that
+ * it returns are reported with those that validation finds.
  */
 export interface PermissionDefinition<T = ApiObject, N extends Needs = Needs> {
   readonly needs?: N
-  review(request: PermissionRequest<T>, services: Resolved<N>): void | Promise<void>
+  review(request: PermissionRequest<T>, services: Resolved<N>): FieldErrors | Promise<FieldErrors>
 }
 
 /** Declares a permission check: `definePermission<Role>()({ ... })`. */

@@ -70,6 +70,8 @@ export interface FieldMarkers extends Lifespan {
   isRequired?: boolean
   /** Is the struct merged field by field here, although it is one unit for apply elsewhere? */
   isGranular?: boolean
+  /** `atomic`: the struct is one unit for apply. Here for structs that became so in some version; others say it themselves. */
+  mapType?: 'atomic'
   /** Markers that change from a version on. */
   revised?: readonly FieldRevision[]
 }

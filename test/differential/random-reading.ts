@@ -22,8 +22,9 @@ export function randomList(
   names: readonly string[],
 ): Request {
   const parameters = randomSelectors(random, target, names)
-  const isContinued = random.fraction() < 0.15
-  if (random.fraction() < (isContinued ? 0.8 : 0.25))
+  // Of types without namespaces the objects of others would count, too.
+  const isContinued = target.namespaced && random.fraction() < 0.15
+  if (target.namespaced && random.fraction() < (isContinued ? 0.8 : 0.25))
     parameters.push(['limit', random.pick(['1', '1', '2', '500', '0', '-1', 'x'])])
   if (isContinued) parameters.push(['continue', random.fraction() < 0.9 ? '{{continue}}' : 'x'])
   if (random.fraction() < (isContinued ? 0.05 : 0.2))

@@ -36,7 +36,7 @@ const columns: readonly Column<APIService>[] = [
   ),
   column('Available', 'Whether the server answers.', service => {
     const { status = 'Unknown', reason = '' } = availableOf(service) ?? {}
-    return status === 'True' ? status : `${status} (${reason})`
+    return status === 'True' || reason === '' ? status : `${status} (${reason})`
   }),
   ageColumn as Column<APIService>,
 ]
@@ -49,6 +49,7 @@ export const apiServices = ({ group }: AggregationNames) =>
     categories: ['api-extensions'],
     namespaced: false,
     generation: false,
+    plainFinalizers: true,
     validateName: isPathSegmentName,
     versions: [
       {

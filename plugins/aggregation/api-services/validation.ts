@@ -10,7 +10,7 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   const name = apiServiceName(group, version)
   const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
   return [
-    ...(metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
+    ...(!metadata.name || metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
     ...(group === '' && version !== 'v1' ? [requiredValue('spec.group', 'only v1 may have an empty group')] : []),
     ...(group === '' ? [] : isDns1123Subdomain(group).map(text => invalidValue('spec.group', group, text))),
     ...isDns1035Label(version).map(text => invalidValue('spec.version', version, text)),

@@ -1,10 +1,13 @@
 import { ageColumn, type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
 import { defaultPodSpec, labelsText } from 'orch/sdk/core'
 import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
-import { DaemonSet } from './schema.js'
+import { DaemonSet, templateGeneration } from './schema.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
 
-export function fillDaemonSet({ spec }: DaemonSet, level: ServedLevel): void {
+export function fillDaemonSet(set: DaemonSet, level: ServedLevel): void {
+  const { spec } = set
+  // Who writes a set writes its generation, too, whether they say so or not.
+  set.metadata = { ...set.metadata, annotations: { [templateGeneration]: '0', ...set.metadata?.annotations } }
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
   const { updateStrategy } = spec ?? {}
   if (updateStrategy?.type !== 'RollingUpdate') return

@@ -14,7 +14,7 @@ export const clusterRoleBindings = (names: AuthorizationNames) =>
     kind: 'ClusterRoleBinding',
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
-    strategy: bindingStrategy(names.rbacGroup, false),
+    strategy: bindingStrategy(names, false),
     validateName: nameIsPathSegment,
     permission: bindingWrite(names, names.clusterRoleBindings),
     columns: bindingColumns,

@@ -9,6 +9,7 @@ import {
 import { labelSelectorRequirements, nameIsPathSegment, validateLabelSelector } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { clusterRoleWrite } from '../permissions/role-write.js'
+import { changeChecks } from '../rules/checked-twice.js'
 import { roleColumns } from '../rules/role-columns.js'
 import { validateRules } from '../rules/validation.js'
 import { type AggregationRule, ClusterRole } from './schema.js'
@@ -39,7 +40,15 @@ function whyUnusable(selector: LabelSelector): string[] {
   }
 }
 
-export const mainStrategy = { validate, validateUpdate: validate, createOnUpdate: true } satisfies Strategy<ClusterRole>
+export const mainStrategy = ({ level }: Pick<AuthorizationNames, 'level'>) => {
+  const { metadataChecks, validateChanged } = changeChecks(level, validate)
+  return {
+    validate,
+    validateUpdate: validateChanged,
+    metadataChecks,
+    createOnUpdate: true,
+  } satisfies Strategy<ClusterRole>
+}
 
 export const clusterRoles = (names: AuthorizationNames) =>
   defineResource({
@@ -48,7 +57,7 @@ export const clusterRoles = (names: AuthorizationNames) =>
     kind: 'ClusterRole',
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRole }],
-    strategy: mainStrategy,
+    strategy: mainStrategy(names),
     validateName: nameIsPathSegment,
     permission: clusterRoleWrite(names.clusterRoles),
     columns: roleColumns,

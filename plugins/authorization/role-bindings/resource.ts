@@ -14,7 +14,7 @@ export const roleBindings = (names: AuthorizationNames) =>
     kind: 'RoleBinding',
     namespaced: true,
     versions: [{ name: 'v1', schema: RoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
-    strategy: bindingStrategy(names.rbacGroup, true),
+    strategy: bindingStrategy(names, true),
     validateName: nameIsPathSegment,
     permission: bindingWrite(names, names.roleBindings),
     columns: bindingColumns,

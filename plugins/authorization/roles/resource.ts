@@ -2,13 +2,17 @@ import { defineResource, type Strategy } from 'orch/sdk'
 import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { roleWrite } from '../permissions/role-write.js'
+import { changeChecks } from '../rules/checked-twice.js'
 import { roleColumns } from '../rules/role-columns.js'
 import { validateRules } from '../rules/validation.js'
 import { Role } from './schema.js'
 
 const validate = ({ rules }: Role) => validateRules(rules, true)
 
-const mainStrategy = { validate, validateUpdate: validate, createOnUpdate: true } satisfies Strategy<Role>
+const mainStrategy = ({ level }: AuthorizationNames) => {
+  const { metadataChecks, validateChanged } = changeChecks(level, validate)
+  return { validate, validateUpdate: validateChanged, metadataChecks, createOnUpdate: true } satisfies Strategy<Role>
+}
 
 export const roles = (names: AuthorizationNames) =>
   defineResource({
@@ -17,7 +21,7 @@ export const roles = (names: AuthorizationNames) =>
     kind: 'Role',
     namespaced: true,
     versions: [{ name: 'v1', schema: Role }],
-    strategy: mainStrategy,
+    strategy: mainStrategy(names),
     validateName: nameIsPathSegment,
     permission: roleWrite(names.roles),
     columns: roleColumns,

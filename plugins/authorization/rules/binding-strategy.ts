@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, type Strategy } from 'orch/sdk'
+import type { AuthorizationNames } from '../names.js'
+import { changeChecks } from './checked-twice.js'
 import type { RoleRef, Subject } from './schema.js'
 import { validateRoleRef, validateSubjects } from './validation.js'
 
@@ -8,17 +10,21 @@ interface BindingFields {
   subjects?: Subject[] | null
 }
 
+type BindingNames = Pick<AuthorizationNames, 'rbacGroup' | 'level'>
+
 /** The rules of both kinds of binding. The role of a binding never changes: who could edit it could pick any role. */
-export function bindingStrategy(group: string, isNamespaced: boolean) {
+export function bindingStrategy({ rbacGroup: group, level }: BindingNames, isNamespaced: boolean) {
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
   const validate = ({ roleRef, subjects }: BindingFields): FieldError[] => [
     ...validateRoleRef(roleRef, group, kinds),
     ...validateSubjects(subjects, group, isNamespaced),
   ]
+  const { metadataChecks, validateChanged } = changeChecks(level, validate)
   return {
     validate,
+    metadataChecks,
     validateUpdate: (sent: BindingFields, stored: BindingFields) => [
-      ...validate(sent),
+      ...validateChanged(sent),
       ...(isDeepStrictEqual({ ...sent.roleRef }, { ...stored.roleRef })
         ? []
         : [invalidValue('roleRef', sent.roleRef, 'cannot change roleRef')]),

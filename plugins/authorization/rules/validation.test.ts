@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mainStrategy } from '../cluster-roles/resource.js'
-import { rule } from '../testing/acme.js'
+import { acmeNames, rule } from '../testing/acme.js'
 import { bindingDefaults } from './binding-defaults.js'
 import { bindingStrategy } from './binding-strategy.js'
 import type { PolicyRule, Subject } from './schema.js'
@@ -9,6 +9,7 @@ import { validateRules } from './validation.js'
 
 const validation = suite('roles and bindings validation')
 const group = 'rbac.acme.test'
+const names = { rbacGroup: group, level: acmeNames.level }
 const told = (errors: readonly { type: string; field: string }[]) => errors.map(({ type, field }) => `${field} ${type}`)
 
 const ruleCases: Record<string, { rule: Partial<PolicyRule>; isNamespaced: boolean; errors: string[] }> = {
@@ -47,7 +48,7 @@ validation('a role without rules is fine', () => {
 })
 
 const aggregation = (clusterRoleSelectors: object[]) =>
-  told(mainStrategy.validate({ metadata: {}, rules: [], aggregationRule: { clusterRoleSelectors } } as never))
+  told(mainStrategy(names).validate({ metadata: {}, rules: [], aggregationRule: { clusterRoleSelectors } } as never))
 
 validation('an aggregation rule needs selectors that can be used', () => {
   assert.equal(aggregation([{ matchLabels: { a: 'b' } }]), [])
@@ -60,7 +61,7 @@ validation('an aggregation rule needs selectors that can be used', () => {
 
 const role = { apiGroup: group, kind: 'Role', name: 'r' }
 const bindingErrors = (subjects: Subject[], roleRef = role, isNamespaced = true) =>
-  told(bindingStrategy(group, isNamespaced).validate({ roleRef, subjects }))
+  told(bindingStrategy(names, isNamespaced).validate({ roleRef, subjects }))
 
 validation('a role reference names a role of a known kind in the right group', () => {
   assert.equal(bindingErrors([]), [])
@@ -107,7 +108,7 @@ for (const [title, { subject, errors, isNamespaced = true }] of Object.entries(s
   )
 
 validation('the role of a binding never changes, its subjects may', () => {
-  const { validateUpdate } = bindingStrategy(group, true)
+  const { validateUpdate } = bindingStrategy(names, true)
   const stored = { roleRef: role, subjects: [] }
   assert.equal(validateUpdate({ roleRef: role, subjects: [{ kind: 'User', apiGroup: group, name: 'a' }] }, stored), [])
   assert.equal(told(validateUpdate({ roleRef: { ...role, name: 's' } }, stored)), ['roleRef FieldValueInvalid'])

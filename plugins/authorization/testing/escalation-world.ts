@@ -48,7 +48,7 @@ export function world({
 }
 
 /** The error of a refused write, or undefined when it passed. */
-export async function refusal(work: void | Promise<void>): Promise<ApiError | undefined> {
+export async function refusal(work: unknown): Promise<ApiError | undefined> {
   try {
     await work
     return undefined

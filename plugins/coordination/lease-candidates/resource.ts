@@ -32,6 +32,7 @@ export const leaseCandidates = (vendor: Vendor) =>
     kind: 'LeaseCandidate',
     resource: 'leasecandidates',
     namespaced: true,
+    plainFinalizers: true,
     versions: [
       { name: 'v1beta1', since: '1.33', schema: LeaseCandidate, storage: true, served: false },
       { name: 'v1alpha2', since: '1.32', schema: leaseCandidateIn('v1alpha2') },

@@ -28,6 +28,7 @@ export const leases = (vendor: Vendor) =>
     kind: 'Lease',
     resource: 'leases',
     namespaced: true,
+    plainFinalizers: true,
     versions: [{ name: 'v1', schema: Lease }],
     generation: false,
     strategy: mainStrategy,

@@ -117,7 +117,8 @@ export class ObjectRules {
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
       // Rules rely on types and limits: an object that breaks them could cost more than it may.
-      if (errors.some(error => this.#isBlocking(error))) return [...errors, invalidValue('<nil>', null, rulesSkipped)]
+      if (!object.metadata.name || errors.some(error => this.#isBlocking(error)))
+        return [...errors, invalidValue('<nil>', null, rulesSkipped)]
       const broken = run(whole, before, correlation && { correlation, warn })
       return andThen(broken, more => [...errors, ...more])
     }

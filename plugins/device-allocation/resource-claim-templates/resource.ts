@@ -10,15 +10,19 @@ import { fillFlatSpec, fillSpec } from '../schemas/defaults.js'
 import { flattenRequests, nestRequests } from '../schemas/flat-requests.js'
 import { flatTemplateIn, ResourceClaimTemplate, templateIn } from './schema.js'
 
-const mainStrategy = (gates: DeviceGates) =>
-  ({
-    validate: ({ spec }) => [
-      ...validateTemplateMetadata(spec.metadata, 'spec.metadata'),
-      ...validateClaimSpec(spec.spec, 'spec.spec', gates),
+const mainStrategy = (gates: DeviceGates) => {
+  const validate = ({ spec }: ResourceClaimTemplate) => [
+    ...validateTemplateMetadata(spec.metadata, 'spec.metadata'),
+    ...validateClaimSpec(spec.spec, 'spec.spec', gates),
+  ]
+  return {
+    validate,
+    validateUpdate: (template, { spec: stored }) => [
+      ...validate(template),
+      ...(sameJson(template.spec, stored) ? [] : [invalidValue('spec', template.spec, 'field is immutable')]),
     ],
-    validateUpdate: ({ spec }, stored) =>
-      sameJson(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
-  }) satisfies Strategy<ResourceClaimTemplate>
+  } satisfies Strategy<ResourceClaimTemplate>
+}
 
 type FlatTemplate = Omit<ResourceClaimTemplate, 'spec'> & {
   spec: Omit<ResourceClaimTemplate['spec'], 'spec'> & { spec: FlatClaimSpec }

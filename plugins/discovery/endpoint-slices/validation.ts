@@ -94,9 +94,18 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
 const isPlainIpv6 = (ip: string): string[] =>
   /^::ffff:\d+\./i.test(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip)
 
+/** A domain has a dot in it, and labels on both sides. */
+function isFullDomain(name: string): string[] {
+  const texts = isDns1123Subdomain(name)
+  if (texts.length > 0) return texts
+  const labels = name.split('.')
+  if (labels.length < 2) return ['should be a domain with at least two segments separated by dots']
+  return labels.map(isDns1123Label).find(wrong => wrong.length > 0) ?? []
+}
+
 function validateAddress(address: string, field: string, addressType: string): FieldError[] {
   const broken = (texts: string[]) => texts.map(text => invalidValue(field, address, text))
-  if (addressType === 'FQDN') return broken(isDns1123Subdomain(address.replace(/\.$/, '')))
+  if (addressType === 'FQDN') return broken(isFullDomain(address.replace(/\.$/, '')))
   const rule = ownValue({ IPv4: isValidIpv4, IPv6: isPlainIpv6 }, addressType)
   if (!rule) return []
   const noAddress = isValidIp(address)

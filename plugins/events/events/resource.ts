@@ -52,6 +52,8 @@ function mainStrategy(names: EventNames, group: 'core' | 'events') {
     validate: (event, { requestVersion }) => validateEvent(event, rulesFor(requestVersion)),
     validateUpdate: (sent, stored, { requestVersion }) => validateEventUpdate(sent, stored, rulesFor(requestVersion)),
     createOnUpdate: true,
+    // The core group leaves metadata to the server.
+    metadataChecks: { change: group === 'core' ? 0 : 1, object: 0 },
   } satisfies Strategy<Event>
 }
 

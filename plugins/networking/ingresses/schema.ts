@@ -28,7 +28,10 @@ export const IngressServiceBackend = Struct(
   'networking.v1.IngressServiceBackend',
   {
     name: required(1, Text(), 'Name of the Service, in the namespace of the ingress.'),
-    port: embedded(2, ServiceBackendPort, 'Port of the Service.'),
+    port: embedded(2, ServiceBackendPort, {
+      description: 'Port of the Service.',
+      revised: [{ since: '1.31', to: { mapType: 'atomic' } }],
+    }),
   },
   { description: 'A Service that takes the traffic.' },
 )

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  ageColumn,
   type Column,
   defineResource,
   type FieldError,
@@ -57,7 +56,6 @@ function parentText({ spec }: IPAddress): string {
 const columns: readonly Column<IPAddress>[] = [
   nameColumn as Column<IPAddress>,
   { name: 'ParentRef', type: 'string', description: 'The object that has the address.', cell: parentText },
-  ageColumn as Column<IPAddress>,
 ]
 
 export const ipAddresses = ({ group }: NetworkingNames) =>

@@ -7,6 +7,7 @@ import {
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
+import { policiesAreCheckedOnce } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { NetworkPolicy } from './schema.js'
 import { validatePolicy, validatePolicyUpdate } from './validation.js'
@@ -56,7 +57,7 @@ export function fillPolicy({ spec }: NetworkPolicy): void {
 
 const mainStrategy = {
   validate: validatePolicy,
-  validateUpdate: validatePolicyUpdate,
+  validateUpdate: (sent, _, { vendor }) => validatePolicyUpdate(sent, vendor.level.has(policiesAreCheckedOnce)),
 } satisfies Strategy<NetworkPolicy>
 
 /** Nobody but an experiment of the time ever wrote it, so nothing is taken; what is there can be cleared. */

@@ -19,7 +19,12 @@ import {
 import { unlessLost } from 'orch/sdk/client'
 import { type Endpoints, proxyTo, Service, splitProxyName, unreachableService } from 'orch/sdk/core'
 import { nameIsDns1035Label } from 'orch/sdk/validation'
-import { addressesAreStrict, balancedStatusNeedsType, namesHaveNoInternalPolicy } from '../differences.js'
+import {
+  addressesAreStrict,
+  balancedStatusNeedsType,
+  namesHaveNoInternalPolicy,
+  servicesAreSelectedByType,
+} from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
 import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
@@ -165,6 +170,11 @@ function fillService({ spec, status }: Service, names: ServiceNames): void {
 }
 
 /** `names` is given where addresses are objects. */
+const selectableFields = {
+  'spec.clusterIP': (service: Service) => specOf(service).clusterIP ?? '',
+  'spec.type': (service: Service) => specOf(service).type ?? '',
+}
+
 export const services = (rules: ServiceNames, names?: NetworkingNames) =>
   defineResource({
     group: '',
@@ -182,5 +192,6 @@ export const services = (rules: ServiceNames, names?: NetworkingNames) =>
     exclusiveNames: namesOf,
     subresources: { status: { kind: 'update', strategy: statusStrategy(rules) }, proxy },
     validateName: nameIsDns1035Label,
+    ...(rules.level.has(servicesAreSelectedByType) ? { selectableFields } : {}),
     columns,
   })

@@ -45,7 +45,8 @@ const statusStrategy = strategyForStatus<Node>({
 })
 
 /** Nodes no longer take their configuration from the API; who has a source keeps it. */
-function dropConfigSource({ spec }: Node, stored: Node | undefined): void {
+function dropConfigSource({ spec, status }: Node, stored: Node | undefined): void {
+  if (status?.config !== undefined && !stored) delete status.config
   if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource
 }
 

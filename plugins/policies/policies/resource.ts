@@ -62,7 +62,7 @@ const bindingColumns: readonly Column<Binding>[] = [
   },
   ageColumn as Column<Binding>,
 ]
-const cluster = { namespaced: false, categories: ['api-extensions'] } as const
+const cluster = { namespaced: false, categories: ['api-extensions'], plainFinalizers: true } as const
 
 export const validatingAdmissionPolicies = (names: PolicyNames) =>
   defineResource({
@@ -82,7 +82,7 @@ export const validatingAdmissionPolicies = (names: PolicyNames) =>
         }),
       },
     },
-    permission: policyWrite('validating', names),
+    permission: policyWrite('validating'),
     columns: policyColumns('Validations'),
   })
 
@@ -106,7 +106,7 @@ export const mutatingAdmissionPolicies = (names: PolicyNames) =>
     singular: 'mutatingadmissionpolicy',
     versions: mutatingPolicyVersions(names.servesBeta),
     strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Policy>,
-    permission: policyWrite('mutating', names),
+    permission: policyWrite('mutating'),
     columns: policyColumns('Mutations'),
   })
 

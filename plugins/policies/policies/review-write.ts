@@ -4,7 +4,6 @@ import {
   type Authorizer,
   definePermission,
   forbiddenField,
-  invalid,
   type PermissionRequest,
   type ResourceCatalogue,
   services,
@@ -16,7 +15,6 @@ import { validateBinding, validatePolicy } from './validation.js'
 
 type Written<S> = ApiObject & { spec: S }
 type Kind = 'validating' | 'mutating'
-const kindName = { validating: 'ValidatingAdmissionPolicy', mutating: 'MutatingAdmissionPolicy' }
 /** Members of this group may do everything, so no check is needed. */
 const mayReadAnything = (groups: readonly string[]) => groups.includes('system:masters')
 
@@ -25,7 +23,7 @@ const mayReadAnything = (groups: readonly string[]) => groups.includes('system:m
  * permission to read them. Somebody who changes something else does not. Expressions are compiled here because that needs a
  * service; all other errors are reported with them.
  */
-export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
+export const policyWrite = (kind: Kind) =>
   definePermission<Written<PolicySpec>>()({
     needs: { language: expressions, authorizer: services.authorizer, resources: services.resources },
     async review({ object, stored, user }, { language, authorizer, resources }) {
@@ -38,7 +36,7 @@ export const policyWrite = (kind: Kind, { group }: PolicyNames) =>
         const text = `user ${user.name} must have "get" permission on all objects of the referenced paramKind ${about}`
         errors.push(forbiddenField('spec.paramKind', text))
       }
-      if (errors.length > 0) throw invalid({ group, kind: kindName[kind] }, object.metadata.name ?? '', errors)
+      return errors
     },
   })
 
@@ -64,8 +62,7 @@ export const bindingWrite = (kind: Kind, names: PolicyNames) =>
             ),
           )
       }
-      if (errors.length > 0)
-        throw invalid({ group: names.group, kind: `${kindName[kind]}Binding` }, object.metadata.name ?? '', errors)
+      return errors
     },
   })
 

@@ -93,7 +93,7 @@ function validateConstraints({ matchConstraints: match }: PolicySpec): FieldErro
 const refuseDeletions = ({ matchConstraints }: PolicySpec): FieldError[] =>
   (matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
     operations
-      .filter(operation => operation === 'DELETE')
+      .filter(operation => !changingOperations.includes(operation))
       // As in Kubernetes, without the places in the lists.
       .map(operation => notSupported('spec.matchConstraints.resourceRules.operations', operation, changingOperations)),
   )

@@ -36,21 +36,22 @@ function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volum
   })
 }
 
-/** Secrets of a CSI volume, with the names by which clients know their fields: one ends in a blank. */
+/** Secrets of a CSI volume. */
 const csiSecrets = [
-  ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
-  ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
-  ['nodePublishSecretRef', 'nodePublishSecretRef '],
-  ['nodeExpandSecretRef', 'nodeExpandSecretRef'],
-  ['nodeStageSecretRef', 'nodeStageSecretRef'],
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeExpandSecretRef',
+  'nodeStageSecretRef',
 ] as const
 
 function validateCsi(
   source: CSIPersistentVolumeSource,
   field: string,
-  { checksStageSecret, missingNamesAreInvalid }: SourceNames,
+  { checksStageSecret, missingNamesAreInvalid, publishSecretInErrors }: SourceNames,
 ): FieldError[] {
-  const checkSecret = ([name, nameInErrors]: (typeof csiSecrets)[number]): FieldError[] => {
+  const checkSecret = (name: (typeof csiSecrets)[number]): FieldError[] => {
+    const nameInErrors = name === 'nodePublishSecretRef' ? publishSecretInErrors : name
     const secret = source[name]
     if (!secret || (name === 'nodeStageSecretRef' && !checksStageSecret)) return []
     const { name: secretName = '', namespace = '' } = secret
@@ -84,7 +85,10 @@ type Sources = Required<PersistentVolumeSource>
 type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeName: string) => FieldError[] }
 
 /** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
-type SourceNames = Pick<StorageNames, 'reservedDomains' | 'checksStageSecret' | 'missingNamesAreInvalid'>
+type SourceNames = Pick<
+  StorageNames,
+  'reservedDomains' | 'checksStageSecret' | 'missingNamesAreInvalid' | 'publishSecretInErrors'
+>
 export const sourceRules = (names: SourceNames): Rules => ({
   hostPath: sharedVolumeRules.hostPath,
   gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,

@@ -18,12 +18,14 @@ const maxErrorBytes = 1024
 const checkName = (name: string, field: string): FieldError[] =>
   isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
 
+/** From `attachersAreCheckedOnce` on every object is checked as strictly as a new one. */
 const validateObject = (
   { spec, status }: VolumeAttachment,
   names: StorageNames,
   rules: AttachmentRules,
 ): FieldError[] => [
   ...(spec.attacher === '' ? [requiredValue('spec.attacher')] : []),
+  ...(names.attachersAreCheckedOnce ? validateStrictly(spec, names) : []),
   ...validateSource(spec.source, 'spec.source', names, rules),
   ...checkName(spec.nodeName, 'spec.nodeName'),
   ...(status ? validateStatus(status, rules) : []),
@@ -35,15 +37,20 @@ export const validateNewAttachment = (
   names: StorageNames,
   rules: AttachmentRules = {},
 ): FieldError[] => {
-  const { attacher, source } = attachment.spec
   return [
     ...validateObject(attachment, names, rules),
-    ...validateCsiDriverName(attacher, 'spec.attacher', names.missingNamesAreInvalid),
-    ...(source.persistentVolumeName === undefined
-      ? []
-      : checkName(source.persistentVolumeName, 'spec.source.persistentVolumeName')),
+    ...(names.attachersAreCheckedOnce ? [] : validateStrictly(attachment.spec, names)),
   ]
 }
+
+const validateStrictly = ({ attacher, source }: VolumeAttachment['spec'], names: StorageNames): FieldError[] => [
+  ...(attacher === '' && names.attachersAreCheckedOnce
+    ? []
+    : validateCsiDriverName(attacher, 'spec.attacher', names.missingNamesAreInvalid)),
+  ...(source.persistentVolumeName === undefined
+    ? []
+    : checkName(source.persistentVolumeName, 'spec.source.persistentVolumeName')),
+]
 
 /** What is attached where cannot change: detach, and attach anew. Clients see the errors of the object twice, as from the reference. */
 export const validateAttachmentUpdate = (

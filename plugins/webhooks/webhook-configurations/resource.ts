@@ -42,6 +42,7 @@ const configurations = <
     resource: `${kind.toLowerCase()}s`,
     categories: ['api-extensions'],
     namespaced: false,
+    plainFinalizers: true,
     versions: [
       { name: 'v1', schema, storage: true },
       {

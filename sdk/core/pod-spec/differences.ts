@@ -1,6 +1,13 @@
 import { type Difference, defineDifference } from '../../plugin/level.js'
 
 /** Order and reasons of errors in containers. */
+export const variablesAreNamedFreely = defineDifference({
+  name: 'environment-variables-are-named-freely',
+  since: '1.32',
+  description: 'Names of environment variables may have every printable ASCII character but `=`.',
+  knownFrom: 'gate',
+  additive: true,
+})
 export const containersByRole = defineDifference({
   name: 'containers-are-validated-by-role',
   since: '1.25',

@@ -9,12 +9,12 @@ import {
   notSupported,
   requiredValue,
 } from '../../resource/field-errors.js'
-import { isDns1123Label } from '../../validation/object-names.js'
+import { isDns1123Label, isRelaxedEnvVarName } from '../../validation/object-names.js'
 import type { Container, EphemeralContainer } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { requireFields } from '../validation/field-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
-import { containersByRole } from './differences.js'
+import { containersByRole, variablesAreNamedFreely } from './differences.js'
 import { validateClaimNames } from './validate-claims.js'
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
 import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
@@ -127,10 +127,11 @@ function validateContainer(container: Container, field: string, context: Contain
   const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
   const byRole = vendor.level.has(containersByRole)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const isVariable = vendor.level.has(variablesAreNamedFreely) ? isRelaxedEnvVarName : undefined
   const rest = [
     ...validateContainerPorts(container.ports, `${field}.ports`),
-    ...validateEnvironment(container.env, `${field}.env`),
-    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`),
+    ...validateEnvironment(container.env, `${field}.env`, isVariable),
+    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`, isVariable),
     ...validateVolumeMounts(container, volumes, `${field}.volumeMounts`),
     ...validateVolumeDevices(container, volumes, `${field}.volumeDevices`),
     ...(container.imagePullPolicy ? [] : [requiredValue(`${field}.imagePullPolicy`)]),

@@ -67,7 +67,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     `${at}.ports[0].containerPort Invalid`,
   ],
   'refuses a variable without a name': [
-    withContainer({ env: [{ name: '' }, { name: '1a' }] }),
+    withContainer({ env: [{ name: '' }, { name: 'a=b' }] }),
     `${at}.env[0].name Required`,
     `${at}.env[1].name Invalid`,
   ],
@@ -91,7 +91,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     `${at}.env[0].valueFrom.configMapKeyRef.key Required`,
   ],
   'refuses variables from nowhere': [
-    withContainer({ envFrom: [{ prefix: '1' }] }),
+    withContainer({ envFrom: [{ prefix: '=' }] }),
     `${at}.envFrom[0].prefix Invalid`,
     `${at}.envFrom Invalid`,
   ],

@@ -1,5 +1,11 @@
 import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
-import { isConfigMapKey, isDns1123Label, isDns1123Subdomain, isEnvVarName } from '../../validation/object-names.js'
+import {
+  isConfigMapKey,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isEnvVarName,
+  isRelaxedEnvVarName,
+} from '../../validation/object-names.js'
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../environment.js'
 import { requireFields } from '../validation/field-rules.js'
 import { checkNoBacksteps } from '../validation/volume-paths.js'
@@ -7,14 +13,19 @@ import { environmentFields, validateObjectFieldSelector, validateResourceFieldSe
 
 const tooMany = 'may not have more than one field specified at a time'
 
+/** How names of variables are checked. */
+export type VariableName = (name: string) => string[]
+
 /** The environment variables of a container. */
-export const validateEnvironment = (variables: readonly EnvVar[] = [], field: string): FieldError[] =>
+export const validateEnvironment = (
+  variables: readonly EnvVar[] = [],
+  field: string,
+  isName: VariableName = isEnvVarName,
+): FieldError[] =>
   variables.flatMap(({ name, value = '', valueFrom }, i) => {
     const at = `${field}[${i}]`
     const wrong =
-      name === ''
-        ? [requiredValue(`${at}.name`)]
-        : isEnvVarName(name).map(text => invalidValue(`${at}.name`, name, text))
+      name === '' ? [requiredValue(`${at}.name`)] : isName(name).map(text => invalidValue(`${at}.name`, name, text))
     return valueFrom ? [...wrong, ...validateValueFrom(valueFrom, value, `${at}.valueFrom`)] : wrong
   })
 
@@ -43,7 +54,7 @@ function validateValueFrom(source: EnvVarSource, value: string, field: string): 
 
 function validateFileKey(selector: FileKeySelector, field: string): FieldError[] {
   const { key, volumeName, path } = selector
-  const badKey = key === '' ? [] : isEnvVarName(key).map(text => invalidValue(`${field}.key`, key, text))
+  const badKey = key === '' ? [] : isRelaxedEnvVarName(key).map(text => invalidValue(`${field}.key`, key, text))
   const badVolume =
     volumeName === ''
       ? []
@@ -75,10 +86,14 @@ function validateReference({ name = '' }: { name?: string }, field: string): Fie
 }
 
 /** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as in Kubernetes. */
-export const validateEnvironmentSources = (sources: readonly EnvFromSource[] = [], field: string): FieldError[] =>
+export const validateEnvironmentSources = (
+  sources: readonly EnvFromSource[] = [],
+  field: string,
+  isName: VariableName = isEnvVarName,
+): FieldError[] =>
   sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
     const at = `${field}[${i}]`
-    const errors = (prefix === '' ? [] : isEnvVarName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
+    const errors = (prefix === '' ? [] : isName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
     if (configMapRef) addAll(errors, validateReference(configMapRef, `${at}.configMapRef`))
     if (secretRef) addAll(errors, validateReference(secretRef, `${at}.secretRef`))
     if (!configMapRef && !secretRef)

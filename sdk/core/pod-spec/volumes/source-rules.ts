@@ -19,15 +19,14 @@ import type { VolumeSource } from '../../volume.js'
 import { validateEphemeral } from './ephemeral-rules.js'
 import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
 
+const media = ['', 'Memory']
 function validateEmptyDir(
   { medium = '', sizeLimit }: EmptyDirVolumeSource,
   field: string,
-  takesHugePages: boolean,
+  takesAnyMedium: boolean,
 ): FieldError[] {
   const errors: FieldError[] = []
-  const media = takesHugePages ? ['', 'HugePages', 'Memory'] : ['', 'Memory']
-  if (!media.includes(medium) && !(takesHugePages && medium.startsWith('HugePages-')))
-    errors.push(notSupported(`${field}.medium`, medium, media))
+  if (!takesAnyMedium && !media.includes(medium)) errors.push(notSupported(`${field}.medium`, medium, media))
   if (sizeLimit !== undefined && compareAmountTexts(sizeLimit, '0') < 0)
     errors.push(forbiddenField(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
   return errors

@@ -1,0 +1,11 @@
+import type { FieldError, ServedLevel } from 'orch/sdk'
+import { rolesAreCheckedOnce } from '../differences.js'
+
+/** How changed roles and bindings are checked: before `rolesAreCheckedOnce` clients are told twice what is wrong with them. */
+export const changeChecks = <T>(level: ServedLevel, validate: (sent: T) => FieldError[]) => {
+  const times = level.has(rolesAreCheckedOnce) ? 1 : 2
+  return {
+    metadataChecks: { change: 1, object: times },
+    validateChanged: (sent: T): FieldError[] => Array.from({ length: times }, () => validate(sent)).flat(),
+  }
+}
