@@ -43,7 +43,7 @@ differential('a difference is found, shrunk and grouped', async ({ pair, vocabul
   const steps = ((group?.scenario['steps'] ?? []) as Step[]).filter(step => !step.setup && !step.cleanup)
   assert.is(steps.length, 1)
   assert.ok(steps[0]?.expect)
-  const { spec } = steps[0]?.body as { spec: object }
+  const { spec = {} } = (steps[0]?.body ?? {}) as { spec?: object }
   assert.equal(Object.keys(spec).sort(), ['ports', 'trafficDistribution'])
 })
 
