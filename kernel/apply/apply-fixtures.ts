@@ -19,12 +19,9 @@ import {
   type TSchema,
   Unstructured,
 } from 'orch/sdk'
-import { atOnce } from '../contracts/in-turns.js'
 import { compileDecoder } from '../schema/decode.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
-import { applyObject as applyInTurns } from './apply-object.js'
 import type { FieldManagerType } from './field-manager-type.js'
-import { trackUpdate as trackInTurns } from './track-update.js'
 
 /** Types that the tests of this folder share: together they have every marker there is. */
 
@@ -103,7 +100,3 @@ export const ownersIn = (object: ApiObject): Record<string, unknown> =>
 /** A moment; `later(n)` is n seconds after it. */
 export const start = Date.parse('2024-05-01T10:00:00Z')
 export const later = (seconds: number): number => start + seconds * 1000
-
-/** An apply and an update, in one turn. */
-export const applyObject = (...args: Parameters<typeof applyInTurns>) => atOnce(applyInTurns(...args))
-export const trackUpdate = (...args: Parameters<typeof trackInTurns>) => atOnce(trackInTurns(...args))

@@ -1,17 +1,8 @@
 import { ApiError, type ApiObject } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import {
-  applyObject,
-  decoded,
-  later,
-  ownersIn,
-  Settings,
-  start,
-  trackUpdate,
-  typeOf,
-  Widget,
-} from './apply-fixtures.js'
+import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
+import { applyObject, trackUpdate } from './at-once-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
 import { keepTimesIfUnchanged } from './unchanged-times.js'
 

@@ -1,8 +1,8 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
-import { atOnce, type InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { type Conflict, conflictError } from './apply-conflicts.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
+import { atOnce, type InTurns } from './in-turns.js'
 import { allowedByLastApplied, refreshLastApplied } from './last-applied.js'
 import {
   capUpdateEntries,

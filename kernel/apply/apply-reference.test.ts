@@ -16,7 +16,8 @@ import {
 } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { applyObject, decoded, later, trackUpdate, typeOf } from './apply-fixtures.js'
+import { decoded, later, typeOf } from './apply-fixtures.js'
+import { applyObject, trackUpdate } from './at-once-fixtures.js'
 import { factsOf, ReferenceModel, type Sample } from './reference-model.js'
 import { type FieldSet, pathsOf } from './structured-merge/field-set.js'
 

@@ -2,7 +2,8 @@ import type { ApiObject } from 'orch/sdk'
 import type { ManagedFieldsEntry } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { decoded, later, ownersIn, Settings, start, trackUpdate, typeOf, Widget } from './apply-fixtures.js'
+import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
+import { trackUpdate } from './at-once-fixtures.js'
 
 const tracking = suite('tracking writes')
 

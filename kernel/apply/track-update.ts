@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
-import type { InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
+import type { InTurns } from './in-turns.js'
 import {
   asksForReset,
   capUpdateEntries,
@@ -60,51 +60,40 @@ export function* ownersAfterUpdate(
   now: number,
 ): InTurns<readonly Ownership[]> {
   try {
-    return yield* ownersAfter(type, before, after, owners, manager, now)
+    const writer: OwnerIdentity = {
+      manager: manager || 'unknown',
+      operation: 'Update',
+      apiVersion: type.groupVersion,
+      subresource: type.subresource,
+    }
+    const changeIn = changesByVersion(type, before, after)
+    const changed = difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself)
+    yield
+    const taken = sortSet(changed)
+    yield
+    const result: Ownership[] = []
+    let isListed = false
+    for (const owner of owners) {
+      const change = changeIn(owner.apiVersion)
+      if (change === undefined) continue
+      const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
+      const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
+      const isWriter = isSameManager(owner, writer)
+      const kept = difference(owned, change.removed)
+      yield
+      const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
+      isListed ||= isWriter
+      const time = isWriter && !isEmpty(taken) ? timestamp(now) : owner.time
+      if (isEmpty(fieldsV1)) continue
+      result.push(fieldsV1 === owner.fieldsV1 && time === owner.time ? owner : ownership(owner, time, fieldsV1))
+    }
+    if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
+    return result
   } catch (error) {
     // A list with repeated items has no paths; validation decides about it, and owners stay as they are.
     if (error instanceof TypedValueError) return owners
     throw error
   }
-}
-
-function* ownersAfter(
-  type: FieldManagerType,
-  before: ApiObject,
-  after: ApiObject,
-  owners: readonly Ownership[],
-  manager: string,
-  now: number,
-): InTurns<readonly Ownership[]> {
-  const writer: OwnerIdentity = {
-    manager: manager || 'unknown',
-    operation: 'Update',
-    apiVersion: type.groupVersion,
-    subresource: type.subresource,
-  }
-  const changeIn = changesByVersion(type, before, after)
-  const changed = difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself)
-  yield
-  const taken = sortSet(changed)
-  yield
-  const result: Ownership[] = []
-  let isListed = false
-  for (const owner of owners) {
-    const change = changeIn(owner.apiVersion)
-    if (change === undefined) continue
-    const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
-    const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
-    const isWriter = isSameManager(owner, writer)
-    const kept = difference(owned, change.removed)
-    yield
-    const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
-    isListed ||= isWriter
-    const time = isWriter && !isEmpty(taken) ? timestamp(now) : owner.time
-    if (isEmpty(fieldsV1)) continue
-    result.push(fieldsV1 === owner.fieldsV1 && time === owner.time ? owner : ownership(owner, time, fieldsV1))
-  }
-  if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
-  return result
 }
 
 /** What a write did, as seen by one version of the type. */

@@ -1,7 +1,8 @@
 import { type ApiObject, embedded, field, Int32, Kind, StringMap, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { applyObject, later, modelOf, ownersIn, start, trackUpdate } from './apply-fixtures.js'
+import { later, modelOf, ownersIn, start } from './apply-fixtures.js'
+import { applyObject, trackUpdate } from './at-once-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
 
 /** The second version calls `size` `width`, and has a field the first does not know. */

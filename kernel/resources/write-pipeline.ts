@@ -1,7 +1,6 @@
 import { type ApiObject, andThen } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
-import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
-import { atOnce } from '../contracts/in-turns.js'
+import { atOnce, repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
@@ -105,9 +104,10 @@ function track(write: WriteInProgress): void | Promise<void> {
 /** The same for a body that is not stored: its sender owns it, like a created object. */
 function ownBody(write: WriteInProgress): void {
   const { target, action, manager = '' } = write
-  warnOfRepeatedOwners(target, write.object!)
+  const sent = write.object!
+  warnOfRepeatedOwners(target, sent)
   const type = managedType(target, target.subresource, action?.version)
-  const owned = atOnce(trackUpdate(type, undefined, write.object!, manager, target.now))
+  const owned = atOnce(trackUpdate(type, undefined, sent, manager, target.now))
   const { level } = target.services.vendor
   write.object = action ? { ...owned, metadata: { ...unsetMetadata(level), ...owned.metadata } } : owned
 }

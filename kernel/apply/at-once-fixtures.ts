@@ -1,0 +1,7 @@
+import { applyObject as applyInTurns } from './apply-object.js'
+import { atOnce } from './in-turns.js'
+import { trackUpdate as trackInTurns } from './track-update.js'
+
+/** An apply and an update, in one turn. */
+export const applyObject = (...args: Parameters<typeof applyInTurns>) => atOnce(applyInTurns(...args))
+export const trackUpdate = (...args: Parameters<typeof trackInTurns>) => atOnce(trackInTurns(...args))
