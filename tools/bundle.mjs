@@ -175,6 +175,7 @@ async function bundleProgram() {
         "import 'reflect-metadata'",
         "export { runCommandLine } from './kernel/commands/run-command-line.js'",
         "export { runBinary } from './kernel/commands/this-process.js'",
+        "export { runPluginProcess } from './kernel/plugin-process/run-plugin-process.js'",
         "export { bundledModules, importWith } from './kernel/boot/load-module.js'",
         "import { bundledModules } from './kernel/boot/load-module.js'",
         ...programModules.map(path => `bundledModules.set('${path}', () => require('./${path}'))`),
@@ -183,8 +184,9 @@ async function bundleProgram() {
     },
     outfile: join(outdir, 'program.cjs'),
   })
-  mkdirSync(join(outdir, 'kernel'), { recursive: true })
+  mkdirSync(join(outdir, 'kernel/plugin-process'), { recursive: true })
   cpSync(join(tools, 'bundled/main.js'), join(outdir, 'kernel/main.js'))
+  cpSync(join(tools, 'bundled/plugin-process.js'), join(outdir, 'kernel/plugin-process/main.js'))
   writeFileSync(join(outdir, 'kernel/package.json'), '{ "type": "commonjs" }\n')
 }
 

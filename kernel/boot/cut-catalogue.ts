@@ -9,6 +9,7 @@ import type {
   VersionDefinition,
   VersionName,
 } from 'orch/sdk'
+import { andThen } from 'orch/sdk'
 import type { AddedSubresource } from 'orch/sdk/host'
 import type { FeatureGates } from '../options/feature-gates.js'
 import type { CutDefinition } from '../registry/registry.js'
@@ -119,12 +120,10 @@ function withoutGated(
   const cut: Strategy<object> = {
     ...own,
     prepareForCreate(draft, context) {
-      own.prepareForCreate?.(draft, context)
-      drop()(draft, undefined)
+      return andThen(own.prepareForCreate?.(draft, context), () => drop()(draft, undefined))
     },
     prepareForUpdate(draft, stored, context) {
-      own.prepareForUpdate?.(draft, stored, context)
-      drop()(draft, stored)
+      return andThen(own.prepareForUpdate?.(draft, stored, context), () => drop()(draft, stored))
     },
   }
   return cut as Strategy<never>

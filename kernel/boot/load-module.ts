@@ -132,7 +132,8 @@ async function jitiIn(fromDir: string) {
   return createJiti(pathToFileURL(join(fromDir, 'orch.config.ts')).href, {
     alias: ownModules(),
     // jiti's default is a folder in the shared temp directory, where another user could plant code.
-    fsCache: join(homedir(), '.cache', 'orch'),
+    // The process of an isolated plugin may write nothing.
+    fsCache: 'permission' in process ? false : join(homedir(), '.cache', 'orch'),
     interopDefault: false,
   })
 }

@@ -122,6 +122,8 @@ export class IsolatedProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     await new Promise<void>(resolve => {
       child.once('exit', () => resolve())
+      // Somebody waits for it now.
+      child.ref()
       child.kill('SIGKILL')
     })
   }

@@ -4,6 +4,7 @@ import type { PluginDefinition } from 'orch/sdk/host'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { PluginCalls } from './plugin-calls.js'
 import { type Ask, remoteAdmission } from './remote-admission.js'
+import { remoteType } from './remote-types.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 /** What a plugin in another process brings, as ordinary contributions. */
@@ -27,10 +28,12 @@ export function contributionsFrom(
   if (!isObject(described)) throw new UnreadableAnswer('no contributions')
   const admissions = listOf(described, 'admission').map((each, index) => remoteAdmission(withPhase(each), index, ask))
   const loops = listOf(described, 'controller').map((each, index) => remoteLoop(withName(each), index, ask, calls))
+  const types = listOf(described, 'resource').map(each => remoteType(each, ask))
   const rules = permissions?.resources ?? []
   calls.account = rules.length === 0 ? '' : accountOf(name)
   return {
     registerAt(to) {
+      to.resource(...types)
       to.admission(...admissions)
       to.controller(...loops)
       // Roles are granted to loops, so the rights of the rest of the plugin are those of a loop that does nothing.

@@ -61,6 +61,7 @@ export class HostedPlugin {
     const vendor = new Vendor(profileFrom(profile))
     const isOn = new Set(Array.isArray(gates) ? gates : [])
     this.#recorder = new Recorder()
+    this.#recorder.functions.context = { vendor }
     this.#services = new OwnServices(this.#link, vendor, definition)
     const given = isObject(options) ? options : {}
     const returned: unknown = definition.register(this.#recorder.registrar, {

@@ -86,7 +86,7 @@ async function throwIfInvalid(
   const errors = [...ofMetadata, ...constraintErrors(target, draft), ...ofType, ...contentErrors]
   if (errors.length > 0) throw target.invalid(name, errors)
   const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
-  for (const text of warnings) target.context.warn(text)
+  for (const text of isPromise(warnings) ? await warnings : warnings) target.context.warn(text)
 }
 
 /**

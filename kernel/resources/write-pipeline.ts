@@ -142,30 +142,37 @@ function mutateBodyByAdmission(write: WriteInProgress): void | Promise<void> {
 }
 
 /** Fills in what the server and the type set in a new object. */
-function prepareForCreate(write: WriteInProgress): void {
+function prepareForCreate(write: WriteInProgress): void | Promise<void> {
   const { target } = write
   const object = write.object!
   matchNamespace(object, target.context.info.namespace)
-  target.strategy.prepareForCreate?.(object, target.strategyContext())
+  // The strategy of a plugin in another process takes its time.
+  const prepared = target.strategy.prepareForCreate?.(object, target.strategyContext())
+  return andThen(prepared, () => finishCreate(write, object))
+}
+function finishCreate(write: WriteInProgress, object: ApiObject): void | Promise<void> {
+  const { target } = write
   write.generatesName = !object.metadata.name && Boolean(object.metadata.generateName)
   fillMetaOnCreate(object.metadata, target.now)
   if (target.type.countsGenerations) object.metadata.generation = 1
   // Defaults that depend on the name.
   if (write.generatesName) target.type.workingVersion(target.version).fillDefaults(object)
-  target.strategy.finishCreate?.(object, target.strategyContext())
+  return target.strategy.finishCreate?.(object, target.strategyContext())
 }
 
 /** The same for a changed object. */
-function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): void {
+function prepareForUpdate({ kind, target, object, stored }: WriteInProgress): void | Promise<void> {
   const draft = object!
   const before = stored!
   matchNamespace(draft, target.context.info.namespace)
   draft.metadata.resourceVersion ||= before.metadata.resourceVersion
   // Where the kernel does not count generations, an action may.
   if (kind !== 'updateByAction' || target.type.countsGenerations) keepGeneration(draft.metadata, before.metadata)
-  target.strategy.prepareForUpdate?.(draft, before, target.strategyContext())
-  carryMetaOnUpdate(draft.metadata, before.metadata)
-  if (!target.keepsGeneration) countGeneration(target.type, draft, before)
+  const prepared = target.strategy.prepareForUpdate?.(draft, before, target.strategyContext())
+  return andThen(prepared, () => {
+    carryMetaOnUpdate(draft.metadata, before.metadata)
+    if (!target.keepsGeneration) countGeneration(target.type, draft, before)
+  })
 }
 
 function reviewPermission(write: WriteInProgress): void | Promise<void> {

@@ -4,6 +4,7 @@ import { serviceNameOf } from 'orch/sdk/host'
 import { type Chain, orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { isControllerOn } from '../boot/start-plugins.js'
+import { permissionTexts } from '../contracts/permission-texts.js'
 import { kernelName } from '../options/kernel-options.js'
 import type { Contribution } from '../registry/registry.js'
 
@@ -26,14 +27,16 @@ export function broughtBy(
   inChain: ReadonlySet<string> = namesOf(orderChain(booted.registry.admissions, booted.kernelOptions)),
 ): Record<string, string[]> {
   const { registry, declarations, kernelOptions } = booted
-  const requires = booted.found.find(({ definition }) => definition.name === plugin)?.definition.requires ?? []
+  const { definition, isolated } = booted.found.find(candidate => candidate.definition.name === plugin) ?? {}
   const of = <D>(list: readonly Contribution<D>[], name: (definition: D) => string) =>
     list.filter(contribution => contribution.plugin === plugin).map(contribution => name(contribution.definition))
   const isOn = (name: string, enabledByDefault = true) =>
     isControllerOn(name, enabledByDefault, kernelOptions.controllers)
   const offMark = (name: string, on: boolean) => (on ? name : `${name} (off)`)
   const rows: Record<string, readonly string[]> = {
-    requires,
+    requires: definition?.requires ?? [],
+    isolation: isolated ? ['worker'] : [],
+    permissions: permissionTexts(definition?.permissions ?? {}),
     resources: of(registry.resources, oneResource),
     subresources: of(registry.subresources, d => `${d.resource}/${d.name}`),
     admission: of(registry.admissions, d => offMark(d.name, inChain.has(d.name))),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { defineStartTask, services, type Vendor } from 'orch/sdk'
+import { defineStartTask, type IsolationSettings, services, type Vendor } from 'orch/sdk'
 import { startControlLoop } from 'orch/sdk/controllers'
 import { ConformanceChecks } from './conformance-checks.js'
 import type { InstalledState } from './installed-state.js'
@@ -13,13 +13,15 @@ export interface PluginSources {
   readonly folder: string
   /** Files of the keys that packages must be signed by. */
   readonly keyFiles: readonly string[]
+  /** What a plugin in a process of its own may use at most. */
+  readonly isolation: Omit<IsolationSettings, 'grade'>
 }
 
 /**
  * Keeps the plugins of this server those that objects ask for. It is no control loop of the usual kind, since every server has
  * plugins of its own, whoever leads; and it acts as the server, which it changes.
  */
-export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSources, state: InstalledState) =>
+export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: PluginSources, state: InstalledState) =>
   defineStartTask({
     name: 'installed plugins',
     needs: {
@@ -41,6 +43,7 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles }: PluginSource
         folder,
         stage: join(server.dataDir, 'installed-plugins'),
         signingKeys: signingKeysFrom(keyFiles),
+        isolation,
         clock: runtime.clock,
         logger: runtime.logger,
         state,

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { ApiError, type Clock, isolationGrades, type Logger } from 'orch/sdk'
+import { ApiError, type Clock, type IsolationSettings, isolationGrades, type Logger } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
 import type { ConformanceChecks } from './conformance-checks.js'
@@ -18,6 +18,8 @@ export interface InstallerParts {
   readonly stage: string
   /** Keys of those whose packages are loaded; without any, signatures are not looked at. */
   readonly signingKeys: readonly KeyObject[]
+  /** What a plugin in a process of its own may use at most. */
+  readonly isolation: Omit<IsolationSettings, 'grade'>
   readonly clock: Clock
   readonly logger: Logger
   readonly state: InstalledState
@@ -117,16 +119,17 @@ export class PluginInstaller {
     checkIntegrity(contents, spec.integrity)
     checkSignature(contents.hashes, spec.signature, signingKeys)
     const given: Record<string, unknown> = Object.assign({}, spec.options)
-    const isolation = isolationGrades.find(each => each === spec.isolation) ?? 'in-process'
+    const grade = isolationGrades.find(each => each === spec.isolation) ?? 'in-process'
     const next = {
       version: contents.version,
       integrity: contents.hashes.sha256,
       entry: stagePackage(contents, stage),
-      options: JSON.stringify({ given, isolation }),
+      options: JSON.stringify({ given, grade }),
       place: `${object.metadata?.creationTimestamp} ${name}`,
     }
     if (running && isSame(running, next)) return
     const permissions = acceptedFor(object)
+    const isolation = { ...this.#parts.isolation, grade }
     const entry = { plugin: next.entry, isolation, ...(permissions ? { permissions } : {}) }
     if (running) await host.replace(running.plugin, entry, given)
     const before = state.nextAfter(next.place)

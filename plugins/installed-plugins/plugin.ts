@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { definePlugin, Type } from 'orch/sdk'
+import { definePlugin, parseDuration, Type } from 'orch/sdk'
 import { followPlugins } from './follow-plugins.js'
 import { InstalledState } from './installed-state.js'
 import { plugins } from './plugins/resource.js'
@@ -21,18 +21,37 @@ export const installedPlugins = definePlugin({
       description:
         'Files with public keys (Ed25519, PEM). If there are any, only packages whose hash one of them has signed (spec.signature) are loaded.',
     }),
+    isolatedPluginTimeout: Type.String({
+      format: 'duration',
+      default: '5s',
+      description:
+        'How long a call of a plugin in a process of its own (spec.isolation: worker) may take. A process that takes longer is ended and started again.',
+    }),
+    isolatedPluginMemory: Type.Integer({
+      minimum: 32,
+      default: 256,
+      description: 'Memory of such a process, in megabytes. One that needs more is ended and started again.',
+    }),
     loadInstalledPlugins: Type.Boolean({
       default: true,
       description:
         'Load the plugins that objects of the type Plugin ask for. Without it the objects are served and nothing is loaded, so that one that keeps the server from working can be changed or deleted.',
     }),
   }),
-  register(to, { vendor, options: { pluginFolder, pluginSigningKeys, loadInstalledPlugins } }) {
+  register(to, { vendor, options }) {
+    const { pluginFolder, pluginSigningKeys, loadInstalledPlugins } = options
     if (pluginFolder === undefined) return
     to.resource(plugins(vendor))
     if (!loadInstalledPlugins) return
     const state = new InstalledState()
-    const sources = { folder: resolve(pluginFolder), keyFiles: pluginSigningKeys.map(file => resolve(file)) }
+    const sources = {
+      folder: resolve(pluginFolder),
+      keyFiles: pluginSigningKeys.map(file => resolve(file)),
+      isolation: {
+        callTimeoutMs: parseDuration(options.isolatedPluginTimeout),
+        memoryMegabytes: options.isolatedPluginMemory,
+      },
+    }
     to.onStart(followPlugins(vendor, sources, state))
     to.healthCheck({
       name: 'installed-plugins',

@@ -1,0 +1,191 @@
+import {
+  type ApiObject,
+  ageColumn,
+  type Column,
+  type FieldError,
+  invalidValue,
+  nameColumn,
+  pathColumn,
+  type ResourceDefinition,
+  type StrategyContext,
+} from 'orch/sdk'
+import { isObject, type JsonObject, setOwn } from '../../libs/json/index.js'
+import { compileDecoder, type Decoder } from '../schema/decode.js'
+import { once } from '../schema/derive.js'
+import { buildTypeModel } from '../schema/type-model.js'
+import { readGraph } from './graph.js'
+import type { FunctionOrder } from './plugin-messages.js'
+import type { Ask } from './remote-admission.js'
+import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
+
+/** What of a definition can be asked for in another process, by the end of its path: everything else is needed at once. */
+const remoteSteps: Readonly<Record<string, (call: RemoteFunction) => (...args: never[]) => unknown>> = {
+  'strategy.prepareForCreate': call => (draft: ApiObject, context: StrategyContext) => call.change(draft, [], context),
+  'strategy.finishCreate': call => (draft: ApiObject, context: StrategyContext) => call.change(draft, [], context),
+  'strategy.prepareForUpdate': call => (draft: ApiObject, stored: ApiObject, context: StrategyContext) =>
+    call.change(draft, [stored], context),
+  'strategy.validate': call => (object: ApiObject, context: StrategyContext) => call.errors([object], context),
+  'strategy.validateUpdate': call => (object: ApiObject, stored: ApiObject, context: StrategyContext) =>
+    call.errors([object, stored], context),
+  'strategy.warnings': call => (object: ApiObject, stored: ApiObject | undefined, context: StrategyContext) =>
+    call.texts([object, stored ?? null], context),
+}
+
+/** The type that the process of a plugin describes. Its strategy asks that process; the rest of it must be data. */
+export function remoteType(described: unknown, ask: Ask): ResourceDefinition {
+  const decode = once((): Decoder => decoderOf(definition))
+  const definition: JsonObject = objectFrom(
+    readGraph(described, (id, path) => {
+      if (/(^|\])\.?columns\[\d+\]\.cell$/.test(path)) return undefined
+      const step = remoteSteps[path.split('.').slice(-2).join('.')]
+      if (!step) throw new NotForeign(path)
+      return step(new RemoteFunction(id, ask, decode))
+    }),
+  )
+  refusePatterns(definition['versions'])
+  return withColumns(definition)
+}
+
+/** A function that the server has to call without waiting. */
+class NotForeign extends Error {
+  constructor(path: string) {
+    super(`${path} of a type is a function that must run in the server; run the plugin in process, or leave it out`)
+  }
+}
+
+/** A function of a definition in another process. */
+class RemoteFunction {
+  readonly #id: number
+  readonly #ask: Ask
+  readonly #decode: () => Decoder
+  constructor(id: number, ask: Ask, decode: () => Decoder) {
+    this.#id = id
+    this.#ask = ask
+    this.#decode = decode
+  }
+
+  /** Changes a draft. What comes back is read as if a client had sent it; of metadata, what clients may set. */
+  async change(draft: ApiObject, more: readonly unknown[], context: StrategyContext): Promise<void> {
+    await this.#call([draft, ...more], context, ({ set = {}, unset = [] }) => {
+      if (!isObject(set) || !Array.isArray(unset)) throw new UnreadableAnswer('no changes of an object')
+      const names = [...Object.keys(set), ...textsIn(unset)].filter(name => !['apiVersion', 'kind'].includes(name))
+      if (names.length === 0) return
+      const after: JsonObject = { ...draft }
+      for (const name of names) setOwn(after, name, set[name])
+      const read = this.#decode()(after)
+      const own: JsonObject = Object.assign(draft)
+      for (const name of names) if (name !== 'metadata') setOwn(own, name, read[name])
+      if (names.includes('metadata')) takeMetadata(draft.metadata, read['metadata'])
+      for (const name of names) if (own[name] === undefined) delete own[name]
+    })
+  }
+
+  async errors(args: readonly unknown[], context: StrategyContext): Promise<FieldError[]> {
+    return this.#call(args, context, ({ returned }) => {
+      if (!Array.isArray(returned)) throw new UnreadableAnswer('no list of errors')
+      return returned.slice(0, maxErrors).map(errorFrom)
+    })
+  }
+
+  async texts(args: readonly unknown[], context: StrategyContext): Promise<string[]> {
+    return this.#call(args, context, ({ returned }) => textsIn(returned))
+  }
+
+  async #call<T>(args: readonly unknown[], context: StrategyContext, read: (answer: JsonObject) => T): Promise<T> {
+    const { user, now, namespace, subresource, dryRun, requestVersion } = context
+    const sent = { isContext: true, user, now, namespace, subresource, dryRun, requestVersion }
+    const order: FunctionOrder = { function: this.#id, args: [...args, sent] }
+    const answer = await this.#ask('call', order, given => {
+      if (!isObject(given)) throw new UnreadableAnswer('no answer to a call')
+      for (const text of textsIn(given['warnings'])) context.warn?.(text)
+      return { read: read(given) }
+    })
+    // Only admission can be ignored.
+    if (!answer) throw new UnreadableAnswer('nothing')
+    return answer.read
+  }
+}
+
+const maxErrors = 1_000
+const errorTypes: readonly FieldError['type'][] = [
+  'FieldValueRequired',
+  'FieldValueInvalid',
+  'FieldValueNotSupported',
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueNotFound',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+  'InternalError',
+]
+function errorFrom(error: unknown): FieldError {
+  if (!isObject(error)) throw new UnreadableAnswer('an error that is none')
+  const { field, detail, value } = error
+  const [path = '', text = ''] = [typeof field === 'string' ? field : '', typeof detail === 'string' ? detail : '']
+  const type = errorTypes.find(each => each === error['type'])
+  return type ? { ...invalidValue(path, value, text), type } : invalidValue(path, value, text)
+}
+
+/** Of metadata, what clients may set: the rest is the server's. */
+function takeMetadata(to: ApiObject['metadata'], read: unknown): void {
+  if (!isObject(read)) return
+  const own: JsonObject = Object.assign(to)
+  for (const name of ['labels', 'annotations', 'finalizers']) {
+    if (read[name] === undefined) delete own[name]
+    else own[name] = read[name]
+  }
+}
+
+/** Strategies work on objects of the storage version. */
+function decoderOf(definition: JsonObject): Decoder {
+  const versions: ResourceDefinition['versions'] = Object.assign([], definition['versions'])
+  const version = versions.find(({ storage }) => storage) ?? versions[0]
+  const model = version && buildTypeModel(version.schema)
+  if (model?.is !== 'struct') throw new UnreadableAnswer('a type without a schema')
+  return compileDecoder(model)
+}
+
+const objectFrom = (value: unknown): JsonObject => {
+  if (!isObject(value)) throw new UnreadableAnswer('a type that is no object')
+  return value
+}
+
+/** A pattern is matched in the server, and one with bad intentions takes as long as it likes. */
+function refusePatterns(schema: unknown, seen = new Set<object>()): void {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
+  seen.add(schema)
+  for (const [name, value] of Object.entries(schema)) {
+    if (name === 'pattern' && typeof value === 'string')
+      throw new Error('a schema has a pattern, which the server itself would have to match; check it in `validate`')
+    refusePatterns(value, seen)
+  }
+}
+
+/** Columns show names, ages and values at paths. */
+function withColumns(definition: JsonObject): ResourceDefinition {
+  const versions = Array.isArray(definition['versions'])
+    ? definition['versions'].map(columnsOf)
+    : definition['versions']
+  return Object.assign(JSON.parse('{}'), columnsOf(definition), { versions })
+}
+function columnsOf(part: unknown): unknown {
+  if (!isObject(part) || !Array.isArray(part['columns'])) return part
+  return { ...part, columns: part['columns'].map(columnFrom) }
+}
+function columnFrom(column: unknown): Column {
+  const { name, type, description, format, priority, jsonPath } = objectFrom(column)
+  if (jsonPath === ageColumn.jsonPath && name === ageColumn.name) return ageColumn
+  if (name === nameColumn.name && format === nameColumn.format) return nameColumn
+  if (typeof jsonPath !== 'string' || typeof name !== 'string')
+    throw new Error(`the column "${String(name)}" computes its cells; use pathColumn, or run the plugin in process`)
+  const known = (['integer', 'number', 'boolean', 'date'] as const).find(each => each === type) ?? 'string'
+  return pathColumn({
+    name,
+    type: known,
+    description: typeof description === 'string' ? description : '',
+    ...(typeof format === 'string' ? { format } : {}),
+    ...(typeof priority === 'number' ? { priority } : {}),
+    jsonPath,
+  })
+}
