@@ -3,6 +3,7 @@ import type { HostedPlugin, PluginHealth } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
+import { isWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import type { Assembly } from './assemble.js'
 import { loopUser } from './server-loops.js'
 
@@ -44,8 +45,9 @@ export class IsolatedPlugins {
 
   /** What is known of a plugin beside what it brings. */
   describe({ definition, isolated }: DiscoveredPlugin): Pick<HostedPlugin, 'isolation' | 'permissions' | 'health'> {
+    const unisolated = isWasmPlugin(definition) ? 'wasm' : 'in-process'
     return {
-      isolation: isolated ? 'worker' : 'in-process',
+      isolation: isolated ? 'worker' : unisolated,
       permissions: permissionsOf(definition, this.#parts.booted.registry),
       ...(isolated ? { health: isolated.health } : {}),
     }

@@ -25,6 +25,8 @@ export interface PluginSpec {
   readonly integrity?: string | null
   readonly signature?: string | null
   readonly options?: Readonly<Record<string, unknown>> | null
+  readonly isolation?: string | null
+  readonly permissions?: readonly string[] | null
   readonly enabled?: boolean
   readonly reload?: string
 }

@@ -28,6 +28,18 @@ const packageFlags: Command['flags'] = [
   },
   { name: 'integrity', kind: 'text', value: 'HASH', description: 'what the package must be: sha256-... or sha512-...' },
   { name: 'signature', kind: 'text', value: 'BASE64', description: 'the Ed25519 signature of the hash of the package' },
+  {
+    name: 'isolation',
+    kind: 'text',
+    value: 'GRADE',
+    description: 'where its code runs: in-process, worker (a process of its own) or wasm',
+  },
+  {
+    name: 'accept-permission',
+    kind: 'list',
+    value: 'TEXT',
+    description: 'a permission that it may have, as the server names it; may be repeated',
+  },
   { name: 'option', kind: 'list', value: 'NAME=VALUE', description: 'an option of the plugin; may be repeated' },
   timeout,
 ]
@@ -35,11 +47,15 @@ const packageFlags: Command['flags'] = [
 /** What the flags ask for. */
 function specFromFlags(call: Call): PluginSpec {
   const [path, integrity, signature] = ['package', 'integrity', 'signature'].map(name => call.flags.text(name))
+  const isolation = call.flags.text('isolation')
+  const permissions = call.flags.list('accept-permission')
   const options = optionsOf(call)
   return {
     ...(path === undefined ? {} : { package: path }),
     ...(integrity === undefined ? {} : { integrity }),
     ...(signature === undefined ? {} : { signature }),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(permissions.length === 0 ? {} : { permissions }),
     ...(options === undefined ? {} : { options }),
   }
 }
@@ -74,6 +90,10 @@ export const pluginsUpgrade: Command = {
   examples: [
     ['Another version', 'plugins upgrade widgets --package widgets-1.3'],
     ['What is in its folder now', 'plugins upgrade widgets'],
+    [
+      'A version that asks for more than the one before',
+      'plugins upgrade widgets --package widgets-1.4 --accept-permission "environment HOME"',
+    ],
   ],
   flags: packageFlags,
   completes: 'nothing',
@@ -110,6 +130,8 @@ export const pluginsRollback: Command = {
       integrity: null,
       signature: null,
       options: null,
+      isolation: null,
+      permissions: null,
       ...JSON.parse(before),
       reload: new Date().toISOString(),
     }

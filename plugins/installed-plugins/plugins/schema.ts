@@ -37,7 +37,7 @@ export const PluginSpec = Struct(
     isolation: field(
       7,
       Text(),
-      'Where its code runs: in-process, with everything the server has (the default), or worker, a process of its own.',
+      'Where its code runs: in-process, with everything the server has (the default); worker, a process of its own; wasm, for a WebAssembly module and nothing else. Status tells what it is.',
     ),
     permissions: field(
       8,
