@@ -40,10 +40,6 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     { review: () => Promise.reject(new Error('nobody answers')) },
     /throws on create of gadgets: nobody answers/,
   ),
-  'a control that trips over what is deleted': controlled(
-    { review: ({ object, operation }) => void (operation === 'delete' && object.spec.size) },
-    /throws on delete of gadgets: Cannot read/,
-  ),
   'a mutating control that labels by chance': controlled(
     {
       phase: 'mutate',

@@ -20,6 +20,8 @@ const races: Readonly<Record<string, Race>> = {
   },
   // Names are accepted first, and the type is established after that.
   'crd-definition/conversion-ca-bundle-established': { settles: [3] },
+  // The loop that writes the status of policies was done before the step was sent.
+  'validating-policies/objects-defaults-and-views': { settles: [13] },
 }
 
 const raceOf = ({ area, name }: Scenario): Race => races[`${area}/${name}`] ?? {}

@@ -23,8 +23,15 @@ export async function tryPlugins(connections: readonly Connection[], pid: number
   const made = await first.post(plugins, { metadata: { name: 'greeter' }, spec })
   assert.is(made.status, 201)
   await serve('1')
-  const replaced = { ...(await first.get(`${plugins}/greeter`)).body, spec: { package: 'greeter-2.mjs' } }
-  assert.is((await first.put(`${plugins}/greeter`, replaced)).status, 200)
+  // The status may be written in between.
+  await eventually(
+    'the update',
+    async () => {
+      const replaced = { ...(await first.get(`${plugins}/greeter`)).body, spec: { package: 'greeter-2.mjs' } }
+      return (await first.put(`${plugins}/greeter`, replaced)).status === 200
+    },
+    patientMs,
+  )
   await serve('2')
   const loops = async () => {
     const { body } = await first.get(maps)
