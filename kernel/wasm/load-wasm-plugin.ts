@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'orch/sdk'
-import type { PluginDefinition } from 'orch/sdk/host'
 import { isObject } from '../../libs/json/index.js'
 import { defineWasmPlugin } from './define-wasm-plugin.js'
 import { WasmFailure } from './wasm-failure.js'
@@ -10,7 +9,7 @@ const maxManifestBytes = 1024 * 1024
 
 const wasmDefinitions = new WeakSet<object>()
 /** Whether the code of a plugin is a WebAssembly module. */
-export const isWasmPlugin = (definition: PluginDefinition): boolean => wasmDefinitions.has(definition)
+export const isWasmPlugin = (definition: Plugin['definition']): boolean => wasmDefinitions.has(definition)
 
 /** The plugin of a `.wasm` file: its manifest is `name.json` beside it, or the key `orch` of the nearest package.json. */
 export async function loadWasmPlugin(file: string): Promise<Plugin> {
