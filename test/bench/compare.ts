@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -57,7 +58,8 @@ function buildOf(commit: string): string {
   if (existsSync(join(commit, 'dist/bundled/kernel/main.js'))) return commit
   const run = (command: string, words: string[], cwd: string) => execFileSync(command, words, { cwd, stdio: 'inherit' })
   const sha = execFileSync('git', ['rev-parse', '--short', commit], { cwd: root, encoding: 'utf8' }).trim()
-  const folder = join(root, 'node_modules/.cache/bench-compare', sha)
+  // Outside of node_modules: TypeScript names types there by paths that are not portable, and refuses to emit them.
+  const folder = join(tmpdir(), 'orch-bench-compare', sha)
   if (existsSync(join(folder, 'dist/bundled/kernel/main.js'))) return folder
   mkdirSync(folder, { recursive: true })
   run('sh', ['-c', `git archive ${sha} | tar -x -C '${folder}'`], root)
