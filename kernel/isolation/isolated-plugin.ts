@@ -14,12 +14,13 @@ import type { PluginDefinition } from 'orch/sdk/host'
 import type { PluginHealth } from 'orch/sdk/server'
 import { isObject, type JsonObject, sameJson } from '../../libs/json/index.js'
 import { permissionTexts } from '../contracts/permission-texts.js'
+import { Budget } from './budget.js'
 import { type CallLink, LinkClosed } from './call-link.js'
 import { readGraph } from './graph.js'
 import { IsolatedProcess, type ProcessEvent, type ProcessLimits } from './isolated-process.js'
 import { PluginCalls } from './plugin-calls.js'
 import { HealthRecord } from './plugin-health.js'
-import type { LoadOrder, RegisterOrder } from './plugin-messages.js'
+import { type LoadOrder, type RegisterOrder, type Violation, violationKinds } from './plugin-messages.js'
 import { environmentFor, type PluginProgram, processArguments } from './process-permissions.js'
 import { type Contributions, contributionsFrom } from './remote-contributions.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
@@ -66,6 +67,7 @@ export class IsolatedPlugin {
   readonly #request: IsolationRequest
   readonly #record = new HealthRecord(() => this.#definition.name)
   readonly #calls = new PluginCalls()
+  readonly #lines = new Budget(maxLinesPerSecond, 1000)
   #process: IsolatedProcess
   #surroundings: Surroundings | undefined
   #granted: PluginPermissions = {}
@@ -144,7 +146,7 @@ export class IsolatedPlugin {
     const { program, ownPath, settings } = this.#request
     const { callTimeoutMs = defaultTimeoutMs, memoryMegabytes = defaultMegabytes } = settings
     const { maxInflightCalls = defaultInflight } = settings
-    const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, startTimeoutMs }
+    const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, memoryMegabytes, startTimeoutMs }
     return new IsolatedProcess({
       limits,
       command: () => ({
@@ -154,7 +156,7 @@ export class IsolatedPlugin {
       handlers: {
         ...this.#calls.handlers((topic, content) => this.#process.tell(topic, content)),
         log: content => this.#log(content),
-        violation: ({ what }) => this.#onEvent({ is: 'violation', what: String(what).slice(0, 500) }),
+        violation: content => this.#onEvent({ is: 'violation', violation: violationFrom(content) }),
       },
       prepare: link => this.#load(link),
       onEvent: event => this.#onEvent(event),
@@ -179,7 +181,8 @@ export class IsolatedPlugin {
   /** In a new process: loads the plugin, and brings it to where the one before was. */
   async #load(link: CallLink): Promise<void> {
     const { file } = this.#request
-    const order: LoadOrder = { file, folder: dirname(file), network: this.#granted.network ?? [] }
+    const { network = [], childProcesses = false } = this.#granted
+    const order: LoadOrder = { file, folder: dirname(file), network, childProcesses }
     const loaded = await link.call('load', order, startTimeoutMs)
     if (!isObject(loaded)) throw new UnreadableAnswer('no definition')
     const definition = definitionFrom(loaded['definition'])
@@ -225,6 +228,12 @@ export class IsolatedPlugin {
 
   #log({ level, message, fields }: JsonObject): void {
     const logger = this.#surroundings?.logger
+    const budget = this.#lines.take()
+    if (budget === 'exceeds')
+      logger?.warn('an isolated plugin logs too much; the rest of this second is left out', {
+        plugin: this.#definition.name,
+      })
+    if (budget !== 'within') return
     const text = String(message).slice(0, maxLogLength)
     const given = isObject(fields) && JSON.stringify(fields).length <= maxLogLength ? fields : {}
     const all = { ...given, plugin: this.#definition.name }
@@ -235,7 +244,14 @@ export class IsolatedPlugin {
   }
 }
 
+const maxLinesPerSecond = 500
 const maxLogLength = 4_000
+const maxWhatLength = 500
+
+const violationFrom = ({ kind, what }: JsonObject): Violation => ({
+  kind: violationKinds.find(each => each === kind) ?? 'other',
+  what: String(what).slice(0, maxWhatLength),
+})
 
 /** What `definePlugin` was given over there. Boot checks it like any other definition. */
 function definitionFrom(described: unknown): PluginDefinition {

@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Duplex, type Readable } from 'node:stream'
 import type { JsonObject } from '../../libs/json/index.js'
+import { Budget } from './budget.js'
 import { CallLink, type Handler, LinkClosed } from './call-link.js'
+import type { Violation } from './plugin-messages.js'
+import { type ProcessUsage, reportedUsage, usageOf } from './process-usage.js'
 
 export interface ProcessLimits {
   readonly callTimeoutMs: number
   readonly maxInflightCalls: number
+  /** Of its heap. The whole process may use somewhat more: buffers, code, the engine itself. */
+  readonly memoryMegabytes: number
   /** How long it may take until the plugin is loaded and registered. */
   readonly startTimeoutMs: number
 }
@@ -19,7 +24,9 @@ export type ProcessEvent =
   /** It ended or was ended. It starts again after this time. */
   | { readonly is: 'failed'; readonly why: string; readonly delayMs: number }
   /** It did what its permissions do not allow; that was refused. */
-  | { readonly is: 'violation'; readonly what: string }
+  | { readonly is: 'violation'; readonly violation: Violation }
+  /** What it uses now. */
+  | { readonly is: 'usage'; readonly usage: ProcessUsage }
   /** A line that it printed. */
   | { readonly is: 'output'; readonly line: string }
 
@@ -39,11 +46,16 @@ const maxMessageBytes = 16 * 1024 * 1024
 const maxUnsentBytes = 64 * 1024 * 1024
 /** Messages that are no answers, each second. More are a flood. */
 const maxMessagesPerSecond = 20_000
+/** Of messages, and of what it prints. */
+const maxBytesPerSecond = 64 * 1024 * 1024
+const maxPrintedPerSecond = 1024 * 1024
 const maxLinesPerSecond = 200
 const maxLineLength = 2_000
 const maxErrorLength = 300
 const lastWordsMs = 100
 const heartbeatMs = 250
+/** What a process uses beside the heap of its plugin. */
+const overheadMegabytes = 128
 const firstDelayMs = 250
 const maxDelayMs = 60_000
 /** A process that served this long has recovered. */
@@ -65,9 +77,10 @@ export class IsolatedProcess {
   #heardAt = 0
   #isSilent = false
   #heartbeat: NodeJS.Timeout | undefined
-  #secondBegan = 0
-  #messages = 0
-  #lines = 0
+  readonly #messages = new Budget(maxMessagesPerSecond, 1000)
+  readonly #bytes = new Budget(maxBytesPerSecond, 1000)
+  readonly #printed = new Budget(maxPrintedPerSecond, 1000)
+  readonly #lines = new Budget(maxLinesPerSecond, 1000)
   /** What it printed of an error, for the message that tells of its end. */
   #lastError = ''
 
@@ -134,6 +147,8 @@ export class IsolatedProcess {
     const child = spawn(process.execPath, [...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      // A group of its own: what is sent to the group of the server, by a terminal or by the plugin, is not for both.
+      detached: true,
     })
     this.#child = child
     this.#heardAt = performance.now()
@@ -145,11 +160,17 @@ export class IsolatedProcess {
     const counted = Object.entries(handlers).map(([topic, handler]) => [topic, this.#counted(handler, fail)] as const)
     const link = new CallLink(stream, {
       maxBytes: maxMessageBytes,
-      handlers: { ...Object.fromEntries(counted), alive: () => this.#hear() },
+      handlers: {
+        ...Object.fromEntries(counted),
+        alive: this.#counted(content => this.#measure(child, reportedUsage(content)), fail),
+      },
       broken: why => fail(`it sent ${why}`),
       overdue: topic => fail(`it did not answer within ${limits.callTimeoutMs} ms (${topic})`),
     })
-    stream.on('data', () => this.#hear())
+    stream.on('data', (chunk: Buffer) => {
+      this.#hear()
+      if (this.#bytes.take(chunk.length) !== 'within') fail(`it sent more than ${maxBytesPerSecond} bytes in a second`)
+    })
     for (const output of [child.stdout, child.stderr]) this.#follow(output)
     child.on('error', error => fail(error.message))
     // What it said last may still be on its way.
@@ -175,20 +196,11 @@ export class IsolatedProcess {
 
   #counted(handler: Handler, fail: (why: string) => void): Handler {
     return (content: JsonObject) => {
-      this.#beginSecond()
-      if (++this.#messages > maxMessagesPerSecond)
+      if (this.#messages.take() !== 'within')
         return fail(`it sent more than ${maxMessagesPerSecond} messages in a second`)
       return handler(content)
     }
   }
-  #beginSecond(): void {
-    const now = performance.now()
-    if (now - this.#secondBegan < 1000) return
-    this.#secondBegan = now
-    this.#messages = 0
-    this.#lines = 0
-  }
-
   #hear(): void {
     this.#heardAt = performance.now()
     if (this.#isSilent && this.#state.is === 'ready') this.#request.onEvent({ is: 'ready' })
@@ -197,6 +209,7 @@ export class IsolatedProcess {
 
   /** An endless loop answers nothing, whether or not a call waits for it. */
   #beat(): void {
+    if (this.#child?.pid !== undefined) this.#measure(this.#child, usageOf(this.#child.pid))
     const state = this.#state
     if (state.is !== 'ready') return
     const { limits, onEvent } = this.#request
@@ -207,6 +220,16 @@ export class IsolatedProcess {
       this.#isSilent = true
       onEvent({ is: 'silent', why: 'it does not answer' })
     }
+  }
+
+  /** The limit that Node is given is one of the heap: buffers and the like are outside of it. */
+  #measure(child: ChildProcess, usage: ProcessUsage | undefined): void {
+    if (!usage || (this.#state.is !== 'ready' && this.#state.is !== 'starting')) return
+    const { limits, onEvent } = this.#request
+    onEvent({ is: 'usage', usage })
+    const allowed = limits.memoryMegabytes + overheadMegabytes
+    const used = Math.ceil(usage.memoryBytes / 1024 / 1024)
+    if (used > allowed) this.#fail(child, `it uses ${used} MB of memory, and at most ${allowed} are allowed`)
   }
 
   #fail(child: ChildProcess | undefined, why: string): void {
@@ -225,12 +248,16 @@ export class IsolatedProcess {
   #follow(output: Readable | null): void {
     let rest = ''
     output?.on('data', (chunk: Buffer) => {
+      // Reading is work of the server: a process that prints without end waits.
+      if (this.#printed.take(chunk.length) !== 'within') {
+        output.pause()
+        setTimeout(() => output.resume(), this.#printed.leftMs).unref()
+      }
       const lines = (rest + chunk.toString('utf8')).split('\n')
       rest = (lines.pop() ?? '').slice(-maxLineLength)
-      this.#beginSecond()
       for (const line of lines) {
         if (/^(\w*Error|FATAL ERROR)\b/.test(line)) this.#lastError = ` (${line.slice(0, maxErrorLength)})`
-        if (line.trim() === '' || ++this.#lines > maxLinesPerSecond) continue
+        if (line.trim() === '' || this.#lines.take() !== 'within') continue
         this.#request.onEvent({ is: 'output', line: line.slice(0, maxLineLength) })
       }
     })

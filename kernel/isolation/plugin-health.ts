@@ -2,6 +2,7 @@ import type { Logger, Metrics } from 'orch/sdk'
 import type { PluginHealth } from 'orch/sdk/server'
 import { LinkClosed } from './call-link.js'
 import type { ProcessEvent } from './isolated-process.js'
+import type { ProcessUsage } from './process-usage.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 /** Events of a plugin that is not part of a server yet. */
@@ -20,6 +21,7 @@ export class HealthRecord {
   readonly #listeners = new Set<(health: PluginHealth) => void>()
   readonly #early: ProcessEvent[] = []
   #observers: Observers | undefined
+  #cpuSeconds = 0
   #health: PluginHealth = { isHealthy: true, reason: 'Serving', message: 'It serves.', restarts: 0, violations: 0 }
 
   constructor(nameOf: () => string) {
@@ -41,7 +43,7 @@ export class HealthRecord {
 
   happened(event: ProcessEvent): void {
     if (this.#observers) this.#report(event, this.#observers)
-    else if (this.#early.length < maxEarlyEvents) this.#early.push(event)
+    else if (event.is !== 'usage' && this.#early.length < maxEarlyEvents) this.#early.push(event)
   }
 
   /** A call failed: the plugin threw, answered something unreadable, or is gone. */
@@ -70,13 +72,17 @@ export class HealthRecord {
         return this.#become({ isHealthy: false, reason: 'Failed', message: why, restarts: restarts + 1 })
       }
       case 'violation': {
-        const { what } = event
-        this.#count('isolated_plugin_violations_total', 'What isolated plugins tried without permission.')
+        const { kind, what } = event.violation
+        this.#observers?.metrics
+          .counter('isolated_plugin_violations_total', 'What isolated plugins were refused.', ['plugin', 'kind'])
+          .inc({ plugin, kind })
         if (violations < maxLoggedViolations)
-          logger.warn('an isolated plugin was refused what it may not do', { plugin, what })
+          logger.warn('an isolated plugin was refused what it may not do', { plugin, kind, what })
         const message = `It was refused: ${what}.`
         return this.#become({ isHealthy: false, reason: 'PermissionDenied', message, violations: violations + 1 })
       }
+      case 'usage':
+        return this.#measure(event.usage)
       case 'output':
         logger.info('output of an isolated plugin', { plugin, line: event.line })
     }
@@ -92,6 +98,20 @@ export class HealthRecord {
         ? 'It serves.'
         : `It serves; it was started ${restarts + 1} times. Before: ${lastFailure ?? 'unknown'}.`
     this.#become({ isHealthy: true, reason: 'Serving', message })
+  }
+
+  #measure({ memoryBytes, cpuSeconds }: ProcessUsage): void {
+    const labels = { plugin: this.#nameOf() }
+    const { metrics } = this.#observers ?? {}
+    metrics
+      ?.gauge('isolated_plugin_memory_bytes', 'Memory of the process of an isolated plugin.', ['plugin'])
+      .set(memoryBytes, labels)
+    // A new process begins at zero.
+    const more = cpuSeconds >= this.#cpuSeconds ? cpuSeconds - this.#cpuSeconds : cpuSeconds
+    this.#cpuSeconds = cpuSeconds
+    metrics
+      ?.counter('isolated_plugin_cpu_seconds_total', 'CPU time of the processes of an isolated plugin.', ['plugin'])
+      .inc(labels, more)
   }
 
   #count(name: string, help: string): void {

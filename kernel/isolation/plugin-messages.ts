@@ -10,6 +10,8 @@ export interface LoadOrder {
   readonly folder: string
   /** Hosts that it may connect to. */
   readonly network: readonly string[]
+  /** May it start programs, and send signals? */
+  readonly childProcesses: boolean
 }
 /** The answer: what `definePlugin` was given, without functions. */
 export interface LoadedPlugin {
@@ -79,6 +81,15 @@ export interface FunctionOrder {
 export interface FunctionAnswer extends Changes {
   readonly returned?: unknown
   readonly warnings?: readonly string[]
+}
+
+/** What a plugin was refused: a message of its own accord. */
+export const violationKinds = ['file', 'network', 'program', 'thread', 'process', 'engine', 'other'] as const
+export type ViolationKind = (typeof violationKinds)[number]
+export interface Violation {
+  readonly kind: ViolationKind
+  /** For people: `connect to example.com:80`. */
+  readonly what: string
 }
 
 /** What of a definition is data. */

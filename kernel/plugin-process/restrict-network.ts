@@ -2,65 +2,106 @@ import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
+import { apply, captured, type Deny, denyAll } from './access-denied.js'
+import { prototypeOf } from './restrict-process.js'
 
-/** An attempt that permissions do not allow, with the code that Node's own permission model uses. */
-class AccessDenied extends Error {
-  readonly code = 'ERR_ACCESS_DENIED'
-}
+const { isArray } = Array
+const { defineProperty, get } = Reflect
+const endsWith = captured(String.prototype.endsWith)
+const { lookup } = dns
 
 /**
  * Connections go to the hosts that were named, and nothing listens. Node's permission model knows no network, so this replaces what all its
  * modules connect with, before the plugin is loaded. It stops what asks Node for a connection; code that looks for a way around
  * Node's modules may find one: see docs/security.md.
  */
-export function restrictNetwork(hosts: readonly string[], violation: (what: string) => void): void {
-  const deny = (what: string): never => {
-    violation(what)
-    throw new AccessDenied(`${what} is not among the permissions of this plugin`)
+export function restrictNetwork(hosts: readonly string[], link: net.Socket, deny: Deny): void {
+  const named = new NamedHosts(hosts)
+  restrictConnections(named, deny)
+  denyAll(net.Server.prototype, ['listen', '_listen2'], () => deny('network', 'listen'))
+  denyAll(net, ['_createServerHandle'], () => deny('network', 'listen'))
+  // The link to the server has a handle that could listen and connect as well.
+  const pipes = prototypeOf(Reflect.get(link, '_handle'))
+  denyAll(pipes, ['bind', 'listen', 'fchmod'], () => deny('network', 'listen'))
+  if (hosts.length === 0) denyAll(pipes, ['connect'], () => deny('network', 'connect to a socket'))
+  denyAll(dgram, ['createSocket', 'Socket', '_createSocketHandle'], () => deny('network', 'open a UDP socket'))
+  for (const module of [dns, dns.promises]) {
+    restrictLookups(module, named, deny)
+    denyAll(module, ['Resolver'], () => deny('network', 'look up names by itself'))
   }
-  const connect = net.Socket.prototype.connect
-  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
-    const target = targetOf(args)
-    if (!isAllowed(target, hosts)) deny(`connect to ${target}`)
-    return Reflect.apply(connect, this, args)
-  }
-  net.Server.prototype.listen = () => deny('listen')
-  dgram.createSocket = () => deny('open a UDP socket')
-  for (const module of [dns, dns.promises]) restrictLookups(module, hosts, deny)
   syncBuiltinESMExports()
 }
 
+/** `api.example.com:443`, or `*.example.com` for any port. */
+class NamedHosts {
+  /** What is named as a whole: hosts and `host:port`. */
+  readonly #exact: Record<string, boolean> = Object.create(null)
+  readonly #hosts: Record<string, boolean> = Object.create(null)
+  readonly #suffixes: { readonly suffix: string; readonly port: string | undefined }[] = []
+
+  constructor(hosts: readonly string[]) {
+    for (const each of hosts) {
+      const [host = '', port] = each.split(':')
+      if (host.startsWith('*.')) this.#suffixes.push({ suffix: host.slice(1), port })
+      else this.#exact[each] = true
+      this.#hosts[host] = true
+    }
+  }
+
+  hasTarget(host: string, port: string): boolean {
+    if (this.#exact[host] === true || this.#exact[`${host}:${port}`] === true) return true
+    return this.#hasSuffix(host, port)
+  }
+  hasHost(host: string): boolean {
+    return this.#hosts[host] === true || this.#hasSuffix(host, undefined)
+  }
+  #hasSuffix(host: string, port: string | undefined): boolean {
+    for (let at = 0; at < this.#suffixes.length; at++) {
+      const one = this.#suffixes[at]
+      if (one && endsWith(host, one.suffix) && (one.port === undefined || port === undefined || one.port === port))
+        return true
+    }
+    return false
+  }
+}
+
+function restrictConnections(named: NamedHosts, deny: Deny): void {
+  const { connect } = net.Socket.prototype
+  const normalize: unknown = get(net, '_normalizeArgs')
+  if (typeof normalize !== 'function') throw new Error('connections cannot be restricted in this version of Node')
+  // Node marks arguments that it has put into order.
+  const [mark = Symbol('unmarked')] = Object.getOwnPropertySymbols(normalize([]))
+  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
+    const first = args[0]
+    const ordered: unknown = isArray(first) && get(first, mark) === true ? first : normalize(args)
+    if (!isArray(ordered)) return deny('network', 'connect')
+    const options = checked(ordered[0], named, deny)
+    const passed = [options, ordered[1]]
+    defineProperty(passed, mark, { value: true })
+    return apply(connect, this, [passed])
+  }
+}
+
+/** A copy of what `connect` is asked for: what is checked is what is used, and names mean what the machine says. */
+function checked(given: object, named: NamedHosts, deny: Deny): object {
+  const options: Record<string, unknown> = { ...given }
+  const path = options['path'] ? `${options['path']}` : undefined
+  const host = `${options['host'] || 'localhost'}`
+  const port = `${options['port']}`
+  const isNamed = path === undefined ? named.hasTarget(host, port) : named.hasTarget(path, '')
+  if (!isNamed) deny('network', `connect to ${path ?? `${host}:${port}`}`)
+  return { ...options, path, host, port, lookup }
+}
+
 /** Names of hosts would tell whoever answers for them what a plugin knows. */
-function restrictLookups(module: object, hosts: readonly string[], deny: (what: string) => never): void {
-  for (const [name, lookUp] of Object.entries(module)) {
-    if (typeof lookUp !== 'function' || !/^(lookup|resolve|reverse)/.test(name)) continue
+function restrictLookups(module: object, named: NamedHosts, deny: Deny): void {
+  for (const [name, original] of Object.entries(module)) {
+    if (typeof original !== 'function' || !/^(lookup|resolve|reverse)/.test(name)) continue
     Reflect.set(module, name, function (this: unknown, ...args: unknown[]) {
-      if (!hosts.some(host => isHost(String(args[0]), host.split(':')[0] ?? ''))) deny(`look up ${String(args[0])}`)
-      return Reflect.apply(lookUp, this, args)
+      const host = `${args[0]}`
+      if (!named.hasHost(host)) deny('network', `look up ${host}`)
+      args[0] = host
+      return apply(original, this, args)
     })
   }
 }
-
-/** What `connect` is asked for: `host:port`, or the path of a socket. */
-function targetOf(args: readonly unknown[]): string {
-  // Node's own callers pass the arguments as a list.
-  const [first, second] = Array.isArray(args[0]) ? args[0] : args
-  if (typeof first === 'object' && first !== null) {
-    const { path, host = 'localhost', port } = Object.fromEntries(Object.entries(first))
-    return path === undefined || path === null ? `${host}:${port}` : String(path)
-  }
-  return typeof first === 'number' || /^\d+$/.test(String(first))
-    ? `${typeof second === 'string' ? second : 'localhost'}:${first}`
-    : String(first)
-}
-
-function isAllowed(target: string, hosts: readonly string[]): boolean {
-  const at = target.lastIndexOf(':')
-  const [host, port] = [target.slice(0, at), target.slice(at + 1)]
-  return hosts.some(each => {
-    const [name = '', onlyPort] = each.split(':')
-    return isHost(host, name) && (onlyPort === undefined || onlyPort === port)
-  })
-}
-const isHost = (host: string, named: string): boolean =>
-  named === host || (named.startsWith('*.') && host.endsWith(named.slice(1)))

@@ -1,17 +1,28 @@
 import { Socket } from 'node:net'
 import { CallLink, LinkClosed } from '../isolation/call-link.js'
+import type { Violation } from '../isolation/plugin-messages.js'
+import { denyAnd } from './access-denied.js'
 import { HostedPlugin } from './hosted-plugin.js'
 import { restrictNetwork } from './restrict-network.js'
+import { restrictProcess } from './restrict-process.js'
 import { tellOfDenials } from './tell-of-denials.js'
 
 /** The stream to the server: see kernel/isolation/isolated-process.ts. */
 const serverFd = 3
 const maxMessageBytes = 64 * 1024 * 1024
 
+const { memoryUsage, cpuUsage } = process
+/** What this process uses, for servers whose system does not tell them. */
+function usage(): object {
+  const { user, system } = cpuUsage()
+  return { memoryBytes: memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 }
+}
+
 /** The program of a process that holds one plugin. It does what the server says, and ends with it. */
 export function runPluginProcess(): void {
   const stream = new Socket({ fd: serverFd, readable: true, writable: true })
-  const violation = (what: string) => link.tell('violation', { what })
+  const violation = (refused: Violation) => link.tell('violation', refused)
+  const deny = denyAnd(violation)
   const plugin = new HostedPlugin(() => link)
   const link: CallLink = new CallLink(stream, {
     maxBytes: maxMessageBytes,
@@ -19,11 +30,12 @@ export function runPluginProcess(): void {
       ...plugin.handlers,
       load: content => {
         const hosts = Array.isArray(content['network']) ? content['network'].map(String) : []
-        restrictNetwork(hosts, violation)
         tellOfDenials(violation)
+        restrictProcess(content['childProcesses'] === true, deny)
+        restrictNetwork(hosts, stream, deny)
         return plugin.load(content)
       },
-      ping: () => link.tell('alive', {}),
+      ping: () => link.tell('alive', usage()),
     },
     broken: () => process.exit(1),
   })

@@ -3,18 +3,22 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import threads from 'node:worker_threads'
 import { isPromise } from 'orch/sdk'
+import type { Violation, ViolationKind } from '../isolation/plugin-messages.js'
 
 /**
  * Node refuses files, programs and threads by itself, and tells only the caller. This tells the server as well, by looking at what functions
  * of Node throw. It protects from nothing: a plugin that avoids it is refused all the same.
  */
-export function tellOfDenials(violation: (what: string) => void): void {
+export function tellOfDenials(told: (violation: Violation) => void): void {
   const tell = (error: unknown) => {
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_ACCESS_DENIED') return
     const { permission, resource } = Object.fromEntries(Object.entries(error))
+    // What was refused here, and not by Node, was told then.
+    if (permission === undefined) return
     // Where modules look for their package is no secret, and no wish of the plugin.
     if (/(package|tsconfig)\.json$|node_modules/.test(String(resource))) return
-    violation(`${describe(String(permission))} ${resource ?? ''}`.trim())
+    const { kind, does } = kinds[String(permission)] ?? { kind: 'other', does: String(permission) }
+    told({ kind, what: `${does} ${resource ?? ''}`.trim() })
   }
   for (const module of [fs, fs.promises, childProcess]) observe(module, tell)
   const { Worker } = threads
@@ -31,13 +35,12 @@ export function tellOfDenials(violation: (what: string) => void): void {
   syncBuiltinESMExports()
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  FileSystemRead: 'read',
-  FileSystemWrite: 'write',
-  ChildProcess: 'start a program',
-  WorkerThreads: 'start a thread',
+const kinds: Readonly<Record<string, { readonly kind: ViolationKind; readonly does: string }>> = {
+  FileSystemRead: { kind: 'file', does: 'read' },
+  FileSystemWrite: { kind: 'file', does: 'write' },
+  ChildProcess: { kind: 'program', does: 'start a program' },
+  WorkerThreads: { kind: 'thread', does: 'start a thread' },
 }
-const describe = (permission: string): string => kinds[permission] ?? permission
 
 function observe(module: object, tell: (error: unknown) => void): void {
   for (const [name, original] of Object.entries(module)) {

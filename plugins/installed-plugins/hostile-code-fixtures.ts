@@ -13,6 +13,10 @@ export const deadly: Readonly<Record<string, readonly [code: string, said: RegEx
     "void Promise.reject(new Error('lost')); return new Promise(() => {})",
     /Error: lost/,
   ],
+  'memory outside of the heap': [
+    'const all = []; for (;;) all.push(Buffer.alloc(4e6, 1))',
+    /MB of memory, and at most 192 are allowed|its process/,
+  ],
   'the end of its process': ['process.exit(7)', /ended with code 7/],
   'garbage on the link': [
     "fs.writeSync(3, 'garbage, and more of it'); return new Promise(() => {})",
@@ -24,56 +28,7 @@ export const deadly: Readonly<Record<string, readonly [code: string, said: RegEx
   ],
   'a flood of messages': [
     "for (let i = 0; i < 60000; i++) logger.info('water'); return new Promise(() => {})",
-    /messages in a second|a message of/,
-  ],
-}
-
-/** What is refused, what the plugin hears of it, and what the status says. */
-export const refused: Readonly<Record<string, readonly [code: string, heard: RegExp, told: RegExp]>> = {
-  'reading the key of the authority': [
-    "try { return fs.readFileSync(request.object.data.file, 'utf8') } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /ca\.key/,
-  ],
-  'listing a folder': [
-    "return fs.promises.readdir('/').then(() => 'read', e => e.code)",
-    /ERR_ACCESS_DENIED/,
-    /read \//,
-  ],
-  'writing a file': [
-    "try { fs.writeFileSync('/tmp/planted', 'x'); return 'written' } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /write/,
-  ],
-  'starting a program': [
-    "try { childProcess.execSync('id'); return 'started' } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /start a program/,
-  ],
-  'starting a thread': [
-    "try { new Worker('1', { eval: true }); return 'started' } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /start a thread/,
-  ],
-  connecting: [
-    "return new Promise(r => { try { net.connect(80, '127.0.0.1').on('error', e => r(e.code)) } catch (e) { r(e.code) } })",
-    /ERR_ACCESS_DENIED/,
-    /connect to 127\.0\.0\.1:80/,
-  ],
-  fetching: [
-    "return fetch('http://127.0.0.1:65001/').then(() => 'fetched', e => String(e.cause?.code ?? e))",
-    /ERR_ACCESS_DENIED/,
-    /connect to 127\.0\.0\.1:65001/,
-  ],
-  listening: [
-    "try { net.createServer().listen(0); return 'listens' } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /listen/,
-  ],
-  'a datagram': [
-    "try { dgram.createSocket('udp4'); return 'open' } catch (e) { return e.code }",
-    /ERR_ACCESS_DENIED/,
-    /UDP/,
+    /messages in a second|a message of|did not answer/,
   ],
 }
 

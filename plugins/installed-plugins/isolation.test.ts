@@ -6,7 +6,8 @@ import type { ResourceClient } from 'orch/sdk/client'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deadly, harmless, refused } from './hostile-code-fixtures.js'
+import { refusedAccess } from './hostile-access-fixtures.js'
+import { deadly, harmless } from './hostile-code-fixtures.js'
 import { installedPlugins } from './plugin.js'
 import { pluginCollection } from './plugins/resource.js'
 import type { Plugin } from './plugins/schema.js'
@@ -46,6 +47,12 @@ import * as fs from 'node:fs'
 import http from 'node:http'
 import * as net from 'node:net'
 import { Worker } from 'node:worker_threads'
+const node = name => process.getBuiltinModule(name)
+const withPatched = (object, name, value, run) => {
+  const original = object[name]
+  object[name] = value
+  try { return run() } finally { object[name] = original }
+}
 const attempt = async (request) => { ${code} }
 export default definePlugin({
   name: '${name}',
@@ -110,7 +117,16 @@ for (const [index, [title, [code, said]]] of Object.entries(deadly).entries())
 
 /** All of them in one plugin, which is told what to try. */
 const calm = 'calm'
-const attempts = { ...refused, ...harmless }
+const attempts = {
+  ...Object.fromEntries(
+    Object.entries(refusedAccess).map(([title, [expression]]) => {
+      const code = `const { file } = request.object.data, server = Number(request.object.data.server)
+        try { await (${expression}); return 'done' } catch (error) { return String(error.code ?? error) }`
+      return [title, [code]]
+    }),
+  ),
+  ...harmless,
+}
 isolated('a plugin with much in mind is loaded', async () => {
   const codes = Object.entries(attempts).map(
     ([title, [code]]) => `${JSON.stringify(title)}: async request => { ${code} }`,
@@ -118,9 +134,10 @@ isolated('a plugin with much in mind is loaded', async () => {
   const code = `return ({ ${codes.join(',\n')} })[request.object.data.attempt](request)`
   assert.is((await install(calm, source(calm, code))).status?.lastError, undefined)
 })
-for (const [title, [, heard, told]] of Object.entries(refused))
+for (const [title, [, told]] of Object.entries(refusedAccess))
   isolated(`${title} is refused, and told`, async () => {
-    assert.match(await trigger(calm, { attempt: title, file: join(server.dataDir, 'pki', 'ca.key') }), heard)
+    const target = { file: join(server.dataDir, 'pki', 'ca.key'), server: String(process.pid) }
+    assert.match(await trigger(calm, { ...target, attempt: title }), /ERR_ACCESS_DENIED/)
     const says = ({ status }: Plugin) => told.test(status?.lastError?.message ?? '')
     assert.is(conditionsOf(await plugins.waitFor(calm, says))['Healthy'], 'False')
   })

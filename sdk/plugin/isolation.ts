@@ -13,7 +13,7 @@ export interface IsolationSettings {
   readonly grade: IsolationGrade
   /** How long a call may take, in milliseconds: 5000 by default. One that takes longer ends the process, which is started again. */
   readonly callTimeoutMs?: number
-  /** Memory of its heap, in megabytes: 256 by default. */
+  /** Memory of its heap, in megabytes: 256 by default. The whole process may use 128 more. */
   readonly memoryMegabytes?: number
   /** Calls that may wait for an answer at the same time: 1000 by default. Further ones fail at once. */
   readonly maxInflightCalls?: number
