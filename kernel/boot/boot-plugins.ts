@@ -20,7 +20,7 @@ import { chooseVendor } from './choose-vendor.js'
 import { cutterFor } from './cut-catalogue.js'
 import { type DiscoveredPlugin, discoverPlugins } from './discover-plugins.js'
 import { orderPlugins } from './order-plugins.js'
-import { prepareIsolated, registerPlugin, type Surroundings } from './register-plugin.js'
+import { prepareIsolated, type RegistrationContext, registerPlugin } from './register-plugin.js'
 
 /**
  * Everything up to the sealed registry, without side effects: no file is written, no port opened, no service built.
@@ -160,7 +160,7 @@ export interface BootedPlugins {
   /** In the order they start, with the options of their entries. */
   readonly found: readonly DiscoveredPlugin[]
   /** Options beside those of the entries. */
-  readonly sources: Surroundings['sources']
+  readonly sources: RegistrationContext['sources']
   readonly registry: Registry
   readonly vendor: Vendor
   readonly kernelOptions: KernelOptions
@@ -179,12 +179,12 @@ export interface BootedPlugins {
 /** Calls `register` of every plugin, except those with invalid options, which would only fail again. */
 function registerAll(
   plugins: readonly DiscoveredPlugin[],
-  surroundings: Surroundings,
+  context: RegistrationContext,
 ): { options: ReadonlyMap<string, Record<string, unknown>>; problems: BootProblem[] } {
   const options = new Map<string, Record<string, unknown>>()
   const problems: BootProblem[] = []
   for (const plugin of plugins) {
-    const registered = registerPlugin(plugin, surroundings)
+    const registered = registerPlugin(plugin, context)
     options.set(plugin.definition.name, registered.options)
     problems.push(...registered.problems)
   }

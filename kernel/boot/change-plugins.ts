@@ -40,9 +40,9 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
     vendor,
   )
   const registry = before.registry.without(name, cutterFor(vendor, gates))
-  const surroundings = { registry, vendor, featureGates: gates, sources }
-  if (plugin) await prepareIsolated(plugin, surroundings)
-  const registered = plugin && registerPlugin(plugin, surroundings)
+  const context = { registry, vendor, featureGates: gates, sources }
+  if (plugin) await prepareIsolated(plugin, context)
+  const registered = plugin && registerPlugin(plugin, context)
   registry.seal([kernelName, ...definitions.map(definition => definition.name)], before.registry)
   const declared = declare(before.declarations, name, plugin?.definition)
   const options = new Map(definitions.map(each => [each.name, before.optionsOf(each.name)]))

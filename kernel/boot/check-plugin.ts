@@ -7,12 +7,12 @@ import { kernelName } from '../options/kernel-options.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 
 /** Checks a plugin before its `register` is called. */
-export function checkPlugin({ definition, source, madeWith = sdkVersion }: DiscoveredPlugin): BootProblem[] {
+export function checkPlugin({ definition, source, builtWithSdk = sdkVersion }: DiscoveredPlugin): BootProblem[] {
   const why = whyInvalid(definition)
   if (why) return [problem('ORCH_PLUGIN_INVALID', { plugin: nameOrSource(definition, source), why })]
   const { name, sdk } = definition
-  if (major(madeWith) !== major(sdkVersion)) {
-    return [problem('ORCH_PLUGIN_SDK_RANGE', { plugin: name, range: madeWith, version: sdkVersion })]
+  if (major(builtWithSdk) !== major(sdkVersion)) {
+    return [problem('ORCH_PLUGIN_SDK_RANGE', { plugin: name, range: builtWithSdk, version: sdkVersion })]
   }
   if (sdk === undefined) return []
   if (validRange(sdk) === null) {

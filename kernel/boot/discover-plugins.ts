@@ -10,7 +10,7 @@ import { fileOf, loadModule, ModuleNotFound, pluginProgram } from './load-module
 export interface DiscoveredPlugin {
   readonly definition: PluginDefinition
   /** The version of the sdk that it was created with, if known. */
-  readonly madeWith?: string | undefined
+  readonly builtWithSdk?: string | undefined
   /** The options of its entry. */
   readonly given: Readonly<Record<string, unknown>>
   /** How the config refers to it, for messages: `entry 2` or `"./my-plugin.ts"`. */
@@ -95,7 +95,14 @@ async function inOwnProcess(
   // The folder of the config may contain that of the data: a plugin right beside the config has itself alone.
   const ownPath = `${configDir}${sep}`.startsWith(`${dirname(file)}${sep}`) ? file : dirname(file)
   const isolated = await IsolatedPlugin.open({ file, ownPath, program: pluginProgram(), settings, accepted })
-  return { definition: isolated.definition, madeWith: isolated.madeWith, given: options, source, isolated, accepted }
+  return {
+    definition: isolated.definition,
+    builtWithSdk: isolated.builtWithSdk,
+    given: options,
+    source,
+    isolated,
+    accepted,
+  }
 }
 
 /** Whether an entry names a file rather than a package. */
@@ -119,7 +126,7 @@ function asPlugin(value: unknown, source: string): DiscoveredPlugin | undefined 
   if ((typeof value !== 'function' && typeof value !== 'object') || value === null) return undefined
   const { definition, given = {} } = value as { definition?: unknown; given?: Record<string, unknown> }
   if (typeof definition !== 'object' || definition === null) return undefined
-  return { definition: definition as PluginDefinition, madeWith: sdkVersionOf(value), given, source }
+  return { definition: definition as PluginDefinition, builtWithSdk: sdkVersionOf(value), given, source }
 }
 
 const describe = (value: unknown): string =>

@@ -6,7 +6,7 @@ import type { Registry } from '../registry/registry.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 
 /** What a plugin is registered with. */
-export interface Surroundings {
+export interface RegistrationContext {
   readonly registry: Registry
   readonly vendor: Vendor
   readonly featureGates: FeatureGates
@@ -17,7 +17,7 @@ export interface Surroundings {
 /** Has a plugin register that runs in a process of its own, which takes time. `registerPlugin` then sees what came of it. */
 export async function prepareIsolated(
   { definition, given, isolated }: DiscoveredPlugin,
-  { vendor, featureGates, sources }: Surroundings,
+  { vendor, featureGates, sources }: RegistrationContext,
 ): Promise<void> {
   const { options, problems } = optionsFor(definition, { ...sources, given })
   if (isolated && problems.length === 0) await isolated.prepare(vendor, options, gate => featureGates.isEnabled(gate))
@@ -26,7 +26,7 @@ export async function prepareIsolated(
 /** Calls `register` of a plugin, unless its options are invalid: it would only fail again. */
 export function registerPlugin(
   { definition, given }: DiscoveredPlugin,
-  { registry, vendor, featureGates, sources }: Surroundings,
+  { registry, vendor, featureGates, sources }: RegistrationContext,
 ): { options: Record<string, unknown>; problems: BootProblem[] } {
   const { name: plugin } = definition
   const { options, problems } = optionsFor(definition, { ...sources, given })

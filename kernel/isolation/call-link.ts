@@ -3,21 +3,21 @@ import { ApiError } from 'orch/sdk'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import { FrameError, Frames } from './frames.js'
 
-/** A failure of the other end, as it is sent. */
+/** An error thrown at the other end, as it is sent. */
 export interface SentFailure {
   readonly message: string
   readonly stack?: string
-  /** Set for an ApiError, which is an answer to the client. */
+  /** Set for an ApiError, which becomes the response to the client. */
   readonly code?: number
   readonly reason?: string
   readonly details?: unknown
 }
-/** Code of the other end threw. */
-export class ElsewhereError extends Error {}
-/** The other end is gone, or there is no use in waiting for it. */
+/** Code at the other end threw an error. */
+export class RemoteError extends Error {}
+/** The other end is gone, or there is no point in waiting for it. */
 export class LinkClosed extends Error {}
 
-/** What handles the messages of a topic. What it returns answers a call. */
+/** Handles the messages of a topic. The return value is the answer to a call. */
 export type Handler = (content: JsonObject) => unknown
 
 interface Waiting {
@@ -30,16 +30,16 @@ interface Waiting {
 export interface LinkOptions {
   readonly maxBytes: number
   readonly handlers: Readonly<Record<string, Handler>>
-  /** The other end sent something that is no message. */
+  /** The other end sent something that is not a valid message. */
   broken(why: string): void
-  /** A call was not answered in time. It still waits; whoever owns the process ends it. */
+  /** A call was not answered in time. It stays pending; the owner of the process decides whether to end it. */
   overdue?(topic: string): void
 }
 
-/** How exact deadlines are. */
+/** The precision of deadlines. */
 const tickMs = 50
 
-/** Calls and messages between a server and the process of a plugin; the same at both ends. */
+/** Calls and one-way messages between a server and a plugin process; both ends use the same class. */
 export class CallLink {
   readonly #frames: Frames
   readonly #options: LinkOptions
@@ -61,12 +61,12 @@ export class CallLink {
     return this.#frames.unsentBytes
   }
 
-  /** Sends a message that is not answered. */
-  tell(topic: string, content: object): void {
+  /** Sends a one-way message. */
+  notify(topic: string, content: object): void {
     if (!this.#closed) this.#frames.send({ t: topic, c: content })
   }
 
-  /** Rejects with an ApiError or ElsewhereError that the other end threw, or with LinkClosed. */
+  /** Rejects with an ApiError or RemoteError that the other end threw, or with LinkClosed. */
   call(topic: string, content: object, timeoutMs: number): Promise<unknown> {
     if (this.#closed) return Promise.reject(this.#closed)
     const id = ++this.#calls
@@ -77,7 +77,7 @@ export class CallLink {
     })
   }
 
-  /** Calls that wait fail with this, and so do further ones. */
+  /** Pending and later calls fail with this error. */
   close(why: Error): void {
     this.#closed ??= why
     clearInterval(this.#ticking)
@@ -109,7 +109,7 @@ export class CallLink {
 
   #settle(id: number, content: unknown, failure: unknown): void {
     const waiting = this.#waiting.get(id)
-    if (!waiting) throw new FrameError('an answer that nobody waits for')
+    if (!waiting) throw new FrameError('an answer to no pending call')
     this.#waiting.delete(id)
     if (failure === undefined) waiting.resolve(content)
     else waiting.reject(errorFrom(failure))
@@ -117,7 +117,7 @@ export class CallLink {
 
   #handle(topic: string, content: JsonObject, id: number | undefined): void {
     const handler = Object.hasOwn(this.#options.handlers, topic) ? this.#options.handlers[topic] : undefined
-    if (!handler) throw new FrameError(`a message "${topic.slice(0, 40)}", which nobody handles`)
+    if (!handler) throw new FrameError(`a message "${topic.slice(0, 40)}", which has no handler`)
     if (id === undefined) {
       handler(content)
       return
@@ -148,14 +148,14 @@ export function sentFailure(thrown: unknown): SentFailure {
   return { ...shared, code, reason, ...(details === undefined ? {} : { details }) }
 }
 
-/** The error that the other end describes: only what belongs into one, and no more of it than a client should read. */
+/** The error described by the other end, limited to known fields and to a length that a client may be shown. */
 export function errorFrom(failure: unknown): Error {
-  if (!isObject(failure)) return new ElsewhereError('it failed without saying why')
+  if (!isObject(failure)) return new RemoteError('it failed without a message')
   const { message, stack, code, reason, details } = failure
   if (typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599) {
     return new ApiError(code, text(reason), text(message), isObject(details) ? detailsFrom(details) : undefined)
   }
-  const error = new ElsewhereError(text(message))
+  const error = new RemoteError(text(message))
   if (typeof stack === 'string') error.stack = text(stack)
   return error
 }

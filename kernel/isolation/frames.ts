@@ -1,14 +1,15 @@
 import type { Duplex } from 'node:stream'
 
-/** A frame: its length in four bytes, then a JSON list of messages. Only this file knows the bytes. */
+/** A frame: its length in four bytes, then a JSON list of messages. Only this file knows the layout. */
 const headBytes = 4
 
-/** The other end sent what is no frame. */
+/** The other end sent something that is not a frame. */
 export class FrameError extends Error {}
 
 /**
- * Messages over a stream between two processes. What is sent in one turn of the event loop goes in one frame, so that many requests at a
- * time share the price of a system call. Frames of the other end are bounded: it may be hostile.
+ * Messages over a stream between two processes. Everything sent in one turn of the event loop goes into one frame, so
+ * that concurrent requests share the cost of a system call. Incoming frames are limited in size, because the other end
+ * may be hostile.
  */
 export class Frames {
   readonly #stream: Duplex
@@ -25,11 +26,11 @@ export class Frames {
         fail(thrown instanceof FrameError ? thrown : new FrameError(String(thrown)))
       }
     })
-    // Whoever owns the process learns of its end.
+    // The owner of the process is notified of its exit; errors of the stream add nothing.
     stream.on('error', () => {})
   }
 
-  /** Bytes that the other end has not taken yet. */
+  /** Bytes that the other end has not read yet. */
   get unsentBytes(): number {
     return this.#stream.writableLength
   }
@@ -39,7 +40,7 @@ export class Frames {
     this.#unsent.push(JSON.stringify(message))
   }
 
-  /** Sends what has gathered. */
+  /** Sends the buffered messages. */
   #flush(): void {
     const body = Buffer.from(`[${this.#unsent.join(',')}]`)
     this.#unsent = []
@@ -52,7 +53,7 @@ export class Frames {
     this.#stream.uncork()
   }
 
-  /** The frames that are complete with these bytes. */
+  /** The frames that these bytes complete. */
   #take(chunk: Buffer, maxBytes: number): Buffer[] {
     this.#parts.push(chunk)
     this.#held += chunk.length

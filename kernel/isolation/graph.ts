@@ -1,9 +1,9 @@
 import { isObject, setOwn } from '../../libs/json/index.js'
 
 /**
- * Definitions as data, for another process. Schemas are graphs (a struct may be part of several, and of itself) whose objects have
- * symbols as keys, so each object is a node of a list, and refers to others by their place in it. Functions stay where they are: they get
- * numbers by which they are called.
+ * Serializes definitions for another process. Schemas are graphs (a struct may be shared, or contain itself) whose
+ * objects have symbols as keys, so every object is a node in a list and refers to others by index. Functions stay in
+ * their own process and are called by number.
  */
 export interface Graph {
   readonly root: GraphValue
@@ -17,10 +17,10 @@ type GraphField = readonly [name: string, value: GraphValue]
 
 const maxParts = 200_000
 
-/** What cannot be described to another process. */
+/** Thrown for values that cannot be serialized. */
 export class NotDescribable extends Error {}
 
-/** Describes a value. `numberOf` keeps a function and says how to call it. Fields in `without` are left out. */
+/** Serializes a value. `numberOf` registers a function and returns its number. Fields in `without` are left out. */
 export function describeGraph(
   value: unknown,
   numberOf: (call: (...args: never[]) => unknown) => number,
@@ -37,7 +37,7 @@ export function describeGraph(
     if (before !== undefined) return { part: before }
     const node = parts.length
     known.set(each, node)
-    // Its place, before those that it contains get theirs.
+    // Reserve the index before visiting children, so that cycles end here.
     parts.push({ items: [] })
     parts[node] = Array.isArray(each) ? { items: each.map(item => describe(item) ?? null) } : describeObject(each)
     return { part: node }
@@ -59,15 +59,15 @@ export function describeGraph(
 }
 
 /**
- * The value that another process describes. `functionAt` makes the function of a number; the path says whose it is:
- * `strategy.validate`. Throws for what is no graph.
+ * Rebuilds the value that another process serialized. `functionAt` makes a stub for a numbered function; the path says
+ * where it belongs, such as `strategy.validate`. Throws if the input is not a valid graph.
  */
 export function readGraph(graph: unknown, functionAt: (id: number, path: string) => unknown): unknown {
   if (!isObject(graph) || !Array.isArray(graph['parts'])) throw new NotDescribable('no description')
   const parts: readonly unknown[] = graph['parts']
   if (parts.length > maxParts) throw new NotDescribable(`a description of more than ${maxParts} parts`)
   const made = new Map<number, object>()
-  // A stack of its own: a description may be as deep as its author likes.
+  // An explicit stack instead of recursion: the input may be arbitrarily deep.
   const unfilled: { readonly node: unknown; readonly into: object; readonly path: string }[] = []
   const read = (value: unknown, path: string): unknown => {
     if (!isObject(value)) return value

@@ -26,24 +26,24 @@ import { type Contributions, contributionsFrom } from './remote-contributions.js
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 export interface IsolationRequest {
-  /** The module of the plugin. */
+  /** The plugin's module. */
   readonly file: string
-  /** What is its own: the folder of the module, or the module alone. */
+  /** What the plugin may read as its own: the folder of the module, or the module alone. */
   readonly ownPath: string
   readonly program: PluginProgram
   readonly settings: IsolationSettings
-  /** The permissions that were accepted, as texts; all when left out. */
+  /** The permissions that were accepted, as strings; all of them if omitted. */
   readonly accepted?: readonly string[] | undefined
 }
-/** The server that a plugin is part of. */
-export interface Surroundings {
+/** What the plugin gets from the server that it becomes part of. */
+export interface HostServices {
   readonly logger: Logger
   readonly metrics: Metrics
-  /** The way into this server for a service account of the system namespace. */
+  /** The transport into this server for a service account of the system namespace. */
   transportFor(account: string): Transport
 }
 
-/** The plugin asks for more than was accepted. */
+/** The plugin requests permissions that were not accepted. */
 export class PermissionsNotAccepted extends Error {
   readonly plugin: string
   readonly missing: readonly string[]
@@ -60,8 +60,8 @@ const defaultInflight = 1_000
 const startTimeoutMs = 20_000
 
 /**
- * A plugin whose module is loaded in a process of its own. To the server it is a plugin like any other: its definition registers ordinary
- * contributions, whose functions ask that process.
+ * A plugin whose module is loaded in a separate process. To the server it is a plugin like any other: its definition
+ * registers ordinary contributions, whose functions call that process.
  */
 export class IsolatedPlugin {
   readonly #request: IsolationRequest
@@ -69,10 +69,10 @@ export class IsolatedPlugin {
   readonly #calls = new PluginCalls()
   readonly #lines = new Budget(maxLinesPerSecond, 1000)
   #process: IsolatedProcess
-  #surroundings: Surroundings | undefined
+  #host: HostServices | undefined
   #granted: PluginPermissions = {}
   #definition: PluginDefinition = { name: '', register: () => {} }
-  #madeWith: string | undefined
+  #builtWithSdk: string | undefined
   #order: RegisterOrder | undefined
   #described: unknown
   #contributions: Contributions | undefined
@@ -83,7 +83,10 @@ export class IsolatedPlugin {
     this.#process = this.#newProcess()
   }
 
-  /** Starts the process and loads the plugin there. Rejects with the error of its author, or with PermissionsNotAccepted. */
+  /**
+   * Starts the process and loads the plugin there. Rejects with the error of the plugin's code, or with
+   * PermissionsNotAccepted.
+   */
   static async open(request: IsolationRequest): Promise<IsolatedPlugin> {
     const plugin = new IsolatedPlugin(request)
     await plugin.#process.start()
@@ -99,8 +102,8 @@ export class IsolatedPlugin {
   get definition(): PluginDefinition {
     return this.#definition
   }
-  get madeWith(): string | undefined {
-    return this.#madeWith
+  get builtWithSdk(): string | undefined {
+    return this.#builtWithSdk
   }
   get health(): PluginHealth {
     return this.#record.health
@@ -109,7 +112,9 @@ export class IsolatedPlugin {
     return this.#record.onChange(listener)
   }
 
-  /** Registers in the process. What comes of it, an error too, is seen when `register` of the definition is called. */
+  /**
+   * Registers in the process. The outcome, including an error, surfaces when `register` of the definition is called.
+   */
   async prepare(
     vendor: Vendor,
     options: Readonly<Record<string, unknown>>,
@@ -129,12 +134,12 @@ export class IsolatedPlugin {
     }
   }
 
-  /** The plugin becomes part of a server. */
-  attach(surroundings: Surroundings): void {
-    if (this.#surroundings) return
-    this.#surroundings = surroundings
-    this.#calls.transportFor = account => surroundings.transportFor(account)
-    this.#record.observeWith(surroundings)
+  /** Called when the plugin becomes part of a server. */
+  attach(host: HostServices): void {
+    if (this.#host) return
+    this.#host = host
+    this.#calls.transportFor = account => host.transportFor(account)
+    this.#record.observeWith(host)
   }
 
   async close(): Promise<void> {
@@ -154,7 +159,7 @@ export class IsolatedPlugin {
         environment: environmentFor(this.#granted),
       }),
       handlers: {
-        ...this.#calls.handlers((topic, content) => this.#process.tell(topic, content)),
+        ...this.#calls.handlers((topic, content) => this.#process.notify(topic, content)),
         log: content => this.#log(content),
         violation: content => this.#onEvent({ is: 'violation', violation: violationFrom(content) }),
       },
@@ -163,7 +168,7 @@ export class IsolatedPlugin {
     })
   }
 
-  /** What it asks for is known only when it is loaded, so it is loaded without any permission first. */
+  /** The requested permissions are known only after loading, so the first load runs without any. */
   async #grant(): Promise<void> {
     const { permissions = {}, name } = this.#definition
     const { accepted } = this.#request
@@ -171,14 +176,14 @@ export class IsolatedPlugin {
     if (missing && missing.length > 0) throw new PermissionsNotAccepted(name, missing)
     const { files, environment = [], childProcesses = false, network = [] } = permissions
     this.#granted = permissions
-    const isMore = files !== undefined || environment.length > 0 || childProcesses || network.length > 0
-    if (!isMore) return
+    const needsRestart = files !== undefined || environment.length > 0 || childProcesses || network.length > 0
+    if (!needsRestart) return
     await this.#process.close()
     this.#process = this.#newProcess()
     await this.#process.start()
   }
 
-  /** In a new process: loads the plugin, and brings it to where the one before was. */
+  /** In a new process: loads the plugin and restores the state that the previous process had reached. */
   async #load(link: CallLink): Promise<void> {
     const { file } = this.#request
     const { network = [], childProcesses = false } = this.#granted
@@ -187,13 +192,13 @@ export class IsolatedPlugin {
     if (!isObject(loaded)) throw new UnreadableAnswer('no definition')
     const definition = definitionFrom(loaded['definition'])
     if (this.#definition.name !== '' && definition.name !== this.#definition.name)
-      throw new Error(`it is called "${definition.name}" now`)
-    // What was granted stays: a process that starts again cannot ask for more.
+      throw new Error(`its name is "${definition.name}" now`)
+    // Grants do not grow: a restarted process cannot obtain more permissions.
     if (this.#definition.name === '') this.#definition = { ...definition, register: to => this.#register(to) }
-    this.#madeWith = typeof loaded['madeWith'] === 'string' ? loaded['madeWith'] : undefined
+    this.#builtWithSdk = typeof loaded['builtWithSdk'] === 'string' ? loaded['builtWithSdk'] : undefined
     if (!this.#order || this.#described === undefined) return
     const again = await link.call('register', this.#order, startTimeoutMs)
-    if (!sameJson(again, this.#described)) throw new Error('it registers something else than before')
+    if (!sameJson(again, this.#described)) throw new Error('it does not register the same contributions as before')
     await this.#calls.resume(link)
   }
 
@@ -202,7 +207,10 @@ export class IsolatedPlugin {
     this.#contributions?.registerAt(to)
   }
 
-  /** A call from a request. What its author threw as an ApiError is the answer; anything else is a failure of the plugin. */
+  /**
+   * A call made by a request. An ApiError thrown by the plugin is the response; any other error is a failure of the
+   * plugin.
+   */
   readonly #ask = async <T>(
     topic: string,
     content: object,
@@ -227,7 +235,7 @@ export class IsolatedPlugin {
   }
 
   #log({ level, message, fields }: JsonObject): void {
-    const logger = this.#surroundings?.logger
+    const logger = this.#host?.logger
     const budget = this.#lines.take()
     if (budget === 'exceeds')
       logger?.warn('an isolated plugin logs too much; the rest of this second is left out', {
@@ -253,7 +261,7 @@ const violationFrom = ({ kind, what }: JsonObject): Violation => ({
   what: String(what).slice(0, maxWhatLength),
 })
 
-/** What `definePlugin` was given over there. Boot checks it like any other definition. */
+/** The arguments of `definePlugin` in the other process. Boot validates them like any other definition. */
 function definitionFrom(described: unknown): PluginDefinition {
   const definition = readGraph(described, () => undefined)
   if (!isObject(definition) || typeof definition['name'] !== 'string') throw new UnreadableAnswer('no definition')

@@ -15,13 +15,13 @@ export interface ProcessLimits {
   readonly startTimeoutMs: number
 }
 
-/** What happens to the process of a plugin. */
+/** Events in the life of a plugin process. */
 export type ProcessEvent =
-  /** It has begun to serve, at first or again. */
+  /** It is ready, for the first time or after a restart. */
   | { readonly is: 'ready' }
-  /** It has not answered for a while; it will be ended if it goes on. */
+  /** It has stopped answering; it is killed if that continues. */
   | { readonly is: 'silent'; readonly why: string }
-  /** It ended or was ended. It starts again after this time. */
+  /** It exited or was killed, and restarts after this delay. */
   | { readonly is: 'failed'; readonly why: string; readonly delayMs: number }
   /** It did what its permissions do not allow; that was refused. */
   | { readonly is: 'violation'; readonly violation: Violation }
@@ -31,20 +31,20 @@ export type ProcessEvent =
   | { readonly is: 'output'; readonly line: string }
 
 export interface ProcessRequest {
-  /** The arguments and the environment of the next process. */
+  /** The arguments and environment of the next process. */
   command(): { readonly args: readonly string[]; readonly environment: Readonly<Record<string, string>> }
   readonly limits: ProcessLimits
   readonly handlers: Readonly<Record<string, Handler>>
-  /** Loads the plugin in a new process. A rejection is a failed start. */
+  /** Loads the plugin in a new process. A rejection counts as a failed start. */
   prepare(link: CallLink): Promise<void>
   onEvent(event: ProcessEvent): void
 }
 
-/** The largest message. Objects are at most a few megabytes. */
+/** The size limit of a message. Objects are at most a few megabytes. */
 const maxMessageBytes = 16 * 1024 * 1024
-/** What the process has not taken yet: beyond this it does not keep up. */
+/** Above this many unread bytes, the process is considered unable to keep up. */
 const maxUnsentBytes = 64 * 1024 * 1024
-/** Messages that are no answers, each second. More are a flood. */
+/** Limit on messages per second that are not answers. More are treated as a flood. */
 const maxMessagesPerSecond = 20_000
 /** Of messages, and of what it prints. */
 const maxBytesPerSecond = 64 * 1024 * 1024
@@ -52,14 +52,14 @@ const maxPrintedPerSecond = 1024 * 1024
 const maxLinesPerSecond = 200
 const maxLineLength = 2_000
 const maxErrorLength = 300
-const lastWordsMs = 100
+const lastOutputMs = 100
 const heartbeatMs = 250
 /** What a process uses beside the heap of its plugin. */
 const overheadMegabytes = 128
 const firstDelayMs = 250
 const maxDelayMs = 60_000
-/** A process that served this long has recovered. */
-const provenMs = 30_000
+/** A process that ran this long resets the back-off. */
+const stableAfterMs = 30_000
 
 type State =
   | { readonly is: 'idle' }
@@ -68,7 +68,7 @@ type State =
   | { readonly is: 'waiting'; readonly why: string; readonly timer: NodeJS.Timeout }
   | { readonly is: 'closed' }
 
-/** The process of one plugin: started, watched, and started again with back-off when it ends or does not answer. */
+/** The process of one plugin: started, monitored, and restarted with back-off when it exits or stops answering. */
 export class IsolatedProcess {
   readonly #request: ProcessRequest
   #state: State = { is: 'idle' }
@@ -88,7 +88,7 @@ export class IsolatedProcess {
     this.#request = request
   }
 
-  /** Starts it for the first time. Rejects if that fails; then it is not started again. */
+  /** Starts the process for the first time. If that rejects, there is no restart. */
   async start(): Promise<void> {
     try {
       await this.#launch()
@@ -98,33 +98,33 @@ export class IsolatedProcess {
     }
   }
 
-  /** Why it does not serve now; undefined if it does. */
-  get whyDown(): string | undefined {
+  /** Why it is unavailable now; undefined if it is available. */
+  get unavailableReason(): string | undefined {
     if (this.#state.is === 'waiting') return this.#state.why
     return this.#state.is === 'closed' ? 'it was stopped' : undefined
   }
 
-  /** Rejects with LinkClosed if nobody answers, else with what the plugin threw. */
+  /** Rejects with LinkClosed if the process does not answer, otherwise with the error that the plugin threw. */
   async call(topic: string, content: object, timeoutMs = this.#request.limits.callTimeoutMs): Promise<unknown> {
     const state = this.#state
     if (state.is === 'starting') await state.done.catch(() => {})
     return this.#link().call(topic, content, timeoutMs)
   }
-  tell(topic: string, content: object): void {
-    if (this.#state.is === 'ready' || this.#state.is === 'starting') this.#state.link.tell(topic, content)
+  notify(topic: string, content: object): void {
+    if (this.#state.is === 'ready' || this.#state.is === 'starting') this.#state.link.notify(topic, content)
   }
 
   /** The link, if a call may be made now. */
   #link(): CallLink {
     const state = this.#state
-    if (state.is !== 'ready') throw new LinkClosed(this.whyDown ?? 'it is starting')
+    if (state.is !== 'ready') throw new LinkClosed(this.unavailableReason ?? 'it is starting')
     if (state.link.waiting >= this.#request.limits.maxInflightCalls)
-      throw new LinkClosed(`${state.link.waiting} calls wait for it already`)
-    if (state.link.unsentBytes > maxUnsentBytes) throw new LinkClosed('it does not take what is sent to it')
+      throw new LinkClosed(`${state.link.waiting} calls are already pending`)
+    if (state.link.unsentBytes > maxUnsentBytes) throw new LinkClosed('it does not read its messages')
     return state.link
   }
 
-  /** Ends it for good. */
+  /** Stops the process permanently. */
   async close(): Promise<void> {
     const child = this.#child
     if (this.#state.is === 'waiting') clearTimeout(this.#state.timer)
@@ -135,7 +135,7 @@ export class IsolatedProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     await new Promise<void>(resolve => {
       child.once('exit', () => resolve())
-      // Somebody waits for it now.
+      // The caller awaits the process now, so it may keep the event loop alive.
       child.ref()
       child.kill('SIGKILL')
     })
@@ -173,13 +173,13 @@ export class IsolatedProcess {
     })
     for (const output of [child.stdout, child.stderr]) this.#follow(output)
     child.on('error', error => fail(error.message))
-    // What it said last may still be on its way.
+    // The last output may still be in flight.
     child.on('exit', (code, signal) => {
-      const ended = () => fail(`${whyEnded(code, signal)}${this.#lastError}`)
+      const ended = () => fail(`${exitReason(code, signal)}${this.#lastError}`)
       child.on('close', ended)
-      setTimeout(ended, lastWordsMs).unref()
+      setTimeout(ended, lastOutputMs).unref()
     })
-    // It must not keep a server alive that is otherwise done.
+    // The process must not keep an otherwise finished server alive.
     child.unref()
     unref(stream)
     const done = within(prepare(link), limits.startTimeoutMs, 'it was not loaded in time')
@@ -189,7 +189,7 @@ export class IsolatedProcess {
       fail(thrown instanceof Error ? thrown.message : String(thrown))
       throw thrown
     })
-    if (this.#state.is !== 'starting' || this.#state.link !== link) throw new LinkClosed('it ended while it started')
+    if (this.#state.is !== 'starting' || this.#state.link !== link) throw new LinkClosed('it exited while starting')
     this.#state = { is: 'ready', link, since: performance.now() }
     onEvent({ is: 'ready' })
   }
@@ -207,14 +207,14 @@ export class IsolatedProcess {
     this.#isSilent = false
   }
 
-  /** An endless loop answers nothing, whether or not a call waits for it. */
+  /** A busy loop answers nothing, so silence counts whether or not a call is pending. */
   #beat(): void {
     if (this.#child?.pid !== undefined) this.#measure(this.#child, usageOf(this.#child.pid))
     const state = this.#state
     if (state.is !== 'ready') return
     const { limits, onEvent } = this.#request
     const silentMs = performance.now() - this.#heardAt
-    state.link.tell('ping', {})
+    state.link.notify('ping', {})
     if (silentMs > limits.callTimeoutMs) this.#fail(this.#child, `it has not answered for ${limits.callTimeoutMs} ms`)
     else if (silentMs > 3 * heartbeatMs && !this.#isSilent) {
       this.#isSilent = true
@@ -237,14 +237,14 @@ export class IsolatedProcess {
     if (child !== this.#child || child === undefined || (state.is !== 'ready' && state.is !== 'starting')) return
     child.kill('SIGKILL')
     state.link.close(new LinkClosed(why))
-    if (state.is === 'ready' && performance.now() - state.since > provenMs) this.#failures = 0
+    if (state.is === 'ready' && performance.now() - state.since > stableAfterMs) this.#failures = 0
     const delayMs = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs)
     const timer = setTimeout(() => void this.#launch().catch(() => {}), delayMs).unref()
     this.#state = { is: 'waiting', why, timer }
     this.#request.onEvent({ is: 'failed', why, delayMs })
   }
 
-  /** Lines that it prints are of interest; a flood of them is not. */
+  /** Log the output, but not a flood of it. */
   #follow(output: Readable | null): void {
     let rest = ''
     output?.on('data', (chunk: Buffer) => {
@@ -270,9 +270,9 @@ function unref(stream: object | null): void {
   if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
 }
 
-function whyEnded(code: number | null, signal: string | null): string {
-  if (signal === 'SIGABRT' || code === 134) return 'its process ended: it ran out of memory, or aborted'
-  return signal === null ? `its process ended with code ${code}` : `its process was ended by ${signal}`
+function exitReason(code: number | null, signal: string | null): string {
+  if (signal === 'SIGABRT' || code === 134) return 'its process exited: it ran out of memory, or aborted'
+  return signal === null ? `its process exited with code ${code}` : `its process was killed by ${signal}`
 }
 
 async function within(work: Promise<void>, timeoutMs: number, why: string): Promise<void> {

@@ -2,32 +2,32 @@ import type { Transport } from 'orch/sdk/client'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink, Handler } from './call-link.js'
 
-type Tell = (topic: string, content: object) => void
+type Notify = (topic: string, content: object) => void
 
-/** A loop that runs in the process of a plugin. */
+/** A control loop that runs in a plugin process. */
 interface RunningLoop {
   readonly index: number
   readonly account: string
 }
 
 const maxRequests = 500
-/** Pieces of bodies on their way to the process. */
+/** Size of the chunks in which response bodies are sent to the process. */
 const chunkBytes = 256 * 1024
 const startLoopMs = 30_000
 
-/** The requests that a plugin makes from its process, and its loops, as whose account it makes them. */
+/** The API requests and control loops of a plugin process, with the account that each of them uses. */
 export class PluginCalls {
-  /** Known once the plugin is part of a server. */
+  /** Set once the plugin is part of a server. */
   transportFor: ((account: string) => Transport) | undefined
-  /** The account of its code outside of loops. */
+  /** The account of the plugin's code outside of control loops. */
   account = ''
   readonly #loops = new Map<number, RunningLoop>()
   readonly #requests = new Map<number, AbortController>()
 
-  /** What the process may ask of the server. */
-  handlers(tell: Tell): Record<string, Handler> {
+  /** The calls that the process may make to the server. */
+  handlers(notify: Notify): Record<string, Handler> {
     return {
-      request: content => this.#request(content, tell),
+      request: content => this.#request(content, notify),
       cancel: ({ id }) => (typeof id === 'number' ? this.#requests.get(id)?.abort() : undefined),
     }
   }
@@ -38,11 +38,11 @@ export class PluginCalls {
   stopped(index: number): void {
     this.#loops.delete(index)
   }
-  /** In a new process: starts the loops that ran in the one before. */
+  /** In a new process: restarts the loops that ran in the previous one. */
   async resume(link: CallLink): Promise<void> {
     for (const loop of this.#loops.values()) await link.call('startLoop', { loop: loop.index }, startLoopMs)
   }
-  /** The process is gone, and with it whoever waits for these. */
+  /** The process is gone, and with it the callers of these requests. */
   interrupt(): void {
     for (const request of this.#requests.values()) request.abort()
     this.#requests.clear()
@@ -52,14 +52,14 @@ export class PluginCalls {
     this.interrupt()
   }
 
-  /** Answers with the head; the body follows in pieces. */
-  async #request({ id, loop, method, path, headers, body }: JsonObject, tell: Tell): Promise<object> {
+  /** Answers with status and headers; the body follows in chunks. */
+  async #request({ id, loop, method, path, headers, body }: JsonObject, notify: Notify): Promise<object> {
     const account = typeof loop === 'number' ? this.#loops.get(loop)?.account : this.account
     if (typeof id !== 'number' || typeof method !== 'string' || typeof path !== 'string' || !isObject(headers))
       throw new Error('no request')
     if (account === undefined || account === '')
-      throw new Error('it has no account: name what it does under permissions.resources')
-    if (this.#requests.size >= maxRequests) throw new Error(`${maxRequests} requests of it are under way already`)
+      throw new Error('it has no account: declare what it accesses under permissions.resources')
+    if (this.#requests.size >= maxRequests) throw new Error(`${maxRequests} of its requests are already in flight`)
     if (!this.transportFor) throw new Error('the server has not started')
     const controller = new AbortController()
     this.#requests.set(id, controller)
@@ -75,7 +75,7 @@ export class PluginCalls {
         ...(typeof body === 'string' ? { body: Buffer.from(body, 'latin1') } : {}),
         signal: controller.signal,
       })
-      void this.#pass(id, stream, controller, tell)
+      void this.#pass(id, stream, controller, notify)
       return { status, headers: answered }
     } catch (thrown) {
       this.#requests.delete(id)
@@ -83,16 +83,16 @@ export class PluginCalls {
     }
   }
 
-  async #pass(id: number, body: AsyncIterable<Buffer>, controller: AbortController, tell: Tell): Promise<void> {
+  async #pass(id: number, body: AsyncIterable<Buffer>, controller: AbortController, notify: Notify): Promise<void> {
     try {
       for await (const piece of body) {
         if (controller.signal.aborted) break
         for (let at = 0; at < piece.length; at += chunkBytes)
-          tell('chunk', { id, bytes: piece.toString('latin1', at, at + chunkBytes) })
+          notify('chunk', { id, bytes: piece.toString('latin1', at, at + chunkBytes) })
       }
-      tell('end', { id })
+      notify('end', { id })
     } catch (error) {
-      tell('end', { id, error: String(error) })
+      notify('end', { id, error: String(error) })
     } finally {
       this.#requests.delete(id)
     }

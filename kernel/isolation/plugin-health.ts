@@ -5,9 +5,9 @@ import type { ProcessEvent } from './isolated-process.js'
 import type { ProcessUsage } from './process-usage.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
-/** Events of a plugin that is not part of a server yet. */
+/** Events before the plugin is part of a server. */
 const maxEarlyEvents = 100
-/** After these the count alone tells of further ones. */
+/** After this many, violations are only counted. */
 const maxLoggedViolations = 20
 
 interface Observers {
@@ -15,7 +15,7 @@ interface Observers {
   readonly metrics: Metrics
 }
 
-/** How an isolated plugin fares: in the log, in metrics, and for those who ask. */
+/** The health of an isolated plugin, as logs, metrics and a status for callers. */
 export class HealthRecord {
   readonly #nameOf: () => string
   readonly #listeners = new Set<(health: PluginHealth) => void>()
@@ -35,7 +35,7 @@ export class HealthRecord {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
-  /** Tells of what happened so far, too. */
+  /** Also reports the events so far. */
   observeWith(observers: Observers): void {
     this.#observers = observers
     for (const event of this.#early.splice(0)) this.#report(event, observers)
@@ -46,10 +46,10 @@ export class HealthRecord {
     else if (event.is !== 'usage' && this.#early.length < maxEarlyEvents) this.#early.push(event)
   }
 
-  /** A call failed: the plugin threw, answered something unreadable, or is gone. */
+  /** A call failed: the plugin threw, returned an unreadable answer, or its process is gone. */
   callFailed(call: string, error: unknown): void {
-    this.#count('isolated_plugin_failed_calls_total', 'Calls that an isolated plugin did not answer properly.')
-    // That its process is gone was said when it went.
+    this.#count('isolated_plugin_failed_calls_total', 'Failed calls to isolated plugins.')
+    // The exit of the process was logged when it happened.
     if (error instanceof LinkClosed) return
     this.#observers?.logger.warn('a call of an isolated plugin failed', { plugin: this.#nameOf(), call, error })
     if (error instanceof UnreadableAnswer)
@@ -63,12 +63,12 @@ export class HealthRecord {
       case 'ready':
         return this.#ready(logger)
       case 'silent':
-        logger.warn('an isolated plugin does not answer', { plugin })
+        logger.warn('an isolated plugin does not respond', { plugin })
         return this.#become({ isHealthy: false, reason: 'NotAnswering', message: event.why })
       case 'failed': {
         const { why, delayMs } = event
-        logger.error('an isolated plugin failed; its process starts again', { plugin, why, delayMs })
-        this.#count('isolated_plugin_restarts_total', 'Processes of isolated plugins that ended.')
+        logger.error('an isolated plugin failed; its process is restarted', { plugin, why, delayMs })
+        this.#count('isolated_plugin_restarts_total', 'Exits of isolated plugin processes.')
         return this.#become({ isHealthy: false, reason: 'Failed', message: why, restarts: restarts + 1 })
       }
       case 'violation': {
@@ -88,7 +88,7 @@ export class HealthRecord {
     }
   }
 
-  /** What it was refused is remembered as long as it is loaded: somebody should look at it. */
+  /** Denials are kept while the plugin is loaded, because somebody should look at them. */
   #ready(logger: Logger): void {
     const { restarts, lastFailure, violations, isHealthy } = this.#health
     if (violations > 0 || (isHealthy && restarts === 0)) return

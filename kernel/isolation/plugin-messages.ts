@@ -2,39 +2,39 @@ import type { AdmissionDefinition, AdmissionRequest, ControllerDefinition } from
 import type { PluginDefinition } from 'orch/sdk/host'
 import type { Graph } from './graph.js'
 
-/** What a server tells the process of a plugin, and what it answers. */
+/** The messages from a server to a plugin process, and its answers. */
 
 /** The first call: load the module. */
 export interface LoadOrder {
   readonly file: string
   readonly folder: string
-  /** Hosts that it may connect to. */
+  /** Hosts that the plugin may connect to. */
   readonly network: readonly string[]
   /** May it start programs, and send signals? */
   readonly childProcesses: boolean
 }
-/** The answer: what `definePlugin` was given, without functions. */
+/** The answer: the arguments of `definePlugin`, without functions. */
 export interface LoadedPlugin {
   readonly definition: Graph
-  readonly madeWith?: string | undefined
+  readonly builtWithSdk?: string | undefined
 }
 
 /** The second call: register. */
 export interface RegisterOrder {
-  /** The vendor, as data. */
+  /** The vendor profile, as data. */
   readonly profile: object
   readonly options: Readonly<Record<string, unknown>>
-  /** The gates that are on. */
+  /** The feature gates that are enabled. */
   readonly gates: readonly string[]
 }
-/** The answer: what it brings. Functions are called by their numbers, controls and loops by their places. */
+/** The answer: the contributions. Functions are called by number, controls and loops by index. */
 export interface Registered {
   readonly admission: readonly Omit<AdmissionDefinition, 'review' | 'needs'>[]
   readonly controller: readonly Omit<ControllerDefinition, 'start' | 'needs'>[]
   readonly resource: readonly Graph[]
 }
 
-/** Which of them is called is an index. */
+/** They are called by index. */
 export interface ReviewOrder {
   readonly control: number
   readonly phase: 'mutate' | 'validate'
@@ -60,7 +60,7 @@ export type SentRequest = Pick<
   | 'reinvoked'
 > & { readonly timeLeftMs: number | null }
 
-/** Fields of an object that changed, and those that are gone. */
+/** The fields of an object that changed, and those that were removed. */
 export interface Changes {
   readonly set?: Readonly<Record<string, unknown>>
   readonly unset?: readonly string[]
@@ -72,12 +72,12 @@ export interface Reviewed extends Changes {
   readonly annotations?: readonly (readonly [key: string, value: string, level: string])[]
 }
 
-/** A call of a function of a type: a step of a strategy, say. */
+/** A call to a function of a type, such as a strategy step. */
 export interface FunctionOrder {
   readonly function: number
   readonly args: readonly unknown[]
 }
-/** What it returned, and what it changed of its first argument. */
+/** The return value, and the changes to the first argument. */
 export interface FunctionAnswer extends Changes {
   readonly returned?: unknown
   readonly warnings?: readonly string[]

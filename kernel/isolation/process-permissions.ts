@@ -2,15 +2,15 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { PluginPermissions } from 'orch/sdk'
 
-/** What the program of a plugin process is, and what it may read to load itself. */
+/** The program of a plugin process, and the files it must be able to read to load itself. */
 export interface PluginProgram {
   /** The file to run. */
   readonly file: string
-  /** Files and folders of this package and of what it depends on. */
+  /** Files and folders of this package and its dependencies. */
   readonly needs: readonly string[]
 }
 
-/** The command line of a process that may do what these permissions say, beside reading its own package. */
+/** The command line for a process with these permissions, in addition to reading its own package. */
 export function processArguments(
   program: PluginProgram,
   ownPath: string,
@@ -21,7 +21,7 @@ export function processArguments(
   const readable = [...program.needs, ...nodeModulesAbove(ownPath), ownPath, ...read, ...write]
   return [
     `--max-old-space-size=${memoryMegabytes}`,
-    // A stack of the author's own code, whatever it was compiled from.
+    // Source maps, so that stack traces show the author's own code.
     '--enable-source-maps',
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
@@ -33,7 +33,7 @@ export function processArguments(
   ]
 }
 
-/** The variables that a plugin sees: those that its permissions name. */
+/** The environment variables that the plugin may see: those named in its permissions. */
 export function environmentFor({ environment = [] }: PluginPermissions): Record<string, string> {
   const given = environment.flatMap(name => {
     const value = process.env[name]
@@ -42,11 +42,14 @@ export function environmentFor({ environment = [] }: PluginPermissions): Record<
   return Object.fromEntries(given)
 }
 
-/** Node had the permission model as an experiment first. */
+/** In older versions of Node the permission model is experimental and has another flag. */
 const permissionFlag = (): string =>
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
 
-/** Paths as they are named and as they really are; of folders, everything in them. Node 20 fails on paths that contain one another. */
+/**
+ * Paths as given and with links resolved; for folders, everything in them. Node 20 fails on paths that contain one
+ * another.
+ */
 function allowed(paths: readonly string[]): string[] {
   const all = new Set(paths.flatMap(path => (existsSync(path) ? [path, realpathSync(path)] : [path])))
   const isWithin = (path: string) => [...all].some(other => path.startsWith(other + sep))
@@ -55,7 +58,7 @@ function allowed(paths: readonly string[]): string[] {
     .map(path => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, '*') : path))
 }
 
-/** Folders of packages that a module can import from. */
+/** The node_modules folders that a module can import from. */
 export function nodeModulesAbove(folder: string): string[] {
   const above = dirname(folder)
   const here = join(folder, 'node_modules')

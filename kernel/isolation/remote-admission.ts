@@ -3,7 +3,9 @@ import { isObject } from '../../libs/json/index.js'
 import type { ReviewOrder } from './plugin-messages.js'
 import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
 
-/** Asks the process of a plugin, and reads what it answers; undefined if it does not, and the plugin is to be ignored then. */
+/**
+ * Calls the plugin process and reads its answer; undefined if the call failed and the failure policy is to ignore that.
+ */
 export type Ask = <T>(
   topic: string,
   content: object,
@@ -50,7 +52,7 @@ function sent(request: AdmissionRequest): ReviewOrder['request'] {
   }
 }
 
-/** What becomes of the request. The answer is from outside: nothing in it is taken for what it should be. */
+/** Applies the answer to the request. The answer is untrusted: every field is checked. */
 function concluded(
   request: AdmissionRequest,
   phase: 'mutate' | 'validate',
@@ -69,14 +71,14 @@ function concluded(
     ...Object.entries(set).map(([name, value]) => ({ op: 'add', path: pointer(name), value })),
     ...textsIn(unset).map(name => ({ op: 'remove', path: pointer(name) })),
   ]
-  // What it changed is read as if a client had sent it.
+  // Changes are decoded as if a client had sent them.
   if (patch.length === 0 || phase === 'validate') return verdictFrom(verdict)
   return andThen(request.served.patchObject(draftForm(request), patch), () => verdictFrom(verdict))
 }
 const maxAnnotations = 100
 const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** The served type whose objects look like those that controls see. */
+/** The served type in the version that controls see. */
 function draftForm({ served, version }: AdmissionRequest) {
   return served.equivalents().find(({ resource }) => resource.version === version) ?? served.requested
 }

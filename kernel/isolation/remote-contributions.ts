@@ -7,17 +7,17 @@ import { type Ask, remoteAdmission } from './remote-admission.js'
 import { remoteType } from './remote-types.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
-/** What a plugin in another process brings, as ordinary contributions. */
+/** The contributions of a plugin in another process, as ordinary contributions. */
 export interface Contributions {
   registerAt(to: Registrar): void
 }
 
-/** The account of a plugin's code outside of loops. */
+/** The account of a plugin's code outside of control loops. */
 const accountOf = (plugin: string): string => `plugin-${plugin}`
 
 /**
- * Reads what the process says that it registered. Shapes of definitions are checked when they are registered, as those of any plugin;
- * here only that they are there.
+ * Reads what the process registered. Registration validates the definitions like those of any plugin; this only checks
+ * that the parts exist.
  */
 export function contributionsFrom(
   described: unknown,
@@ -36,7 +36,7 @@ export function contributionsFrom(
       to.resource(...types)
       to.admission(...admissions)
       to.controller(...loops)
-      // Roles are granted to loops, so the rights of the rest of the plugin are those of a loop that does nothing.
+      // Roles are granted to loops, so the permissions of the plugin's other code belong to a loop that does nothing.
       if (rules.length > 0)
         to.controller({ name: accountOf(name), rules, needs: { client: services.client }, start: () => async () => {} })
     },
@@ -64,7 +64,7 @@ function withName(described: JsonObject) {
   return { ...rest, name }
 }
 
-/** A control loop that runs in the process of its plugin. */
+/** A control loop that runs in the plugin process. */
 function remoteLoop(
   described: { readonly name: string },
   loop: number,
@@ -74,7 +74,7 @@ function remoteLoop(
   const definition: Omit<ControllerDefinition, 'start'> = described
   return {
     ...definition,
-    // It says that the loop makes requests, as those of the same account that it would have in this process.
+    // Declares that the loop makes requests, under the same account that it would have in this process.
     needs: { client: services.client },
     async start() {
       calls.started(loop, definition.account ?? definition.name)

@@ -18,7 +18,10 @@ import type { FunctionOrder } from './plugin-messages.js'
 import type { Ask } from './remote-admission.js'
 import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
 
-/** What of a definition can be asked for in another process, by the end of its path: everything else is needed at once. */
+/**
+ * The functions of a definition that may be called in another process, by the end of their path. All others must return
+ * synchronously.
+ */
 const remoteSteps: Readonly<Record<string, (call: RemoteFunction) => (...args: never[]) => unknown>> = {
   'strategy.prepareForCreate': call => (draft: ApiObject, context: StrategyContext) => call.change(draft, [], context),
   'strategy.finishCreate': call => (draft: ApiObject, context: StrategyContext) => call.change(draft, [], context),
@@ -31,14 +34,14 @@ const remoteSteps: Readonly<Record<string, (call: RemoteFunction) => (...args: n
     call.texts([object, stored ?? null], context),
 }
 
-/** The type that the process of a plugin describes. Its strategy asks that process; the rest of it must be data. */
+/** The type that a plugin process describes. Its strategy calls that process; everything else must be data. */
 export function remoteType(described: unknown, ask: Ask): ResourceDefinition {
   const decode = once((): Decoder => decoderOf(definition))
   const definition: JsonObject = objectFrom(
     readGraph(described, (id, path) => {
       if (/(^|\])\.?columns\[\d+\]\.cell$/.test(path)) return undefined
       const step = remoteSteps[path.split('.').slice(-2).join('.')]
-      if (!step) throw new NotForeign(path)
+      if (!step) throw new MustRunInServer(path)
       return step(new RemoteFunction(id, ask, decode))
     }),
   )
@@ -46,8 +49,8 @@ export function remoteType(described: unknown, ask: Ask): ResourceDefinition {
   return withColumns(definition)
 }
 
-/** A function that the server has to call without waiting. */
-class NotForeign extends Error {
+/** A function that the server must be able to call synchronously. */
+class MustRunInServer extends Error {
   constructor(path: string) {
     super(`${path} of a type is a function that must run in the server; run the plugin in process, or leave it out`)
   }
@@ -64,7 +67,10 @@ class RemoteFunction {
     this.#decode = decode
   }
 
-  /** Changes a draft. What comes back is read as if a client had sent it; of metadata, what clients may set. */
+  /**
+   * Changes a draft. The result is decoded as if a client had sent it; in metadata, only the fields that clients may
+   * set are taken.
+   */
   async change(draft: ApiObject, more: readonly unknown[], context: StrategyContext): Promise<void> {
     await this.#call([draft, ...more], context, ({ set = {}, unset = [] }) => {
       if (!isObject(set) || !Array.isArray(unset)) throw new UnreadableAnswer('no changes of an object')
@@ -100,7 +106,7 @@ class RemoteFunction {
       for (const text of textsIn(given['warnings'])) context.warn?.(text)
       return { read: read(given) }
     })
-    // Only admission can be ignored.
+    // Only admission failures may be ignored.
     if (!answer) throw new UnreadableAnswer('nothing')
     return answer.read
   }
@@ -127,7 +133,7 @@ function errorFrom(error: unknown): FieldError {
   return type ? { ...invalidValue(path, value, text), type } : invalidValue(path, value, text)
 }
 
-/** Of metadata, what clients may set: the rest is the server's. */
+/** In metadata, only what clients may set; the server owns the rest. */
 function takeMetadata(to: ApiObject['metadata'], read: unknown): void {
   if (!isObject(read)) return
   const own: JsonObject = Object.assign(to)
@@ -151,18 +157,18 @@ const objectFrom = (value: unknown): JsonObject => {
   return value
 }
 
-/** A pattern is matched in the server, and one with bad intentions takes as long as it likes. */
+/** The server would run the pattern itself, and a malicious one can take arbitrarily long. */
 function refusePatterns(schema: unknown, seen = new Set<object>()): void {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
   seen.add(schema)
   for (const [name, value] of Object.entries(schema)) {
     if (name === 'pattern' && typeof value === 'string')
-      throw new Error('a schema has a pattern, which the server itself would have to match; check it in `validate`')
+      throw new Error('a schema has a pattern, which would run in the server; check it in `validate` instead')
     refusePatterns(value, seen)
   }
 }
 
-/** Columns show names, ages and values at paths. */
+/** Columns can show names, ages and values at paths. */
 function withColumns(definition: JsonObject): ResourceDefinition {
   const versions = Array.isArray(definition['versions'])
     ? definition['versions'].map(columnsOf)

@@ -1,4 +1,4 @@
-/** The process of a plugin answered something else than what it was asked for. */
+/** The plugin process sent an answer of the wrong shape. */
 export class UnreadableAnswer extends Error {
   constructor(what: string) {
     super(`it answered ${what}`)
@@ -7,7 +7,7 @@ export class UnreadableAnswer extends Error {
 
 const maxTexts = 100
 const maxLength = 16_384
-/** The texts of a list, as far as they are any. */
+/** The strings of a list; anything else is skipped. */
 export const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, maxTexts) : [])
     .filter(each => typeof each === 'string')

@@ -1,13 +1,13 @@
 import { isObject, writeJson } from '../../libs/json/index.js'
 import type { Changes, Reviewed } from '../isolation/plugin-messages.js'
 
-/** What code of the plugin said and changed during one call. */
+/** The warnings, annotations and changes that the plugin's code made during one call. */
 export interface Gathered {
   warn(text: string): void
   annotate(key: string, value: string, level: string): void
-  /** The object as it is now, by fields. */
+  /** The current object, field by field. */
   before(): ReadonlyMap<string, string>
-  /** Everything of interest to the server. Without `before` nothing was to be changed. */
+  /** The result for the server. Without `before`, the object was read-only. */
   answer(object: unknown, before: ReadonlyMap<string, string> | undefined): Reviewed
 }
 

@@ -20,7 +20,7 @@ import { answerFor, requestFrom } from './hosted-review.js'
 import { OwnServices } from './own-services.js'
 import { Recorder } from './recorder.js'
 
-/** The plugin of this process: loads it, registers it, and calls what it registered when the server asks for that. */
+/** The plugin of this process: loads and registers it, and calls its contributions on request of the server. */
 export class HostedPlugin {
   readonly #link: () => CallLink
   #definition: PluginDefinition | undefined
@@ -51,7 +51,7 @@ export class HostedPlugin {
     const fields = definitionFields.map(name => [name, plugin.definition[name]])
     return {
       definition: describeGraph(Object.fromEntries(fields), () => 0),
-      ...(plugin.madeWith === undefined ? {} : { madeWith: plugin.madeWith }),
+      ...(plugin.builtWithSdk === undefined ? {} : { builtWithSdk: plugin.builtWithSdk }),
     }
   }
 
@@ -105,7 +105,7 @@ export class HostedPlugin {
   }
 }
 
-/** The error of the author, not what the boot of a server would say of it. */
+/** The error that the plugin's author threw, not the boot error around it. */
 function causeOf(error: BootError): unknown {
   const [first] = error.problems
   return first?.cause ?? error

@@ -2,7 +2,7 @@ import type { AdmissionRequest, ApiObject, ServedType, Verdict } from 'orch/sdk'
 import { copyJson, isObject, type JsonObject } from '../../libs/json/index.js'
 import { type Gathered, gather } from './gather-changes.js'
 
-/** A request as a control sees it, made of what the server sent. */
+/** Rebuilds the admission request from what the server sent. */
 export function requestFrom({ request: sent }: JsonObject): { request: AdmissionRequest; gathered: Gathered } {
   const data: AdmissionRequest & { timeLeftMs: unknown } = JSON.parse('{}')
   Object.assign(data, sent)
@@ -10,7 +10,7 @@ export function requestFrom({ request: sent }: JsonObject): { request: Admission
   const gathered = gather(data.object)
   const own: Partial<AdmissionRequest> = {
     served: servedForms(data),
-    // Waiting for this process is what the server does; nothing is locked here.
+    // The server is waiting for this process; there is no lock to release here.
     releaseLock: () => {},
     timeLeftMs: () => (until === undefined ? Number.POSITIVE_INFINITY : until - performance.now()),
     signal: new AbortController().signal,
@@ -30,7 +30,7 @@ export function answerFor(
   return { ...gathered.answer(object, before), ...(verdict === undefined ? {} : { verdict }) }
 }
 
-/** The forms of a request, as far as this process knows them: the version that controls see. */
+/** The versions of the object that this process knows: only the one that controls see. */
 function servedForms({
   group,
   version,

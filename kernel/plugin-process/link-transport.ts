@@ -2,7 +2,7 @@ import type { Transport, TransportRequest, TransportResponse } from 'orch/sdk/cl
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink } from '../isolation/call-link.js'
 
-/** A body that arrives in pieces. */
+/** A response body that arrives in chunks. */
 class ArrivingBody implements AsyncIterable<Buffer> {
   readonly #pieces: Buffer[] = []
   readonly #cancel: () => void
@@ -38,7 +38,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   }
 }
 
-/** Requests to the server over the link to it: this process needs neither a network nor a credential. */
+/** Requests to the server through the link: this process needs neither network access nor a credential. */
 export class LinkTransports {
   readonly #link: () => CallLink
   readonly #bodies = new Map<number, ArrivingBody>()
@@ -48,7 +48,7 @@ export class LinkTransports {
     this.#link = link
   }
 
-  /** The transport of a control loop, or of the rest of the plugin. */
+  /** The transport of a control loop, or of the plugin's other code. */
   as(loop: number | undefined): Transport {
     return request => this.#send(request, loop)
   }
@@ -85,7 +85,7 @@ export class LinkTransports {
     this.#bodies.delete(Number(id))
   }
   #cancel(id: number): void {
-    this.#link().tell('cancel', { id })
+    this.#link().notify('cancel', { id })
     this.#bodies.get(id)?.end()
     this.#bodies.delete(id)
   }

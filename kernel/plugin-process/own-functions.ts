@@ -5,16 +5,19 @@ import { changesSince, fieldsOf } from './gather-changes.js'
 
 type Callable = (...args: never[]) => unknown
 
-/** Functions in the definitions of this process, by the numbers that the server knows. */
+/** The functions in this process's definitions, by the numbers that the server uses. */
 export class OwnFunctions {
   readonly #functions: Callable[] = []
 
-  /** Keeps a function, and returns its number. */
+  /** Registers a function and returns its number. */
   add(callable: Callable): number {
     return this.#functions.push(callable) - 1
   }
 
-  /** Calls one. The last argument is the context of the request, if it has one; a warning in there is part of the answer. */
+  /**
+   * Calls a function. The last argument is the request context, if there is one; warnings added to it become part of
+   * the answer.
+   */
   call({ function: index, args }: JsonObject): FunctionAnswer | Promise<FunctionAnswer> {
     const callable = this.#functions[Number(index)]
     if (!callable || !Array.isArray(args)) throw new Error('there is no such function')

@@ -15,13 +15,16 @@ import { InformerCaches } from '../loops/informer-caches.js'
 import { realClock } from '../observe/real-clock.js'
 import { LinkTransports } from './link-transport.js'
 
-/** The services of a plugin in a process of its own. What gives access to the server itself is not among them. */
+/**
+ * The services available to a plugin in a separate process. Services that give access to the server itself are not
+ * among them.
+ */
 export class OwnServices {
   readonly transports: LinkTransports
   readonly #vendor: Vendor
   readonly #plugin: string
   readonly #logger: Logger
-  /** By loop; those of everything else are under -1. */
+  /** By loop; -1 stands for code outside of loops. */
   readonly #known = new Map<number, ReadonlyMap<ServiceToken<unknown>, unknown>>()
 
   constructor(link: () => CallLink, vendor: Vendor, { name }: PluginDefinition) {
@@ -77,7 +80,7 @@ const available: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkno
   services.caches,
 ])
 
-/** Types are read from the server when they are first asked for. */
+/** Types are read from the server on first use. */
 function followed(types: DiscoveredTypes, client: Client, logger: Logger): DiscoveredTypes {
   types.refresh(client).catch(error => logger.debug('types cannot be read', { error: String(error) }))
   return types
@@ -87,7 +90,7 @@ function linkLogger(link: () => CallLink, own: Record<string, unknown>): Logger 
   const at =
     (level: string) =>
     (message: string, fields: Record<string, unknown> = {}) =>
-      link().tell('log', { level, message, fields: plain({ ...own, ...fields }) })
+      link().notify('log', { level, message, fields: plain({ ...own, ...fields }) })
   return {
     debug: at('debug'),
     info: at('info'),
@@ -96,7 +99,7 @@ function linkLogger(link: () => CallLink, own: Record<string, unknown>): Logger 
     child: fields => linkLogger(link, { ...own, ...fields }),
   }
 }
-/** Errors have nothing that JSON would show. */
+/** JSON.stringify shows nothing of an Error. */
 const plain = (fields: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -106,5 +109,5 @@ const plain = (fields: Record<string, unknown>) =>
   )
 
 const nothing = { inc: () => {}, set: () => {}, observe: () => {} }
-/** Metrics of the process are not collected. */
+/** Metrics of plugin processes are not collected. */
 const noMetrics: Metrics = { counter: () => nothing, gauge: () => nothing, histogram: () => nothing }

@@ -14,7 +14,7 @@ import type { OwnServices } from './own-services.js'
 
 type Unsupported = Exclude<keyof Registrar, 'resource' | 'admission' | 'controller'>
 
-/** What only code in the server itself can do. A kind that is left out of this table is a compile error. */
+/** What only code in the server's own process can contribute. Leaving a kind out of this table is a compile error. */
 const unsupported: Readonly<Record<Unsupported, string>> = {
   subresource: 'a subresource of a type of another plugin',
   typeSource: 'a source of types',
@@ -31,7 +31,7 @@ const unsupported: Readonly<Record<Unsupported, string>> = {
   startNotice: 'a start notice',
 }
 
-/** Takes what a plugin registers, keeps its functions and describes the rest to the server. */
+/** Records what a plugin registers: keeps the functions and describes the rest to the server. */
 export class Recorder {
   readonly admissions: AdmissionDefinition[] = []
   readonly controllers: ControllerDefinition[] = []
@@ -61,7 +61,7 @@ export class Recorder {
     }
   }
 
-  /** Throws for what cannot be in a process of its own. */
+  /** Throws for services that a separate process cannot offer. */
   describe(services: OwnServices): Registered {
     if (this.#refused.size > 0)
       throw new Error(

@@ -11,9 +11,9 @@ const endsWith = captured(String.prototype.endsWith)
 const { lookup } = dns
 
 /**
- * Connections go to the hosts that were named, and nothing listens. Node's permission model knows no network, so this replaces what all its
- * modules connect with, before the plugin is loaded. It stops what asks Node for a connection; code that looks for a way around
- * Node's modules may find one: see docs/security.md.
+ * Limits connections to the named hosts and forbids listening. Node's permission model does not cover the network, so
+ * this replaces the functions that all of Node's modules connect with, before the plugin is loaded. It stops code that
+ * uses Node's modules; code that looks for a way around them may find one: see docs/security.md.
  */
 export function restrictNetwork(hosts: readonly string[], link: net.Socket, deny: Deny): void {
   const named = new NamedHosts(hosts)

@@ -3,9 +3,10 @@ import { CallLink, LinkClosed } from '../isolation/call-link.js'
 import type { Violation } from '../isolation/plugin-messages.js'
 import { denyAnd } from './access-denied.js'
 import { HostedPlugin } from './hosted-plugin.js'
+import { reportDenials } from './report-denials.js'
 import { restrictNetwork } from './restrict-network.js'
 import { restrictProcess } from './restrict-process.js'
-import { tellOfDenials } from './tell-of-denials.js'
+import { reportDenials } from './report-denials.js'
 
 /** The stream to the server: see kernel/isolation/isolated-process.ts. */
 const serverFd = 3
@@ -21,7 +22,7 @@ function usage(): object {
 /** The program of a process that holds one plugin. It does what the server says, and ends with it. */
 export function runPluginProcess(): void {
   const stream = new Socket({ fd: serverFd, readable: true, writable: true })
-  const violation = (refused: Violation) => link.tell('violation', refused)
+  const violation = (refused: Violation) => link.notify('violation', refused)
   const deny = denyAnd(violation)
   const plugin = new HostedPlugin(() => link)
   const link: CallLink = new CallLink(stream, {
@@ -30,16 +31,16 @@ export function runPluginProcess(): void {
       ...plugin.handlers,
       load: content => {
         const hosts = Array.isArray(content['network']) ? content['network'].map(String) : []
-        tellOfDenials(violation)
+        reportDenials(violation)
         restrictProcess(content['childProcesses'] === true, deny)
         restrictNetwork(hosts, stream, deny)
         return plugin.load(content)
       },
-      ping: () => link.tell('alive', usage()),
+      ping: () => link.notify('alive', usage()),
     },
     broken: () => process.exit(1),
   })
-  // Nobody is left to serve.
+  // Without a server there is nothing to do.
   stream.on('close', () => {
     link.close(new LinkClosed('the server is gone'))
     process.exit()

@@ -1,5 +1,5 @@
 /** A worker that has served for this long counts as started successfully. */
-const provenMs = 10_000
+const stableAfterMs = 10_000
 const firstDelayMs = 250
 const maxDelayMs = 30_000
 
@@ -9,7 +9,7 @@ export class RestartDelay {
 
   /** Called when a worker has exited after serving for `servedMs`; 0 if it never served. */
   next(servedMs: number): number {
-    if (servedMs >= provenMs) this.#failures = 0
+    if (servedMs >= stableAfterMs) this.#failures = 0
     this.#failures++
     // The first crash of a worker that did serve is not delayed; one that failed to start would most likely fail again at once.
     const repeated = this.#failures - (servedMs > 0 ? 2 : 1)

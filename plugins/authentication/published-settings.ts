@@ -61,7 +61,7 @@ function bundle(pems: readonly (string | undefined)[]): string {
   return all.length > 1 ? `${all.map(pem => pem.trimEnd()).join('\n')}\n` : (all[0] ?? '')
 }
 
-interface Surroundings {
+interface Dependencies {
   readonly client: Client
   readonly clock: Clock
   readonly logger: Logger
@@ -70,11 +70,11 @@ interface Surroundings {
 class Publisher {
   readonly #settings: () => Record<string, string>
   readonly #names: AuthenticationNames
-  readonly #given: Surroundings
+  readonly #given: Dependencies
   #cancel: () => void = () => {}
   #isStopped = false
 
-  constructor(settings: () => Record<string, string>, names: AuthenticationNames, given: Surroundings) {
+  constructor(settings: () => Record<string, string>, names: AuthenticationNames, given: Dependencies) {
     this.#settings = settings
     this.#names = names
     this.#given = given

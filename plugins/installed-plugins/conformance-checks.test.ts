@@ -12,7 +12,7 @@ import type { Plugin } from './plugins/schema.js'
 
 const checks = suite('checks of installed plugins')
 
-/** A program that prints this when it is asked for conformance, and says what it was asked. */
+/** A program that prints this when it is run for conformance, along with its arguments. */
 const printing = (text: string, code = 0): readonly string[] => [
   process.execPath,
   '-e',
@@ -21,7 +21,7 @@ const printing = (text: string, code = 0): readonly string[] => [
 ]
 const failure = { subject: 'resource lamps', title: 'is stored', outcome: 'failed', message: 'WORDS' }
 
-checks('are made by another process once they are asked for, by one of those who could', async () => {
+checks('run in another process when requested, in only one of the servers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-checks-'))
   const server = await startServer({
     plugins: ['namespaces', 'configuration', 'authentication', 'authorization'].map(name => `orch/plugins/${name}`),
@@ -38,7 +38,7 @@ checks('are made by another process once they are asked for, by one of those who
       const [one, other, worker] = [checking(program), checking(program), checking(undefined)]
       await worker.begin(object, '/lamps.js')
       await one.begin(object, '/lamps.js')
-      // Whoever comes later has an older object, and leaves it.
+      // A server that comes later has an outdated object, and does nothing.
       await other.begin(object, '/lamps.js')
       const isDone = ({ status }: Plugin) => status?.checked === check && status.conditions?.[0]?.reason !== 'Checking'
       const { status } = await plugins.waitFor('lamps', isDone)

@@ -7,13 +7,13 @@ export interface CheckParts {
   readonly plugins: ResourceClient<Plugin>
   readonly clock: Clock
   readonly logger: Logger
-  /** The command line of the server; in a process without one nothing is checked. */
+  /** The command line of the server; without one, nothing is checked. */
   readonly program: readonly string[] | undefined
 }
 
-/** The kit makes many requests; it is not left running forever. */
+/** A time limit: the kit makes many requests. */
 const limitMs = 10 * 60_000
-/** A longer report is cut. */
+/** Longer reports are truncated. */
 const maxText = 4096
 const maxOutput = 16 * 1024 * 1024
 
@@ -24,8 +24,9 @@ interface Report {
 }
 
 /**
- * Runs the conformance kit on a plugin when its object asks for it (`spec.check`), and writes the condition `Conforming`. The kit makes
- * and breaks objects, so it runs in a process of its own with a server of its own, and never in the one that serves.
+ * Runs the conformance kit on a plugin when its object asks for it (`spec.check`), and writes the condition
+ * `Conforming`. The kit creates and deletes objects, so it runs in a separate process with a server of its own, never
+ * in the server that is in use.
  */
 export class ConformanceChecks {
   readonly #parts: CheckParts
@@ -39,7 +40,10 @@ export class ConformanceChecks {
     this.#ending.abort()
   }
 
-  /** Begins a check unless it was made, or another server makes it: who writes first that it is being made, makes it. */
+  /**
+   * Starts a check unless it was already made, or another server makes it: the first server to write that the check is
+   * running makes it.
+   */
   async begin(object: Plugin, entry: string): Promise<void> {
     const { program, logger } = this.#parts
     const { check = '' } = object.spec ?? {}
@@ -47,7 +51,7 @@ export class ConformanceChecks {
     const isOurs = await this.#write(object, check, ['Unknown', 'Checking', 'The conformance kit is running.'])
     if (!isOurs) return
     void this.#run(object, check, entry, program).catch(error =>
-      logger.error('a plugin could not be checked', { object: object.metadata?.name, error }),
+      logger.error('the conformance check of a plugin could not be recorded', { object: object.metadata?.name, error }),
     )
   }
 
@@ -76,7 +80,7 @@ export class ConformanceChecks {
     }
   }
 
-  /** False if somebody else has written meanwhile. */
+  /** False if another server wrote first. */
   async #write(
     object: Plugin,
     checked: string,
@@ -92,8 +96,8 @@ export class ConformanceChecks {
     }
     const others = (object.status?.conditions ?? []).filter(({ type }) => type !== condition.type)
     try {
-      const told = { ...object.status, checked, conditions: [...others, condition] }
-      await this.#parts.plugins.updateSubresource('status', { ...object, status: told })
+      const updated = { ...object.status, checked, conditions: [...others, condition] }
+      await this.#parts.plugins.updateSubresource('status', { ...object, status: updated })
       return true
     } catch (error) {
       if (error instanceof ApiError && (error.code === 409 || error.code === 404)) return false
@@ -102,7 +106,7 @@ export class ConformanceChecks {
   }
 }
 
-/** The output of a program, whatever its exit code: failed checks are told in it. */
+/** The output of a program, whatever its exit code: the report lists failed checks. */
 function outputOf([command = '', ...words]: readonly string[], signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], signal })
@@ -114,7 +118,7 @@ function outputOf([command = '', ...words]: readonly string[], signal: AbortSign
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaint = (complaint + chunk).slice(-maxText)))
     child.once('error', reject)
     child.once('close', code => {
-      if (output === '') reject(new Error(complaint.trim() || `it ended with exit code ${code}`))
+      if (output === '') reject(new Error(complaint.trim() || `it exited with code ${code}`))
       else resolve(output)
     })
   })

@@ -1,9 +1,9 @@
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 import type { Plugin } from './plugins/schema.js'
 
-/** Samples for `orch conformance`. The type is there where a plugin folder is named. */
+/** Samples for `orch conformance`. The type is served only if a plugin folder is configured. */
 export const conformance = (vendor: Vendor, folder: string): ConformanceSamples => ({
-  // The status of samples is left to the checks.
+  // The checks write the status of samples themselves.
   options: { pluginFolder: folder, loadInstalledPlugins: false },
   samples: {
     [`plugins.${vendor.group('plugins')}`]: {

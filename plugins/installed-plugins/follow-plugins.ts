@@ -9,17 +9,17 @@ import { pluginCollection } from './plugins/resource.js'
 import type { Plugin } from './plugins/schema.js'
 
 export interface PluginSources {
-  /** Where packages are. */
+  /** The folder that contains the packages. */
   readonly folder: string
-  /** Files of the keys that packages must be signed by. */
+  /** Files with the public keys that packages must be signed with. */
   readonly keyFiles: readonly string[]
-  /** What a plugin in a process of its own may use at most. */
+  /** Resource limits of a plugin in a separate process. */
   readonly isolation: Omit<IsolationSettings, 'grade'>
 }
 
 /**
- * Keeps the plugins of this server those that objects ask for. It is no control loop of the usual kind, since every server has
- * plugins of its own, whoever leads; and it acts as the server, which it changes.
+ * Keeps the plugins of this server equal to those that the objects ask for. It is not an ordinary control loop, because
+ * every server loads its own plugins, leader or not; and it acts as the server, which it changes.
  */
 export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: PluginSources, state: InstalledState) =>
   defineStartTask({
@@ -56,7 +56,7 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: P
       const stop = await startControlLoop({
         ...runtime,
         name: 'installed-plugins',
-        // One plugin may require another, so they come one after the other.
+        // One plugin may require another, so they are loaded one after the other.
         workers: 1,
         sources: [{ resource }],
         reconcile: (key, caches) => installer.reconcile(key, name => caches.of<Plugin>(resource).get('', name)),

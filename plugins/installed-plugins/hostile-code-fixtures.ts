@@ -1,10 +1,10 @@
-/** Code of plugins that mean harm, for isolation.test.ts: each is the body of a review. */
+/** Code of malicious plugins, for isolation.test.ts: each is the body of a review. */
 
-/** What ends the process, and what the status says of it. */
-export const deadly: Readonly<Record<string, readonly [code: string, said: RegExp]>> = {
+/** Code that ends its process, and the message in the status. */
+export const deadly: Readonly<Record<string, readonly [code: string, message: RegExp]>> = {
   'an endless loop': ['for (;;) {}', /did not answer|does not answer|has not answered/],
-  'no answer, ever': ['return new Promise(() => {})', /did not answer/],
-  'memory without end': [
+  'a promise that never settles': ['return new Promise(() => {})', /did not answer/],
+  'unbounded memory': [
     'const all = []; for (;;) all.push(new Array(1e5).fill(Math.random()))',
     /its process|did not answer/,
   ],
@@ -32,17 +32,17 @@ export const deadly: Readonly<Record<string, readonly [code: string, said: RegEx
   ],
 }
 
-/** What does no harm, and what the request is answered. */
+/** Code that does no harm, and the response to the request. */
 export const harmless: Readonly<Record<string, readonly [code: string, answer: RegExp]>> = {
   'the environment': ["return 'sees ' + Object.keys(process.env).join()", /sees $/],
-  'a prototype in what it changes': [
+  'a prototype in its changes': [
     'request.object.data = JSON.parse(\'{"__proto__":{"polluted":"yes"},"constructor":"x"}\')',
     /^201|^50\d|^4\d\d/,
   ],
   'another http': ['http.Server.prototype.listen = http.request = () => { throw 1 }; return "patched"', /patched/],
-  'a verdict that is none': ['return { rejected: true, message: 5 }', /^500 .*plugin "calm" failed/],
-  'an object that is none': ['request.object.data = 5', /^500/],
-  'a name that is none': ['request.object.metadata = []', /^500/],
-  'an error that is no error': ['throw null', /^500 .*plugin "calm" failed/],
+  'an invalid verdict': ['return { rejected: true, message: 5 }', /^500 .*plugin "calm" failed/],
+  'an invalid object': ['request.object.data = 5', /^500/],
+  'an invalid name': ['request.object.metadata = []', /^500/],
+  'a thrown value that is not an Error': ['throw null', /^500 .*plugin "calm" failed/],
   'prototypes of its own process': ["Object.prototype.polluted = 'yes'; Array.prototype.map = null", /^201|^50\d/],
 }

@@ -32,7 +32,7 @@ interface World {
   readonly folder: string
   write(name: string, text: string): void
   install(spec: Plugin['spec']): Promise<Plugin>
-  /** The object when its status is that of its present generation. */
+  /** The object once its status is that of its current generation. */
   settled(generation: number): Promise<Plugin>
   greeting(): Promise<string>
 }
@@ -71,7 +71,7 @@ const conditionsOf = ({ status }: Plugin) =>
 
 const installed = suite('plugins that are installed into a running server')
 
-installed('serve, are replaced, disabled and enabled, and go with their object', () =>
+installed('serve, can be replaced, disabled and enabled, and are unloaded with their object', () =>
   inServer(async ({ write, install, settled, greeting, plugins }) => {
     write('greeter/package.json', '{"version":"1.2.3","type":"module"}')
     write('greeter/plugin.ts', source('hello'))
@@ -88,7 +88,7 @@ installed('serve, are replaced, disabled and enabled, and go with their object',
     await settled(2)
     assert.is(await greeting(), 'hello!')
 
-    // A changed package is read when the object is written, and not before.
+    // A changed package is read only when the object is written.
     write('greeter/plugin.ts', source('welcome'))
     assert.is(await greeting(), 'hello!')
     const again = await plugins.patch('hello', { metadata: { annotations: { again: '1' } } })
@@ -109,7 +109,7 @@ installed('serve, are replaced, disabled and enabled, and go with their object',
   }),
 )
 
-installed('that fail leave the one before serving; the status has the stack of the author', () =>
+installed("that fail leave the previous version serving; the status has the stack of the author's code", () =>
   inServer(async ({ write, install, settled, greeting, plugins }) => {
     write('good.ts', source('good'))
     write('bad.ts', source('bad', "throw new Error('no words today')"))
@@ -121,10 +121,7 @@ installed('that fail leave the one before serving; the status has the stack of t
       [{ package: 'bad.ts', integrity: null }, /failed to register: no words today/],
       [{ package: 'good.ts', options: { greeterMark: '!!!' } }, /greeterMark/],
       [{ options: { other: true } }, /no such option/],
-      [
-        { options: null, integrity: `sha256-${'A'.repeat(43)}=` },
-        /spec.integrity: the package is not what was asked for/,
-      ],
+      [{ options: null, integrity: `sha256-${'A'.repeat(43)}=` }, /spec.integrity: the package has another hash/],
       [{ integrity: null, package: 'missing.ts' }, /there is no "missing.ts" in the plugin folder/],
     ]
     let generation = 1
@@ -143,7 +140,7 @@ installed('that fail leave the one before serving; the status has the stack of t
   }),
 )
 
-installed('are inside the plugin folder, and are not fixed by the config', () =>
+installed('must be inside the plugin folder, and must not be in the config', () =>
   inServer(async ({ folder, write, install, settled, plugins }) => {
     const outside = mkdtempSync(join(tmpdir(), 'orch-outside-'))
     try {
@@ -155,7 +152,7 @@ installed('are inside the plugin folder, and are not fixed by the config', () =>
         )
       symlinkSync(outside, join(folder, 'linked'))
       await install({ package: 'linked' })
-      assert.match((await settled(1)).status?.lastError?.message ?? '', /leads out of the plugin folder/)
+      assert.match((await settled(1)).status?.lastError?.message ?? '', /is outside the plugin folder/)
       write('fixed.ts', source('x').replace("'greeter'", "'namespaces'"))
       await plugins.patch('hello', { spec: { package: 'fixed.ts' } })
       assert.match((await settled(2)).status?.lastError?.message ?? '', /ORCH_PLUGIN_FIXED/)
@@ -165,7 +162,7 @@ installed('are inside the plugin folder, and are not fixed by the config', () =>
   }),
 )
 
-installed('that wait for another one are loaded when that is there', () =>
+installed('that require another plugin are loaded once that is loaded', () =>
   inServer(async ({ write, install, settled, plugins }) => {
     write('first.ts', source('first').replace("'greeter',", "'greeter', requires: ['light'],"))
     write(
@@ -181,7 +178,7 @@ installed('that wait for another one are loaded when that is there', () =>
   }),
 )
 
-installed('tell when they are not well, and what they logged', () =>
+installed('report failed health checks, and serve their log', () =>
   inServer(async ({ write, install, settled, server }) => {
     write(
       'moody.ts',
@@ -246,7 +243,7 @@ export default definePlugin({
 })
 `
 
-installed('have control loops with the rights that they declare, and no others', () =>
+installed('have control loops with exactly the permissions that they declare', () =>
   inServer(async ({ write, install, settled, plugins, client }) => {
     write('writer.ts', loopSource('get'))
     await install({ package: 'writer.ts' })
@@ -261,7 +258,7 @@ installed('have control loops with the rights that they declare, and no others',
   }),
 )
 
-installed('need the rights of an administrator of everything', () =>
+installed('require cluster-admin', () =>
   inServer(async ({ server }) => {
     const roles = server.client.resource({
       group: 'rbac.authorization.orch.io',

@@ -1,28 +1,28 @@
 /** A plugin that was loaded for an object. */
 export interface Installed {
-  /** The name of the plugin itself, which its author gave. */
+  /** The plugin's own name, given by its author. */
   readonly plugin: string
   readonly version: string
   /** The hash of what was loaded. */
   readonly integrity: string
-  /** The file of it that was loaded. */
+  /** The file that was loaded. */
   readonly entry: string
-  /** The options that it was loaded with, as JSON. */
+  /** The options it was loaded with, as JSON. */
   readonly options: string
-  /** Its place among the others: the order in which the objects were made, the same in every server. */
+  /** Its position among the others: the creation order of the objects, which is the same in every server. */
   readonly place: string
 }
 
 /** What this process has loaded, by the name of the object that asked for it. */
 export class InstalledState {
   readonly byObject = new Map<string, Installed>()
-  /** Why objects are not followed. */
+  /** Why objects could not be loaded as they ask. */
   readonly failures = new Map<string, unknown>()
-  /** What was last read of an object, without its status. */
+  /** Each object as it was last handled, without its status. */
   readonly seen = new Map<string, string>()
-  /** Resolves when every object that was there at the start has been looked at. */
+  /** Resolves when every object that existed at startup has been handled. */
   readonly settled: Promise<void>
-  /** Objects that were there at the start and have not been looked at. Undefined until they are known. */
+  /** Objects that existed at startup and have not been handled yet. Undefined until they have been listed. */
   #waiting: Set<string> | undefined
   #settle: () => void = () => {}
 
@@ -44,7 +44,7 @@ export class InstalledState {
     if (this.isSettled) this.#settle()
   }
 
-  /** The plugin that comes right after this place. */
+  /** The plugin that follows this position. */
   nextAfter(place: string): string | undefined {
     const later = [...this.byObject.values()].filter(each => each.place > place)
     return later.sort((a, b) => (a.place < b.place ? -1 : 1))[0]?.plugin

@@ -38,7 +38,10 @@ isolated.after(async () => {
 const conditionsOf = ({ status }: Plugin) =>
   Object.fromEntries((status?.conditions ?? []).map(({ type, status: value }) => [type, value]))
 
-/** A plugin whose control runs this code for the ConfigMaps that name it. What the code returns is the reason of the refusal. */
+/**
+ * A plugin whose control runs this code for the ConfigMaps that name it. The string that the code returns is the reason
+ * for a rejection.
+ */
 const source = (name: string, code: string, more = '') => `
 import { definePlugin, reject, services } from 'orch/sdk'
 import * as childProcess from 'node:child_process'
@@ -81,7 +84,7 @@ async function install(name: string, text: string, spec: object = {}): Promise<P
   return plugins.waitFor(name, ({ status }) => status?.observedGeneration === 1)
 }
 
-/** Creates a ConfigMap once, without asking again when the answer is 503. */
+/** Creates a ConfigMap once, without retrying after a 503. */
 async function trigger(name: string, data: Record<string, string> = {}): Promise<string> {
   const answer = await fetch(`${server.baseUrl}/api/v1/namespaces/default/configmaps`, {
     method: 'POST',
@@ -95,27 +98,29 @@ async function trigger(name: string, data: Record<string, string> = {}): Promise
 async function whole(name: string, code: string, more: string, check: (name: string) => Promise<void>): Promise<void> {
   assert.is((await install(name, source(name, code, more))).status?.lastError, undefined)
   await check(name)
-  // The server serves on.
+  // The server still serves.
   assert.match(await trigger('nobody'), /^201|^503/)
   await plugins.delete(name)
 }
 
-for (const [index, [title, [code, said]]] of Object.entries(deadly).entries())
-  isolated(`${title}: the request fails with the name of the plugin, the status says why, the server serves on`, () =>
-    whole(`deadly-${index}`, code, '', async name => {
-      assert.match(await trigger(name), new RegExp(`^503 plugin "${name}" does not answer`))
-      const told = await plugins.waitFor(
-        name,
-        ({ status }) =>
-          JSON.stringify(status?.conditions ?? []).search(said) >= 0 ||
-          (status?.lastError?.message ?? '').search(said) >= 0,
-      )
-      assert.is(conditionsOf(told)['Loaded'], 'True')
-      assert.ok(lines.some(line => line.includes('an isolated plugin') && line.includes(name)))
-    }),
+for (const [index, [title, [code, message]]] of Object.entries(deadly).entries())
+  isolated(
+    `${title}: the request fails with the name of the plugin, the status has the reason, the server keeps serving`,
+    () =>
+      whole(`deadly-${index}`, code, '', async name => {
+        assert.match(await trigger(name), new RegExp(`^503 plugin "${name}" does not answer`))
+        const reported = await plugins.waitFor(
+          name,
+          ({ status }) =>
+            JSON.stringify(status?.conditions ?? []).search(message) >= 0 ||
+            (status?.lastError?.message ?? '').search(message) >= 0,
+        )
+        assert.is(conditionsOf(reported)['Loaded'], 'True')
+        assert.ok(lines.some(line => line.includes('an isolated plugin') && line.includes(name)))
+      }),
   )
 
-/** All of them in one plugin, which is told what to try. */
+/** All of them in one plugin; each request names the one to try. */
 const calm = 'calm'
 const attempts = {
   ...Object.fromEntries(
@@ -142,25 +147,25 @@ for (const [title, [, told]] of Object.entries(refusedAccess))
     assert.is(conditionsOf(await plugins.waitFor(calm, says))['Healthy'], 'False')
   })
 for (const [title, [, answer]] of Object.entries(harmless))
-  isolated(`${title}: stays over there`, async () => {
+  isolated(`${title}: has no effect on the server`, async () => {
     assert.match(await trigger(calm, { attempt: title }), answer)
     assert.is(Reflect.get({}, 'polluted'), undefined)
     assert.type(Array.prototype.map, 'function')
     assert.match(await trigger('nobody'), /^201|^50\d/)
   })
-isolated('and it goes, whatever it has done to itself', async () => {
+isolated('it is unloaded, whatever it has done to its process', async () => {
   await plugins.delete(calm)
   while (!/^201/.test(await trigger('nobody'))) await new Promise(resolve => setTimeout(resolve, 20))
 })
 
-isolated('a failure can be ignored, if the plugin says so', () =>
+isolated('failures are ignored if the plugin says so', () =>
   whole('ignored', 'process.exit(1)', "failurePolicy: 'Ignore',", async name => {
     assert.match(await trigger(name), /^201/)
-    await plugins.waitFor(name, ({ status }) => JSON.stringify(status).includes('ended with code 1'))
+    await plugins.waitFor(name, ({ status }) => JSON.stringify(status).includes('exited with code 1'))
   }),
 )
 
-isolated('a plugin that never registers is not loaded, and says why', async () => {
+isolated('a plugin that fails to register is not loaded, and the status has the reason', async () => {
   const text = source('stuck', '').replace('register(to) {', "register(to) { throw new Error('not today');")
   const { status } = await install('stuck', text)
   assert.match(status?.lastError?.message ?? '', /failed to register: not today/)
@@ -177,7 +182,7 @@ isolated('a plugin that never registers is not loaded, and says why', async () =
   await plugins.delete('router')
 })
 
-isolated('a version that asks for more waits until it is accepted', async () => {
+isolated('a version that requests more permissions is not loaded until they are accepted', async () => {
   const asking = (permissions: string) => source('asking', "return 'sees ' + process.env.HOME", permissions)
   const first = await install('asking', asking("permissions: { environment: ['LANG'] },"))
   assert.equal(first.status?.permissions, ['environment LANG'])
@@ -227,7 +232,7 @@ export default definePlugin({
   },
 })
 `
-isolated('types have their strategies over there, and loops their rights', async () => {
+isolated('strategies of types run in the plugin process, and loops have their permissions', async () => {
   const { status } = await install('lamps', typed)
   assert.is(status?.lastError?.message, undefined)
   const lamps = server.client.resource<{ metadata: { name: string }; spec: Record<string, string> }>({

@@ -7,12 +7,12 @@ export interface ArchiveLimits {
 }
 
 const block = 512
-/** Types of entries in the header. */
+/** Entry types in the header. */
 const fileTypes = ['0', '\0']
 const folderType = '5'
 const longNameType = 'L'
 const paxType = 'x'
-/** About the whole archive, such as the commit it was made of. */
+/** Applies to the whole archive, such as the commit it was made from. */
 const globalPaxType = 'g'
 
 interface Entry {
@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * The files of an archive as `npm pack` makes it, by their paths without the folder that all of them are in. Everything in it is
- * checked before anything is written: the archive may come from anywhere. There are files and folders in a package, and nothing else.
+ * The files of an archive made by `npm pack`, by their paths below its top folder. Everything is checked before
+ * anything is written, because the archive is untrusted. A package has files and folders, and nothing else.
  */
 export function filesInArchive(packed: Buffer, { maxBytes, maxFiles }: ArchiveLimits): ReadonlyMap<string, Buffer> {
   const files = new Map<string, Buffer>()
@@ -34,7 +34,7 @@ export function filesInArchive(packed: Buffer, { maxBytes, maxFiles }: ArchiveLi
     if (type === folderType) continue
     if (!fileTypes.includes(type))
       throw new PackageProblem(`spec.package: "${path}" in the archive is neither a file nor a folder`)
-    if (inside === '') throw new PackageProblem(`spec.package: "${path}" in the archive is in no folder`)
+    if (inside === '') throw new PackageProblem(`spec.package: "${path}" in the archive is not in a folder`)
     if (files.has(inside)) throw new PackageProblem(`spec.package: "${path}" is in the archive twice`)
     files.set(inside, contents)
   }
@@ -47,7 +47,7 @@ function unpacked(packed: Buffer, maxBytes: number): Buffer {
     return gunzipSync(packed, { maxOutputLength: maxBytes })
   } catch (cause) {
     const isTooLarge = cause instanceof RangeError
-    const why = isTooLarge ? `it has more than ${maxBytes} bytes` : 'it is not a whole gzip archive'
+    const why = isTooLarge ? `it has more than ${maxBytes} bytes` : 'it is not a complete gzip archive'
     throw new PackageProblem(`spec.package: ${why}`, { cause })
   }
 }
@@ -80,7 +80,10 @@ function shortPath(header: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** The path in the records of an extended header, which are `LENGTH KEY=VALUE\n`. A size of its own has none that npm packs. */
+/**
+ * The path in the records of an extended header, which are `LENGTH KEY=VALUE\n`. npm never packs files whose size needs
+ * such a record.
+ */
 function paxPath(records: Buffer): string | undefined {
   let path: string | undefined
   for (let at = 0; at < records.length; ) {
@@ -96,7 +99,7 @@ function paxPath(records: Buffer): string | undefined {
   return path
 }
 
-/** The path below the folder that everything in a package is in; nothing may leave it. */
+/** The path below the top folder of a package; it may not leave that folder. */
 function pathInside(path: string): string {
   const parts = path.replace(/\/$/, '').split('/')
   const isSafe = parts.every(part => part !== '' && part !== '.' && part !== '..') && !/[\\\0:]/.test(path)
@@ -119,7 +122,7 @@ function numberIn(header: Buffer, start: number, length: number): number {
   return Number.parseInt(text, 8)
 }
 
-/** The sum of the bytes of a header, as if the field of the sum were spaces. */
+/** The sum of the bytes of a header, with the checksum field counted as spaces. */
 function checksumOf(header: Buffer): number {
   let sum = 0
   for (const [index, byte] of header.entries()) sum += index >= 148 && index < 156 ? 0x20 : byte

@@ -17,7 +17,7 @@ const limits = { maxBytes: 1 << 20, maxFiles: 20 }
 const top = mkdtempSync(join(tmpdir(), 'orch-packages-'))
 packages.after(() => rmSync(top, { recursive: true }))
 
-/** An entry of an archive as somebody may have forged it. */
+/** A possibly forged archive entry. */
 function entry(path: string, { type = '0', text = 'x', sum = 0, link = '' } = {}): Buffer {
   const header = Buffer.alloc(512)
   header.write(path, 0, 100)
@@ -48,7 +48,7 @@ const refusal = (attempt: () => unknown): string => {
   return 'none'
 }
 
-packages('are archives as npm and tar make them, whatever the length of their paths', () => {
+packages('are archives as npm and tar make them, with paths of any length', () => {
   const deep = `lib/${'long-folder-name/'.repeat(12)}file.js`
   write('made/package/package.json', '{"name":"widgets","version":"1.2.3","main":"lib/main.js"}')
   write('made/package/lib/main.js', 'export default 1')
@@ -72,20 +72,20 @@ packages('are archives as npm and tar make them, whatever the length of their pa
   }
 })
 
-packages('are refused with whatever does not belong into one, and nothing is written', () => {
+packages('are rejected if they contain anything that does not belong in a package, and nothing is written', () => {
   const good = entry('package/plugin.js')
   const hostile: Record<string, [Buffer, RegExp]> = {
-    'a way up': [archive(entry('package/../../evil.js')), /not a path inside a package/],
-    'a way up in a long name': [
+    'a path with ..': [archive(entry('package/../../evil.js')), /not a path inside a package/],
+    'a path with .. in a long name': [
       archive(entry('././@LongLink', { type: 'L', text: 'package/../../evil.js' }), good),
       /not a path inside a package/,
     ],
-    'a way up in an extended header': [
+    'a path with .. in an extended header': [
       archive(entry('pax', { type: 'x', text: '19 path=../evil.js\n' }), good),
       /not a path inside a package/,
     ],
     'an absolute path': [archive(entry('/etc/evil.js')), /not a path inside a package/],
-    'a path of another system': [archive(entry('package\\..\\evil.js')), /not a path inside a package/],
+    'a path of another operating system': [archive(entry('package\\..\\evil.js')), /not a path inside a package/],
     'a symbolic link': [
       archive(entry('package/a', { type: '2', text: '', link: '/etc' })),
       /neither a file nor a folder/,
@@ -93,15 +93,15 @@ packages('are refused with whatever does not belong into one, and nothing is wri
     'a hard link': [archive(entry('package/a', { type: '1', text: '', link: '/etc/passwd' })), /neither a file/],
     'a device': [archive(entry('package/a', { type: '3', text: '' })), /neither a file nor a folder/],
     'a file twice': [archive(good, good), /is in the archive twice/],
-    'a file in no folder': [archive(entry('plugin.js')), /is in no folder/],
+    'a file in no folder': [archive(entry('plugin.js')), /is not in a folder/],
     'a wrong checksum': [archive(entry('package/a', { sum: 1 })), /damaged/],
     'a file that ends early': [gzipSync(entry('package/a', { text: 'x'.repeat(600) }).subarray(0, 700)), /damaged/],
     'a broken extended header': [archive(entry('pax', { type: 'x', text: '9999 path=a\n' }), good), /damaged/],
     'too many files': [archive(...Array.from({ length: 21 }, (_, i) => entry(`package/${i}`))), /more than 20 files/],
     'too many bytes': [gzipSync(Buffer.alloc((1 << 20) + 1)), /more than 1048576 bytes/],
-    'no archive': [Buffer.from('hello'), /not a whole gzip archive/],
-    'half an archive': [archive(good).subarray(0, 40), /not a whole gzip archive/],
-    'nothing at all': [archive(), /no files/],
+    'no archive': [Buffer.from('hello'), /not a complete gzip archive/],
+    'half an archive': [archive(good).subarray(0, 40), /not a complete gzip archive/],
+    'an empty archive': [archive(), /no files/],
   }
   for (const [title, [bytes, message]] of Object.entries(hostile))
     assert.match(
@@ -109,7 +109,7 @@ packages('are refused with whatever does not belong into one, and nothing is wri
       message,
       title,
     )
-  write('evil.tgz', hostile['a way up']![0])
+  write('evil.tgz', hostile['a path with ..']![0])
   const before = readdirSync(top)
   assert.match(
     refusal(() => stagePackage(readPackage(top, 'evil.tgz'), join(top, 'stage'))),
@@ -119,7 +119,7 @@ packages('are refused with whatever does not belong into one, and nothing is wri
   assert.not(existsSync(join(dirname(top), 'evil.js')))
 })
 
-packages('are found by a name and a version of npm: packed, or installed there', () => {
+packages('are found by an npm name and version, packed or installed', () => {
   const json = (version: string) => JSON.stringify({ version, main: 'a.js' })
   write('toys-cars-2.0.0.tgz', archive(entry('package/package.json', { text: json('2.0.0') }), entry('package/a.js')))
   write('node_modules/@toys/cars/package.json', json('3.0.0'))
@@ -137,7 +137,7 @@ packages('are found by a name and a version of npm: packed, or installed there',
   )
 })
 
-packages('are signed by a key that the server trusts, if it trusts any', () => {
+packages('must be signed by a trusted key, if the server has any', () => {
   const [own, other] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')]
   const pem = (key: typeof own) => key.publicKey.export({ type: 'spki', format: 'pem' }).toString()
   write('keys.pem', pem(other) + pem(own))

@@ -19,7 +19,7 @@ import { PackageProblem } from './package-problem.js'
 export interface PackageContents {
   readonly path: string
   readonly isFolder: boolean
-  /** Of an archive. */
+  /** For an archive. */
   readonly files?: ReadonlyMap<string, Buffer>
   readonly version: string
   /** By algorithm: `sha256-…` and `sha512-…`, base64. */
@@ -28,16 +28,16 @@ export interface PackageContents {
 type Algorithm = 'sha256' | 'sha512'
 
 const entryNames = ['plugin.ts', 'plugin.js', 'plugin.mjs', 'index.ts', 'index.js', 'index.mjs']
-/** A plugin is sources, not data. */
+/** Limits: a plugin is source code, not data. */
 const maxBytes = 64 * 1024 * 1024
 const maxFiles = 10_000
 
-/** Finds and hashes a package. Its path may not leave the folder, by links neither. Nothing is fetched from anywhere. */
+/** Finds and hashes a package. Neither its path nor a link may leave the folder. Nothing is downloaded. */
 export function readPackage(folder: string, name: string): PackageContents {
   const path = pathOf(folder, name)
   const real = realpathSync(path)
   if (!isBelow(realpathSync(folder), real))
-    throw new PackageProblem(`spec.package: "${name}" leads out of the plugin folder`)
+    throw new PackageProblem(`spec.package: "${name}" is outside the plugin folder`)
   const stats = statSync(real)
   const isFolder = stats.isDirectory()
   if (!isFolder && stats.size > maxBytes) throw new PackageProblem(`spec.package: it has more than ${maxBytes} bytes`)
@@ -51,10 +51,10 @@ export function readPackage(folder: string, name: string): PackageContents {
 }
 
 const archiveName = /\.(?:tgz|tar\.gz)$/
-/** A name and a version as npm writes them: `widgets@1.2.3`, `@toys/widgets@1.2.3`. */
+/** A name and version in npm's notation: `widgets@1.2.3`, `@toys/widgets@1.2.3`. */
 const npmName = /^((?:@[a-z0-9._~-]+\/)?[a-z0-9._~-]+)@([0-9A-Za-z.+-]+)$/
 
-/** Where a package is: a path, or a name and a version that was packed or installed there by npm. */
+/** The location of a package: a path, or a name and version that npm packed or installed there. */
 function pathOf(folder: string, name: string): string {
   const path = resolve(folder, name)
   if (existsSync(path)) return path
@@ -92,7 +92,10 @@ function hashesOf(path: string, isFolder: boolean): Readonly<Record<Algorithm, s
   return hashesOfFiles(files())
 }
 
-/** A file alone has the hash of its bytes, as every tool computes it; several have that of their names, too. */
+/**
+ * The hash of a single file is that of its bytes, as any tool computes it; for several files it covers their names,
+ * too.
+ */
 function hashesOfFiles(
   files: Iterable<{ readonly name?: string; readonly contents: Buffer }>,
 ): Readonly<Record<Algorithm, string>> {
@@ -109,17 +112,17 @@ function hashesOfFiles(
   }
 }
 
-/** Throws unless the contents are those that were asked for. */
+/** Throws unless the contents match the expected hash. */
 export function checkIntegrity({ hashes }: PackageContents, integrity: string | undefined): void {
   if (integrity === undefined || integrity === '') return
   const found = integrity.startsWith('sha512-') ? hashes.sha512 : hashes.sha256
   if (found !== integrity)
-    throw new PackageProblem(`spec.integrity: the package is not what was asked for: it is ${found}, not ${integrity}`)
+    throw new PackageProblem(`spec.integrity: the package has another hash: ${found}, not ${integrity}`)
 }
 
 /**
- * A copy of the package at a path that no other version has, with the file to load. Modules are known by their paths: what was
- * loaded once from a path is never read again.
+ * A copy of the package at a path unique to its hash, with the file to load. Node caches modules by path: a path that
+ * was loaded once is never read again.
  */
 export function stagePackage(contents: PackageContents, stage: string): string {
   const { path, isFolder, hashes } = contents
@@ -151,7 +154,7 @@ function copyInto(folder: string, { path, isFolder, files, hashes }: PackageCont
   }
   const copy = isFolder ? folder : join(folder, basename(path))
   cpSync(path, copy, { recursive: true, dereference: true })
-  // It may have changed since its hash was compared: what is loaded is what was asked for.
+  // The files may have changed since they were hashed; the copy must match, too.
   if (hashesOf(copy, isFolder).sha256 !== hashes.sha256)
     throw new PackageProblem('spec.package: the package changed while it was being loaded')
 }

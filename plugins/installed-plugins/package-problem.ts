@@ -1,2 +1,2 @@
-/** A plugin that cannot be read as it is asked for. */
+/** The package of a plugin cannot be used. */
 export class PackageProblem extends Error {}

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { PackageProblem } from './package-problem.js'
 
-/** Public keys from files, each of which may have several of them as PEM. Throws if one is no Ed25519 key. */
+/** Public keys from PEM files, each of which may contain several. Throws if one is not an Ed25519 key. */
 export function signingKeysFrom(files: readonly string[]): KeyObject[] {
   return files.flatMap(file => {
     const blocks = readFileSync(file, 'utf8').split(/^(?=-----BEGIN )/m)
@@ -18,8 +18,8 @@ export function signingKeysFrom(files: readonly string[]): KeyObject[] {
 }
 
 /**
- * Throws unless the signature is that of the package by one of the keys. What is signed is the text of its hash, `sha256-…` or
- * `sha512-…` as the status tells it, so that a package is signed without this program. Without keys nothing is checked.
+ * Throws unless one of the keys signed the package. The signature covers the text of its hash, `sha256-…` or `sha512-…`
+ * as shown in the status, so that packages can be signed without this program. Without keys nothing is checked.
  */
 export function checkSignature(
   hashes: Readonly<Record<string, string>>,

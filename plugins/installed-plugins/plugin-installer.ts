@@ -12,13 +12,13 @@ import type { Plugin } from './plugins/schema.js'
 export interface InstallerParts {
   readonly host: PluginHost
   readonly plugins: ResourceClient<Plugin>
-  /** Where packages are. */
+  /** The folder that contains the packages. */
   readonly folder: string
-  /** Where copies of those that were loaded are kept. */
+  /** Where copies of loaded packages are kept. */
   readonly stage: string
-  /** Keys of those whose packages are loaded; without any, signatures are not looked at. */
+  /** Trusted signing keys; if there are none, signatures are not checked. */
   readonly signingKeys: readonly KeyObject[]
-  /** What a plugin in a process of its own may use at most. */
+  /** Resource limits of a plugin in a separate process. */
   readonly isolation: Omit<IsolationSettings, 'grade'>
   readonly clock: Clock
   readonly logger: Logger
@@ -26,12 +26,13 @@ export interface InstallerParts {
   readonly checks: ConformanceChecks
 }
 
-/** How often the health of a plugin is looked at. */
+/** How often the health of plugins is checked. */
 const healthIntervalMs = 10_000
 
 /**
- * Loads, replaces and unloads the plugins of objects in this process, and says in their status what came of it. Every process of every
- * server does so for itself; what it has loaded in the end depends on the objects only, not on the way there.
+ * Loads, replaces and unloads the plugins of objects in this process, and reports the result in their status. Every
+ * process of every server does this independently; what it ends up with depends only on the objects, not on the order
+ * of changes.
  */
 export class PluginInstaller {
   readonly #parts: InstallerParts
@@ -40,7 +41,7 @@ export class PluginInstaller {
     this.#parts = parts
   }
 
-  /** Follows one object, and then those that failed before: they may have waited for it. */
+  /** Handles one object, then retries those that failed before: they may have waited for it. */
   async reconcile(
     name: string,
     find: (name: string) => Plugin | undefined,
@@ -49,7 +50,7 @@ export class PluginInstaller {
     try {
       const hasChanged = await this.#reconcileOne(name, find(name))
       if (hasChanged) await this.#retryOthers(name, find)
-      // Its health is asked for again and again.
+      // Health is polled.
       const running = state.byObject.get(name)
       if (!running) return
       const object = find(name)
@@ -60,7 +61,7 @@ export class PluginInstaller {
     }
   }
 
-  /** Those that failed before may have waited for this one. */
+  /** Objects that failed before may have waited for this one. */
   async #retryOthers(name: string, find: (name: string) => Plugin | undefined): Promise<void> {
     const { state } = this.#parts
     for (const failed of [...state.failures.keys()]) {
@@ -70,12 +71,12 @@ export class PluginInstaller {
     }
   }
 
-  /** Whether the plugins of this process are others now. */
+  /** Whether the plugins of this process changed. */
   async #reconcileOne(name: string, object: Plugin | undefined): Promise<boolean> {
     const { state, logger } = this.#parts
     const before = state.byObject.get(name)
     const isWanted = object !== undefined && object.metadata?.deletionTimestamp === undefined
-    // Every process writes to the status: that alone is no reason to read the package again.
+    // Every process writes the status; a status change alone is no reason to read the package again.
     const asked = isWanted ? askedBy(object) : ''
     if (state.seen.get(name) !== asked) {
       try {
@@ -83,7 +84,7 @@ export class PluginInstaller {
         state.failures.delete(name)
       } catch (failure) {
         state.failures.set(name, failure)
-        logger.warn('a plugin is not as its object asks for', { object: name, error: failure })
+        logger.warn('a plugin could not be loaded as its object asks', { object: name, error: failure })
       }
       state.seen.set(name, asked)
     }
@@ -93,7 +94,7 @@ export class PluginInstaller {
     return hasChanged
   }
 
-  /** Says in the status of its object how an isolated plugin fares. */
+  /** Reports the health of an isolated plugin in the status of its object. */
   async healthChanged(plugin: string): Promise<void> {
     const { state, plugins, logger } = this.#parts
     const [name] = [...state.byObject].find(([, installed]) => installed.plugin === plugin) ?? []
@@ -137,7 +138,7 @@ export class PluginInstaller {
     state.byObject.set(name, { plugin, ...next })
   }
 
-  /** Others write to the same status, so what is there now is read again until nobody was faster. */
+  /** Other processes write the same status, so it is read again after each conflict. */
   async #writeStatus(name: string, found: Plugin, hasChanged: boolean): Promise<void> {
     const { plugins, state, host, clock } = this.#parts
     const running = state.byObject.get(name)
@@ -153,7 +154,7 @@ export class PluginInstaller {
       problems: running ? await host.problemsOf(running.plugin) : [],
     }
     for (let object = found; ; ) {
-      // It is another one by now, which comes here, too.
+      // The object was replaced, and its successor is handled separately.
       if (askedBy(object) !== askedBy(found)) return
       const status = statusAfter(object, outcome, clock.now())
       if (!status) return
@@ -170,7 +171,9 @@ export class PluginInstaller {
   }
 }
 
-/** What it may do: what the version before may, and what was accepted since; everything, if there was none before. */
+/**
+ * The accepted permissions: those of the previous version and those accepted since; all of them for a first version.
+ */
 function acceptedFor({ spec, status }: Plugin): readonly string[] | undefined {
   return status?.permissions === undefined ? spec?.permissions : [...status.permissions, ...(spec?.permissions ?? [])]
 }

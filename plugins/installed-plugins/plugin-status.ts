@@ -5,33 +5,34 @@ import type { HostedPlugin } from 'orch/sdk/server'
 import type { Installed } from './installed-state.js'
 import type { Plugin, PluginStatus, ServerFailure } from './plugins/schema.js'
 
-/** What came of an object in this process. */
+/** The result of handling an object in this process. */
 export interface Outcome {
   readonly running: Installed | undefined
-  /** Was something loaded or unloaded just now? */
+  /** Whether something was loaded or unloaded just now. */
   readonly hasChanged: boolean
   readonly contributes: readonly string[]
-  /** What the host says of it. */
+  /** The host's view of the plugin. */
   readonly hosted: HostedPlugin | undefined
-  /** Why what is running is not what was asked for. */
+  /** Why the running plugin is not what the object asks for. */
   readonly failure: unknown
-  /** What is wrong with what is running. */
+  /** What is wrong with the running plugin. */
   readonly problems: readonly string[]
 }
 
-/** Told from other processes by this. */
+/** Identifies this process among others. */
 const thisProcess = `${hostname()}/${process.pid}`
 
 /**
- * The status of an object that several servers follow, with what this process knows; undefined if that is in there already. What is
- * loaded is told by those that loaded it, and is the same in all of them. A server in which it is not as asked for adds an entry,
- * and takes it back when it is. So nobody needs to know which servers there are, and a healthy plugin costs one write.
+ * The status of an object that several servers handle, updated with the result of this process; undefined if nothing
+ * changes. The servers that loaded the plugin write the common fields, which are the same in all of them. A server
+ * whose state differs adds an entry, and removes it when it no longer does. So servers need not know of each other, and
+ * a healthy plugin costs one write.
  */
 export function statusAfter(object: Plugin, outcome: Outcome, now: number): PluginStatus | undefined {
   const generation = object.metadata?.generation ?? 0
-  const told: PluginStatus = object.status ?? {}
-  const isFirst = told.observedGeneration !== generation
-  const { plugin, version, integrity, contributes, isolation, permissions } = told
+  const current: PluginStatus = object.status ?? {}
+  const isFirst = current.observedGeneration !== generation
+  const { plugin, version, integrity, contributes, isolation, permissions } = current
   const facts =
     isFirst || (outcome.hasChanged && outcome.failure === undefined)
       ? { ...(permissions === undefined ? {} : { permissions }), ...factsOf(outcome) }
@@ -46,7 +47,7 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
   const isCurrent = ({ name, observedGeneration }: ServerFailure) =>
     name !== thisProcess && observedGeneration === generation && mayBeAlive(name)
   const own = failureHere(outcome, facts.integrity, generation)
-  const servers = [...(told.servers ?? []).filter(isCurrent), ...(own ? [own] : [])].sort((a, b) =>
+  const servers = [...(current.servers ?? []).filter(isCurrent), ...(own ? [own] : [])].sort((a, b) =>
     a.name < b.name ? -1 : 1,
   )
   const notLoaded = servers.find(({ reason }) => reason !== 'Unhealthy')
@@ -59,14 +60,14 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
       ? (['Healthy', 'False', failed.reason ?? 'Failed', failed.message] as const)
       : (['Healthy', 'True', 'AsAsked', wellMessage(outcome)] as const),
   ].map(([type, status, reason, message]) =>
-    conditionAfter(told.conditions, { type, status, reason, message, observedGeneration: generation }, now),
+    conditionAfter(current.conditions, { type, status, reason, message, observedGeneration: generation }, now),
   )
-  // What was found out about one package says nothing of another.
-  const conforming = told.integrity === facts.integrity ? told.conditions?.filter(isConforming) : []
+  // Results for another package no longer apply.
+  const conforming = current.integrity === facts.integrity ? current.conditions?.filter(isConforming) : []
   const status: PluginStatus = {
     observedGeneration: generation,
     ...facts,
-    ...(told.checked === undefined ? {} : { checked: told.checked }),
+    ...(current.checked === undefined ? {} : { checked: current.checked }),
     conditions: [...conditions, ...(conforming ?? [])],
     ...(notLoaded ? { lastError: { message: notLoaded.message, stack: notLoaded.stack ?? '' } } : {}),
     ...(failed ? { servers } : {}),
@@ -78,7 +79,7 @@ const isConforming = ({ type }: Condition): boolean => type === 'Conforming'
 
 const reasonNotLoaded = ({ spec }: Plugin): string => (spec?.enabled === false ? 'Disabled' : 'NotLoaded')
 
-/** One that was started again is well, and still worth a look. */
+/** A restarted plugin is healthy, but the restart stays visible in the message. */
 const wellMessage = ({ hosted }: Outcome): string =>
   hosted?.health && hosted.health.restarts > 0 ? hosted.health.message : 'What is loaded is what was asked for.'
 
@@ -96,7 +97,7 @@ function factsOf({ running, contributes, hosted }: Outcome): Facts {
   }
 }
 
-/** Why this process does not have what was asked for, or not what the others have. */
+/** Why the plugin is not loaded in this process, or differs from that of the others. */
 function failureHere(
   { running, failure, problems, hosted }: Outcome,
   integrity: string | undefined,
@@ -114,7 +115,7 @@ function failureHere(
   return { ...entry, reason: 'Differs', message }
 }
 
-/** The condition, with the time since which it has its status. */
+/** The condition; the transition time changes only with its status. */
 function conditionAfter(
   before: readonly Condition[] | undefined,
   condition: Omit<Condition, 'lastTransitionTime'>,
@@ -124,7 +125,10 @@ function conditionAfter(
   return { ...condition, lastTransitionTime: same?.lastTransitionTime ?? timestampOf(now) }
 }
 
-/** Processes of this machine that are gone no longer count; of others nobody here knows. */
+/**
+ * Entries of processes of this machine that no longer run are dropped; nothing is known here about those of other
+ * machines.
+ */
 function mayBeAlive(name: string): boolean {
   const slash = name.lastIndexOf('/')
   if (name.slice(0, slash) !== hostname()) return true
@@ -136,12 +140,12 @@ function mayBeAlive(name: string): boolean {
   }
 }
 
-/** Messages of boot problems are for the log, too, and may be long. */
+/** Boot problems are written for the log and may be long. */
 const maxText = 4096
 const messageOf = (failure: unknown): string =>
   (failure instanceof Error ? failure.message : String(failure)).slice(0, maxText)
 
-/** Where the author's own code threw, if it did: the host's error only says that it has. */
+/** Where the author's own code threw, if it did; the host's error only wraps that. */
 function stackOf(failure: unknown): string {
   let deepest = failure
   while (deepest instanceof Error && deepest.cause instanceof Error) deepest = deepest.cause

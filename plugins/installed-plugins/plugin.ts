@@ -13,29 +13,29 @@ export const installedPlugins = definePlugin({
       Type.String({
         minLength: 1,
         description:
-          'Folder of plugins that may be loaded while the server runs, by objects of the type Plugin. Who may write these objects may run the code in this folder inside the server. Without it there is no such type.',
+          'Folder of plugins that may be loaded while the server runs, by objects of the type Plugin. Anyone who may write these objects can run the code in this folder inside the server. Without it there is no such type.',
       }),
     ),
     pluginSigningKeys: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'Files with public keys (Ed25519, PEM). If there are any, only packages whose hash one of them has signed (spec.signature) are loaded.',
+        'Files with public keys (Ed25519, PEM). If any are given, only packages whose hash was signed by one of them (spec.signature) are loaded.',
     }),
     isolatedPluginTimeout: Type.String({
       format: 'duration',
       default: '5s',
       description:
-        'How long a call of a plugin in a process of its own (spec.isolation: worker) may take. A process that takes longer is ended and started again.',
+        'How long a call to a plugin in a separate process (spec.isolation: worker) may take. A process that takes longer is killed and restarted.',
     }),
     isolatedPluginMemory: Type.Integer({
       minimum: 32,
       default: 256,
-      description: 'Memory of such a process, in megabytes. One that needs more is ended and started again.',
+      description: 'Memory limit of such a process, in megabytes. A process that needs more is killed and restarted.',
     }),
     loadInstalledPlugins: Type.Boolean({
       default: true,
       description:
-        'Load the plugins that objects of the type Plugin ask for. Without it the objects are served and nothing is loaded, so that one that keeps the server from working can be changed or deleted.',
+        'Load the plugins that objects of the type Plugin ask for. If false, the objects are served and nothing is loaded, so that a plugin that breaks the server can be changed or deleted.',
     }),
   }),
   register(to, { vendor, options }) {
@@ -57,7 +57,7 @@ export const installedPlugins = definePlugin({
       name: 'installed-plugins',
       endpoints: ['readyz'],
       check() {
-        if (!state.isSettled) throw new Error('the plugins that are installed are not loaded yet')
+        if (!state.isSettled) throw new Error('installed plugins are not loaded yet')
       },
     })
   },

@@ -7,7 +7,7 @@ import { newBinding, newRole, repairedBinding, repairedRole, type StoredBinding,
 
 export const policyInstaller = serviceToken<PolicyInstaller>('authorization.policy-installer')
 
-interface Surroundings {
+interface Dependencies {
   readonly client: Client
   readonly clock: Clock
   readonly logger: Logger
@@ -21,12 +21,12 @@ const retryMs = 5000
 export class PolicyInstaller {
   readonly #policy: DefaultPolicy
   readonly #names: AuthorizationNames
-  readonly #given: Surroundings
+  readonly #given: Dependencies
   #cancelRetry: () => void = () => {}
   #isDone = false
   #isStopped = false
 
-  constructor(policy: DefaultPolicy, names: AuthorizationNames, given: Surroundings) {
+  constructor(policy: DefaultPolicy, names: AuthorizationNames, given: Dependencies) {
     this.#policy = policy
     this.#names = names
     this.#given = given

@@ -5,7 +5,7 @@ import { tellOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
 import { defaultPolicy } from './default-policy.js'
 import { PolicyInstaller, policyInstaller } from './policy-installer.js'
 
-const surroundings = {
+const dependencies = {
   client: services.client,
   clock: services.clock,
   logger: services.logger,
@@ -15,7 +15,7 @@ const surroundings = {
 export const policyInstallerService = (vendor: Vendor, names: AuthorizationNames) =>
   defineService({
     token: policyInstaller,
-    needs: surroundings,
+    needs: dependencies,
     create({ controllers, ...given }) {
       const policy = withDeclaredRoles(defaultPolicy(vendor), controllers, vendor)
       tellOfMissingRoles(policy, controllers, vendor, given.logger)

@@ -3,13 +3,13 @@ import type { Plugin } from './schema.js'
 
 const PluginLogOptions = Struct(
   'plugins.v1alpha1.PluginLogOptions',
-  { tailLines: field(1, Int32(), 'Only so many lines, the last ones.') },
-  { description: 'Which part of the log is wanted.' },
+  { tailLines: field(1, Int32(), 'Return only this many lines from the end of the log.') },
+  { description: 'Selects a part of the log.' },
 )
 
 const needs = { host: services.pluginHost }
 
-/** The last lines that the plugin of an object logged, in the process that answers. */
+/** The last lines that the plugin of an object logged in the process that answers. */
 export const log: ConnectSubresource<typeof needs> = {
   needs,
   kind: 'connect',

@@ -35,7 +35,7 @@ export const plugins = (vendor: Vendor) =>
     kind: 'Plugin',
     resource: 'plugins',
     namespaced: false,
-    // An alpha version is otherwise off; this plugin brings nothing unless a folder is named.
+    // Alpha versions are off by default; this one is on, because the plugin is inactive unless a folder is configured.
     versions: [{ name: version, schema: Plugin, served: true }],
     strategy: strategyForSpec<Plugin>({ validate: validatePlugin, validateUpdate: validatePlugin }),
     subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() }, log },

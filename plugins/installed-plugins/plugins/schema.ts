@@ -26,7 +26,7 @@ export const PluginSpec = Struct(
     integrity: field(
       2,
       Text(),
-      'What the package must be: sha256- or sha512- and the hash in base64. Status tells that of what is loaded.',
+      'The expected hash of the package: sha256- or sha512- and the hash in base64. Status has the hash of the loaded package.',
     ),
     options: field(
       3,
@@ -37,23 +37,23 @@ export const PluginSpec = Struct(
     isolation: field(
       7,
       Text(),
-      'Where its code runs: in-process, with everything the server has (the default); worker, a process of its own; wasm, for a WebAssembly module and nothing else. Status tells what it is.',
+      'Where its code runs: in-process, with everything the server has (the default); worker, a process of its own; wasm, for a WebAssembly module and nothing else. Status has the effective value.',
     ),
     permissions: field(
       8,
       ListOf(Text(), { listType: 'set' }),
-      'Permissions that are accepted beside those of the version that is loaded, as status tells them. A version that asks for more is not loaded. When the plugin is loaded first, all are accepted if none are given.',
+      'Permissions that are accepted in addition to those of the loaded version, which are in status. A version that requests more is not loaded. On the first load, all are accepted if none are given.',
     ),
-    reload: field(5, Text(), 'Any text, such as a time: another one has the package read again.'),
+    reload: field(5, Text(), 'Any text, such as a time. Changing it reads the package again.'),
     check: field(
       9,
       Text(),
-      'Any text, such as a time: another one has the conformance kit run on the plugin. See the condition Conforming.',
+      'Any text, such as a time. Changing it runs the conformance kit on the plugin. See the condition Conforming.',
     ),
     signature: field(
       6,
       Text(),
-      'The Ed25519 signature of the hash of the package, as text (sha256-...), in base64. Servers with --plugin-signing-keys need it.',
+      'The Ed25519 signature of the hash of the package, as text (sha256-...), in base64. Required by servers with --plugin-signing-keys.',
     ),
   },
   { description: 'Which plugin, and with what options.' },
@@ -65,54 +65,54 @@ export const PluginError = Struct(
     message: required(1, Text(), 'What went wrong.'),
     stack: field(2, Text(), "Where it went wrong, in the author's own code."),
   },
-  { description: 'Why the plugin is not what was asked for.' },
+  { description: 'Why the plugin is not in the requested state.' },
 )
 
 export const ServerFailure = Struct(
   'plugins.v1alpha1.ServerFailure',
   {
-    name: required(1, Text(), 'The process of a server: the name of its machine and its process id.'),
-    observedGeneration: field(2, Int64(), 'The generation that it is about.'),
+    name: required(1, Text(), 'The server process: its host name and process ID.'),
+    observedGeneration: field(2, Int64(), 'The generation that this refers to.'),
     message: required(3, Text(), 'What went wrong.'),
     stack: field(4, Text(), "Where it went wrong, in the author's own code."),
     reason: field(
       5,
       Text(),
-      'Failed: it could not be loaded. Differs: it is another package. Unhealthy: a check of its own fails.',
+      'Failed: it could not be loaded. Differs: this server has another package. Unhealthy: one of its health checks fails.',
     ),
   },
-  { description: 'A server in which the plugin is not what was asked for.' },
+  { description: 'A server in which the plugin is not in the requested state.' },
 )
 export type ServerFailure = Static<typeof ServerFailure>
 
 export const PluginStatus = Struct(
   'plugins.v1alpha1.PluginStatus',
   {
-    observedGeneration: field(1, Int64(), 'The generation that this is the status of.'),
-    plugin: field(2, Text(), 'The name of the plugin itself, which its author gave.'),
+    observedGeneration: field(1, Int64(), 'The generation that this status describes.'),
+    plugin: field(2, Text(), "The plugin's own name, given by its author."),
     version: field(3, Text(), 'The version of its package.'),
     integrity: field(4, Text(), 'The hash of what is loaded.'),
     contributes: field(
       5,
       ListOf(Text(), { listType: 'atomic' }),
-      'What it brings: types, controls, loops, routes and so on.',
+      'What it contributes: types, admission controls, control loops, routes and so on.',
     ),
     conditions: field(
       6,
       KeyedList(Condition, 'type'),
-      'Loaded: something of it serves. Healthy: it is what was asked for, its health checks pass, its loops run. Conforming: the conformance kit found nothing, if it was asked for.',
+      'Loaded: a version of it is loaded. Healthy: it is the requested one, its health checks pass and its loops run. Conforming: the conformance kit, if requested, found no problems.',
     ),
-    lastError: kept(7, PluginError, 'Why the last change failed, in the first of these servers.'),
+    lastError: kept(7, PluginError, 'Why the last change failed, in the first of the servers below.'),
     servers: field(
       8,
       KeyedList(ServerFailure, 'name'),
-      'Servers in which it is not what was asked for, or not healthy. In all others it is.',
+      'Servers in which it is not in the requested state or not healthy; in all others it is.',
     ),
     isolation: field(9, Text(), 'Where its code runs.'),
-    checked: field(11, Text(), 'The check that was made last, or is being made.'),
-    permissions: kept(10, ListOf(Text(), { listType: 'atomic' }), 'What it may do, as it was accepted.'),
+    checked: field(11, Text(), 'The conformance check that ran last, or is running.'),
+    permissions: kept(10, ListOf(Text(), { listType: 'atomic' }), 'The permissions that were accepted.'),
   },
-  { description: 'What came of it in the servers that follow the object.' },
+  { description: 'The observed state in the servers.' },
 )
 export type PluginStatus = Static<typeof PluginStatus>
 
@@ -122,6 +122,6 @@ export const Plugin = Kind(
     spec: embedded(2, PluginSpec, 'Desired state.'),
     status: embedded(3, PluginStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'A plugin that is loaded while the server runs. Who may write it may run code in the server.' },
+  { description: 'A plugin that is loaded while the server runs. Anyone who may write it can run code in the server.' },
 )
 export type Plugin = Static<typeof Plugin>

@@ -6,7 +6,7 @@ const hash = /^(sha256-[A-Za-z0-9+/]{43}=|sha512-[A-Za-z0-9+/]{86}==)$/
 
 const signatureForm = /^[A-Za-z0-9+/]{86}==$/
 
-/** What can be said without looking into the plugin folder; the rest is told in the status. */
+/** Checks that do not need the plugin folder; the status reports the rest. */
 export function validatePlugin({ spec = { package: '' } }: Plugin): FieldError[] {
   const { package: name, integrity = '', signature = '', options, isolation = '' } = spec
   const errors: FieldError[] = []

@@ -6,28 +6,29 @@ import { isPromise } from 'orch/sdk'
 import type { Violation, ViolationKind } from '../isolation/plugin-messages.js'
 
 /**
- * Node refuses files, programs and threads by itself, and tells only the caller. This tells the server as well, by looking at what functions
- * of Node throw. It protects from nothing: a plugin that avoids it is refused all the same.
+ * Node itself denies access to files, child processes and threads, but reports that only to the caller. This reports it
+ * to the server as well, by observing the errors that Node's functions throw. It is not a protection: a plugin that
+ * bypasses it is still denied.
  */
-export function tellOfDenials(told: (violation: Violation) => void): void {
-  const tell = (error: unknown) => {
+export function reportDenials(notify: (violation: Violation) => void): void {
+  const report = (error: unknown) => {
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_ACCESS_DENIED') return
     const { permission, resource } = Object.fromEntries(Object.entries(error))
-    // What was refused here, and not by Node, was told then.
+    // Denied by this process rather than by Node, and already reported.
     if (permission === undefined) return
-    // Where modules look for their package is no secret, and no wish of the plugin.
+    // Looking for package.json files is part of module resolution, not an action of the plugin.
     if (/(package|tsconfig)\.json$|node_modules/.test(String(resource))) return
     const { kind, does } = kinds[String(permission)] ?? { kind: 'other', does: String(permission) }
-    told({ kind, what: `${does} ${resource ?? ''}`.trim() })
+    notify({ kind, what: `${does} ${resource ?? ''}`.trim() })
   }
-  for (const module of [fs, fs.promises, childProcess]) observe(module, tell)
+  for (const module of [fs, fs.promises, childProcess]) observe(module, report)
   const { Worker } = threads
   threads.Worker = class extends Worker {
     constructor(...args: ConstructorParameters<typeof Worker>) {
       try {
         super(...args)
       } catch (error) {
-        tell(error)
+        report(error)
         throw error
       }
     }
@@ -42,23 +43,23 @@ const kinds: Readonly<Record<string, { readonly kind: ViolationKind; readonly do
   WorkerThreads: { kind: 'thread', does: 'start a thread' },
 }
 
-function observe(module: object, tell: (error: unknown) => void): void {
+function observe(module: object, report: (error: unknown) => void): void {
   for (const [name, original] of Object.entries(module)) {
-    // Classes begin with a capital letter; these are told of by what uses them.
+    // Names with a capital letter are classes; their uses are reported by the functions that create them.
     if (typeof original !== 'function' || !/^[a-z]/.test(name)) continue
     const observed = function (this: unknown, ...args: unknown[]) {
       const last = args.at(-1)
       if (typeof last === 'function')
         args[args.length - 1] = function (this: unknown, ...given: unknown[]) {
-          tell(given[0])
+          report(given[0])
           return Reflect.apply(last, this, given)
         }
       try {
         const returned: unknown = Reflect.apply(original, this, args)
-        if (isPromise(returned)) returned.catch(tell)
+        if (isPromise(returned)) returned.catch(report)
         return returned
       } catch (error) {
-        tell(error)
+        report(error)
         throw error
       }
     }
