@@ -1,10 +1,10 @@
 /**
- * Work in several turns: it yields between its parts, so that whoever runs it may let others have the event loop. Large objects take
- * hundreds of milliseconds otherwise.
+ * Work that yields between its parts, so that its caller can let other requests use the event loop. Large objects would
+ * otherwise block it for hundreds of milliseconds.
  */
 export type InTurns<T> = Generator<undefined, T, undefined>
 
-/** Does the work without letting anybody else in. */
+/** Runs the work without yielding. */
 export function atOnce<T>(work: InTurns<T>): T {
   for (;;) {
     const { done, value } = work.next()
@@ -12,7 +12,10 @@ export function atOnce<T>(work: InTurns<T>): T {
   }
 }
 
-/** Does the work, yielding to the event loop between its parts if the request is large: see `RequestContext.yieldIfLarge`. */
+/**
+ * Runs the work, yielding to the event loop between its parts if the request is large: see
+ * `RequestContext.yieldIfLarge`.
+ */
 export function runInTurns<T>(context: TurnTaker, work: InTurns<T>): T | Promise<T> {
   for (;;) {
     const { done, value } = work.next()

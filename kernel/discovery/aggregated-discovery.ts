@@ -24,7 +24,7 @@ export interface AggregatedDocument {
 export const discoveryInVersion2 = defineDifference({
   name: 'aggregated-discovery-in-v2',
   since: '1.30',
-  description: 'Discovery in one document is served in the version v2 as well.',
+  description: 'Aggregated discovery is also served in version v2.',
   knownFrom: 'source',
   additive: true,
 })

@@ -157,9 +157,9 @@ type ResourceEntry = ListedResource & { readonly storageVersionHash?: string }
 
 /** Until then clients guess the singular names of types that they were built with. */
 export const tellsSingularNames = defineDifference({
-  name: 'discovery-tells-singular-names',
+  name: 'discovery-has-singular-names',
   since: '1.27',
-  description: 'Discovery tells the singular names of all types, not only of custom ones.',
+  description: 'Discovery contains the singular names of all types, not only of custom ones.',
   knownFrom: 'source',
 })
 const singularOf = ({ definition, kind, conventions }: ResourceType) =>

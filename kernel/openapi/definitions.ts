@@ -21,9 +21,9 @@ export interface SchemaDialect {
 }
 
 export const tellsLists = defineDifference({
-  name: 'openapi-tells-how-lists-merge',
+  name: 'openapi-has-list-types',
   since: '1.30',
-  description: 'The OpenAPI documents say of every list how it is merged: whole, by keys or by values.',
+  description: 'The OpenAPI documents state for every list how it is merged: atomic, by keys or as a set.',
   knownFrom: 'source',
 })
 

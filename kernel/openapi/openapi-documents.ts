@@ -42,7 +42,7 @@ const textIndex = defineDifference({
   name: 'openapi-v3-index-is-text',
   since: '1.23',
   description:
-    'The index of the OpenAPI v3 documents has the media type text/plain, and what is not there has an empty answer.',
+    'The index of the OpenAPI v3 documents has the media type text/plain, and a missing document has an empty response.',
   knownFrom: 'recorded',
 })
 

@@ -103,7 +103,7 @@ export const deleteParameters = pick(
 export const deleteCollectionParameters = [...selection, ...deleteParameters]
 
 export const customPatchesForce = defineDifference({
-  name: 'openapi-tells-force-of-custom-patches',
+  name: 'openapi-has-force-of-custom-patches',
   since: '1.27',
   additive: true,
   description: 'The OpenAPI documents name the parameter force of patches of custom objects.',

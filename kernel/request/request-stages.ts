@@ -67,9 +67,9 @@ function stage(run: Stage['run'], { span, skips }: Partial<Pick<Stage, 'span' | 
 const spaceBeforeToken = /^\s*bearer {2}/i
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
 export const spacesAreWarnedOf = defineDifference({
-  name: 'spaces-before-tokens-are-warned-of',
+  name: 'spaces-before-tokens-cause-warnings',
   since: '1.25',
-  description: 'A client that sends two spaces before its bearer token is warned that the token is ignored.',
+  description: 'A client that sends two spaces before its bearer token gets a warning that the token is ignored.',
   knownFrom: 'source',
   additive: true,
 })

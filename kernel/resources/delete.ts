@@ -17,7 +17,7 @@ const removedObjectsHaveNewVersions = defineDifference({
   name: 'removed-objects-have-the-version-of-their-removal',
   since: '1.26',
   description:
-    'The object in the answer to its deletion has the version of the removal; before, that of its last change.',
+    'The object in the response to its deletion has the resourceVersion of the deletion; before, that of its last change.',
   knownFrom: 'source',
 })
 

@@ -80,7 +80,7 @@ export const knowsInitialEvents = defineDifference({
   name: 'watches-send-initial-events-on-demand',
   since: '1.27',
   description:
-    'sendInitialEvents of a watch is known: with the gate WatchList it sends the state first and marks its end, without it is refused.',
+    'Watches support sendInitialEvents: with the gate WatchList a watch sends the initial state and marks its end; without the gate the parameter is rejected.',
   knownFrom: 'gate',
   additive: true,
 })

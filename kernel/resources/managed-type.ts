@@ -15,7 +15,7 @@ const tracksRepeatedItems = defineDifference({
   since: '1.29',
   additive: true,
   description:
-    'The writer of a list with several items of the same identity owns them as one; before, no field of the object has an owner.',
+    'A manager that writes a list with duplicate items owns them as one; before, no field of the object has an owner.',
   knownFrom: 'source',
 })
 
@@ -23,7 +23,7 @@ const takesResetChanges = defineDifference({
   name: 'applies-of-reset-fields-are-changes',
   since: '1.29',
   description:
-    'An apply of only those fields that the path resets is passed to the strategy of the type; before, it changes nothing.',
+    'An apply that contains only fields that the path resets reaches the strategy of the type; before, it changes nothing.',
   knownFrom: 'source',
 })
 

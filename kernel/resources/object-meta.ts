@@ -55,7 +55,7 @@ export const namespaceComesFirst = defineDifference({
   name: 'namespaces-are-settled-before-admission',
   since: '1.24',
   description:
-    'Objects have the namespace of the path before webhooks see them; a review or request with another one is refused with 400.',
+    'Objects have the namespace of the path before webhooks see them; a review or request with another one is rejected with 400.',
   knownFrom: 'source',
 })
 

@@ -24,9 +24,9 @@ const fieldValidations = ['Ignore', 'Warn', 'Strict']
 
 /** Since server-side field validation, the default is Warn. */
 export const warnsOfUnknownFields = defineDifference({
-  name: 'unknown-fields-are-warned-of',
+  name: 'unknown-fields-cause-warnings',
   since: '1.25',
-  description: 'fieldValidation is Warn by default: unknown and duplicate fields are warned of.',
+  description: 'fieldValidation is Warn by default: unknown and duplicate fields cause warnings.',
   knownFrom: 'gate',
 })
 const defaultValidation = ({ level }: Vendor) => (level.has(warnsOfUnknownFields) ? 'Warn' : 'Ignore')

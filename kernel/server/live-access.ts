@@ -6,21 +6,21 @@ import type { Registry } from '../registry/registry.js'
 import { AuthenticatorChain } from '../request/authenticate.js'
 import { AuthorizerChain } from '../request/authorize.js'
 
-/** Who sends a request, and what they may do: the authenticators and authorizers of one set of plugins. It never changes. */
+/** The authenticators and authorizers of one set of plugins. Immutable. */
 export interface AccessChains {
   readonly authenticators: AuthenticatorChain
   readonly authorizer: AuthorizerChain
 }
 
-/** What a chain was made of: plugins that were not registered anew, with the same services, make the same chain. */
+/** The inputs of a chain: the same registrations with the same services make the same chain. */
 interface Made<C> {
   readonly chain: C
   readonly parts: readonly unknown[]
 }
 
 /**
- * The chains that requests begin with from now on. Plugins that were given the authorizer or the tokens as a service ask whatever
- * chain there is at that moment.
+ * The chains that new requests use. Plugins that hold the authorizer or the token authentication as a service use the
+ * current chain at every call.
  */
 export class LiveAccess {
   readonly #clock: Clock
@@ -35,8 +35,8 @@ export class LiveAccess {
   }
 
   /**
-   * The chains of these plugins. One whose plugins and services are as before is the same, with the results that it has cached;
-   * another one has cached nothing, so no decision outlives the plugin that made it.
+   * The chains of these plugins. If plugins and services are unchanged, the chain and its cached results are kept; a
+   * new chain has an empty cache, so no decision outlives the plugin that made it.
    */
   chainsOf(registry: Registry, root: RootContainer): AccessChains {
     const audiences = root.has(apiAudiences) ? root.resolve(apiAudiences) : []
@@ -56,7 +56,7 @@ export class LiveAccess {
     this.#now = chains
   }
 
-  /** The authorizer for those who keep it. */
+  /** An authorizer that always uses the current chain. */
   authorizer(): Authorizer {
     const current = () => this.#current().authorizer
     return {
@@ -69,7 +69,7 @@ export class LiveAccess {
     }
   }
 
-  /** The authentication of tokens for those who keep it. */
+  /** Token authentication that always uses the current chain. */
   tokens(): TokenAuthentication {
     const current = () => this.#current().authenticators
     return {
@@ -81,7 +81,7 @@ export class LiveAccess {
   }
 
   #current(): AccessChains {
-    if (!this.#now) throw new Error('authenticators and authorizers can be asked once all services are built')
+    if (!this.#now) throw new Error('authenticators and authorizers are available once all services are built')
     return this.#now
   }
 }

@@ -171,16 +171,16 @@ function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Pr
 
 /** Servers say since 1.33 which version they emulate, and how far back they can. */
 const tellsEmulation = defineDifference({
-  name: 'version-tells-emulation',
+  name: 'version-reports-emulation',
   since: '1.33',
-  description: '/version says which version is emulated, and with which one the server is compatible.',
+  description: '/version reports the emulated version and the minimum compatible version.',
   knownFrom: 'recorded',
 })
 
 const builtFromCleanTree = defineDifference({
-  name: 'version-tells-a-clean-tree',
+  name: 'version-reports-a-clean-tree',
   since: '1.24',
-  description: '/version says that the server was built from a clean tree.',
+  description: '/version reports that the server was built from a clean tree.',
   knownFrom: 'recorded',
 })
 

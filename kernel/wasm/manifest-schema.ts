@@ -2,13 +2,13 @@ import { Bool, Double, Int64, ListOf, MapOf, Struct, Text, type TSchema, Type, U
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import { WasmFailure } from './wasm-failure.js'
 
-/** How deep a schema may nest: what is deeper is data, not a type. */
+/** The depth limit of a schema. Anything deeper is data rather than a type. */
 const maxLevels = 20
 const fieldName = /^[A-Za-z][A-Za-z0-9_-]{0,252}$/
 
 /**
- * The keywords for each type. No `pattern`: a regular expression can run for a very long time without being metered, and the module can
- * look at texts itself.
+ * The keywords for each type. `pattern` is not among them: a regular expression can run for a very long time without
+ * being metered, and the module can check strings itself.
  */
 const keywords: Readonly<Record<string, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties'],
@@ -19,7 +19,7 @@ const keywords: Readonly<Record<string, readonly string[]>> = {
   boolean: ['default'],
 }
 
-/** A schema of the sdk from one that was written as JSON Schema: the types of JSON, their limits, defaults and descriptions. */
+/** Converts a JSON Schema (JSON types, their limits, defaults and descriptions) to a schema of the sdk. */
 export function schemaFromJson(given: unknown, typeName: string, path = '', levels = 0): TSchema {
   const fail = (why: string): never => {
     throw new WasmFailure(`the schema ${typeName} cannot be used: ${path === '' ? 'it' : path} ${why}`)
@@ -30,7 +30,7 @@ export function schemaFromJson(given: unknown, typeName: string, path = '', leve
   const known = typeof type === 'string' && Object.hasOwn(keywords, type) ? (keywords[type] ?? []) : undefined
   if (typeof type !== 'string' || !known) return fail(`must have a type: ${Object.keys(keywords).join(', ')}`)
   const other = Object.keys(given).find(key => key !== 'type' && key !== 'description' && !known.includes(key))
-  if (other !== undefined) return fail(`has "${other}", which a ${type} may not have here`)
+  if (other !== undefined) return fail(`has "${other}", which a ${type} does not support`)
   const inside = (value: unknown, step: string, name: string) => schemaFromJson(value, name, path + step, levels + 1)
   const { description = '' } = given
   const about = typeof description === 'string' && description !== '' ? { description } : {}
@@ -56,7 +56,7 @@ function limitsOf(given: JsonObject): JsonObject {
   return limits
 }
 
-/** Fields by name, a map of values of one type, or an object of which nothing is known. */
+/** Named fields, a map with values of one type, or an object with unknown contents. */
 function objectFromJson(
   given: JsonObject,
   typeName: string,
@@ -73,7 +73,7 @@ function objectFromJson(
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
   const fields = Object.entries(properties).map(([name, value]): [string, TSchema] => {
     if (!fieldName.test(name))
-      throw new WasmFailure(`the schema ${typeName} cannot be used: "${name}" is no name of a field`)
+      throw new WasmFailure(`the schema ${typeName} cannot be used: "${name}" is not a valid field name`)
     const step = path === '' ? name : `.${name}`
     const schema = inside(value, step, `${typeName}${name.charAt(0).toUpperCase()}${name.slice(1)}`)
     return [name, isRequired(name) ? { ...schema, isRequired: true } : Type.Optional(schema)]
@@ -81,7 +81,7 @@ function objectFromJson(
   return Struct(typeName, Object.fromEntries(fields))
 }
 
-/** The fields of such a schema; undefined if it does not name any. */
+/** The fields of such a schema; undefined if it has none. */
 export function fieldsOf(schema: TSchema): Record<string, TSchema> | undefined {
   const fields: unknown = schema['properties']
   const isFields = (value: unknown): value is Record<string, TSchema> => isObject(value)

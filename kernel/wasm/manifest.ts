@@ -76,7 +76,7 @@ const ManifestType = Type.Object(
     categories: optional(Texts),
     namespaced: Type.Boolean(),
     versions: Type.Array(ManifestVersion, { minItems: 1, maxItems: 20 }),
-    /** Is the status written by a path of its own? */
+    /** Whether there is a status subresource. */
     status: optional(Type.Boolean()),
     validate: optional(FunctionName),
     columns: optional(Type.Array(ManifestColumn, { maxItems: 50 })),
@@ -84,10 +84,10 @@ const ManifestType = Type.Object(
   strict,
 )
 
-/** What one call may use. A package asks for it; the highest figures are those that a server grants to anybody. */
+/** The limits of one call. A package chooses its own; the maximums are what a server grants to any package. */
 const Limits = Type.Object(
   {
-    /** Instructions of a call, about. */
+    /** Instructions per call, approximately. */
     fuel: Type.Integer({ minimum: 1000, maximum: 1_000_000_000, default: 10_000_000 }),
     /** Pages of 64 KiB. */
     memoryPages: Type.Integer({ minimum: 1, maximum: 1024, default: 64 }),
@@ -114,14 +114,17 @@ const Manifest = Type.Object(
   },
   strict,
 )
-/** What a module is as a plugin: it stands beside the module, because the server asks nothing of a module that it does not have to run. */
+/**
+ * Describes a module as a plugin. It is a file beside the module, so that the server can read it without running the
+ * module.
+ */
 export type Manifest = Static<typeof Manifest>
 export type ManifestControl = Static<typeof Control>
 export type ManifestType = Static<typeof ManifestType>
 export type CallLimits = Static<typeof Limits>
 export type FailurePolicy = Static<typeof FailurePolicy>
 
-/** The manifest with its defaults. Throws with the field and the rule for anything that is none. */
+/** Reads a manifest and applies defaults. Throws with the field and the rule if it is invalid. */
 export function readManifest(given: unknown): Manifest {
   const filled = Value.Default(Manifest, given)
   if (Value.Check(Manifest, filled)) return filled
@@ -130,7 +133,7 @@ export function readManifest(given: unknown): Manifest {
   throw new WasmFailure(`the manifest cannot be used: ${field}: ${first?.message ?? 'is not valid'}`)
 }
 
-/** The functions that a manifest names, each of which the module must export. */
+/** The functions named in a manifest, each of which the module must export. */
 export function namedFunctions({ admission, resources, authorizers }: Manifest): string[] {
   const named = [
     ...[...admission, ...authorizers].map(each => each.function),

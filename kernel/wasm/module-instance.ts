@@ -10,16 +10,16 @@ export interface CompiledModule {
   readonly imports: Readonly<Record<string, readonly string[]>>
 }
 
-/** Lines that a module may log in one call, and how long each may be. */
+/** Limits on the lines that a module may log in one call, and on their length. */
 const maxLines = 20
 const maxLineBytes = 1000
 const pageBytes = 65_536
-/** An instance that has grown by more is not worth being cleaned. */
+/** An instance whose memory grew by more than this is discarded instead of reset. */
 const maxGrowthBytes = 4 * pageBytes
 
-/** The state of an instance that was not called yet. */
+/** The state of an instance before its first call. */
 interface FirstState {
-  /** Memory up to its last byte that is not zero. */
+  /** Memory up to the last non-zero byte. */
   readonly memory: Uint8Array
   readonly memoryLength: number
   readonly globals: readonly (number | bigint)[]
@@ -39,13 +39,13 @@ type Exported = (...values: number[]) => unknown
 const isFunction = (value: unknown): value is Exported => typeof value === 'function'
 
 /**
- * One instance of a module. Every call begins with the memory and the globals of a new instance: a module cannot remember anything,
+ * One instance of a module. Every call starts with the memory and globals of a new instance: a module keeps no state,
  * and its memory does not fill up.
  */
 export class ModuleInstance {
   readonly #limits: CallLimits
   readonly #exports: Readonly<Record<string, unknown>>
-  /** Not there while the start function runs, which may log already. */
+  /** Undefined while the start function runs, which may already log. */
   #memory: WebAssembly.Memory | undefined
   #bytes = Buffer.from(nothing)
   readonly #alloc: Exported
@@ -53,10 +53,10 @@ export class ModuleInstance {
   readonly #log: (line: string) => void
   #lines = 0
   readonly #globals: readonly WebAssembly.Global[]
-  /** Its state at first, which is that of every other instance as well. */
+  /** The initial state, which all instances share. */
   readonly first: FirstState
 
-  /** Throws what the start function throws. */
+  /** Throws the errors of the start function. */
   constructor(
     { module, stateExports, imports }: CompiledModule,
     limits: CallLimits,
@@ -78,23 +78,20 @@ export class ModuleInstance {
     this.#memory = only(exports['memory'], WebAssembly.Memory)
     this.#fuel = only(exports[fuelExport], WebAssembly.Global)
     this.#alloc = this.#function('alloc')
-    // Where a language prepares its runtime, if not in the start function.
+    // Where some languages initialize their runtime instead of in the start function.
     if (isFunction(exports['_initialize'])) exports['_initialize']()
     this.#globals = stateExports.map(name => only(exports[name], WebAssembly.Global))
     this.first = first ?? firstState(this.#allBytes(), this.#globals)
   }
 
-  /** Calls a function with a text and returns that of its answer. After a throw the instance must not be used any more. */
+  /** Calls a function with a string and returns its reply. After an error the instance must not be used again. */
   call(name: string, request: string): string {
     const called = this.#function(name)
     this.#fuel.value = this.#limits.fuel
     this.#lines = 0
     const length = Buffer.byteLength(request)
     const address = toUnsigned(this.#alloc(length))
-    this.#bytesTo(address, length, `alloc(${length}) returned an address where there is no room`).write(
-      request,
-      address,
-    )
+    this.#bytesTo(address, length, `alloc(${length}) returned an address without enough room`).write(request, address)
     const answer = called(address, length)
     if (typeof answer !== 'bigint') throw new WasmFailure('it did not return an address and a length (i64)')
     const packed = BigInt.asUintN(64, answer)
@@ -107,7 +104,7 @@ export class ModuleInstance {
     return bytes.toString('utf8', reply, reply + replyLength)
   }
 
-  /** Makes it as new, and says whether it can be used again. */
+  /** Resets the instance, and returns whether it can be used again. */
   reset(): boolean {
     const { memory, memoryLength, globals } = this.first
     const bytes = this.#allBytes()
@@ -128,13 +125,13 @@ export class ModuleInstance {
     throw new WasmFailure(`it exports no function "${name}"`)
   }
 
-  /** All bytes of its memory, if that reaches as far as this. */
+  /** A view of the whole memory; the cached one if it still reaches this far. */
   #bytesTo(address: number, length: number, otherwise: string): Buffer {
     const bytes = this.#allBytes()
     if (address + length > bytes.length) throw new WasmFailure(otherwise)
     return bytes
   }
-  /** What was seen of its memory before it grew is empty. */
+  /** Growing detaches the earlier buffer. */
   #allBytes(): Buffer {
     const buffer = this.#memory?.buffer ?? nothing
     if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer)
@@ -149,7 +146,7 @@ export class ModuleInstance {
     this.#log(bytes.toString('utf8', from, from + shortened))
   }
 
-  /** Called by AssemblyScript for what throws there. Texts are UTF-16 there, with their length in bytes before them. */
+  /** AssemblyScript calls this when code throws. Its strings are UTF-16, preceded by their length in bytes. */
   #abort(message: number, file: number, line: number): void {
     const place = file === 0 ? '' : ` (${this.#textAt(toUnsigned(file))}:${line})`
     throw new WasmFailure(`it stopped: ${this.#textAt(toUnsigned(message)) || 'abort'}${place}`)
@@ -162,7 +159,7 @@ export class ModuleInstance {
   }
 }
 
-/** An address: numbers of WebAssembly have no sign, those that arrive here do. */
+/** An address: WebAssembly's integers are unsigned, but JavaScript receives them as signed. */
 const toUnsigned = (value: unknown): number => (typeof value === 'number' ? value >>> 0 : Number.POSITIVE_INFINITY)
 
 function only<T>(value: unknown, kind: abstract new (...values: never[]) => T): T {

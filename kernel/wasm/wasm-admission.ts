@@ -3,18 +3,18 @@ import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { ManifestControl } from './manifest.js'
 import { garbled, type WasmCalls } from './wasm-calls.js'
 
-/** Warnings and audit annotations of one reply, and how long each may be. */
+/** Limits on the number and length of warnings and audit annotations in a reply. */
 const maxTexts = 20
 const maxTextLength = 500
 
-/** The reply of a control, checked. */
+/** A validated reply of a control. */
 interface Review {
   readonly rejection: Rejection | undefined
-  /** A JSON Patch; undefined when nothing is to be changed. */
+  /** A JSON Patch; undefined if nothing changes. */
   readonly patch: readonly unknown[] | undefined
 }
 
-/** An admission control whose decision is that of a function of a module. */
+/** An admission control whose decision is made by a function of a module. */
 export function wasmAdmission(control: ManifestControl, calls: WasmCalls): AdmissionDefinition {
   const { function: name, failurePolicy, phase, matches, ...declared } = control
   return {
@@ -54,7 +54,7 @@ export function wasmAdmission(control: ManifestControl, calls: WasmCalls): Admis
   }
 }
 
-/** The storage version where it is served, as other controls see it; else that of the client. */
+/** The storage version if it is served, as other controls see it; otherwise the version of the request. */
 function servedAs({ served, version }: AdmissionRequest) {
   const { requested } = served
   if (requested.resource.version === version) return requested
@@ -82,14 +82,14 @@ const objectsOf = ({ served }: AdmissionRequest, as: AdmissionRequest['served'][
 function readReview(name: string, reply: JsonObject, request: AdmissionRequest): Review {
   const { allowed, message = '', code = 403, reason, warnings = [], patch, object, auditAnnotations = {} } = reply
   if (typeof allowed !== 'boolean') throw garbled(name, '"allowed" must be true or false')
-  if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of texts')
+  if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of strings')
   if (!isObject(auditAnnotations)) throw garbled(name, '"auditAnnotations" must be an object')
   for (const text of warnings.slice(0, maxTexts)) request.warn(text.slice(0, maxTextLength))
   for (const [key, value] of Object.entries(auditAnnotations).slice(0, maxTexts))
     if (typeof value === 'string') request.annotate(key, value.slice(0, maxTextLength), 'Request')
   if (!allowed) {
     if (typeof message !== 'string' || typeof code !== 'number' || code < 400 || code > 599)
-      throw garbled(name, 'a refusal has a "message", and a "code" from 400 to 599 if not 403')
+      throw garbled(name, 'a rejection needs a "message" and, if not 403, a "code" from 400 to 599')
     return { rejection: reject(message, code, typeof reason === 'string' ? reason : undefined), patch: undefined }
   }
   if (object !== undefined && patch !== undefined) throw garbled(name, 'it has both "patch" and "object"')

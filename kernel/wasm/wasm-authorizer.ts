@@ -5,7 +5,10 @@ import { garbled, type WasmCalls } from './wasm-calls.js'
 
 const decisions = ['allow', 'deny', 'noOpinion'] as const
 
-/** An authorization mode whose answer is that of a function of a module. A failure denies, or is no opinion with the policy `Ignore`. */
+/**
+ * An authorization mode implemented by a function of a module. A failed call denies, or is no opinion with the policy
+ * `Ignore`.
+ */
 export function wasmAuthorizer(
   { mode, function: name }: Manifest['authorizers'][number],
   calls: WasmCalls,

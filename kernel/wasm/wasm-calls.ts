@@ -4,10 +4,10 @@ import type { FailurePolicy, Manifest } from './manifest.js'
 import { WasmFailure } from './wasm-failure.js'
 import type { WasmModule } from './wasm-module.js'
 
-/** At most one failure a second is logged: a broken module fails with every request. */
+/** At most one failure per second is logged: a broken module fails on every request. */
 const failureLogMs = 1000
 
-/** Where lines of a module and its failures are logged, as soon as the server has a logger. */
+/** Logs the output and the failures of a module, once the server has a logger. */
 export class ModuleLog {
   #logger: Logger | undefined
   #lastFailure = Number.NEGATIVE_INFINITY
@@ -16,17 +16,17 @@ export class ModuleLog {
     this.#logger = logger
   }
   line(text: string): void {
-    this.#logger?.info('a module logs', { line: text })
+    this.#logger?.info('log of a WebAssembly module', { line: text })
   }
   failure(message: string): void {
     const now = performance.now()
     if (now - this.#lastFailure < failureLogMs) return
     this.#lastFailure = now
-    this.#logger?.warn('a module failed', { error: message })
+    this.#logger?.warn('a WebAssembly module failed', { error: message })
   }
 }
 
-/** Calls of a plugin's module, and what becomes of the request when one fails. */
+/** Calls the module of a plugin, and applies the failure policy. */
 export class WasmCalls {
   readonly #module: WasmModule
   readonly #plugin: string
@@ -39,13 +39,13 @@ export class WasmCalls {
     this.#plugin = name
     this.#policy = failurePolicy
     this.#log = log
-    // Without options nothing is sent, which is quicker.
+    // Nothing is sent if there are no options, which is faster.
     this.#options = Object.keys(options).length === 0 ? {} : { options }
   }
 
   /**
-   * Calls a function and reads its reply. What fails, reading included, fails the request with an error that names the plugin; with the
-   * policy `Ignore` it goes on with `otherwise`.
+   * Calls a function and reads its reply. If that fails, the request fails with an error that names the plugin; with
+   * the policy `Ignore` the result is `otherwise`.
    */
   call<T>(
     name: string,
@@ -74,11 +74,11 @@ export class WasmCalls {
   }
 }
 
-/** Of what a reply led to, such as a patch that does not fit the object. */
+/** For errors that a reply leads to, such as a patch that does not apply to the object. */
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof ApiError || thrown instanceof Error ? thrown.message : 'its reply cannot be used'
 
-/** Throws unless a part of a reply is as it must be. */
+/** Throws unless a part of a reply is valid. */
 export function garbled(name: string, what: string): WasmFailure {
   return new WasmFailure(`function "${name}": its reply cannot be used: ${what}`)
 }

@@ -1,2 +1,2 @@
-/** A call of a module that did not end with an answer that can be used. The message says which function, and why. */
+/** A call of a module that did not return a usable reply. The message names the function and the reason. */
 export class WasmFailure extends Error {}

@@ -4,21 +4,21 @@ import type { CallLimits } from './manifest.js'
 import { type CompiledModule, ModuleInstance } from './module-instance.js'
 import { WasmFailure } from './wasm-failure.js'
 
-/** A policy, not a program: what compiles in a moment. */
+/** A size that compiles quickly: modules are policies, not programs. */
 const maxModuleBytes = 8 * 1024 * 1024
 const maxTableEntries = 100_000
-/** How deep a reply may nest. */
+/** The depth limit of a reply. */
 const maxReplyLevels = 200
 
 const textFunction: FunctionType = { takes: ['i32', 'i32'], gives: ['i64'] }
 const required: Readonly<Record<string, FunctionType>> = { alloc: { takes: ['i32'], gives: ['i32'] } }
-/** The functions that a module may ask for, by module and name. */
+/** The functions that a module may import, by module and name. */
 const offered: Readonly<Record<string, FunctionType>> = {
   'orch.log': { takes: ['i32', 'i32'], gives: [] },
   'env.abort': { takes: ['i32', 'i32', 'i32', 'i32'], gives: [] },
 }
 
-/** A module of which functions can be called with JSON. It has one instance at a time, because calls do not wait for anything. */
+/** A module whose functions can be called with JSON. One instance is enough, because calls are synchronous. */
 export class WasmModule {
   readonly #compiled: CompiledModule
   readonly #limits: CallLimits
@@ -32,7 +32,7 @@ export class WasmModule {
     this.#log = log
   }
 
-  /** Throws for a module that cannot be used, with the reason as a sentence. Its start function has run by then. */
+  /** Throws with the reason if the module cannot be used. Its start function has run by then. */
   static async compile(
     bytes: Uint8Array,
     functions: readonly string[],
@@ -52,7 +52,7 @@ export class WasmModule {
     return made
   }
 
-  /** Throws a WasmFailure for whatever is not a reply; the next call has a new instance then. */
+  /** Throws a WasmFailure if there is no valid reply; the next call then gets a new instance. */
   call(name: string, request: JsonObject): JsonObject {
     const text = writeJson(request)
     let instance: ModuleInstance | undefined
@@ -93,7 +93,7 @@ function checkImports({ imports }: MeteredModule): void {
     const known = Object.hasOwn(offered, `${module}.${name}`) ? offered[`${module}.${name}`] : undefined
     if (!known) {
       const all = Object.keys(offered).join(' and ')
-      throw new WasmFailure(`it imports "${module}.${name}", which is not there for it; modules may import ${all} only`)
+      throw new WasmFailure(`it imports "${module}.${name}", which does not exist; modules may import ${all} only`)
     }
     checkType(`its import "${module}.${name}"`, type, known)
   }
@@ -134,7 +134,7 @@ function failureOf(name: string, thrown: unknown, usedUp: number | undefined): W
   const told = (why: string) => new WasmFailure(`function "${name}": ${why}`, { cause: thrown })
   if (usedUp !== undefined) return told(`it used more than ${usedUp} units of fuel (limits.fuel)`)
   if (thrown instanceof WasmFailure) return told(thrown.message)
-  if (thrown instanceof RangeError) return told(`it calls itself too deeply, or asks for too much: ${thrown.message}`)
+  if (thrown instanceof RangeError) return told(`it recurses too deeply, or exceeds a limit: ${thrown.message}`)
   if (thrown instanceof Error) return told(`it trapped: ${thrown.message}`)
   return told('it failed')
 }

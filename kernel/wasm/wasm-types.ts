@@ -22,7 +22,7 @@ import { isTexts } from './wasm-admission.js'
 import { garbled, type WasmCalls } from './wasm-calls.js'
 import { WasmFailure } from './wasm-failure.js'
 
-/** Objects of a type with a status of its own. */
+/** Objects of a type with a status. */
 type WithStatus = ApiObject & { spec?: unknown; status?: unknown }
 
 /** A resource type whose rules are functions of a module. */
@@ -67,7 +67,7 @@ function validation(name: string, calls: WasmCalls): Strategy<ApiObject> {
     const read = (reply: JsonObject): FieldError[] => {
       const { errors = [], warnings = [] } = reply
       if (!Array.isArray(errors)) throw garbled(name, '"errors" must be a list')
-      if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of texts')
+      if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of strings')
       for (const text of warnings) context.warn?.(text)
       return errors.map((error: unknown) => readFieldError(name, error))
     }
@@ -94,7 +94,7 @@ function readFieldError(name: string, error: unknown): FieldError {
   const { type = 'FieldValueInvalid', field, detail, value } = isObject(error) ? error : {}
   const known = errorTypes.find(each => each === type)
   if (!known || typeof field !== 'string' || typeof detail !== 'string')
-    throw garbled(name, 'an error has a "field", a "detail", and a "type" such as FieldValueInvalid')
+    throw garbled(name, 'an error needs a "field", a "detail" and, if given, a "type" such as FieldValueInvalid')
   return value === undefined ? { type: known, field, detail } : { type: known, field, detail, value }
 }
 
@@ -102,7 +102,7 @@ function readObject(name: string, { object }: JsonObject): JsonObject {
   if (!isObject(object)) throw garbled(name, '"object" must be an object')
   return object
 }
-/** What a module does not decide: who the object is. */
+/** The identity of the object, which a module cannot change. */
 const keptKeys = ['apiVersion', 'kind', 'metadata']
 
 function fillDefaults(name: string, object: ApiObject, calls: WasmCalls): void {
@@ -112,7 +112,7 @@ function fillDefaults(name: string, object: ApiObject, calls: WasmCalls): void {
   for (const [key, value] of Object.entries(filled)) if (!keptKeys.includes(key)) setOwn(object, key, value)
 }
 
-/** A conversion that fails always fails the request: an object of another version is not what was asked for. */
+/** A failed conversion always fails the request: an object in another version is not what the client asked for. */
 function conversion(name: string, from: string, to: string, calls: WasmCalls): (object: ApiObject) => ApiObject {
   return object => {
     const converted = calls.call(name, { object, from, to }, reply => readObject(name, reply), object, 'Fail')
@@ -129,9 +129,9 @@ function column({ function: name, jsonPath, ...declared }: ManifestColumn, calls
     throw new WasmFailure(`the column "${declared.name}" cannot be used: it needs a jsonPath or a function`)
   const read = ({ cell = null }: JsonObject): Cell => {
     if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean') return cell
-    throw garbled(name, '"cell" must be a text, a number, true, false or null')
+    throw garbled(name, '"cell" must be a string, a number, true, false or null')
   }
-  // A list is not refused because of a cell.
+  // A failing cell does not fail the list.
   return {
     ...declared,
     cell: (object, now) => calls.call(name, { object, now, column: declared.name }, read, '<error>', 'Ignore'),

@@ -9,7 +9,7 @@ export const bookmarksAreEmptyObjects = defineDifference({
   name: 'bookmarks-are-empty-objects',
   since: '1.23',
   description: 'A bookmark shows an empty object of its type, with the fields that are always written.',
-  knownFrom: 'asked',
+  knownFrom: 'probed',
 })
 
 /** On the bookmark that follows the last event of the initial state. */

@@ -1,4 +1,4 @@
-/** Writes the binary format of WebAssembly. */
+/** Writes the WebAssembly binary format. */
 export class BinaryWriter {
   #bytes: Uint8Array
   #length = 0
@@ -33,7 +33,7 @@ export class BinaryWriter {
     return this.byte(rest)
   }
 
-  /** A signed number; here they are never negative. */
+  /** A signed number; never negative here. */
   s32(value: number): this {
     let rest = value
     while (rest >= 0x40) {
@@ -43,7 +43,7 @@ export class BinaryWriter {
     return this.byte(rest)
   }
 
-  /** Bytes with their length before them. */
+  /** Bytes preceded by their length. */
   sized(bytes: Uint8Array): this {
     return this.u32(bytes.length).raw(bytes)
   }

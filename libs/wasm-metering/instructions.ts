@@ -1,6 +1,6 @@
 import { type BinaryReader, MeteringError } from './binary-reader.js'
 
-/** The instructions that metering itself looks at. */
+/** The instructions that metering handles specially. */
 export const opcodes = {
   unreachable: 0x00,
   block: 0x02,
@@ -16,7 +16,7 @@ export const opcodes = {
   i32LessThan: 0x48,
   i32Subtract: 0x6b,
   i32ShiftRight: 0x76,
-  /** What follows it says which of the later instructions is meant. */
+  /** A prefix; the number after it selects the instruction. */
   prefix: 0xfc,
   memoryCopy: 0x0a,
   memoryFill: 0x0b,
@@ -35,7 +35,7 @@ const labels: Immediates = reader => {
 }
 const blockType: Immediates = reader => {
   const first = reader.bytes[reader.position] ?? 0
-  // A negative number of one byte is a type of its own, a positive one is the index of a type.
+  // A block type: a negative one-byte number is a value type, a positive number is a type index.
   if ((first & 0xc0) !== 0x40) return reader.skipSigned(33)
   if (reader.byte() !== 0x40) checkValueType(first)
 }
@@ -47,7 +47,7 @@ const onlyMemory: Immediates = reader => {
   if (reader.byte() !== 0) throw new MeteringError('it uses several memories; only one is supported')
 }
 
-/** What follows each instruction of one byte; those that are missing are not supported. */
+/** The immediates of each one-byte instruction; instructions not listed are not supported. */
 const immediates = new Map<number, Immediates>([
   ...[0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b].map(code => [code, none] as const),
   ...range(0x02, 0x04).map(code => [code, blockType] as const),
@@ -73,7 +73,9 @@ const immediates = new Map<number, Immediates>([
   ...range(0x45, 0xc4).map(code => [code, none] as const),
 ])
 
-/** The same for instructions behind the prefix: conversions that saturate, and those of bulk memory that only change memory. */
+/**
+ * The same for prefixed instructions: saturating conversions, and the bulk memory instructions that only change memory.
+ */
 const prefixedImmediates = new Map<number, Immediates>([
   ...range(0, 7).map(code => [code, none] as const),
   [
@@ -90,7 +92,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
 }
 
-/** The names of what is not supported, for those who wonder why their module is refused. */
+/** Names of unsupported features, for the error message. */
 const unsupported: readonly { from: number; to: number; what: string }[] = [
   { from: 0x06, to: 0x0a, what: 'exceptions' },
   { from: 0x12, to: 0x13, what: 'tail calls' },
@@ -103,7 +105,7 @@ const unsupported: readonly { from: number; to: number; what: string }[] = [
   { from: 0xfe, to: 0xfe, what: 'threads' },
 ]
 
-/** Reads one instruction with all that belongs to it. Returns its code; that of a prefixed one is 0xfc00 and more. */
+/** Reads one instruction with its immediates. Returns its opcode; prefixed opcodes start at 0xfc00. */
 export function readInstruction(reader: BinaryReader): number {
   const at = reader.position
   const code = reader.byte()
@@ -125,13 +127,13 @@ function readPrefixed(reader: BinaryReader, at: number): number {
   return prefixed(code)
 }
 
-/** The code of an instruction behind the prefix, as `readInstruction` returns it. */
+/** The opcode of a prefixed instruction, as `readInstruction` returns it. */
 export const prefixed = (code: number): number => opcodes.prefix * 0x100 + code
 
 const nameOf = (code: number): string =>
   unsupported.find(({ from, to }) => code >= from && code <= to)?.what ?? `the instruction 0x${code.toString(16)}`
 
-/** The types of values: numbers of 32 and 64 bits. */
+/** Value types: integers and floats of 32 and 64 bits. */
 export type ValueType = 'i32' | 'i64' | 'f32' | 'f64'
 const valueTypes = new Map<number, ValueType>([
   [0x7f, 'i32'],

@@ -5,11 +5,11 @@ import { checkValueType, opcodes, prefixed, readInstruction } from './instructio
 /** The indexes of what metering adds to a module. */
 export interface Added {
   readonly fuel: number
-  /** Functions that stand for `memory.copy` and `memory.fill`, and charge for every byte. */
+  /** Replacements for `memory.copy` and `memory.fill` that charge for every byte. */
   readonly copy: number
   readonly fill: number
 }
-/** How many globals and functions the module itself has: it may not name what was added. */
+/** How many globals and functions the module itself has; it may not refer to the added ones. */
 export interface OwnIndexes {
   readonly globals: number
   readonly functions: number
@@ -17,12 +17,12 @@ export interface OwnIndexes {
 
 const maxLocals = 50_000
 const maxNesting = 10_000
-/** Growing memory asks the operating system for it, which takes as long as many instructions. */
+/** The cost of growing memory, which involves the operating system and takes as long as many instructions. */
 const growthCost = 1000
-/** One unit pays for eight bytes that are moved: 2 to the power of this. */
+/** The base-2 logarithm of the bytes that one unit of fuel moves: eight. */
 const bytesPerUnit = 3
 
-/** An instruction list that is entered at its head only: that of the function, or that of a loop. */
+/** A sequence of instructions that can only be entered at its start: that of the function, or that of a loop. */
 interface Segment {
   readonly head: number
   cost: number
@@ -34,8 +34,8 @@ interface Replacement {
 }
 
 /**
- * The body of a function, in which every pass through its head and through the head of a loop pays for all instructions up to the
- * next head. There is no other way to run an instruction again, so nothing runs that was not paid for.
+ * Instruments the body of a function: every entry of the function and of a loop pays for all instructions up to the
+ * next loop. An instruction cannot be repeated in any other way, so everything that runs was paid for.
  */
 export function meterFunction(reader: BinaryReader, added: Added, own: OwnIndexes): Uint8Array {
   const start = reader.position
@@ -43,7 +43,7 @@ export function meterFunction(reader: BinaryReader, added: Added, own: OwnIndexe
   const whole: Segment = { head: reader.position, cost: 1 + locals }
   const segments = [whole]
   const replaced: Replacement[] = []
-  // The segment of each open block, the innermost last. A loop has its own, other blocks share that around them.
+  // The segment of each open block, innermost last. A loop has its own; other blocks share the enclosing one.
   const open = [whole]
   for (let current = open.at(-1); current; current = open.at(-1)) {
     const at = reader.position
@@ -60,7 +60,7 @@ export function meterFunction(reader: BinaryReader, added: Added, own: OwnIndexe
     else checkIndex(reader, at, code, own)
     if (open.length > maxNesting) throw new MeteringError(`blocks nest deeper than ${maxNesting} levels (byte ${at})`)
   }
-  if (!reader.isAtEnd) throw new MeteringError(`a function goes on after its end (byte ${reader.position})`)
+  if (!reader.isAtEnd) throw new MeteringError(`a function continues after its end (byte ${reader.position})`)
   const charges = segments.map(({ head, cost }) => ({ from: head, to: head, by: charge(added.fuel, cost) }))
   return rewrite(reader, start, [...charges, ...replaced])
 }
@@ -75,7 +75,7 @@ function readLocals(reader: BinaryReader): number {
   return locals
 }
 
-/** What was added has an index, too, by which the module could reach it. */
+/** The added globals and functions have indexes, too, which the module must not use. */
 function checkIndex(reader: BinaryReader, at: number, code: number, own: OwnIndexes): void {
   const isGlobal = code === opcodes.globalGet || code === opcodes.globalSet
   if (!isGlobal && code !== opcodes.call) return
@@ -105,7 +105,10 @@ function rewrite({ bytes, end }: BinaryReader, start: number, changes: Replaceme
 }
 
 const emptyBlock = 0x40
-/** Takes units from the fuel, and traps when there are not so many. Fuel is never so low that taking from it could wrap around. */
+/**
+ * Subtracts units from the fuel, and traps if there are not enough. Fuel is never low enough for the subtraction to
+ * wrap around.
+ */
 function charge(fuel: number, units: number): Uint8Array {
   const writer = new BinaryWriter(24).byte(opcodes.globalGet).u32(fuel).byte(opcodes.i32Const).s32(units)
   return endCharge(writer, fuel).finish()
@@ -119,7 +122,10 @@ const endCharge = (writer: BinaryWriter, fuel: number): BinaryWriter =>
     .byte(opcodes.i32Const, 0, opcodes.i32LessThan)
     .byte(opcodes.if, emptyBlock, opcodes.unreachable, opcodes.end)
 
-/** The body of a function of three numbers, the last a length, that charges for the length and then does what it is named after. */
+/**
+ * The body of a function of three numbers, the last a length, that charges for the length and then executes the
+ * instruction.
+ */
 export function chargedBulk(fuel: number, code: number): Uint8Array {
   const noLocals = 0
   const writer = new BinaryWriter(48).byte(noLocals, opcodes.globalGet).u32(fuel)

@@ -107,7 +107,7 @@ metering('a start function has the fuel of the start only', async () => {
   )
 })
 
-metering('changeable globals are exported, so that a host can restore them', async () => {
+metering('mutable globals are exported, so that a host can restore them', async () => {
   const { metered, exports } = await instantiate({ ...countdown, globals: [5, 6] })
   assert.equal(metered.stateExports.length, 2)
   const values = metered.stateExports
@@ -118,7 +118,7 @@ metering('changeable globals are exported, so that a host can restore them', asy
 
 const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
   'what is no module': [new TextEncoder().encode('#!/bin/sh'), /not a WebAssembly module/],
-  'an empty file': [new Uint8Array(), /ends in the middle/],
+  'an empty file': [new Uint8Array(), /is truncated/],
   'reading the fuel': [{ functions: [{ code: [...op.globalGet(0), ...op.drop] }] }, /no global 0/],
   'writing the fuel': [{ functions: [{ code: [...op.i32(9), ...op.globalSet(1)] }], globals: [1] }, /no global 1/],
   'calling what was added': [{ functions: [{ code: op.call(1) }] }, /no function 1/],
@@ -130,7 +130,7 @@ const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
   'tail calls': [{ functions: [{ code: [0x12, 0] }] }, /tail calls/],
   'references to things of the host': [{ functions: [{ takes: ['externref'], code: [] }] }, /not numbers/],
   'dropping data': [{ functions: [{ code: [0xfc, 9, 0] }] }, /bulk memory beyond/],
-  'too much memory': [{ memory: [5] }, /begins with 5 pages/],
+  'too much memory': [{ memory: [5] }, /starts with 5 pages/],
   'too large a table': [{ table: 1000 }, /1000 entries/],
   'too deep nesting': [{ functions: [{ code: Array(12_000).fill(op.block).flat() }] }, /nest deeper/],
   'too many bytes': [new Uint8Array((1 << 20) + 1), /at most/],
@@ -139,7 +139,7 @@ const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
     /no room/,
   ],
   'a section that goes beyond the end': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0x7f), /fewer are there/],
-  'a section twice': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0), /not at its place/],
+  'a section twice': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0), /is out of order/],
 }
 for (const [title, [module, why]] of Object.entries(refused))
   metering(`refused: ${title}`, () => {

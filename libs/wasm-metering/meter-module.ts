@@ -15,36 +15,36 @@ import {
   readTypes,
 } from './read-sections.js'
 
-/** What a module may have; every figure is a limit. */
+/** The limits of a module. */
 export interface MeteringLimits {
   readonly moduleBytes: number
   /** Pages of 64 KiB. */
   readonly memoryPages: number
   readonly tableEntries: number
-  /** The fuel that is there while the module is instantiated: its start function runs then. */
+  /** The fuel available during instantiation, when the start function runs. */
   readonly startFuel: number
 }
 
-/** A module that stops when its fuel is used up, and what its host has to know about it. */
+/** A module that stops when its fuel is used up, with what its host needs to know about it. */
 export interface MeteredModule {
   readonly bytes: Uint8Array
   readonly imports: readonly ModuleImport[]
   readonly exports: readonly ModuleExport[]
-  /** The names under which its changeable globals are exported: with its memory they are all of its state. */
+  /** The names under which its mutable globals are exported: together with the memory they are its entire state. */
   readonly stateExports: readonly string[]
 }
 
-/** The name of the exported global that holds the fuel (i32). It is below zero after a trap because of it. */
+/** The name of the exported global (i32) that holds the fuel. It is negative after the fuel ran out. */
 export const fuelExport = 'metering:fuel'
 const stateExport = (index: number): string => `metering:global:${index}`
 const maxStateGlobals = 1000
 
 const ids = { custom: 0, type: 1, import: 2, function: 3, table: 4, memory: 5, global: 6, export: 7, code: 10 } as const
-/** The sections in the order in which they stand in a module. The count of data segments (12) comes before the code. */
+/** The sections in their order in a module. The data count (12) comes before the code. */
 const order = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11]
 const header = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
 
-/** Throws a MeteringError for what is no module, for what is not supported, and for what goes beyond the limits. */
+/** Throws a MeteringError for invalid modules, unsupported features and exceeded limits. */
 export function meterModule(module: Uint8Array, limits: MeteringLimits): MeteredModule {
   if (module.length > limits.moduleBytes)
     throw new MeteringError(`it has ${module.length} bytes; at most ${limits.moduleBytes} are allowed`)
@@ -61,7 +61,7 @@ export function meterModule(module: Uint8Array, limits: MeteringLimits): Metered
   const globals = readGlobals(part(ids.global))
   const exports = readExports(part(ids.export), functions)
   const state = globals.flatMap(({ isMutable }, index) => (isMutable ? [index] : []))
-  if (state.length > maxStateGlobals) throw new MeteringError(`it has more than ${maxStateGlobals} changeable globals`)
+  if (state.length > maxStateGlobals) throw new MeteringError(`it has more than ${maxStateGlobals} mutable globals`)
 
   const added: Added = { fuel: globals.length, copy: functions.length, fill: functions.length + 1 }
   const bodies = meterBodies(part(ids.code), added, functions, imports, globals)
@@ -72,7 +72,7 @@ export function meterModule(module: Uint8Array, limits: MeteringLimits): Metered
     ...state.map((index): [string, number] => [stateExport(index), index]),
   ]
   const taken = exports.find(({ name }) => ownExports.some(([own]) => own === name))
-  if (taken) throw new MeteringError(`it exports "${taken.name}", a name that metering needs`)
+  if (taken) throw new MeteringError(`it exports "${taken.name}", a name that is reserved for metering`)
 
   const bulk = helpers.map(code => chargedBulk(added.fuel, code))
   const written = new Map<number, Uint8Array>([
@@ -113,13 +113,13 @@ function readSections(module: Uint8Array): Map<number, BinaryReader> {
     const id = reader.byte()
     const section = reader.part(reader.u32())
     if (id === ids.custom) {
-      // Names of functions make stacks readable; what else tools leave behind is not needed.
+      // Function names make stacks readable; other custom sections are dropped.
       if (section.name() === 'name' && reader.isAtEnd) sections.set(ids.custom, section)
       continue
     }
     const found = order.indexOf(id)
     if (found < 0) throw new MeteringError(`it has a section of kind ${id}, which is not supported (byte ${at})`)
-    if (found <= place) throw new MeteringError(`the section at byte ${at} is not at its place`)
+    if (found <= place) throw new MeteringError(`the section at byte ${at} is out of order`)
     place = found
     sections.set(id, section)
   }
@@ -135,7 +135,7 @@ function functionTypes(
   const found = imports.map(({ type }) => type)
   for (let left = reader?.count('functions') ?? 0; reader && left > 0; left--) {
     const type = types[reader.u32()]
-    if (!type) throw new MeteringError('a function has a type that is not there')
+    if (!type) throw new MeteringError('a function has a type that does not exist')
     found.push(type)
   }
   return found
@@ -158,14 +158,14 @@ function meterBodies(
 }
 
 const numberBytes = (value: number): Uint8Array => new BinaryWriter(5).u32(value).finish()
-/** (i32, i32, i32) and no result. */
+/** The type (i32, i32, i32) without a result. */
 const bulkType = Uint8Array.of(0x60, 3, 0x7f, 0x7f, 0x7f, 0)
 const fuelGlobal = (units: number): Uint8Array =>
   new BinaryWriter(16).byte(0x7f, 1, opcodes.i32Const).s32(units).byte(opcodes.end).finish()
 const globalExport = ([name, index]: readonly [string, number]): Uint8Array =>
   new BinaryWriter(32).name(name).byte(3).u32(index).finish()
 
-/** The items of a section and further ones. */
+/** The items of a section, followed by additional ones. */
 function extended(section: BinaryReader | undefined, more: readonly Uint8Array[]): Uint8Array {
   const count = section?.u32() ?? 0
   const before = section?.bytes.subarray(section.position, section.end) ?? new Uint8Array()
@@ -189,7 +189,7 @@ function writeModule(
     const section = sections.get(id)
     const contents = written.get(id) ?? section?.bytes.subarray(section.position, section.end)
     if (!contents) continue
-    // That of names was read up to the end of its own name.
+    // The name section was already read up to the end of its own name.
     if (id === ids.custom)
       writer.byte(id).sized(new BinaryWriter(contents.length + 8).name('name').raw(contents).finish())
     else writer.byte(id).sized(contents)

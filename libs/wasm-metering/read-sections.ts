@@ -5,7 +5,7 @@ export interface FunctionType {
   readonly takes: readonly ValueType[]
   readonly gives: readonly ValueType[]
 }
-/** A function that the host is to give. */
+/** A function that the host must provide. */
 export interface ModuleImport {
   readonly module: string
   readonly name: string
@@ -14,7 +14,7 @@ export interface ModuleImport {
 export interface ModuleExport {
   readonly name: string
   readonly kind: 'function' | 'table' | 'memory' | 'global'
-  /** Of functions. */
+  /** For functions. */
   readonly type?: FunctionType
 }
 export interface GlobalType {
@@ -43,10 +43,10 @@ export function readImports(reader: BinaryReader | undefined, types: readonly Fu
     const kind = section.byte()
     if (kind !== 0)
       throw new MeteringError(
-        `it imports the ${exportKinds[kind] ?? 'thing'} "${module}.${name}"; only functions can be`,
+        `it imports the ${exportKinds[kind] ?? 'thing'} "${module}.${name}"; only functions can be imported`,
       )
     const type = types[section.u32()]
-    if (!type) throw new MeteringError(`the import "${module}.${name}" has a type that is not there`)
+    if (!type) throw new MeteringError(`the import "${module}.${name}" has a type that does not exist`)
     return { module, name, type }
   })
 }
@@ -54,7 +54,7 @@ export function readImports(reader: BinaryReader | undefined, types: readonly Fu
 export function readTables(reader: BinaryReader | undefined, most: number): void {
   const tables = list(reader, 'tables', section => {
     if (section.byte() !== 0x70)
-      throw new MeteringError('it has a table of something else than functions, which is not supported')
+      throw new MeteringError('it has a table of something other than functions, which is not supported')
     return readLimits(section).least
   })
   const entries = tables.reduce((sum, least) => sum + least, 0)
@@ -71,7 +71,7 @@ export function readMemory(
   const [memory] = memories
   if (!memory) return undefined
   if (memory.least > allowed)
-    throw new MeteringError(`its memory begins with ${memory.least} pages of 64 KiB; at most ${allowed} are allowed`)
+    throw new MeteringError(`its memory starts with ${memory.least} pages of 64 KiB; at most ${allowed} are allowed`)
   return { least: memory.least, most: Math.min(memory.most, allowed) }
 }
 
@@ -96,7 +96,7 @@ export function readGlobals(reader: BinaryReader | undefined): GlobalType[] {
   })
 }
 
-/** Passes over an expression that gives the first value of a global. */
+/** Skips the initializer expression of a global. */
 function skipConstant(section: BinaryReader): void {
   for (;;) {
     const at = section.position
@@ -107,7 +107,7 @@ function skipConstant(section: BinaryReader): void {
     else if (code === 0x43) section.skip(4)
     else if (code === 0x44) section.skip(8)
     else if (code === opcodes.globalGet) section.u32()
-    else throw new MeteringError(`a global begins with more than a constant, which is not supported (byte ${at})`)
+    else throw new MeteringError(`a global is not initialized by a constant, which is not supported (byte ${at})`)
   }
 }
 
@@ -115,11 +115,11 @@ export function readExports(reader: BinaryReader | undefined, functions: readonl
   return list(reader, 'exports', section => {
     const name = section.name()
     const kind = exportKinds[section.byte()]
-    if (!kind) throw new MeteringError(`it exports "${name}" as a kind of thing that is not supported`)
+    if (!kind) throw new MeteringError(`it exports "${name}", whose kind is not supported`)
     const index = section.u32()
     const type = functions[index]
     if (kind !== 'function') return { name, kind }
-    if (!type) throw new MeteringError(`it exports "${name}", a function that is not there`)
+    if (!type) throw new MeteringError(`it exports "${name}", a function that does not exist`)
     return { name, kind, type }
   })
 }
@@ -128,6 +128,6 @@ function list<T>(reader: BinaryReader | undefined, what: string, read: (section:
   const found: T[] = []
   if (!reader) return found
   for (let left = reader.count(what); left > 0; left--) found.push(read(reader))
-  if (!reader.isAtEnd) throw new MeteringError(`the list of ${what} goes on after its end (byte ${reader.position})`)
+  if (!reader.isAtEnd) throw new MeteringError(`the list of ${what} continues after its end (byte ${reader.position})`)
   return found
 }

@@ -1,4 +1,7 @@
-/** What is used of the WebAssembly of JavaScript: the types of Node do not have it, and those of browsers have much else. */
+/**
+ * The parts of JavaScript's WebAssembly API that are used here: Node's types lack it, and those of browsers include
+ * much else.
+ */
 declare global {
   namespace WebAssembly {
     class Module {

@@ -4,7 +4,8 @@ export const claimRetention = defineDifference({
   name: 'claim-retention-of-stateful-sets',
   since: '1.27',
   additive: true,
-  description: 'Stateful sets say what becomes of claims that are no longer needed; before, the field is dropped.',
+  description:
+    'Stateful sets have a retention policy for claims that are no longer needed; before, the field is dropped.',
   knownFrom: 'gate',
 })
 
@@ -12,7 +13,7 @@ export const mutableHistoryLimit = defineDifference({
   name: 'revision-history-limit-of-stateful-sets-is-mutable',
   since: '1.33',
   additive: true,
-  description: 'revisionHistoryLimit of a stateful set can be changed.',
+  description: 'revisionHistoryLimit of a stateful set is mutable.',
   knownFrom: 'source',
 })
 
@@ -20,14 +21,14 @@ export const checkedServiceNames = defineDifference({
   name: 'service-names-of-stateful-sets-are-checked',
   since: '1.33',
   description:
-    'serviceName of a new stateful set must be a DNS label, and a negative revisionHistoryLimit is warned about.',
+    'serviceName of a new stateful set must be a DNS label, and a negative revisionHistoryLimit causes a warning.',
   knownFrom: 'source',
 })
 
 export const checkedSetTemplates = defineDifference({
   name: 'templates-of-stateful-sets-are-checked',
   since: '1.34',
-  description: 'Templates of Pods and claims of a stateful set are checked as those of other types are.',
+  description: 'Pod and claim templates of a stateful set are validated like those of other types.',
   knownFrom: 'source',
 })
 
@@ -35,7 +36,7 @@ export const indexedSetPods = defineDifference({
   name: 'pods-of-stateful-sets-have-index-labels',
   since: '1.28',
   additive: true,
-  description: 'The number of a Pod of a stateful set is a label of it, too.',
+  description: 'The index of a Pod of a stateful set is also a label.',
   knownFrom: 'gate',
 })
 
@@ -44,7 +45,7 @@ export const controlledClaims = defineDifference({
   since: '1.28',
   additive: true,
   description:
-    'A stateful set, or a Pod of it, that takes its claims along is their controller, and claims are watched; before, it is one of their owners.',
+    'A stateful set or Pod whose claims are deleted with it is their controller, and claims are watched; before, it is a plain owner.',
   knownFrom: 'source',
 })
 
@@ -53,12 +54,12 @@ export const endedSetPods = defineDifference({
   since: '1.27',
   additive: true,
   description:
-    'A stateful set replaces Pods that have succeeded as well as those that have failed, makes claims that its pending Pods miss, and has finished an update when all Pods that are wanted are there.',
+    'A stateful set replaces succeeded Pods as well as failed ones, creates missing claims of its pending Pods, and completes an update when all desired Pods exist.',
   knownFrom: 'source',
 })
 
 export const announcedReplacements = defineDifference({
-  name: 'stateful-sets-tell-of-failed-pods',
+  name: 'stateful-sets-record-failed-pods',
   until: '1.27',
   description: 'A stateful set that replaces a failed Pod records an event about it.',
   knownFrom: 'source',
@@ -68,21 +69,21 @@ export const unavailablePodsGoFirst = defineDifference({
   name: 'unavailable-pods-of-stateful-sets-go-first',
   since: '1.34',
   description:
-    'A stateful set that shrinks may remove the first Pod that is not available yet, rather than the first that is not ready.',
+    'When scaling down, a stateful set may remove the first Pod that is not available yet, rather than the first that is not ready.',
   knownFrom: 'source',
 })
 
 export const repeatedErrors = defineDifference({
-  name: 'errors-of-sets-are-told-twice',
+  name: 'set-errors-are-reported-twice',
   until: '1.33',
-  description: 'What is wrong with a daemon set or replica set that is updated is told twice.',
+  description: 'Validation errors of an updated daemon set or replica set are reported twice.',
   knownFrom: 'source',
 })
 
 export const repeatedNumbers = defineDifference({
-  name: 'numbers-of-stateful-sets-are-told-twice',
+  name: 'stateful-set-number-errors-are-reported-twice',
   until: '1.24',
-  description: 'What is wrong with the numbers of a stateful set that is updated is told twice.',
+  description: 'Validation errors in the numbers of an updated stateful set are reported twice.',
   knownFrom: 'source',
 })
 
@@ -97,7 +98,7 @@ export const boundDaemonsFollowNodes = defineDifference({
   name: 'daemons-on-nodes-follow-their-changes',
   since: '1.33',
   description:
-    'A change of a node is looked at by daemon sets that have a Pod on it, or should have one; before, by all whose fit changed.',
+    'A change of a node triggers the daemon sets that have or should have a Pod on it; before, all whose fit changed.',
   knownFrom: 'source',
 })
 

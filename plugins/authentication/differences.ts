@@ -4,14 +4,14 @@ import { defineDifference } from 'orch/sdk'
 export const noAutomaticSecrets = defineDifference({
   name: 'no-automatic-token-secrets',
   since: '1.24',
-  description: 'Service accounts get no Secret with a token; those that somebody makes for them are still filled.',
+  description: 'Service accounts get no token Secret automatically; manually created ones are still filled.',
   knownFrom: 'gate',
 })
 export const namedTokenRequests = defineDifference({
   name: 'token-requests-name-their-account',
   since: '1.24',
   description:
-    'Answers to token requests have a name, namespace and time; a request that names another account is refused.',
+    'Answers to token requests have a name, namespace and time; a request that names another account is rejected.',
   knownFrom: 'source',
 })
 export const identifiedTokenRequests = defineDifference({
@@ -24,20 +24,20 @@ export const trackedTokens = defineDifference({
   name: 'tokens-in-secrets-are-tracked',
   since: '1.27',
   description:
-    'A Secret is labelled with the day on which its token was last used, and users of automatic ones are warned.',
+    'A Secret is labelled with the day on which its token was last used, and the use of automatic ones causes a warning.',
   knownFrom: 'gate',
 })
 export const invalidatedTokens = defineDifference({
   name: 'tokens-in-secrets-are-invalidated',
   since: '1.29',
   description:
-    'Automatic Secrets with tokens that nobody has used for a year are labelled and their tokens refused; after another year they are deleted.',
+    'Automatic token Secrets that were not used for a year are labelled and their tokens rejected; after another year they are deleted.',
   knownFrom: 'gate',
 })
 export const warningsAboutMountableSecrets = defineDifference({
   name: 'warnings-about-mountable-secrets',
   since: '1.32',
-  description: 'Who restricts the Secrets of a service account by annotation is warned that this is deprecated.',
+  description: 'The annotation that restricts the Secrets of a service account causes a deprecation warning.',
   knownFrom: 'source',
 })
 export const certificateIds = defineDifference({

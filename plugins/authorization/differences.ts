@@ -2,16 +2,16 @@ import { defineDifference } from 'orch/sdk'
 
 /** What changed in this plugin from version to version. */
 export const bindingsAreNotFound = defineDifference({
-  name: 'missing-roles-are-told-as-bindings',
+  name: 'missing-role-errors-name-bindings',
   since: '1.32',
-  description: 'The error about a role that a binding refers to and that is not there names the kind of the binding.',
+  description: 'The error about a missing role that a binding refers to names the kind of the binding.',
   knownFrom: 'source',
 })
 
 export const rolesAreCheckedOnce = defineDifference({
   name: 'roles-and-bindings-are-checked-once',
   since: '1.35',
-  description: 'What is wrong with a changed role or binding is told once instead of twice.',
+  description: 'Validation errors of a changed role or binding are reported once instead of twice.',
   knownFrom: 'source',
 })
 

@@ -4,14 +4,14 @@ export const metricsKeepOrder = defineDifference({
   name: 'metrics-keep-their-order',
   since: '1.26',
   description:
-    'Metrics of an autoscaler stay as they were written; before, the one about the cpu came last, and only one of them.',
+    'Metrics of an autoscaler keep their order; before, the CPU metric came last, and there was only one of them.',
   knownFrom: 'recorded',
 })
 
 export const behaviorTolerance = defineDifference({
   name: 'behavior-annotation-has-tolerance',
   since: '1.33',
-  description: 'The annotation in which the oldest version keeps the behavior also has the tolerance.',
+  description: 'The annotation in which autoscaling/v1 keeps the behavior also has the tolerance.',
   knownFrom: 'recorded',
 })
 
@@ -19,12 +19,12 @@ export const externalMetrics = defineDifference({
   name: 'autoscalers-may-read-external-metrics',
   since: '1.24',
   additive: true,
-  description: 'The autoscaler may read external metrics without a role that somebody gives it.',
+  description: 'The autoscaler may read external metrics without an additional role.',
   knownFrom: 'source',
 })
 
 export const heapster = defineDifference({
-  name: 'autoscalers-may-ask-heapster',
+  name: 'autoscalers-may-read-heapster',
   until: '1.26',
   description: 'The autoscaler may read metrics from the services of Heapster.',
   knownFrom: 'source',
@@ -33,7 +33,7 @@ export const heapster = defineDifference({
 export const targetsNameResources = defineDifference({
   name: 'targets-of-autoscalers-name-resources',
   since: '1.30',
-  description: 'A Table of autoscalers says which resource a target is about: `cpu: 40%/80%`.',
+  description: 'The Table of autoscalers shows the resource of each target: `cpu: 40%/80%`.',
   knownFrom: 'source',
 })
 
@@ -41,15 +41,15 @@ export const referencesNameGroups = defineDifference({
   name: 'autoscalers-refer-to-groups',
   since: '1.34',
   description:
-    'What an autoscaler scales must be of an API group, unless it is a ReplicationController; what it names otherwise must be a version.',
+    'The scale target of an autoscaler must have an API group, unless it is a ReplicationController, and a valid apiVersion.',
   knownFrom: 'source',
 })
 
 export const mostReplicasAreRequired = defineDifference({
-  name: 'most-replicas-of-autoscalers-are-required',
+  name: 'max-replicas-of-autoscalers-are-required',
   since: '1.36',
-  description: 'An autoscaler without the most replicas lacks a required value; before, its value was invalid.',
-  knownFrom: 'asked',
+  description: 'A missing maxReplicas of an autoscaler is Required rather than Invalid.',
+  knownFrom: 'probed',
 })
 
 export const autoscalingDifferences = [

@@ -3,15 +3,14 @@ import { defineDifference } from 'orch/sdk'
 export const prefixedLabels = defineDifference({
   name: 'jobs-have-prefixed-labels',
   since: '1.27',
-  description:
-    'Jobs label and select their Pods by names with the domain of the group; the old labels stay beside them.',
+  description: 'Jobs label and select their Pods by keys with the domain of the group; the old labels remain as well.',
   knownFrom: 'source',
 })
 
 export const manualSelectorDefault = defineDifference({
   name: 'manual-selector-is-defaulted',
   since: '1.29',
-  description: 'manualSelector of a job is false unless it is given.',
+  description: 'manualSelector of a job defaults to false.',
   knownFrom: 'source',
 })
 
@@ -33,7 +32,7 @@ export const elasticIndexedJobs = defineDifference({
 export const strictJobStatus = defineDifference({
   name: 'job-status-is-strict',
   since: '1.32',
-  description: 'What is written to the status of a job must make sense, also beside what was there before.',
+  description: 'Writes to the status of a job are validated, also against the previous status.',
   knownFrom: 'gate',
 })
 
@@ -53,9 +52,9 @@ export const successCriteriaNeedPolicies = defineDifference({
 })
 
 export const zonesInSchedulesAreWarnedAbout = defineDifference({
-  name: 'time-zones-in-schedules-are-warned-about',
+  name: 'time-zones-in-schedules-cause-warnings',
   until: '1.28',
-  description: 'Who writes a time zone into the schedule of a new cron job is warned.',
+  description: 'A time zone in the schedule of a new cron job causes a warning.',
   knownFrom: 'recorded',
 })
 
@@ -64,42 +63,42 @@ export const mutableSuspendedJobs = defineDifference({
   since: '1.36',
   additive: true,
   description:
-    'Resources of the containers of a suspended job can be changed, and where its Pods go also after it was suspended again.',
+    'Container resources of a suspended job are mutable, and so are its scheduling directives when it is suspended again.',
   knownFrom: 'gate',
 })
 
 export const jobNameWarnings = defineDifference({
-  name: 'names-of-jobs-are-warned-about',
+  name: 'names-of-jobs-cause-warnings',
   since: '1.27',
-  description: 'Who gives a job or cron job a name that is no DNS label is warned.',
+  description: 'A job or cron job whose name is not a DNS label causes a warning.',
   knownFrom: 'source',
 })
 
 export const schedulesWithoutZones = defineDifference({
   name: 'schedules-have-no-time-zones',
   since: '1.29',
-  description: 'A time zone in the schedule of a cron job is refused, since there is a field for it.',
+  description: 'A time zone in the schedule of a cron job is rejected, since there is a field for it.',
   knownFrom: 'source',
 })
 
 export const alwaysTracked = defineDifference({
   name: 'jobs-are-always-tracked',
   since: '1.28',
-  description: 'Every job counts its Pods with the help of a finalizer, without an annotation that says so.',
+  description: 'Every job tracks its Pods with a finalizer, without an annotation.',
   knownFrom: 'source',
 })
 
 export const readyCount = defineDifference({
   name: 'jobs-count-ready-pods',
   since: '1.24',
-  description: 'status.ready of a job tells how many of its Pods are ready.',
+  description: 'status.ready of a job is the number of its ready Pods.',
   knownFrom: 'gate',
 })
 
 export const terminatingCount = defineDifference({
   name: 'jobs-count-terminating-pods',
   since: '1.29',
-  description: 'status.terminating of a job tells how many of its Pods are being deleted.',
+  description: 'status.terminating of a job is the number of its Pods that are being deleted.',
   knownFrom: 'gate',
 })
 
@@ -107,30 +106,30 @@ export const interimConditions = defineDifference({
   name: 'jobs-end-in-two-steps',
   since: '1.31',
   description:
-    'A job says FailureTarget or SuccessCriteriaMet first, and Failed or Complete when none of its Pods is left running.',
+    'A job first gets the condition FailureTarget or SuccessCriteriaMet, and then Failed or Complete when none of its Pods is running.',
   knownFrom: 'source',
 })
 
 export const indexLabels = defineDifference({
   name: 'pods-of-indexed-jobs-have-index-labels',
   since: '1.28',
-  description: 'The number of a Pod of an indexed job is a label, too, and its variable comes from it.',
+  description: 'The index of a Pod of an indexed job is also a label, which its environment variable refers to.',
   knownFrom: 'gate',
 })
 
 export const scheduledTimeAnnotation = defineDifference({
-  name: 'jobs-of-cron-jobs-tell-when-they-were-due',
+  name: 'jobs-of-cron-jobs-have-their-scheduled-time',
   since: '1.28',
   additive: true,
   description:
-    'An annotation of a job that a cron job has made tells when it was due, in the time zone of the cron job.',
+    'A job created by a cron job has an annotation with its scheduled time, in the time zone of the cron job.',
   knownFrom: 'gate',
 })
 
 export const largeJobWarnings = defineDifference({
-  name: 'large-indexed-jobs-are-warned-about',
+  name: 'large-indexed-jobs-cause-warnings',
   since: '1.28',
-  description: 'Who creates an indexed job with very many completions at a time is warned.',
+  description: 'Creating an indexed job with very many completions and high parallelism causes a warning.',
   knownFrom: 'source',
 })
 

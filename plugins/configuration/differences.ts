@@ -4,13 +4,14 @@ import { defineDifference } from 'orch/sdk'
 export const missingKeysHaveNames = defineDifference({
   name: 'missing-keys-of-secrets-have-names',
   since: '1.24',
-  description: 'The path of a key that a Secret of a type must have is data[key], without an unfilled format.',
+  description:
+    'The error about a missing key of a typed Secret has the path data[key]; before, the path contains an unresolved format verb.',
   knownFrom: 'source',
 })
 export const keyPairWarnings = defineDifference({
   name: 'warnings-about-key-pairs',
   since: '1.27',
-  description: 'A TLS Secret whose key does not belong to its certificate is warned about.',
+  description: 'A TLS Secret whose key does not match its certificate causes a warning.',
   knownFrom: 'source',
   additive: true,
 })

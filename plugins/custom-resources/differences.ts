@@ -4,14 +4,14 @@ export const typedReasons = defineDifference({
   name: 'causes-of-custom-objects-have-reasons',
   since: '1.24',
   description:
-    'What is wrong with a custom object is told as a wrong type, too long or too many, with the indexes of lists, and rules are then not run.',
+    'Validation errors of a custom object are reported as TypeInvalid, TooLong or TooMany, with list indexes, and rules are then not run.',
   knownFrom: 'recorded',
 })
 
 export const rulesOfValidSchemas = defineDifference({
   name: 'rules-are-checked-in-valid-schemas',
   since: '1.25',
-  description: 'The rules of a schema are checked only if the schema and its defaults are valid otherwise.',
+  description: 'The rules of a schema are checked only if the schema and its defaults are otherwise valid.',
   knownFrom: 'source',
 })
 
@@ -33,7 +33,7 @@ export const resultSizes = defineDifference({
   name: 'estimates-know-sizes-of-results',
   since: '1.26',
   additive: true,
-  description: 'The estimated cost of a rule knows how large the results of functions such as split are.',
+  description: 'The cost estimate of a rule accounts for the size of results of functions such as split.',
   knownFrom: 'source',
 })
 
@@ -41,7 +41,7 @@ export const enumSizes = defineDifference({
   name: 'estimates-know-sizes-of-enums',
   since: '1.29',
   additive: true,
-  description: 'The estimated cost of a rule knows that a string with an enum is no longer than its longest value.',
+  description: 'The cost estimate of a rule accounts for the length of enum values.',
   knownFrom: 'source',
 })
 
@@ -49,7 +49,7 @@ export const loopSizes = defineDifference({
   name: 'estimates-know-sizes-of-loops',
   since: '1.30',
   additive: true,
-  description: 'The estimated cost of a rule knows how long the lists are that map and filter make.',
+  description: 'The cost estimate of a rule accounts for the length of lists that map and filter return.',
   knownFrom: 'source',
 })
 
@@ -57,7 +57,7 @@ export const dynSizes = defineDifference({
   name: 'estimates-see-through-dyn',
   since: '1.33',
   additive: true,
-  description: 'The estimated cost of a rule knows that dyn(x) is as large as x.',
+  description: 'The cost estimate of a rule treats dyn(x) as being as large as x.',
   knownFrom: 'source',
 })
 
@@ -65,15 +65,15 @@ export const statusAlone = defineDifference({
   name: 'custom-status-is-validated-alone',
   since: '1.28',
   additive: true,
-  description: 'Who writes the status of a custom object is not told what is wrong with the rest of it.',
+  description: 'A write to the status of a custom object does not validate the rest of it.',
   knownFrom: 'source',
 })
 
 export const finalizerWarnings = defineDifference({
-  name: 'finalizers-without-domain-are-warned-about',
+  name: 'finalizers-without-domain-cause-warnings',
   since: '1.29',
   additive: true,
-  description: 'Who adds a finalizer without a domain to a custom object is warned.',
+  description: 'Adding a finalizer without a domain to a custom object causes a warning.',
   knownFrom: 'source',
 })
 
@@ -89,7 +89,7 @@ export const statusRatchets = defineDifference({
   name: 'custom-status-may-stay-invalid',
   since: '1.33',
   additive: true,
-  description: 'What is invalid in the status of a custom object may stay so where it does not change.',
+  description: 'Invalid values in the status of a custom object are accepted if they do not change (ratcheting).',
   knownFrom: 'source',
 })
 
@@ -104,15 +104,15 @@ export const checkedBundles = defineDifference({
 export const refusesWhileEnding = defineDifference({
   name: 'creating-while-a-definition-is-deleted-is-forbidden',
   since: '1.34',
-  description: 'Who creates an object of a definition that is being deleted is refused with 403 instead of 405.',
+  description: 'Creating an object of a CustomResourceDefinition that is being deleted fails with 403 instead of 405.',
   knownFrom: 'source',
 })
 
 export const formatWarnings = defineDifference({
-  name: 'unknown-formats-are-warned-about',
+  name: 'unknown-formats-cause-warnings',
   since: '1.34',
   additive: true,
-  description: 'Who writes a definition with a format that is not checked is warned.',
+  description: 'A CustomResourceDefinition with an unrecognized format causes a warning.',
   knownFrom: 'source',
 })
 
@@ -124,14 +124,14 @@ export const nameFormats = defineDifference({
 })
 
 export const rulesInDocuments = defineDifference({
-  name: 'openapi-v2-tells-rules',
+  name: 'openapi-v2-has-rules',
   since: '1.25',
-  description: 'The OpenAPI v2 document names the rules of definitions.',
+  description: 'The OpenAPI v2 document contains the CEL rules of CustomResourceDefinitions.',
   knownFrom: 'source',
 })
 
 export const examplesInDocuments = defineDifference({
-  name: 'openapi-tells-examples',
+  name: 'openapi-has-examples',
   since: '1.36',
   additive: true,
   description: 'The OpenAPI documents contain the examples of schemas of definitions.',
@@ -141,7 +141,7 @@ export const examplesInDocuments = defineDifference({
 export const numberFormats = defineDifference({
   name: 'formats-of-numbers-are-checked',
   since: '1.36',
-  description: 'Integers of format int32 and int64 and numbers of format float must fit into them.',
+  description: 'Integers of format int32 and int64 and numbers of format float must be in the range of the format.',
   knownFrom: 'source',
 })
 

@@ -2,22 +2,22 @@ import { defineDifference } from 'orch/sdk'
 
 /** What changed in this plugin from version to version. */
 export const namesAreWarnedAbout = defineDifference({
-  name: 'slices-of-names-are-warned-about',
+  name: 'slices-of-names-cause-warnings',
   since: '1.27',
-  description: 'Who makes an EndpointSlice of names instead of addresses is told that there is no use for it.',
+  description: 'An EndpointSlice of names instead of addresses causes a warning that it is not used.',
   knownFrom: 'source',
 })
 export const addressesAreToldOnce = defineDifference({
-  name: 'addresses-of-endpoints-are-told-once',
+  name: 'endpoint-address-errors-are-reported-once',
   since: '1.33',
   description:
-    'What is wrong with an address of an EndpointSlice is told once; IPv6 addresses must be canonical, odd IPv4 addresses are warned about.',
+    'Errors about an address of an EndpointSlice are reported once; IPv6 addresses must be canonical, non-canonical IPv4 addresses cause a warning.',
   knownFrom: 'recorded',
 })
 export const managerOfEndpoints = defineDifference({
   name: 'endpoints-name-their-manager',
   since: '1.33',
-  description: 'Endpoints that the server keeps have a label that says so.',
+  description: 'Endpoints managed by the server have a label that names the controller.',
   knownFrom: 'source',
 })
 
@@ -32,7 +32,7 @@ export const missingNodesHaveNoEndpoints = defineDifference({
 export const externalNamesHaveNoEndpoints = defineDifference({
   name: 'external-names-have-no-endpoints',
   since: '1.27',
-  description: 'A Service of type ExternalName has neither Endpoints nor EndpointSlices, also when it has a selector.',
+  description: 'A Service of type ExternalName has neither Endpoints nor EndpointSlices, even if it has a selector.',
   knownFrom: 'source',
 })
 

@@ -5,7 +5,7 @@ export const evictedPodsAreMarked = defineDifference({
   since: '1.26',
   additive: true,
   description:
-    'A Pod that is evicted has the condition DisruptionTarget, which is taken back if it is still there two minutes later.',
+    'An evicted Pod has the condition DisruptionTarget, which is reset if the Pod still exists two minutes later.',
   knownFrom: 'gate',
 })
 
@@ -20,8 +20,7 @@ export const outOfServiceNodes = defineDifference({
 export const longerGracePeriod = defineDifference({
   name: 'nodes-may-be-silent-for-50-seconds',
   since: '1.32',
-  description:
-    'A node that does not report is Unknown after 50 seconds unless an option says otherwise; before, after 40.',
+  description: 'A node that does not report becomes Unknown after 50 seconds by default; before, after 40.',
   knownFrom: 'source',
 })
 

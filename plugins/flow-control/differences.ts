@@ -11,12 +11,12 @@ export const borrowing = defineDifference({
 export const exemptShares = defineDifference({
   name: 'exempt-priority-levels-lend',
   since: '1.28',
-  description: 'The exempt priority level has shares of its own and can lend them (spec.exempt).',
+  description: 'The exempt priority level has its own shares and can lend them (spec.exempt).',
   knownFrom: 'source',
   additive: true,
 })
 export const nominalShares = defineDifference({
-  name: 'priority-levels-tell-nominal-shares',
+  name: 'tables-show-nominal-shares',
   since: '1.26',
   description: 'Tables of priority levels show NominalConcurrencyShares instead of AssuredConcurrencyShares.',
   knownFrom: 'recorded',
@@ -24,8 +24,7 @@ export const nominalShares = defineDifference({
 export const typesAreRequired = defineDifference({
   name: 'missing-types-of-priority-levels-are-required',
   since: '1.36',
-  description:
-    'A priority level or limit response without a type lacks it (Required) rather than having an unknown one.',
+  description: 'A missing type of a priority level or limit response is Required rather than NotSupported.',
   knownFrom: 'source',
 })
 export const zeroShares = defineDifference({
@@ -39,20 +38,20 @@ export const withoutElectionsByConfigMap = defineDifference({
   name: 'no-flow-schemas-for-old-elections',
   since: '1.34',
   description:
-    'There is no built-in flow schema workload-leader-election: nobody elects leaders by ConfigMaps and Endpoints.',
+    'There is no built-in flow schema workload-leader-election, because leader election no longer uses ConfigMaps and Endpoints.',
   knownFrom: 'recorded',
 })
 export const endpointController = defineDifference({
   name: 'flow-schema-of-endpoint-controller',
   since: '1.24',
   until: '1.33',
-  description: 'The endpoint controller has a flow schema of its own.',
+  description: 'The endpoint controller has its own flow schema.',
   knownFrom: 'recorded',
 })
 export const systemElectionsByLease = defineDifference({
   name: 'system-elections-by-lease',
   since: '1.24',
-  description: 'The flow schema system-leader-election is for Leases alone.',
+  description: 'The flow schema system-leader-election covers only Leases.',
   knownFrom: 'recorded',
 })
 

@@ -22,32 +22,32 @@ const warned = (name: string, since: VersionName, description: string) =>
 export const warnsAboutAddresses = warned(
   'warnings-about-addresses-of-services',
   '1.27',
-  'Addresses and ranges of Services that are not in canonical form, and the former annotation for hints, are warned about.',
+  'Non-canonical addresses and ranges of Services, and the former annotation for topology hints, cause a warning.',
 )
 export const warnsAboutIgnoredFields = warned(
   'warnings-about-ignored-fields-of-services',
   '1.28',
-  'Fields of Services that have no effect for their type are warned about.',
+  'Fields of Services that have no effect for their type cause a warning.',
 )
 export const warnsAboutHeadless = warned(
   'warnings-about-headless-services',
   '1.34',
-  'Fields that have no effect for Services without an address are warned about.',
+  'Fields that have no effect for headless Services cause a warning.',
 )
 export const deprecatesPreferClose = warned(
   'prefer-close-is-deprecated',
   '1.35',
-  'Who asks for PreferClose is told that it is called PreferSameZone.',
+  'PreferClose causes a warning that it is now called PreferSameZone.',
 )
 export const deprecatesExternalIps = warned(
   'external-ips-are-deprecated',
   '1.36',
-  'externalIPs of Services are warned about.',
+  'externalIPs of Services cause a warning.',
 )
 export const addressesAreStrict = warned(
-  'addresses-of-services-are-looked-at-closely',
+  'service-addresses-are-checked-strictly',
   '1.33',
-  'IPv4 addresses in the form of IPv6 and ranges with bits behind their prefix are warned about.',
+  'IPv4-mapped IPv6 addresses and CIDRs with bits set after the prefix cause a warning.',
 )
 export const mixesProtocols = defineDifference({
   name: 'load-balancers-mix-protocols',
@@ -58,7 +58,7 @@ export const mixesProtocols = defineDifference({
 export const policiesAreChoices = defineDifference({
   name: 'traffic-policies-are-choices',
   since: '1.24',
-  description: 'An externalTrafficPolicy that is not known is NotSupported instead of Invalid.',
+  description: 'An unknown externalTrafficPolicy is NotSupported instead of Invalid.',
   knownFrom: 'source',
 })
 export const externalIpsHavePolicies = defineDifference({
@@ -70,46 +70,45 @@ export const externalIpsHavePolicies = defineDifference({
 export const balancedStatusNeedsType = defineDifference({
   name: 'load-balancer-status-needs-the-type',
   since: '1.29',
-  description: 'Only Services of type LoadBalancer may have addresses of a load balancer in their status.',
+  description: 'Only Services of type LoadBalancer may have load balancer addresses in their status.',
   knownFrom: 'source',
 })
 export const rangesAreToldByIndex = defineDifference({
-  name: 'source-ranges-are-told-by-index',
+  name: 'source-range-errors-have-indexes',
   since: '1.30',
-  description: 'What is wrong with a range of a load balancer is told at its index.',
+  description: 'Errors about loadBalancerSourceRanges are reported at the index of the range.',
   knownFrom: 'source',
 })
 export const topologyAnnotationsAgree = defineDifference({
   name: 'topology-annotations-agree',
   since: '1.27',
-  description: 'Both annotations of a Service for topology must say the same.',
+  description: 'The two topology annotations of a Service must have the same value.',
   knownFrom: 'source',
 })
 
 export const newestClassIsDefault = defineDifference({
   name: 'newest-default-ingress-class-counts',
   since: '1.25',
-  description:
-    'Of several IngressClasses that are marked as default the newest counts; before, the Ingress is refused.',
+  description: 'If several IngressClasses are marked as default, the newest is used; before, the Ingress is rejected.',
   knownFrom: 'source',
 })
 export const warnsAboutClassAnnotation = defineDifference({
   name: 'warnings-about-ingress-class-annotations',
   since: '1.27',
-  description: 'Who names the class of a new Ingress in its annotation is told that there is a field.',
+  description: 'The class annotation of a new Ingress causes a warning that there is a field.',
   knownFrom: 'recorded',
 })
 export const namesHaveNoInternalPolicy = defineDifference({
   name: 'external-names-have-no-internal-traffic-policy',
   since: '1.24',
-  description: 'internalTrafficPolicy of a Service that is a name is dropped.',
+  description: 'internalTrafficPolicy of a Service of type ExternalName is dropped.',
   knownFrom: 'source',
 })
 
 export const policiesAreCheckedOnce = defineDifference({
   name: 'network-policies-are-checked-once',
   since: '1.36',
-  description: 'What is wrong with a changed NetworkPolicy is told once instead of twice.',
+  description: 'Validation errors of a changed NetworkPolicy are reported once instead of twice.',
   knownFrom: 'source',
 })
 export const servicesAreSelectedByType = defineDifference({

@@ -4,62 +4,62 @@ import { defineDifference } from 'orch/sdk'
 export const rangeWarnings = defineDifference({
   name: 'warnings-about-ranges-of-nodes',
   since: '1.33',
-  description: 'Ranges of a node that are written in an ambiguous or unusual way are warned about.',
+  description: 'Non-canonical podCIDRs of a node cause a warning.',
   knownFrom: 'source',
   additive: true,
 })
 export const rangesMayRepeat = defineDifference({
-  name: 'repeated-ranges-of-nodes-are-told-once',
+  name: 'repeated-ranges-of-nodes-are-reported-once',
   since: '1.33',
-  description: 'Two equal ranges of a node are two of one IP family, and not also duplicates.',
+  description: 'Two equal podCIDRs of a node are reported as two of one IP family, and not also as duplicates.',
   knownFrom: 'source',
 })
 
 export const runtimeClassWarnings = defineDifference({
   name: 'warnings-about-labels-in-runtime-classes',
   since: '1.25',
-  description: 'Old labels of nodes in the node selector of a runtime class are warned about.',
+  description: 'Deprecated node labels in the node selector of a runtime class cause a warning.',
   knownFrom: 'source',
   additive: true,
 })
 
 export const priorityPath = defineDifference({
-  name: 'changed-values-of-priority-classes-are-told-at-value',
+  name: 'changed-priority-class-values-are-reported-at-value',
   since: '1.25',
-  description: 'The value of a priority class that was changed is told at value, without a capital.',
+  description: 'The error about a changed value of a priority class is reported at value, in lower case.',
   knownFrom: 'recorded',
 })
 export const tolerationPaths = defineDifference({
-  name: 'tolerations-of-runtime-classes-are-told-at-their-place',
+  name: 'tolerations-of-runtime-classes-are-reported-at-their-place',
   since: '1.35',
   description:
-    'Invalid tolerations of a runtime class are told at scheduling.tolerations, which older versions say twice.',
+    'Errors about tolerations of a runtime class are reported at scheduling.tolerations; in older versions the path contains this twice.',
   knownFrom: 'source',
   additive: true,
 })
 export const handlerIsRequired = defineDifference({
   name: 'missing-handlers-of-runtime-classes-are-required',
   since: '1.36',
-  description: 'A runtime class without a handler lacks it (Required) rather than having an invalid one.',
+  description: 'A missing handler of a runtime class is Required rather than Invalid.',
   knownFrom: 'source',
 })
 
 export const keptOwners = defineDifference({
   name: 'nodes-keep-their-owners',
   since: '1.31',
-  description: 'NodeRestriction: a node cannot change the owners of its Node.',
+  description: 'NodeRestriction: a node cannot change the owner references of its Node.',
   knownFrom: 'source',
 })
 export const keptClaimStatuses = defineDifference({
   name: 'nodes-do-not-write-statuses-of-claims',
   since: '1.28',
-  description: 'NodeRestriction: a node cannot change which claims were made for a Pod.',
+  description: 'NodeRestriction: a node cannot change the resource claim statuses of a Pod.',
   knownFrom: 'source',
 })
 export const mirrorPodsWithoutClaims = defineDifference({
   name: 'mirror-pods-have-no-resource-claims',
   since: '1.32',
-  description: 'NodeRestriction: Pods that a node makes by itself cannot refer to resource claims.',
+  description: 'NodeRestriction: mirror Pods cannot refer to resource claims.',
   knownFrom: 'source',
 })
 

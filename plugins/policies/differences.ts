@@ -2,11 +2,12 @@ import { defineDifference } from 'orch/sdk'
 
 /** The first bindings had no such field. */
 export const bindingsSayActions = defineDifference({
-  name: 'policy-bindings-say-actions',
+  name: 'policy-bindings-have-actions',
   since: '1.27',
   additive: true,
   knownFrom: 'source',
-  description: 'Bindings of validating policies say what becomes of requests that fail; before, they are refused.',
+  description:
+    'Bindings of validating policies define the action for failed requests; before, such requests are rejected.',
 })
 
 /** The first references named one object, without which requests are refused. */
@@ -15,7 +16,7 @@ export const referencesSayWhatIsMissing = defineDifference({
   since: '1.28',
   additive: true,
   knownFrom: 'source',
-  description: 'References to parameters say what happens when there are none; before, requests are refused.',
+  description: 'References to parameters define what happens if there are none; before, requests are rejected.',
 })
 
 export const policyDifferences = [bindingsSayActions, referencesSayWhatIsMissing]

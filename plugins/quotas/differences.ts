@@ -4,23 +4,23 @@ import { defineDifference } from 'orch/sdk'
 export const classScopes = defineDifference({
   name: 'quotas-by-class-of-volume-attributes',
   since: '1.33',
-  description: 'A quota may be for claims of some classes of volume attributes.',
+  description: 'A quota may be limited to claims with certain VolumeAttributesClasses.',
   knownFrom: 'source',
   additive: true,
 })
 
 export const limitsOfSums = defineDifference({
-  name: 'limit-ranges-judge-sums',
+  name: 'limit-ranges-check-sums',
   since: '1.28',
   description:
-    'A range for Pods judges the sum of what containers name, sidecars with the others; before, a resource that one container does not name had no sum.',
+    'A limit range for Pods checks the sum over all containers that set a resource, including sidecars; before, there was no sum if one container did not set it.',
   knownFrom: 'source',
 })
 
 export const limitsOfResizes = defineDifference({
-  name: 'limit-ranges-judge-resizes',
+  name: 'limit-ranges-check-resizes',
   since: '1.32',
-  description: 'Ranges judge a Pod that is resized, and resources of a whole Pod.',
+  description: 'Limit ranges also apply to resized Pods, and to Pod-level resources.',
   knownFrom: 'source',
   additive: true,
 })
@@ -28,7 +28,7 @@ export const limitsOfResizes = defineDifference({
 export const quotaAgeIsLast = defineDifference({
   name: 'age-of-quotas-is-the-last-column',
   since: '1.33',
-  description: 'A Table of quotas shows their age last; before, right after the name.',
+  description: 'The Table of quotas shows the age last; before, right after the name.',
   knownFrom: 'source',
 })
 

@@ -4,16 +4,15 @@ import { defineDifference } from 'orch/sdk'
 export const driversChange = defineDifference({
   name: 'csi-drivers-can-change',
   since: '1.30',
-  description:
-    'fsGroupPolicy and podInfoOnMount of a CSIDriver can change, and every such change counts as a generation.',
+  description: 'fsGroupPolicy and podInfoOnMount of a CSIDriver are mutable, and such changes increase the generation.',
   knownFrom: 'source',
 })
 
 export const resizeStatusesHaveTheirName = defineDifference({
-  name: 'resize-statuses-are-told-by-their-name',
+  name: 'resize-statuses-are-reported-by-their-name',
   since: '1.34',
   description:
-    'What is wrong with allocatedResourceStatuses of a claim is told there, and not at a field that does not exist.',
+    'Errors about allocatedResourceStatuses of a claim are reported at that field, and not at one that does not exist.',
   knownFrom: 'source',
 })
 export const volumesKeepGatedFields = defineDifference({
@@ -27,62 +26,63 @@ export const volumesKeepGatedFields = defineDifference({
 export const checkedDataSourceGroups = defineDifference({
   name: 'groups-of-data-sources-are-checked',
   since: '1.29',
-  description: 'The group of what a claim is filled from must be the name of a group.',
+  description: 'The apiGroup of the data source of a claim must be a valid group name.',
   knownFrom: 'source',
 })
 export const volumeWarnings = defineDifference({
   name: 'warnings-about-volumes',
   since: '1.25',
-  description: 'Volumes and storage classes with old annotations and old labels of nodes are warned about.',
+  description: 'Volumes and storage classes with deprecated annotations and node labels cause a warning.',
   knownFrom: 'source',
   additive: true,
 })
 export const sourceWarnings = defineDifference({
   name: 'warnings-about-sources-of-volumes',
   since: '1.28',
-  description: 'Volumes of drivers that are gone are warned about.',
+  description: 'Volumes of removed drivers cause a warning.',
   knownFrom: 'source',
 })
 export const recycleWarnings = defineDifference({
   name: 'warnings-about-recycling',
   since: '1.30',
-  description: 'The reclaim policy Recycle is warned about.',
+  description: 'The reclaim policy Recycle causes a warning.',
   knownFrom: 'recorded',
 })
 export const mountOptionWarnings = defineDifference({
   name: 'warnings-about-mount-options-annotation',
   since: '1.31',
-  description: 'The old annotation for mount options of volumes is warned about.',
+  description: 'The deprecated annotation for mount options of volumes causes a warning.',
   knownFrom: 'source',
 })
 export const fractionWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
   since: '1.26',
-  description: 'Claims of fractions of a byte, and claims with the old annotation of their class, are warned about.',
+  description:
+    'Claims for fractions of a byte, and claims with the deprecated storage class annotation, cause a warning.',
   knownFrom: 'source',
 })
 export const missingDriverNames = defineDifference({
-  name: 'missing-driver-names-are-told-once',
+  name: 'missing-driver-names-are-reported-once',
   since: '1.35',
-  description: 'The missing name of a driver is missing, and not invalid in addition.',
+  description: 'A missing driver name is reported as missing, and not also as invalid.',
   knownFrom: 'source',
 })
 export const immutableClasses = defineDifference({
   name: 'storage-classes-are-immutable-by-field',
   since: '1.36',
-  description: 'Fields of a storage class that cannot change are Invalid rather than Forbidden.',
+  description: 'Changes of immutable fields of a storage class are Invalid rather than Forbidden.',
   knownFrom: 'recorded',
 })
 export const driversAtTheirPath = defineDifference({
-  name: 'changed-drivers-of-nodes-are-told-at-their-path',
+  name: 'changed-drivers-of-nodes-are-reported-at-their-path',
   since: '1.33',
-  description: 'What a driver says about a node and cannot change is told at spec.drivers.',
+  description: 'Errors about immutable driver entries of a CSINode are reported at spec.drivers.',
   knownFrom: 'source',
 })
 export const capacitiesAreCheckedOnce = defineDifference({
   name: 'storage-capacities-are-checked-once',
   since: '1.28',
-  description: 'What is wrong with a new CSIStorageCapacity is told once instead of twice.',
+  description: 'Validation errors of a new CSIStorageCapacity are reported once instead of twice.',
   knownFrom: 'recorded',
 })
 export const errorCodes = defineDifference({
@@ -96,19 +96,19 @@ export const errorCodes = defineDifference({
 export const claimsAreCheckedOnce = defineDifference({
   name: 'claims-and-attachments-are-checked-once',
   since: '1.35',
-  description: 'What is wrong with a changed claim or volume attachment is told once instead of twice.',
+  description: 'Validation errors of a changed claim or volume attachment are reported once instead of twice.',
   knownFrom: 'source',
 })
 export const nodesAreCheckedOnce = defineDifference({
   name: 'drivers-of-nodes-are-checked-once',
   since: '1.36',
-  description: 'What is wrong with a changed CSINode is told once instead of twice.',
+  description: 'Validation errors of a changed CSINode are reported once instead of twice.',
   knownFrom: 'source',
 })
 export const classProtection = defineDifference({
   name: 'volume-attributes-classes-are-protected',
   since: '1.34',
-  description: 'A class of volume attributes has a finalizer, and stays as long as a claim or a volume names it.',
+  description: 'A VolumeAttributesClass has a finalizer that keeps it while a claim or a volume refers to it.',
   knownFrom: 'gate',
   additive: true,
 })
@@ -116,21 +116,20 @@ export const classProtection = defineDifference({
 export const newestDefaultClass = defineDifference({
   name: 'newest-default-storage-class-wins',
   since: '1.26',
-  description:
-    'Where several storage classes are the default, claims get the newest of them; before, they are refused.',
+  description: 'If several storage classes are the default, claims get the newest of them; before, they are rejected.',
   knownFrom: 'source',
 })
 
 export const publishSecretAtItsPath = defineDifference({
-  name: 'publish-secrets-are-told-at-their-path',
+  name: 'publish-secret-errors-have-their-path',
   since: '1.24',
-  description: 'Errors about nodePublishSecretRef of a volume name the field; before, the name ends in a blank.',
+  description: 'Errors about nodePublishSecretRef of a volume name the field; before, the path ends with a space.',
   knownFrom: 'source',
 })
 export const attachersAreCheckedOnce = defineDifference({
-  name: 'missing-attachers-are-told-once',
+  name: 'missing-attachers-are-reported-once',
   since: '1.36',
-  description: 'A volume attachment without an attacher is told so once instead of twice.',
+  description: 'The missing attacher of a volume attachment is reported once instead of twice.',
   knownFrom: 'source',
 })
 

@@ -24,7 +24,7 @@ export interface EventRecorder {
 export const eventsNameTheirReporter = defineDifference({
   name: 'events-name-their-reporter',
   since: '1.27',
-  description: 'Events that loops record name the loop in reportingComponent as well as in source.',
+  description: 'Events recorded by controllers name them in reportingComponent as well as in source.',
   knownFrom: 'source',
   additive: true,
 })

@@ -4,22 +4,22 @@ const literalPatterns = defineDifference({
   name: 'literal-patterns-of-rules-are-checked',
   since: '1.24',
   description:
-    'An expression with a literal that is no valid pattern is refused when it is written; before, it fails when it runs.',
+    'An expression with a literal that is not a valid pattern is rejected when it is written; before, it fails when it runs.',
   knownFrom: 'source',
 })
 
 const literalFormats = defineDifference({
   name: 'literal-formats-of-rules-are-checked',
   since: '1.31',
-  description: 'An expression is refused when it formats a literal list with a literal text that does not fit it.',
+  description:
+    'An expression that formats a literal list with a literal format string that does not match is rejected.',
   knownFrom: 'source',
 })
 
 const laggingLibraries = defineDifference({
   name: 'new-rules-use-libraries-of-the-version-before',
   since: '1.28',
-  description:
-    'New expressions may use the functions that the version before has, too; those that are stored already may use all.',
+  description: 'New expressions may use only functions that the previous version has, too; stored ones may use all.',
   knownFrom: 'source',
 })
 

@@ -1,7 +1,7 @@
 /**
- * A process may load several copies of this sdk: a linked plugin has the one it was developed with. An entry point of the
- * sdk returns the copy that was loaded first where it can (see tools/bundled/sdk-door.cjs). Where it cannot, because that one
- * lacks something, copies recognise each other's tokens, errors and plugins by shared symbols.
+ * A process may load several copies of this sdk: a linked plugin has the copy it was developed with. An entry point of
+ * the sdk returns the copy that was loaded first where possible (see tools/bundled/sdk-door.cjs). Otherwise, because
+ * that copy lacks something, copies recognise each other's tokens, errors and plugins by shared symbols.
  */
 export const sdkVersionMark = Symbol.for('orch.sdk.version')
 

@@ -6,18 +6,18 @@ import type { StoreMaintenance, VersionCounts } from '../host/store-maintenance.
 export interface CommandDefinition {
   /** One word, or several for an addition to the command of another plugin: `storage reencrypt`. The longest that fits is run. */
   readonly name: string
-  /** How it is called, for `orch help NAME`: `storage stats|verify [flags]`. The name alone when left out. */
+  /** The usage line for `orch help NAME`: `storage stats|verify [flags]`. Just the name if omitted. */
   readonly usage?: string
   readonly summary: string
   /** Resolves to the exit code. `argv` is what follows the name. */
   run(argv: readonly string[], context: CommandContext): Promise<number>
 }
 
-/** What a command may touch outside itself. */
+/** The input and output of a command. */
 export interface CommandContext {
   out(text: string): void
   err(text: string): void
-  /** Paths that the user gives are relative to this folder. */
+  /** Paths given by the user are relative to this folder. */
   readonly workingDir: string
   readonly host: CommandHost
 }
@@ -26,7 +26,7 @@ export interface CommandContext {
 export interface CommandHost {
   /** The folder of the installed orch package. */
   readonly packageRoot: string
-  /** The words that start this program: the executable, its options and the file that it runs. */
+  /** The command line that starts this program: the executable, its options and the script. */
   readonly program: readonly string[]
   /**
    * Does what `orch serve` does with these flags and the default configuration of the package, without the output for people. Resolves to
@@ -60,7 +60,7 @@ export interface ServerInspection {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** A server that has started, for those who wait for it. `orch serve --ready-file` writes this as JSON. */
+/** A running server, for programs that wait for it. `orch serve --ready-file` writes this as JSON. */
 export interface ReadyServer {
   /** The address for clients on this machine, such as `https://127.0.0.1:6443`. */
   readonly address: string
@@ -72,21 +72,21 @@ export interface ReadyServer {
   readonly pid: number
 }
 
-/** A server in this very process. */
+/** A server in this process. */
 export interface ServedHere extends ReadyServer {
-  /** The names that --enable-admission-plugins and --disable-admission-plugins may give. */
+  /** The names that --enable-admission-plugins and --disable-admission-plugins accept. */
   readonly admissionControls: readonly string[]
-  /** The names that --feature-gates may give. */
+  /** The names that --feature-gates accepts. */
   readonly featureGates: readonly string[]
-  /** Ends it as a signal would. */
+  /** Stops it as a signal would. */
   stop(): void
 }
 
 /** Callbacks of the caller that starts a server. */
 export interface ServeObserver {
-  /** Requests are served. What it throws ends the server. */
+  /** Requests are served. An error thrown here stops the server. */
   whenReady?(server: ServedHere): void | Promise<void>
-  /** Takes the lines of the log, instead of standard error. */
+  /** Receives the log lines instead of standard error. */
   log?(line: string): void
 }
 
@@ -100,11 +100,11 @@ export interface StorePlace {
 
 /** What a store is opened for. */
 export interface StorePurpose {
-  /** For messages to others who want the same folder, such as `orch storage export`. */
+  /** Shown to other processes that want the same folder, such as `orch storage export`. */
   readonly what: string
-  /** A `reader` works beside servers; `maintenance` needs the data folder of the embedded engine for itself. */
+  /** A `reader` works beside servers; `maintenance` needs exclusive use of the embedded engine's data folder. */
   readonly role: 'reader' | 'maintenance'
-  /** May it be created? Otherwise a folder without a store (perhaps mistyped) is an error. False by default. */
+  /** Whether it may be created. Otherwise a folder without a store (perhaps a typo) is an error. False by default. */
   readonly mayCreate?: boolean
 }
 
@@ -118,7 +118,10 @@ export interface OpenedStore {
   versionCounts(): Promise<VersionCounts>
   /** What `migrate` would do. Rejects, like it, when objects are stored in versions that no plugin knows. */
   plan(): Promise<MigrationPlan>
-  /** Writes every object in the storage version of its type. `left` were written in other versions meanwhile. */
+  /**
+   * Rewrites every object in the storage version of its type. `left` counts objects that were written in other versions
+   * meanwhile.
+   */
   migrate(progress: (done: number, all: number) => void): Promise<{ count: number; left: number }>
 }
 

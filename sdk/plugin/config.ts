@@ -9,7 +9,9 @@ export interface NamedPlugin {
   readonly options?: Readonly<Record<string, unknown>>
   /** Where its code runs; `in-process` by default. */
   readonly isolation?: IsolationGrade | IsolationSettings
-  /** The permissions that were accepted, as `orch plugins` shows them. One that asks for more is not loaded. All by default. */
+  /**
+   * The accepted permissions, as `orch plugins` shows them. A plugin that requests more is not loaded. All by default.
+   */
   readonly permissions?: readonly string[]
 }
 
@@ -17,7 +19,7 @@ export interface NamedPlugin {
 // biome-ignore lint/suspicious/noExplicitAny: plugins with different options stand in one list
 export type PluginEntry = Plugin<any> | ConfiguredPlugin<any> | NamedPlugin | string
 
-/** The options of the server itself: `orch help serve` says what each does. A test compares them with the kernel's. */
+/** The options of the server itself; `orch help serve` describes them. A test compares them with the kernel's. */
 export interface ServerOptions {
   readonly config?: string
   readonly vendor?: 'orch' | 'kubernetes' | VendorProfile | (string & {})
@@ -122,7 +124,9 @@ export type TypedConfig<P extends readonly PluginEntry[]> = ServerOptions & {
   readonly [option: string]: unknown
 }
 
-/** Options of plugins whose type is known. Of those that are named, or that stand in a list of any plugins, it is not. */
+/**
+ * Options of plugins whose type is known. It is unknown for plugins given by name, or in a list of arbitrary plugins.
+ */
 type OptionsOf<E> = E extends { readonly definition: { readonly options?: infer S } } ? Known<NonNullable<S>> : Unknown
 type Known<S> = S extends TObject ? (string extends keyof Static<S> ? Unknown : Partial<Static<S>>) : Unknown
 type Unknown = Record<never, never>

@@ -14,7 +14,7 @@ export interface DeclaredController {
   readonly name: string
   readonly account: string
   readonly rules: readonly ControllerRule[]
-  /** Does it make requests at all? */
+  /** Whether it makes requests at all. */
   readonly usesClient: boolean
 }
 
@@ -26,19 +26,19 @@ export interface ControllerDefinition<N extends Needs = Needs> extends Lifespan 
   /** The service account of the system namespace that the loop acts as; its name by default. Several loops may share one. */
   readonly account?: string
   /**
-   * What that account may do, as the rules of a role. The plugin that authorizes requests grants it. What the loop follows as
-   * a source, or by `shareInformer`, needs no rule: copies of collections are made once, for all loops.
+   * The permissions of that account, as the rules of a role. The plugin that authorizes requests grants them. Sources
+   * of the loop, and collections read by `shareInformer`, need no rules: they are cached once for all loops.
    */
   readonly rules?: readonly ControllerRule[]
-  /** Is it enabled without being named in --controllers? Default true. */
+  /** Whether it is enabled without being named in --controllers. Default true. */
   readonly enabledByDefault?: boolean
   /** Starts the loop; resolves when it is running. The result stops it and waits for work in progress. */
   start(services: Resolved<N>): Promise<() => Promise<void>> | (() => Promise<void>)
 }
 
 /**
- * Thrown by `start` when something is missing in this process that the loop cannot do without, such as a key. The loop is
- * left out with a warning; only one that --controllers names fails the start. The message says what to do about it.
+ * Thrown by `start` when this process lacks something that the loop needs, such as a key. The loop is skipped with a
+ * warning; the start fails only if --controllers names the loop. The message says what to do about it.
  */
 export class UnavailableHere extends Error {
   constructor(message: string) {

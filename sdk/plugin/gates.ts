@@ -8,7 +8,7 @@ export interface FeatureGate {
   /** Its stages in the versions of the API, oldest first. Without it every version has the gate at its stage. */
   readonly history?: readonly GateEra[]
 }
-/** The maturity of a feature. A `deprecated` gate restores the former behaviour, and has a default of its own. */
+/** The maturity of a feature. A `deprecated` gate restores the former behaviour, and has its own default. */
 export type GateStage = 'alpha' | 'beta' | 'stable' | 'deprecated'
 /** From a version on, a gate has this stage and default; a locked one cannot be changed. */
 export interface GateEra {

@@ -1,7 +1,7 @@
 /** A minor version of the API, such as `1.30`. */
 export type VersionName = `${number}.${number}`
 
-/** The versions that have something: from `since` to `until`, both included. Without them: all. */
+/** The versions that something exists in: from `since` to `until`, inclusive. Without them: all. */
 export interface Lifespan {
   readonly since?: VersionName
   readonly until?: VersionName
@@ -17,8 +17,10 @@ export interface Difference extends Lifespan {
   /** What servers with the difference do, in a sentence. */
   readonly description: string
   /** The evidence for the version of the change: recordings, a server that was probed, the history of a gate, or the source. */
-  readonly knownFrom: 'recorded' | 'asked' | 'gate' | 'source'
-  /** Adds something without taking anything away, so a server that follows the specification has it as well. */
+  readonly knownFrom: 'recorded' | 'probed' | 'gate' | 'source'
+  /**
+   * Whether it adds something without removing anything; then a server that follows the specification has it as well.
+   */
   readonly additive?: boolean
 }
 
@@ -46,13 +48,14 @@ const minorsOfMajor = 1000
 const orders = new Map<string, number>()
 
 /**
- * The version that a server speaks. A server that follows the specification (`isAdditive`) has everything that was ever added
- * and nothing that was taken away.
+ * The API version that a server speaks. A server that follows the specification (`isAdditive`) has everything that was
+ * ever added and nothing that was removed.
  */
 export class ServedLevel {
   readonly version: VersionName
   readonly isAdditive: boolean
-  // Nothing is private: a plugin may have been compiled against another copy of the sdk, whose levels must fit.
+  // Nothing is private: a plugin may have been compiled against another copy of the sdk, whose levels must be
+  // compatible.
   /** Major and minor as one number. */
   readonly order: number
   /** Results of earlier calls. */
@@ -64,7 +67,7 @@ export class ServedLevel {
     this.order = orderOf(version)
   }
 
-  /** Does this version have something with this lifespan? */
+  /** Whether this version includes this lifespan. */
   includes({ since, until }: Lifespan): boolean {
     if (this.isAdditive) return true
     return (
@@ -72,7 +75,7 @@ export class ServedLevel {
     )
   }
 
-  /** Does this server behave like that? Answered from a table, since every request may call it. */
+  /** Whether this server has the difference. Looked up in a table, since every request may call it. */
   has(difference: Difference): boolean {
     let answer = this.answers.get(difference)
     if (answer === undefined) {
@@ -81,12 +84,14 @@ export class ServedLevel {
     }
     return answer
   }
-  /** Is this level at or after a version? */
+  /** Whether this level is at or after a version. */
   isSince(version: VersionName): boolean {
     return this.isAdditive || orderOf(version) <= this.order
   }
 
-  /** Has this level reached a version? A server of the specification counts by the version that it is based on. */
+  /**
+   * Whether this level has reached a version. A server of the specification counts as the version that it is based on.
+   */
   hasReached(version: VersionName): boolean {
     return orderOf(version) <= this.order
   }
@@ -105,5 +110,5 @@ export class ServedLevel {
   }
 }
 
-/** The specification is the oldest version and all that was added since. */
+/** The specification is the oldest version plus everything added since. */
 const isInSpecification = ({ since, additive = false }: Difference): boolean => since === undefined || additive

@@ -21,10 +21,10 @@ export interface PermissionRequest<T = ApiObject> {
 type FieldErrors = readonly FieldError[] | void
 
 /**
- * May this user write these contents (grant these rights)? It belongs to the type, so no flag turns it off, as
- * --disable-admission-plugins does for admission. Called on create and update of the path that declares it, dry run included,
- * after mutating admission and before validation and the check that the name is free. Throw an ApiError to refuse. Errors of fields that
- * it returns are reported with those that validation finds.
+ * Checks whether this user may write these contents (for example, grant these permissions). It belongs to the type, so
+ * unlike admission it cannot be turned off by a flag. Called on create and update of the path that declares it,
+ * including dry run, after mutating admission and before validation and the check that the name is free. Throw an
+ * ApiError to reject. Returned field errors are reported together with those of validation.
  */
 export interface PermissionDefinition<T = ApiObject, N extends Needs = Needs> {
   readonly needs?: N

@@ -18,13 +18,13 @@ import type { Difference, Lifespan } from './level.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { Vendor } from './vendor.js'
 
-/** The version of this sdk; a plugin says which range it was written for. */
+/** The version of this sdk; a plugin declares the range it was written for. */
 export const sdkVersion = '1.0.0'
 
 /** A check that /healthz, /livez and /readyz show by name. */
 export interface HealthCheckDefinition<N extends Needs = Needs> extends Lifespan {
   readonly name: string
-  /** Which endpoints show it; all by default. */
+  /** The endpoints that show it; all by default. */
   readonly endpoints?: readonly ('healthz' | 'livez' | 'readyz')[]
   readonly needs?: N
   /** Throw (or reject) when unhealthy. A check without it passes once the server has started, start tasks included. */
@@ -41,12 +41,12 @@ export interface ServiceDefinition<T, N extends Needs = Needs> {
   readonly needs?: N
   create(services: Resolved<N>): T
 }
-/** Declares a service; `needs` arrive typed, and what is made must be what the token names. */
+/** Declares a service; `needs` arrive typed, and the result must match the token's type. */
 export const defineService = <T, const N extends Needs = Record<never, never>>(
   definition: ServiceDefinition<T, N>,
 ): ServiceDefinition<T, N> => definition
 
-/** A path below the objects of a type that another plugin brings, such as `pods/eviction`. Require that plugin. */
+/** A subresource of a type that another plugin brings, such as `pods/eviction`. Require that plugin. */
 export interface AddedSubresource extends Lifespan {
   /** Group and resource of the type. */
   readonly group: string
@@ -55,7 +55,7 @@ export interface AddedSubresource extends Lifespan {
   readonly subresource: SubresourceDefinition
 }
 
-/** What a plugin can bring. Registering is synchronous and has no side effects. */
+/** What a plugin can contribute. Registering is synchronous and has no side effects. */
 export interface Registrar {
   resource(...definitions: ResourceDefinition[]): void
   subresource(...definitions: AddedSubresource[]): void
@@ -90,11 +90,14 @@ export interface Registrar {
 /** Work at start, such as creating the objects that must exist. A returned function runs at stop. */
 export interface StartTask<N extends Needs = Needs> extends Lifespan {
   readonly name: string
-  /** Set it for work on what all processes of a server share, such as objects that must exist: only one of them does it. */
+  /**
+   * Set it for work on state that all processes of a server share, such as objects that must exist: only one process
+   * does it.
+   */
   readonly once?: boolean
   /**
-   * Set it for a task that only looks at options and files, and throws if the server cannot start with them: `orch doctor` runs it, too,
-   * if it needs nothing but the clock, the logger and metrics.
+   * Set it for a task that only checks options and files, and throws if the server cannot start with them: `orch
+   * doctor` runs it, too, if it needs only the clock, the logger and metrics.
    */
   readonly isCheck?: boolean
   readonly needs?: N
@@ -104,8 +107,8 @@ export interface StartTask<N extends Needs = Needs> extends Lifespan {
 export const defineStartTask = <const N extends Needs = Record<never, never>>(task: StartTask<N>): StartTask<N> => task
 
 /**
- * Lines that `serve` prints to standard output for the person at the terminal once requests are served. The logger never gets
- * them, but standard output may be stored: a secret among them must be usable once only, and expire soon.
+ * Lines that `serve` prints to standard output for the person at the terminal once requests are served. They never go
+ * to the logger, but standard output may be stored: a secret among them must be single-use and short-lived.
  */
 export interface StartNotice<N extends Needs = Needs> {
   readonly name: string
@@ -118,35 +121,35 @@ export const defineStartNotice = <const N extends Needs = Record<never, never>>(
   notice: StartNotice<N>,
 ): StartNotice<N> => notice
 
-/** What a plugin knows when it registers: whose names to use, and the options it was given. */
+/** What a plugin knows when it registers: the vendor's names and its own options. */
 export interface RegisterContext<Options> {
   readonly vendor: Vendor
   readonly options: Options
-  /** Is a gate that this plugin declares on? One that it does not declare is off. */
+  /** Whether a gate that this plugin declares is on. A gate that it does not declare is off. */
   isEnabled(gate: string): boolean
 }
 
 /** The definition of a plugin. `register` only declares: it opens nothing and sends no requests. */
 export interface PluginDefinition<S extends TObject = TObject> {
   readonly name: string
-  /** The range of sdk versions this plugin works with; any when left out. */
+  /** The range of sdk versions this plugin works with; any if omitted. */
   readonly sdk?: string
   /** Names of plugins that must be enabled too. They start first. */
   readonly requires?: readonly string[]
   /**
-   * Keys of --runtime-config, such as `imagepolicy.example.com/v1alpha1`, that operators may name although no type that this
-   * plugin registers is of that group and version. Those of its types are known anyway.
+   * Additional keys of --runtime-config, such as `imagepolicy.example.com/v1alpha1`, that operators may use although
+   * the plugin registers no type of that group and version.
    */
   runtimeConfigKeys?(vendor: Vendor): readonly string[]
   /** Behaviours of this plugin that differ between versions, for docs/versions.md. */
   readonly differences?: readonly Difference[]
-  /** Gates by name, such as `AnyVolumeDataSource`. `register` asks which are on. */
+  /** Gates by name, such as `AnyVolumeDataSource`. `register` can query which are on. */
   readonly gates?: Readonly<Record<string, FeatureGate>>
   /** Options as a TypeBox object: they become config keys and --flags (kebab-case). */
   readonly options?: S
-  /** What it does beside what it registers. Where it is isolated it can do nothing else. */
+  /** What it does beyond its contributions. If it is isolated, everything else is denied. */
   readonly permissions?: PluginPermissions
-  /** What becomes of requests when it is isolated and does not answer: `Fail` by default. */
+  /** What happens to requests when it is isolated and does not answer: `Fail` by default. */
   readonly failurePolicy?: FailurePolicy
   register(to: Registrar, context: RegisterContext<Static<S>>): void
 }
@@ -154,17 +157,17 @@ export interface PluginDefinition<S extends TObject = TObject> {
 /** A plugin together with the options given to it in the config. */
 export interface ConfiguredPlugin<S extends TObject = TObject> {
   readonly definition: PluginDefinition<S>
-  /** The version of the sdk that made it. */
+  /** The version of the sdk that it was built with. */
   readonly [sdkVersionMark]?: string
   readonly given: Readonly<Record<string, unknown>>
 }
-/** What `definePlugin` returns: call it with options in the config, or list it as it is. */
+/** What `definePlugin` returns: call it with options in the config, or list it without a call. */
 export interface Plugin<S extends TObject = TObject> {
   (options?: Partial<Static<S>>): ConfiguredPlugin<S>
   readonly definition: PluginDefinition<S>
 }
 
-/** The version of the sdk that made a plugin, which may be another one than this; undefined when that is unknown. */
+/** The version of the sdk that a plugin was built with, which may differ from this one; undefined if unknown. */
 export const sdkVersionOf = (plugin: object): string | undefined =>
   (plugin as Partial<ConfiguredPlugin>)[sdkVersionMark]
 

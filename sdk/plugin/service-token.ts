@@ -4,9 +4,9 @@ export type ServiceToken<T> = symbol & { readonly [serves]?: T }
 
 const tokenPrefix = 'orch.service/'
 /**
- * Makes a token. Tokens of the same name are the same token, in whichever module or copy of the sdk they are made; so put
- * the name of the plugin that offers the service in front: `wishes.granter`. A token that two plugins share is declared in
- * the sdk.
+ * Makes a token. Tokens with the same name are the same token, in whichever module or copy of the sdk they are made; so
+ * prefix the name with that of the plugin that offers the service: `wishes.granter`. A token that two plugins share is
+ * declared in the sdk.
  */
 export const serviceToken = <T>(name: string): ServiceToken<T> => Symbol.for(tokenPrefix + name)
 

@@ -18,20 +18,23 @@ import type { StoreReader } from './store-reader.js'
 import type { Vendor } from './vendor.js'
 
 /**
- * Files and addresses of the server that control loops may need. A process that runs control loops apart from the server
- * has the keys only where it finds the server's data folder.
+ * Files and addresses of the server that control loops may need. A process that runs control loops apart from the
+ * server has the keys only if it can read the server's data folder.
  */
 export interface ServerFacts {
   /** Where the server can be reached, for example `https://127.0.0.1:6443`. Known once it listens. */
   baseUrl(): string
-  /** PEM of the CA that signs, followed by its predecessors, which are still trusted; undefined without TLS. */
+  /** PEM of the signing CA, followed by its predecessors, which are still trusted; undefined without TLS. */
   readonly caCertificatePem: string | undefined
-  /** PEM private key of the first of them, or undefined when this process does not have it. */
+  /** PEM private key of the signing CA, or undefined if this process does not have it. */
   readonly caKeyPem: string | undefined
   readonly dataDir: string
-  /** The command line of the server, for another process of the same program; undefined where it is embedded, and in workers. */
+  /**
+   * The command line of the server, to start another process of the same program; undefined if it is embedded, and in
+   * workers.
+   */
   readonly program?: readonly string[] | undefined
-  /** PEM private key of the serving certificate, or undefined when this process does not have it. */
+  /** PEM private key of the serving certificate, or undefined if this process does not have it. */
   readonly servingKeyPem: string | undefined
   /** PEM private key that signs service account tokens unless an option names another one, or undefined as above. */
   readonly serviceAccountKeyPem: string | undefined
@@ -46,12 +49,12 @@ export interface ServerFacts {
 export interface FrontProxy {
   readonly certificateFile: string
   readonly keyFile: string
-  /** Of the authority that signs this certificate and nothing else. */
+  /** The CA that signs this certificate and nothing else. */
   readonly caFile: string
   readonly commonName: string
-  /** Is it used? Then the authority is published for those servers. */
+  /** Whether it is used. If so, the CA is published for those servers. */
   readonly isUsed: boolean
-  /** To be called, before start tasks run, by the plugin that uses it. */
+  /** The plugin that uses it must call this before start tasks run. */
   use(): void
 }
 
@@ -69,22 +72,22 @@ export const services = {
   tokens: serviceToken<TokenAuthentication>('tokens'),
   /** Every registered type. */
   resources: serviceToken<ResourceCatalogue>('resources'),
-  /** In-memory views of collections, kept fresh by watch; reads are synchronous. */
+  /** In-memory views of collections, kept up to date by watches; reads are synchronous. */
   caches: serviceToken<Caches>('caches'),
   /** Direct reads from the store: always current, no authorization. */
   reader: serviceToken<StoreReader>('reader'),
-  /** What is stored for types that objects describe, for the plugin that brings the source of these types. */
+  /** Stored objects of types that are described by objects, for the plugin that brings the source of these types. */
   describedObjects: serviceToken<DescribedObjects>('describedObjects'),
   server: serviceToken<ServerFacts>('server'),
   /** The limits on concurrent requests. */
   requestLimits: serviceToken<RequestLimits>('requestLimits'),
-  /** Work that is done in one process, however many the server has. */
+  /** Work that runs in one process, however many the server has. */
   sharedWork: serviceToken<SharedWork>('sharedWork'),
-  /** The control loops of all plugins with the rights that they declare, for the plugin that grants them. */
+  /** The control loops of all plugins with their declared permissions, for the plugin that grants them. */
   controllers: serviceToken<readonly DeclaredController[]>('controllers'),
-  /** What --admission-control-config-file says. */
+  /** The contents of --admission-control-config-file. */
   admissionConfiguration: serviceToken<AdmissionConfiguration>('admissionConfiguration'),
-  /** The pages and panels that plugins bring for the console, for the plugin that shows them. */
+  /** The console pages and panels of all plugins, for the plugin that shows them. */
   consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
   /** The store itself, for plugins that maintain it. */
   servedStore: serviceToken<ServedStore>('servedStore'),

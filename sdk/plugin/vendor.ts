@@ -14,7 +14,7 @@ export interface StartCheck extends Lifespan {
 export interface VendorProfile {
   /** Short name, used in media types and default object names (`orch`). */
   readonly name: string
-  /** What people call the product, as in the titles of pages; the name when left out. */
+  /** The display name of the product, as in page titles; the name if omitted. */
   readonly title?: string
   /** Domain of label, annotation, finalizer, signer and Secret type keys (`orch.io`). */
   readonly domain: string
@@ -22,17 +22,20 @@ export interface VendorProfile {
   readonly groupDomain: string
   /** Prefix of OpenAPI definition names of built-in types. */
   readonly definitionPrefix: string
-  /** Prefixes of packages whose OpenAPI definitions have another one: `apiregistration` → prefix. */
+  /** Packages whose OpenAPI definitions have another prefix: `apiregistration` → prefix. */
   readonly definitionPrefixes?: Readonly<Record<string, string>>
   /** Prefix of OpenAPI definition names of the meta types. */
   readonly metaDefinitionPrefix: string
   /** Prefix of OpenAPI extensions (`x-orch-`). */
   readonly extensionPrefix: string
-  /** Another prefix under which OpenAPI names the kind of each definition, for clients that look for that (`kubectl explain`). */
+  /**
+   * Another prefix under which OpenAPI names the kind of each definition, for clients that look for it (`kubectl
+   * explain`).
+   */
   readonly foreignExtensionPrefix?: string
   readonly protobufMediaType: string
   readonly namespaces: { readonly system: string; readonly public: string; readonly nodeLease: string }
-  /** Prefix of the names of objects and volumes that the server creates by itself: `<prefix>-root-ca.crt`. */
+  /** Prefix of the names of objects and volumes that the server creates itself: `<prefix>-root-ca.crt`. */
   readonly objectPrefix: string
   /** The agent on each node, as it appears in label prefixes and user agents. */
   readonly nodeAgent: string
@@ -52,20 +55,20 @@ export interface VendorProfile {
   readonly storageCheck?: string
   /** Health checks of the kernel that pass once the server has started: `start`, shown by /livez, by default. */
   readonly startChecks?: readonly StartCheck[]
-  /** What deletecollection answers: a Status, or the list of what was deleted. */
+  /** The response of deletecollection: a Status, or the list of deleted objects. */
   readonly deleteCollectionAnswer: 'status' | 'list'
   /**
-   * Where Kubernetes accepts more than the specification allows (an emptyDir of huge pages, a Pod that states the overhead
-   * of its RuntimeClass): accept that, too?
+   * Whether to accept what Kubernetes accepts beyond the specification (an emptyDir of huge pages, a Pod that states
+   * the overhead of its RuntimeClass).
    */
   readonly acceptsWhatReferenceAccepts: boolean
-  /** Where clients look for their config when the environment names none, below the home folder. */
+  /** Where clients look for their config, relative to the home folder, if the environment names none. */
   readonly clientConfigPath: string
   /** Version reported at /version. */
   readonly version: { readonly major: string; readonly minor: string; readonly gitVersion: string }
   /**
-   * The versions of the API that can be chosen, each with the release that stands for it, oldest first. Without any the server
-   * follows the specification: it has all that was ever added and nothing that was taken away.
+   * The API versions that can be chosen, each with the release that stands for it, oldest first. Without any, the
+   * server follows the specification: it has everything that was ever added and nothing that was removed.
    */
   readonly releases?: Readonly<Record<VersionName, string>>
   /** The feature gates of these versions and their histories, whether or not a plugin implements them. */
@@ -185,8 +188,8 @@ export const vendorProfiles: Readonly<Record<string, VendorProfile>> = {
 }
 
 /**
- * A profile that speaks another version of its API: `1.30`, `v1.30` or `1.30.14`. Undefined for one that it does not know; then
- * `Object.keys(profile.releases)` are those that it does.
+ * A profile at another version of its API: `1.30`, `v1.30` or `1.30.14`. Undefined if the profile does not know the
+ * version; those it knows are `Object.keys(profile.releases)`.
  */
 export function profileAtVersion(profile: VendorProfile, version: string): VendorProfile | undefined {
   const [, major, minor, patch] = /^v?(\d+)\.(\d+)(\.\d+)?$/.exec(version.trim()) ?? []
@@ -199,7 +202,7 @@ export function profileAtVersion(profile: VendorProfile, version: string): Vendo
 /** A profile with the functions that build identifiers from it. Plugins receive it in `register`. */
 export class Vendor {
   readonly profile: VendorProfile
-  /** The version of the API that is spoken. */
+  /** The version of the API that the server speaks. */
   readonly level: ServedLevel
   constructor(profile: VendorProfile) {
     this.profile = profile
@@ -211,7 +214,7 @@ export class Vendor {
   get name(): string {
     return this.profile.name
   }
-  /** What people call the product. */
+  /** The display name of the product. */
   get title(): string {
     return this.profile.title ?? this.profile.name
   }
@@ -235,18 +238,18 @@ export class Vendor {
   signer(which: keyof VendorProfile['signers']): string {
     return this.qualify(this.profile.signers[which])
   }
-  /** Annotation in which the command-line client keeps what it last applied client-side. */
+  /** Annotation in which the command-line client keeps the last object that it applied client-side. */
   get lastAppliedAnnotation(): string {
     return this.qualify('last-applied-configuration', this.profile.cli)
   }
 }
 
-/** What each record of the audit log says it is. */
+/** The apiVersion and kind of audit log records. */
 export interface AuditRecordType {
   readonly kind: string
   readonly apiVersion: string
 }
-/** The records of the audit log, in the names of a vendor. */
+/** The audit log records, in the names of a vendor. */
 export const auditRecordType = (vendor: Vendor): AuditRecordType => ({
   kind: 'Event',
   apiVersion: `${vendor.group('audit')}/v1`,

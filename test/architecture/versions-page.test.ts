@@ -16,7 +16,7 @@ page('every difference has a name of its own, a version, a sentence and a source
   for (const { name, since, until, knownFrom, description } of declared) {
     assert.match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/)
     assert.match(since + until, /^(1\.\d+)+$/, name)
-    assert.ok(['recorded', 'asked', 'gate', 'source'].includes(knownFrom), `${name} is known from "${knownFrom}"`)
+    assert.ok(['recorded', 'probed', 'gate', 'source'].includes(knownFrom), `${name} is known from "${knownFrom}"`)
     assert.match(description, /^\S[\s\S]{20,}\.$/, `${name}: "${description}"`)
   }
 })

@@ -73,7 +73,7 @@ hostile('a module that misbehaves fails the requests that concern it, by its nam
       .create({ metadata: { name: 'calm' } })
     for (const name of ['endless', 'ignored', 'trapping'])
       await eventually(`the log to name ${name}`, () =>
-        lines.some(line => line.includes('a module failed') && line.includes(name)),
+        lines.some(line => line.includes('a WebAssembly module failed') && line.includes(name)),
       )
   } finally {
     await server.stop()

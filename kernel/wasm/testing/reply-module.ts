@@ -3,10 +3,10 @@ import { op, packed, type TinyModule, tinyModule } from '../../../libs/wasm-mete
 export { op, packed, tinyModule }
 
 const replyAddress = 16
-/** Requests are put behind the first page, which has the replies. */
+/** Requests are stored after the first page, which has the replies. */
 const requestAddress = 65_536
 
-/** A module whose function `run` replies with this text, whatever it is asked; parts of it can be replaced. */
+/** A module whose function `run` always replies with this text; parts of it can be replaced. */
 export function replyModule(reply: string | Uint8Array, changed: ModuleChanges = {}): Uint8Array {
   const bytes = typeof reply === 'string' ? new TextEncoder().encode(reply) : reply
   const answer = op.i64(packed(replyAddress, bytes.length))
@@ -30,7 +30,7 @@ export function replyModule(reply: string | Uint8Array, changed: ModuleChanges =
 interface ModuleChanges {
   readonly module?: TinyModule
   readonly alloc?: readonly number[]
-  /** Instructions of `run` before its answer. */
+  /** Instructions that `run` executes before it replies. */
   readonly before?: readonly number[]
   readonly answer?: readonly number[]
 }

@@ -7,12 +7,12 @@ export interface TinyFunction {
   readonly takes?: readonly TinyType[]
   readonly gives?: readonly TinyType[]
   readonly locals?: readonly TinyType[]
-  /** Instructions, without the last `end`. */
+  /** Instructions, without the final `end`. */
   readonly code: readonly number[]
   /** The name under which it is exported. */
   readonly name?: string
 }
-/** A module for tests, written as its parts. */
+/** A module for tests, composed of its parts. */
 export interface TinyModule {
   readonly imports?: readonly {
     module: string
@@ -21,14 +21,14 @@ export interface TinyModule {
     gives?: readonly TinyType[]
   }[]
   readonly functions?: readonly TinyFunction[]
-  /** Pages at the beginning, and the most there can be; exported as `memory`. */
+  /** The initial and the maximum number of pages; exported as `memory`. */
   readonly memory?: readonly [number, number?]
   readonly table?: number
-  /** Changeable globals (i32), by their first values. */
+  /** Mutable globals (i32), by their initial values. */
   readonly globals?: readonly number[]
   /** The index of the start function. */
   readonly start?: number
-  /** Text in memory from an address on. */
+  /** Text in memory at an address. */
   readonly data?: readonly (readonly [number, string | Uint8Array])[]
 }
 
@@ -57,7 +57,7 @@ export const op = {
   memoryFill: [0xfc, 0x0b, 0],
 } as const
 
-/** An answer of `call`: where a text is and how long. */
+/** A result of `call`: the address and length of a text. */
 export const packed = (address: number, length: number): bigint => (BigInt(address) << 32n) | BigInt(length)
 
 export function tinyModule(module: TinyModule): Uint8Array {

@@ -19,11 +19,11 @@ export interface Offer {
 export interface Market {
   readonly offers: readonly Offer[]
   isTaken(key: string): boolean
-  /** Do the class and the request choose this device? */
+  /** Whether the class and the request select this device. */
   isChosen(offer: Offer, wanted: WantedDevices): boolean
 }
 
-/** So many devices are tried for the claims of one Pod on one node: constraints can make the search long. */
+/** The limit of devices tried for the claims of one Pod on one node: constraints can make the search long. */
 const mostTrials = 10_000
 
 interface Pick {
@@ -33,7 +33,7 @@ interface Pick {
   readonly wanted: WantedDevices
 }
 
-/** Chooses devices for all claims, in the order in which they are offered; undefined if there are not enough. */
+/** Allocates devices for all claims, in the order in which they are offered; undefined if there are not enough. */
 export function allocate(claims: readonly DeviceClaimLike[], market: Market): AllocatedDevice[][] | undefined {
   return new Search(claims, market).run()
 }
@@ -54,7 +54,7 @@ class Search {
     return this.#fulfil(0, 0) ? this.#picks.map(picks => picks.map(resultOf)) : undefined
   }
 
-  /** Fulfils the requests from this one on. */
+  /** Satisfies the requests from this one on. */
   #fulfil(claim: number, request: number): boolean {
     const wantedClaim = this.#claims[claim]
     if (!wantedClaim) return true
@@ -101,7 +101,7 @@ class Search {
         picks.pop()
         if (!wanted.adminAccess) this.#used.delete(key)
       }
-      // All means all: one that cannot be had is one too few.
+      // `All` needs every device; if one is unavailable, the request fails.
       if (isAll) return false
     }
     return false
@@ -113,7 +113,7 @@ const keyOf = ({ driver, pool, device }: Offer): string => deviceKey(driver, poo
 const alternativesOf = ({ name, exactly, firstAvailable = [] }: RequestLike): [label: string, WantedDevices][] =>
   exactly ? [[name, exactly]] : firstAvailable.map(each => [`${name}/${each.name}`, each])
 
-/** Devices that share counters or capacities with others are left to real schedulers. */
+/** Devices that share counters or capacities are left to real schedulers. */
 function isUsable({ device }: Offer, { tolerations = [] }: WantedDevices): boolean {
   if (device.allowMultipleAllocations || (device.consumesCounters ?? []).length > 0) return false
   return (device.taints ?? []).every(
@@ -121,7 +121,7 @@ function isUsable({ device }: Offer, { tolerations = [] }: WantedDevices): boole
   )
 }
 
-/** Does the constraint hold for these devices, as far as they have been chosen? */
+/** Whether the devices chosen so far satisfy the constraint. */
 function isMet({ requests = [], matchAttribute, distinctAttribute }: ConstraintLike, picks: readonly Pick[]): boolean {
   const values = picks
     .filter(
@@ -133,7 +133,7 @@ function isMet({ requests = [], matchAttribute, distinctAttribute }: ConstraintL
   return matchAttribute !== undefined ? different <= 1 : different === values.length
 }
 
-/** Attributes without a domain are in that of the driver. */
+/** Attributes without a domain belong to the driver's domain. */
 function attributeOf({ driver, device: { attributes = {} } }: Offer, name: string) {
   const short = name.startsWith(`${driver}/`) ? name.slice(driver.length + 1) : name
   const found = attributes[name] ?? attributes[short]

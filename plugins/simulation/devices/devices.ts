@@ -23,11 +23,11 @@ export interface DeviceCaches {
   readonly classes: Cache<DeviceClassLike>
   readonly slices: Cache<SliceLike>
 }
-/** What the claims of a Pod get on a node: devices, unless they have them already. */
+/** The allocation for the claims of a Pod on a node, unless they are allocated already. */
 export type DevicePlan = readonly { readonly claim: DeviceClaimLike; readonly allocation?: Allocation }[]
-/** What the claims of a Pod for devices mean for the choice of its node. */
+/** How the device claims of a Pod limit the choice of its node. */
 export interface DeviceNeeds {
-  /** Why it can be nowhere. */
+  /** Why the Pod cannot be scheduled on any node. */
   readonly problem?: string
   /** The devices on this node; undefined if there are not enough. */
   planOn(node: NodeState): DevicePlan | undefined
@@ -36,13 +36,13 @@ export const noDevices: DeviceNeeds = { planOn: () => [] }
 
 const mostReservations = 256
 
-/** Chooses devices for Pods, and gives them to their claims. */
+/** Allocates devices to the claims of Pods. */
 export class Devices {
   readonly #caches: DeviceCaches
   readonly #selectors: DeviceSelectors
   readonly #client: Client
   readonly #names: SimulationNames
-  /** Devices that were chosen for claims, by the key of the claim, until the caches know it. */
+  /** Allocations by claim key, until the caches have them. */
   readonly #planned = new Map<string, readonly string[]>()
 
   constructor(caches: DeviceCaches, selectors: DeviceSelectors, client: Client, names: SimulationNames) {
@@ -52,7 +52,7 @@ export class Devices {
     this.#names = names
   }
 
-  /** To be called before `needsOf`, which does not wait. */
+  /** Must be called before `needsOf`, which is synchronous. */
   async prepare(pod: PodFacts): Promise<void> {
     const found = this.#claimsOf(pod)
     if (typeof found === 'string') return
@@ -94,7 +94,7 @@ export class Devices {
     }
   }
 
-  /** Others do not get these devices any more. */
+  /** Reserves these devices. */
   take(plan: DevicePlan): void {
     for (const { claim, allocation } of plan)
       if (allocation) this.#planned.set(keyOf(claim), allocation.devices.results.flatMap(takenKey))
@@ -103,7 +103,7 @@ export class Devices {
     for (const { claim } of plan) this.#planned.delete(keyOf(claim))
   }
 
-  /** Writes what the claims got, and for whom. */
+  /** Writes the allocations and reservations to the claims. */
   async allocate({ pod }: PodFacts, plan: DevicePlan): Promise<void> {
     const { name = '', uid = '' } = pod.metadata
     const { deviceClaims, deviceProtection } = this.#names
@@ -113,7 +113,7 @@ export class Devices {
       const collection = this.#client.resource<DeviceClaimLike>(deviceClaims).in(claim.metadata.namespace ?? '')
       const { finalizers = [] } = claim.metadata
       try {
-        // An allocated claim stays until nobody uses it.
+        // The finalizer keeps an allocated claim until it is no longer reserved.
         const kept = finalizers.includes(deviceProtection)
           ? claim
           : await collection.update({
@@ -124,7 +124,7 @@ export class Devices {
         const status = { ...claim.status, ...(allocation ? { allocation } : {}), reservedFor: [...reservedFor, user] }
         await collection.updateSubresource('status', { ...kept, status })
       } catch (error) {
-        // The claim has changed, and not the Pod: it is tried again.
+        // The claim changed rather than the Pod, so scheduling is retried.
         if (error instanceof ApiError && (error.code === 404 || error.code === 409))
           throw new Error(`the claim ${keyOf(claim)} has changed`, { cause: error })
         throw error
@@ -132,12 +132,12 @@ export class Devices {
     }
   }
 
-  /** The claims of a Pod, or why there are none yet. */
+  /** The claims of a Pod, or the reason why they are not available yet. */
   #claimsOf({ pod, namespace }: PodFacts): DeviceClaimLike[] | string {
     const claims: DeviceClaimLike[] = []
     for (const each of pod.spec.resourceClaims ?? []) {
       const made = pod.status?.resourceClaimStatuses?.find(({ name }) => name === each.name)
-      // A Pod is told that it needs no claim.
+      // The status says explicitly that the Pod needs no claim.
       if (each.resourceClaimName === undefined && made && made.resourceClaimName === undefined) continue
       const claimName = each.resourceClaimName ?? made?.resourceClaimName
       if (claimName === undefined) return 'waiting for resource claims to be created'
@@ -159,7 +159,7 @@ export class Devices {
   #classOf({ deviceClassName }: WantedDevices): DeviceClassLike | undefined {
     return this.#caches.classes.get('', deviceClassName)
   }
-  /** Evaluates expressions once for each device, however many nodes can use it. */
+  /** Evaluates expressions once per device, however many nodes can use it. */
   #chooser(): (offer: Offer, wanted: WantedDevices) => boolean {
     const known = new Map<WantedDevices, Map<Offer, boolean>>()
     return (offer, wanted) => {
@@ -188,7 +188,7 @@ export class Devices {
     return taken
   }
 
-  /** The devices of all pools that are complete, each with its place. */
+  /** The devices of all complete pools, each with its location. */
   #offers(): (Offer & { readonly place: DevicePlace })[] {
     const pools = new Map<string, SliceLike[]>()
     for (const slice of this.#caches.slices.list()) {
@@ -251,7 +251,7 @@ type RequestsOf = NonNullable<DeviceClaimLike['spec']['devices']>['requests']
 const eachWanted = (request: NonNullable<RequestsOf>[number]): WantedDevices[] =>
   labelled(request).map(([, wanted]) => wanted)
 
-/** Who only looks into a device leaves it to others. */
+/** Admin access does not reserve the device. */
 const takenKey = ({ driver, pool, device, adminAccess }: AllocatedDevice): string[] =>
   adminAccess ? [] : [deviceKey(driver, pool, device)]
 
@@ -260,7 +260,7 @@ function isAt({ nodeName, nodeSelector, allNodes }: DevicePlace, { name, node }:
   return node !== undefined && (nodeSelector?.nodeSelectorTerms ?? []).some(term => isNodeSelected(term, node))
 }
 
-/** The nodes on which all devices are; undefined for all nodes. */
+/** The nodes that have access to all of the devices; undefined for all nodes. */
 function selectorOf(places: readonly DevicePlace[], { name }: NodeState): NodeSelector | undefined {
   if (places.some(({ nodeName }) => nodeName))
     return { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }] }

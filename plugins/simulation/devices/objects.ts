@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
 import type { NodeSelector, Taint, Toleration } from 'orch/sdk/core'
 
-/** What the scheduler reads of slices, classes and claims. */
+/** The fields of slices, classes and claims that the scheduler reads. */
 
 export interface AttributeLike {
   readonly int?: number
@@ -20,7 +20,7 @@ export interface DeviceLike {
   readonly consumesCounters?: readonly unknown[]
   readonly allowMultipleAllocations?: boolean
 }
-/** Says where devices are: at a node, at some, or at all. */
+/** Selects the nodes of devices: one, some, or all. */
 export type DevicePlace = Pick<DeviceLike, 'nodeName' | 'nodeSelector' | 'allNodes'>
 export interface SliceLike extends ApiObject {
   spec: DevicePlace & {

@@ -16,22 +16,22 @@ const variables = {
     },
   },
 }
-/** What one evaluation may cost; expressions whose estimate is higher are refused when they are written. */
+/** The cost limit of one evaluation; expressions with a higher estimate are rejected when they are written. */
 const maxCost = 1_000_000
-/** Above this number, all are compiled anew when they are used again. */
+/** Above this number the cache is cleared, and expressions are compiled again on use. */
 const mostKept = 1000
 
-/** The expressions by which classes and claims choose devices. */
+/** The CEL expressions by which classes and claims select devices. */
 export class DeviceSelectors {
   readonly #language: Expressions
-  /** Undefined for a text that does not compile any more: it chooses nothing. */
+  /** Undefined for an expression that no longer compiles: it selects nothing. */
   readonly #compiled = new Map<string, Expression | undefined>()
 
   constructor(language: Expressions) {
     this.#language = language
   }
 
-  /** Compiles expressions, which takes turns; they can be evaluated then. */
+  /** Compiles expressions, yielding in between; after that they can be evaluated. */
   async prepare(texts: readonly string[]): Promise<void> {
     if (this.#compiled.size > mostKept) this.#compiled.clear()
     for (const text of texts) {
@@ -45,7 +45,7 @@ export class DeviceSelectors {
     }
   }
 
-  /** An expression that fails, for instance because the device lacks an attribute, does not choose the device. */
+  /** An expression that fails, for example because the device lacks an attribute, does not select the device. */
   matches(text: string, driver: string, device: DeviceLike): boolean {
     const outcome = this.#compiled.get(text)?.evaluate({ device: factsOf(driver, device) }, { left: maxCost })
     return outcome !== undefined && 'value' in outcome && outcome.value === true

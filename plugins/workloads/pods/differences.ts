@@ -8,9 +8,9 @@ export const podGenerations = defineDifference({
 })
 
 export const podNameWarnings = defineDifference({
-  name: 'names-of-pods-are-warned-about',
+  name: 'names-of-pods-cause-warnings',
   since: '1.27',
-  description: 'Who gives a new Pod a name that is no DNS label is warned.',
+  description: 'A new Pod whose name is not a DNS label causes a warning.',
   knownFrom: 'source',
 })
 
@@ -24,35 +24,35 @@ export const positiveGracePeriods = defineDifference({
 export const statusKeepsGatedFields = defineDifference({
   name: 'gated-fields-of-pod-statuses-are-stored',
   until: '1.32',
-  description: 'Who writes the status of a Pod may set fields whose gate is off.',
+  description: 'Writes to the status of a Pod may set fields whose gate is off.',
   knownFrom: 'source',
 })
 
 export const statusAddressWarnings = defineDifference({
   name: 'warnings-about-addresses-in-pod-statuses',
   since: '1.33',
-  description: 'Addresses in the status of a Pod that are not in canonical form are warned about.',
+  description: 'Non-canonical addresses in the status of a Pod cause a warning.',
   knownFrom: 'source',
 })
 
 export const seccompAnnotations = defineDifference({
   name: 'seccomp-annotations-become-fields',
   until: '1.26',
-  description: 'A seccomp profile that is given as an annotation of a Pod is written to the field as well.',
+  description: 'A seccomp profile given as an annotation of a Pod is copied to the field.',
   knownFrom: 'source',
 })
 
 export const seccompFieldsBecomeAnnotations = defineDifference({
   name: 'seccomp-fields-become-annotations',
   until: '1.24',
-  description: 'A seccomp profile that is given as a field of a Pod is written to the annotation of old as well.',
+  description: 'A seccomp profile given as a field of a Pod is copied to the old annotation.',
   knownFrom: 'source',
 })
 
 export const appArmorFields = defineDifference({
   name: 'app-armor-annotations-become-fields',
   since: '1.30',
-  description: 'An AppArmor annotation of a new Pod is copied to the field that took its place.',
+  description: 'An AppArmor annotation of a new Pod is copied to the field that replaces it.',
   knownFrom: 'gate',
 })
 
@@ -67,7 +67,7 @@ export const initResize = defineDifference({
   name: 'init-containers-can-be-resized',
   since: '1.36',
   additive: true,
-  description: 'Resources of init containers that are no sidecars can be resized.',
+  description: 'Resources of init containers that are not sidecars can be resized.',
   knownFrom: 'gate',
 })
 
@@ -75,14 +75,14 @@ export const strictAddresses = defineDifference({
   name: 'addresses-of-pods-are-canonical',
   since: '1.36',
   description:
-    'New addresses in the status of a Pod have no leading zeros and are no IPv4 addresses in the form of IPv6; before, both are taken.',
+    'New addresses in the status of a Pod must not have leading zeros or be IPv4-mapped IPv6 addresses; before, both are accepted.',
   knownFrom: 'gate',
 })
 
 export const boundPodsHaveNoNomination = defineDifference({
   name: 'pods-on-nodes-are-not-nominated',
   since: '1.35',
-  description: 'A Pod that is on a node cannot be nominated for one.',
+  description: 'status.nominatedNodeName cannot be set on a Pod that is bound to a node.',
   knownFrom: 'gate',
 })
 
@@ -99,20 +99,21 @@ export const sidecarsInTables = defineDifference({
   since: '1.28',
   additive: true,
   description:
-    'Tables of Pods count the restarts of sidecars and no other init containers, and ask for the condition Initialized.',
+    'Tables of Pods count the restarts of sidecars but not of other init containers, and consider the condition Initialized.',
   knownFrom: 'source',
 })
 export const endedPodsInTables = defineDifference({
   name: 'ended-pods-are-not-terminating',
   since: '1.31',
   additive: true,
-  description: 'Tables say how a Pod ended that is being deleted, not that it is terminating.',
+  description: 'Tables show how a finished Pod ended while it is being deleted, not that it is terminating.',
   knownFrom: 'source',
 })
 export const claimNamePath = defineDifference({
-  name: 'claim-names-in-pod-statuses-are-told-at-their-field',
+  name: 'claim-names-in-pod-statuses-are-reported-at-their-field',
   since: '1.36',
-  description: 'An invalid claim name in the status of a Pod is told at resourceClaimName, in older versions at name.',
+  description:
+    'The error about an invalid claim name in the status of a Pod is reported at resourceClaimName; before, at name.',
   knownFrom: 'source',
   additive: true,
 })
@@ -121,12 +122,12 @@ export const appArmorAnnotations = defineDifference({
   name: 'app-armor-fields-become-annotations',
   since: '1.30',
   until: '1.33',
-  description: 'The AppArmor profile of a container of a new Pod is written to the annotation of old, too.',
+  description: 'The AppArmor profile of a container of a new Pod is also written to the old annotation.',
   knownFrom: 'source',
 })
 
 export const gatedSinceWhen = defineDifference({
-  name: 'held-back-pods-say-since-when',
+  name: 'gated-pods-have-transition-times',
   since: '1.31',
   description: 'The condition of a new Pod that scheduling gates hold back has the time of its change.',
   knownFrom: 'source',

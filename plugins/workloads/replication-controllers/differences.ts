@@ -3,6 +3,6 @@ import { defineDifference } from 'orch/sdk'
 export const controllersAreCheckedOnce = defineDifference({
   name: 'replication-controllers-are-checked-once',
   since: '1.35',
-  description: 'Who changes a ReplicationController is told once what is wrong with it; before, twice.',
-  knownFrom: 'asked',
+  description: 'Validation errors of a changed ReplicationController are reported once instead of twice.',
+  knownFrom: 'probed',
 })

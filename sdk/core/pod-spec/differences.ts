@@ -4,7 +4,7 @@ import { type Difference, defineDifference } from '../../plugin/level.js'
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
   since: '1.32',
-  description: 'Names of environment variables may have every printable ASCII character but `=`.',
+  description: 'Names of environment variables may contain every printable ASCII character except `=`.',
   knownFrom: 'gate',
   additive: true,
 })
@@ -12,14 +12,14 @@ export const containersByRole = defineDifference({
   name: 'containers-are-validated-by-role',
   since: '1.25',
   description:
-    'What init containers may not have is Forbidden rather than Invalid, and an unknown terminationMessagePolicy is NotSupported.',
+    'Fields that init containers may not have are Forbidden rather than Invalid, and an unknown terminationMessagePolicy is NotSupported.',
   knownFrom: 'source',
 })
 
 export const podSystems = defineDifference({
   name: 'pods-name-their-operating-system',
   since: '1.24',
-  description: 'Pods may say which operating system they are for, and are checked by it.',
+  description: 'Pods may declare their operating system, and are validated for it.',
   knownFrom: 'gate',
 })
 
@@ -33,14 +33,14 @@ export const grpcProbes = defineDifference({
 export const probeGracePeriods = defineDifference({
   name: 'probes-have-grace-periods',
   since: '1.25',
-  description: 'Liveness and startup probes may have a grace period of their own.',
+  description: 'Liveness and startup probes may have their own grace period.',
   knownFrom: 'gate',
 })
 
 export const procMounts = defineDifference({
   name: 'unmasked-proc-mounts',
   since: '1.33',
-  description: 'Containers of Pods with users of their own may have an unmasked /proc.',
+  description: 'Containers of Pods with their own user namespace may have an unmasked /proc.',
   knownFrom: 'gate',
 })
 
@@ -79,7 +79,7 @@ export const sleepsOfZero = defineDifference({
 export const hostPortsOfPodsOnly = defineDifference({
   name: 'host-ports-are-defaulted-in-pods-only',
   since: '1.28',
-  description: 'With hostNetwork, host ports are filled in in Pods and no longer in templates of Pods.',
+  description: 'With hostNetwork, host ports are defaulted in Pods and no longer in Pod templates.',
   knownFrom: 'source',
 })
 
@@ -101,7 +101,7 @@ export const spreadSelectorMerge = defineDifference({
 export const driverWarnings = defineDifference({
   name: 'warnings-about-glusterfs',
   since: '1.25',
-  description: 'Volumes of Glusterfs are warned about.',
+  description: 'Glusterfs volumes cause a warning.',
   knownFrom: 'source',
 })
 
@@ -109,7 +109,7 @@ export const graceWarning = defineDifference({
   name: 'warnings-about-negative-grace-periods',
   since: '1.27',
   additive: true,
-  description: 'A negative terminationGracePeriodSeconds is warned about.',
+  description: 'A negative terminationGracePeriodSeconds causes a warning.',
   knownFrom: 'source',
 })
 
@@ -117,21 +117,21 @@ export const clearWarnings = defineDifference({
   name: 'warnings-about-ports-selectors-and-hidden-variables',
   since: '1.28',
   description:
-    'Ports that clash, selectors that are not set, variables that hide others, and volumes of Ceph are warned about.',
+    'Conflicting ports, missing selectors, environment variables that hide others, and Ceph volumes cause warnings.',
   knownFrom: 'source',
 })
 
 export const pathWarnings = defineDifference({
   name: 'warnings-about-overlapping-paths',
   since: '1.32',
-  description: 'Paths in a volume that overlap are warned about.',
+  description: 'Overlapping paths in a volume cause a warning.',
   knownFrom: 'source',
 })
 
 export const portNameWarnings = defineDifference({
   name: 'warnings-about-port-names',
   since: '1.33',
-  description: 'Names of ports that several containers use are warned about.',
+  description: 'Port names that several containers use cause a warning.',
   knownFrom: 'source',
 })
 
@@ -139,7 +139,7 @@ export const ownUsersHaveNoDevices = defineDifference({
   name: 'pods-with-own-users-have-no-block-devices',
   since: '1.34',
   additive: true,
-  description: 'Containers of a Pod with users of its own have no block devices.',
+  description: 'Containers of a Pod with its own user namespace cannot have block devices.',
   knownFrom: 'source',
 })
 
@@ -147,26 +147,26 @@ export const valueAndAddressWarnings = defineDifference({
   name: 'warnings-about-preferred-values-and-addresses-of-pods',
   since: '1.33',
   description:
-    'Values of preferred node affinity that no label can have, and addresses of a Pod that are not in canonical form, are warned about.',
+    'Values of preferred node affinity that no label can have, and non-canonical addresses in a Pod, cause warnings.',
   knownFrom: 'source',
 })
 
 export const moreLabelWarnings = defineDifference({
   name: 'warnings-about-roles-and-creators-of-nodes',
   since: '1.31',
-  description: 'Three more labels of nodes that have better names are warned about, such as that of the master.',
+  description: 'Three more deprecated node labels, such as the one for masters, cause a warning.',
   knownFrom: 'source',
 })
 
 export const appArmorWarnings = defineDifference({
   name: 'warnings-about-app-armor-annotations',
   since: '1.30',
-  description: 'AppArmor annotations are warned about, since there is a field.',
+  description: 'AppArmor annotations cause a warning, since there is a field.',
   knownFrom: 'source',
 })
 
 export const fixedHostPorts = defineDifference({
-  name: 'host-ports-are-told-as-wrong',
+  name: 'host-port-errors-name-host-port',
   since: '1.28',
   description: 'With hostNetwork, errors of a port are reported at hostPort rather than at containerPort.',
   knownFrom: 'recorded',
@@ -174,7 +174,7 @@ export const fixedHostPorts = defineDifference({
 
 /** The version from which names of owners of Pods should be DNS labels. */
 export const ownerNameWarnings = defineDifference({
-  name: 'names-of-owners-of-pods-are-warned-about',
+  name: 'names-of-owners-of-pods-cause-warnings',
   since: '1.27',
   description:
     'A name of a Deployment, ReplicaSet or ReplicationController that is not a DNS label causes a warning, and that of a new StatefulSet must be one.',
@@ -184,7 +184,7 @@ export const ownerNameWarnings = defineDifference({
 export const scalesTakeNamespace = defineDifference({
   name: 'scales-take-the-namespace-of-the-path',
   since: '1.24',
-  description: 'A Scale that is sent without a namespace is taken to be in that of the path.',
+  description: 'A Scale sent without a namespace gets the namespace of the path.',
   knownFrom: 'source',
 })
 
