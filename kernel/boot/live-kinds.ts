@@ -5,7 +5,7 @@ import { apiDelegation, recorder, requestLimiter, requestTracer } from 'orch/sdk
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 
-/** What cannot come or go while the server runs, for a message. A kind that is left out of this table is a compile error. */
+/** What cannot be added or removed while the server runs, for a message. A kind that is left out of this table is a compile error. */
 const fixedKinds: Readonly<Record<keyof Registrar, string | undefined>> = {
   resource: undefined,
   subresource: undefined,
@@ -35,7 +35,7 @@ const fixedServices: readonly ServiceToken<unknown>[] = [
   requestTracer,
 ]
 
-/** Why the contributions of a plugin cannot come or go while the server runs. */
+/** Why the contributions of a plugin cannot be added or removed while the server runs. */
 export function liveProblems(registry: Registry, plugin: string): BootProblem[] {
   const kinds = registry.kinds.filter(kind => registry.ofKind(kind).some(each => each.plugin === plugin))
   const services = registry.services

@@ -5,7 +5,7 @@ import { auditRecordType } from 'orch/sdk/host'
 const auditLevels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type AuditLevel = (typeof auditLevels)[number]
 
-/** Does the level include what `wanted` records? */
+/** Whether the level includes what `wanted` records. */
 export const isRecorded = (level: AuditLevel, wanted: AuditLevel): boolean =>
   auditLevels.indexOf(level) >= auditLevels.indexOf(wanted)
 
@@ -13,7 +13,7 @@ export const isRecorded = (level: AuditLevel, wanted: AuditLevel): boolean =>
 export interface AuditDecision {
   readonly level: AuditLevel
   readonly omitStages: ReadonlySet<string>
-  /** Are bodies recorded without `metadata.managedFields`? */
+  /** Whether bodies are recorded without `metadata.managedFields`. */
   readonly omitManagedFields: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything that can stop a boot: a stable code, the facts it needs, and one line that names the plugin and the remedy.
- * Tests assert codes and details; people read the line.
+ * Everything that can fail a boot: a stable code, its details, and one line that names the plugin and the remedy. Tests
+ * assert codes and details; people read the line.
  */
 const duplicate =
   (what: string, remedy = 'Disable one of the plugins or rename one of them') =>
@@ -17,7 +17,7 @@ const messages = {
   ORCH_CONFIG_LOAD_FAILED: (d: { path: string; why: string }) =>
     `The config file "${d.path}" fails to load: ${d.why}. Correct it there.`,
   ORCH_VENDOR_UNKNOWN: (d: { vendor: string; known: readonly string[] }) =>
-    `There is no vendor profile "${d.vendor}". Use one of ${d.known.join(', ')}, or put a profile of your own into the config.`,
+    `There is no vendor profile "${d.vendor}". Use one of ${d.known.join(', ')}, or define your own profile in the config.`,
   ORCH_VERSION_UNKNOWN: (d: { version: string; oldest: string; newest: string }) =>
     `"${d.version}" is not a version that can be served. Use one from ${d.oldest} to ${d.newest}, such as --kubernetes-version ${d.newest}.`,
   ORCH_VERSION_FIXED: (d: { vendor: string }) =>
@@ -49,9 +49,9 @@ const messages = {
   ORCH_PLUGIN_DUPLICATE: (d: { plugin: string; first: string; second: string }) =>
     `Plugin "${d.plugin}" is listed twice (${d.first}, ${d.second}). Remove one from the config.`,
   ORCH_PLUGIN_PERMISSIONS: (d: { plugin: string; missing: readonly string[] }) =>
-    `Plugin "${d.plugin}" asks for permissions that were not accepted: ${d.missing.join(', ')}. Accept them, or use a version that does without.`,
+    `Plugin "${d.plugin}" asks for permissions that were not accepted: ${d.missing.join(', ')}. Accept them, or use a version that does not need them.`,
   ORCH_PLUGIN_SDK_RANGE: (d: { plugin: string; range: string; version: string }) =>
-    `Plugin "${d.plugin}" is written for sdk ${d.range}, and this is sdk ${d.version}. Install a version of the plugin for ${d.version}.`,
+    `Plugin "${d.plugin}" was written for sdk ${d.range}, and this is sdk ${d.version}. Install a version of the plugin for ${d.version}.`,
   ORCH_PLUGIN_REQUIREMENT_MISSING: (d: { plugin: string; requires: string }) =>
     `Plugin "${d.plugin}" requires plugin "${d.requires}", which is not enabled. Add "${d.requires}" to the config.`,
   ORCH_PLUGIN_REQUIREMENT_CYCLE: (d: { plugin: string; chain: readonly string[] }) =>
@@ -61,19 +61,19 @@ const messages = {
   ORCH_PLUGIN_REGISTER_ASYNC: (d: { plugin: string }) =>
     `Plugin "${d.plugin}" registers asynchronously. Make register synchronous and move the waiting into onStart.`,
   ORCH_PLUGIN_UNKNOWN: (d: { plugin: string }) =>
-    `There is no plugin "${d.plugin}" in this server. Those that there are: orch plugins, or orchctl plugins list.`,
+    `There is no plugin "${d.plugin}" in this server. List its plugins with orch plugins or orchctl plugins list.`,
   ORCH_PLUGIN_LOADED: (d: { plugin: string }) =>
-    `Plugin "${d.plugin}" is there already. Replace it, or unload it first.`,
+    `Plugin "${d.plugin}" is already loaded. Replace it, or unload it first.`,
   ORCH_PLUGIN_RENAMED: (d: { plugin: string; name: string }) =>
-    `Plugin "${d.plugin}" cannot be replaced by plugin "${d.name}". Unload the one and load the other.`,
+    `Plugin "${d.plugin}" cannot be replaced by plugin "${d.name}". Unload the old one and load the new one.`,
   ORCH_PLUGIN_FIXED: (d: { plugin: string }) =>
-    `Plugin "${d.plugin}" is listed in the config of the server, which alone decides about it. Change the config.`,
+    `Plugin "${d.plugin}" is listed in the config of the server and can only be changed there. Edit the config.`,
   ORCH_PLUGIN_IN_USE: (d: { plugin: string; requiredBy: readonly string[] }) =>
-    `Plugin "${d.plugin}" is required by ${d.requiredBy.map(name => `"${name}"`).join(', ')}. Unload what requires it first.`,
+    `Plugin "${d.plugin}" is required by ${d.requiredBy.map(name => `"${name}"`).join(', ')}. Unload the plugins that require it first.`,
   ORCH_PLUGIN_NOT_LIVE: (d: { plugin: string; what: string }) =>
-    `Plugin "${d.plugin}" brings ${d.what}, which cannot come or go while the server runs. List the plugin in the config and restart the server.`,
+    `Plugin "${d.plugin}" brings ${d.what}, which cannot be added or removed while the server runs. List the plugin in the config and restart the server.`,
   ORCH_PLUGIN_HOST_UNAVAILABLE: (d: { plugin: string; why: string }) =>
-    `Plugin "${d.plugin}" cannot come or go while this server runs: ${d.why}. List the plugin in the config and restart the server.`,
+    `Plugin "${d.plugin}" cannot be added or removed while this server runs: ${d.why}. List the plugin in the config and restart the server.`,
   ORCH_REGISTRY_SEALED: (d: { plugin: string; name: string }) =>
     `Plugin "${d.plugin}" registers ${d.name} after boot. Everything must be registered before register() returns.`,
 

@@ -41,7 +41,7 @@ export interface Exchange {
   readonly isAnswered: boolean
   /** The status code of the answer; 0 while there is none. */
   readonly status: number
-  /** Did the client ask to upgrade the connection, and is that possible? */
+  /** Whether the client asked to upgrade the connection and that is possible. */
   readonly canUpgrade?: boolean
   /** Answers 101 and hands over the raw connection. */
   upgrade?(headers: Headers): Duplex

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 const compress = promisify(gzip)
 
 interface KeptBody {
-  /** How often its compressed form was requested. */
+  /** How often the compressed form was requested. */
   wanted: number
   compressed: Buffer | undefined
 }
@@ -29,7 +29,7 @@ export function compressedForm(body: Buffer | string): Buffer | undefined {
       made => {
         kept.compressed = made
       },
-      // Without memory for it, each answer is compressed while it is sent, as the first was.
+      // If there is not enough memory, each response is compressed while it is sent, like the first one.
       () => {},
     )
   return kept.compressed

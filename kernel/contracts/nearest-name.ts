@@ -1,4 +1,4 @@
-/** How many letters must be changed, added, dropped or swapped to make one word of the other. */
+/** The edit distance: how many letters must be changed, added, dropped or swapped to turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, i) => i)

@@ -1,6 +1,6 @@
 import type { ControllerRule, PluginPermissions } from 'orch/sdk'
 
-/** Permissions one by one, as people read them and as they are compared: `network api.example.com:443`, `create configmaps`. */
+/** Permissions one by one, as they are shown and compared: `network api.example.com:443`, `create configmaps`. */
 export function permissionTexts(
   {
     resources = [],

@@ -2,7 +2,10 @@ import type { ObjectMeta } from 'orch/sdk'
 import { type AuditDecision, type AuditLevel, isRecorded } from './audit-level.js'
 import type { Redaction } from './redaction.js'
 
-/** The part of a request that belongs to the audit log: what its event will say. Empty for a request that is not audited. */
+/**
+ * The part of a request that belongs to the audit log: the contents of its event. Empty for a request that is not
+ * audited.
+ */
 export class RequestAudit {
   /** What is recorded of this request; known once it is authenticated. */
   decision: AuditDecision | undefined
@@ -29,7 +32,7 @@ export class RequestAudit {
   recordRequest(sent: () => unknown): void {
     if (this.bodies) this.bodies.request = sent()
   }
-  /** Does the event have the body of the answer? */
+  /** Whether the event has the body of the response. */
   get recordsAnswer(): boolean {
     return this.bodies !== undefined && this.level === 'RequestResponse'
   }

@@ -37,25 +37,33 @@ export interface RecordInProgress {
 export class RequestContext {
   readonly exchange: Exchange
   readonly info: RequestInfo
-  /** Of the runner of the stages. */
+  /** Owned by the runner of the stages. */
   readonly progress: RequestProgress
-  /** Called when the request continues after it waited for its body or yielded: from then on it may hold the event loop. */
+  /**
+   * Called when the request continues after it waited for its body or yielded: from then on it may block the event
+   * loop.
+   */
   onResume: ((context: RequestContext) => void) | undefined
-  /** Of the audit log: called once, when the response of a long-running request begins; undefined if not needed. */
+  /**
+   * Owned by the audit log: called once, when the response of a long-running request begins; undefined if not needed.
+   */
   onAnswerBegins: ((code: number) => void) | undefined
-  /** Of the audit log. */
+  /** Owned by the audit log. */
   readonly audit = new RequestAudit()
-  /** Of authentication and impersonation: who acts. */
+  /** Owned by authentication and impersonation: the acting user. */
   user: UserInfo = anonymousUser
-  /** Of impersonation: who authenticated, when somebody else is impersonated. */
+  /** Owned by impersonation: the authenticated user, if another one is impersonated. */
   impersonator: UserInfo | undefined
-  /** Of the in-flight limits: gives the seat back; undefined without a seat. */
+  /** Owned by the in-flight limits: releases the seat; undefined without a seat. */
   freeSeat: (() => void) | undefined
-  /** Of the verb: the form of the answer; undefined until negotiated, or when nothing acceptable was offered. */
+  /**
+   * Owned by the verb: the form of the response; undefined until negotiated, or if the client accepts none of the
+   * available ones.
+   */
   representation: Representation | undefined
-  /** Of the verb: values that no message may repeat; undefined unless the request writes to a sensitive type. */
+  /** Owned by the verb: values that no message may repeat; undefined unless the request writes to a sensitive type. */
   hidden: Redaction | undefined
-  /** Of the recorder; undefined unless there is one. */
+  /** Owned by the recorder; undefined unless there is one. */
   recorded: RecordInProgress | undefined
   /** How many items of lists and maps a sent object may have: each costs time during which other requests wait. */
   maxObjectItems: number | undefined
@@ -119,7 +127,7 @@ export class RequestContext {
     this.#id ??= requestedId(this.exchange) ?? randomUUID()
     return this.#id
   }
-  /** The id, if there is one already. */
+  /** The id, if it was made or sent already. */
   get knownId(): string | undefined {
     return this.#id
   }
@@ -128,7 +136,7 @@ export class RequestContext {
     this.exchange.setHeader('Audit-Id', [this.id])
   }
 
-  /** Gives the seat back, if the request has one. */
+  /** Releases the seat, if the request has one. */
   releaseSeat(): void {
     const free = this.freeSeat
     this.freeSeat = undefined
@@ -145,13 +153,15 @@ export class RequestContext {
     const headers = this.#warnings.add(this.hidden?.removeFrom(text) ?? text)
     if (headers) this.exchange.setHeader('Warning', headers)
   }
-  /** Records the object or patch that was sent, for the audit log and the recorder. The value must not be changed later. */
+  /**
+   * Records the object or patch that was sent, for the audit log and the recorder. The value must not be changed later.
+   */
   recordRequestObject(sent: () => unknown): void {
     this.audit.recordRequest(sent)
     this.hidden?.add(sent())
     if (this.recorded && !this.hidden) this.recorded.sent = sent()
   }
-  /** Records which object was sent: the path of a create does not say. */
+  /** Records which object was sent, because the path of a create does not contain its name. */
   recordMetadata(metadata: ObjectMeta | undefined): void {
     if (this.audit.level !== 'None' || this.recorded) this.audit.sentMetadata = metadata && { ...metadata }
   }
@@ -164,7 +174,7 @@ export class RequestContext {
     this.audit.annotate(key, value, level, this.hidden)
   }
 
-  /** Should JSON be indented? On request, and for browsers and curl. */
+  /** Whether JSON is indented: on request, and for browsers and curl. */
   get isPretty(): boolean {
     const { query } = this.info
     const asked = query.size === 0 ? null : query.get('pretty')

@@ -1,7 +1,7 @@
 import { namespacesSegment } from 'orch/sdk/host'
 import { nameIsPathSegment, parseFieldSelector } from 'orch/sdk/validation'
 
-/** What a request asks for by its URL and method, whether or not it exists. Authorization and serving use only this. */
+/** What the URL and method of a request refer to, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {
   readonly isResource: boolean
   readonly path: string

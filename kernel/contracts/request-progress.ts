@@ -5,7 +5,7 @@ export class RequestProgress {
   readonly startedAt: number
   /** A request that takes longer is answered with a time-out, whatever it is doing. */
   timeoutMs = Number.POSITIVE_INFINITY
-  /** Answered, counted and recorded. Work that is still running has no effect any more. */
+  /** Answered, counted and recorded. Work that is still running no longer has any effect. */
   isFinished = false
   /** Its number among the requests that wait for something. */
   pendingNumber: number | undefined

@@ -22,12 +22,12 @@ export async function sendBytes(
   }
 }
 
-/** Answers of at most so many bytes are sent whole. */
+/** Responses of at most this many bytes are sent at once, with their length. */
 const wholeBytes = 128 * 1024
 
 /**
- * Sends a response that is produced in pieces: at once and with its length if it is small, as most are, else piece by piece. When
- * a piece fails, the client must neither mistake the part for the whole nor wait for more.
+ * Sends a response that is produced in pieces: at once and with its length if it is small, as most are, otherwise piece
+ * by piece. When a piece fails, the client must neither mistake the part for the whole nor wait for more.
  */
 export async function sendPieces(
   exchange: Exchange,

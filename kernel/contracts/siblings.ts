@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { StorePeers } from 'orch/sdk/host'
 import type { SharedWork } from 'orch/sdk/server'
 
-/** Where connections come from when the server does not listen itself. */
+/** The source of connections when the server does not listen itself. */
 export interface ConnectionSource {
   /** Passes every incoming connection to `accept`. */
   take(accept: (socket: Socket) => void): void
@@ -31,8 +31,8 @@ export interface Siblings {
 /** Where to listen: at an address, or with a socket that another process opened and handed over, by its file descriptor. */
 export type ListenPlace = { readonly host: string; readonly port: number } | { readonly fd: number }
 
-/** Where requests come in: a listening server, or the processes that have one. */
-export interface FrontDoor {
+/** The listener for requests: a listening server, or the processes that have one. */
+export interface ServingEndpoint {
   /** Opens it and returns the port. */
   listen(place: ListenPlace): Promise<number>
   /** Serves new connections with another certificate, if this process serves them. */

@@ -4,8 +4,8 @@ import { BootError, problem } from '../contracts/boot-errors.js'
 const firstFd = 3
 
 /**
- * The socket that systemd, or another program with its protocol (sd_listen_fds), opened for this process; undefined when none was
- * passed. Variables that are meant for a parent process are left alone.
+ * The socket that systemd, or another program with its protocol (sd_listen_fds), opened for this process; undefined if
+ * none was passed. Variables meant for a parent process are ignored.
  */
 export function activatedSocket(
   { LISTEN_PID: forPid, LISTEN_FDS: count }: Readonly<Record<string, string | undefined>>,

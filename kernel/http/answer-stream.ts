@@ -36,10 +36,15 @@ export abstract class AnswerStream implements ResponseStream {
   #waitingSince: number | undefined
   /** Bytes passed to the transport so far. */
   protected passedBytes = 0
-  /** Does not end by itself, as a watch: the time-out for reading a response does not apply. */
+  /**
+   * Set for responses that do not end by themselves, such as watches: the time-out for reading a response does not
+   * apply.
+   */
   readonly isEndless: boolean
 
-  /** The transport gets the response in pieces of this size: only between them can be seen whether the client reads. */
+  /**
+   * The transport gets the response in pieces of this size: progress of the client can only be observed between them.
+   */
   constructor(out: Out, pieceBytes: number, host: StreamHost, isEndless: boolean) {
     this.#out = out
     this.#pieceBytes = pieceBytes
@@ -76,7 +81,7 @@ export abstract class AnswerStream implements ResponseStream {
     if (!this.#isWaiting) this.#out.writableNeedDrain ? this.#awaitDrain() : this.#pump()
     return this.#queue.length === 0 && !this.#out.writableNeedDrain
   }
-  /** May this be sent at once, before it is known how fast the client reads? */
+  /** Whether this may be sent at once, before the speed of the client is known. */
   protected sendsAtOnce(chunk: Buffer): boolean {
     return chunk.length <= this.#pieceBytes
   }
@@ -142,7 +147,7 @@ export abstract class AnswerStream implements ResponseStream {
   #pass(chunk: Buffer, written: (() => void) | undefined): boolean {
     this.passedBytes += chunk.length
     if (written === undefined) return this.#out.write(chunk)
-    // After a failure the operating system may still read the bytes.
+    // After a failure the operating system may still be reading the bytes.
     return this.#out.write(chunk, failure => {
       if (!failure) written()
     })

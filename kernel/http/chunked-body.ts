@@ -6,7 +6,7 @@ import type { SocketPace } from './socket-pace.js'
 /** The size of a chunk in six digits, and the end of its line. */
 const headBytes = 8
 const lineEnd = '\r\n'
-/** Room for what is too short for a chunk of its own, such as the comma between items. */
+/** Room for data that is too short for its own chunk, such as the comma between items. */
 const shortBytes = 4096
 
 /** Sends a frame whose data ends there. */
@@ -16,10 +16,12 @@ function sendFrame(socket: Socket, frame: Buffer, end: number, sent: () => void)
   socket.write(frame.subarray(0, end + lineEnd.length), () => sent())
 }
 
-/** From this size on copying a piece into a frame costs less than sending it as the three pieces that Node makes of it. */
+/**
+ * From this size on, copying a piece into a frame costs less than sending it as the three pieces that Node makes of it.
+ */
 export const framedFromBytes = 16 * 1024
 
-/** Sends a piece of a chunked response whose head is sent already; of at most `pieceBytes`. */
+/** Sends a piece, of at most `pieceBytes`, of a chunked response whose head has been sent. */
 export function sendChunk(socket: Socket, bytes: Buffer, pieceBytes: number, sent: () => void): void {
   const frame = Buffer.allocUnsafeSlow(frameBytesFor(pieceBytes))
   frame.set(bytes, headBytes)
@@ -68,7 +70,7 @@ export class ChunkedBody implements Out {
     if (this.#length + bytes.length > this.#frameBytes - lineEnd.length) this.#send()
     if (this.#frame === undefined) {
       this.#frame = Buffer.allocUnsafeSlow(this.#frameBytes)
-      // What is written in this turn of the event loop is sent together.
+      // Everything written in this turn of the event loop is sent together.
       process.nextTick(this.#send)
     }
     this.#frame.set(bytes, this.#length)
@@ -84,7 +86,7 @@ export class ChunkedBody implements Out {
     const end = this.#length
     this.#frame = undefined
     this.#length = headBytes
-    // The connection is gone, and the writer does not know yet.
+    // The connection is gone, but the writer has not noticed yet.
     if (!this.#socket.writable) return
     sendFrame(this.#socket, frame, end, this.#pace.sent)
   }

@@ -8,7 +8,7 @@ export interface Compression {
   readonly fromBytes: number
   /** How many at a time, each with a quarter of a megabyte of memory; further ones are sent uncompressed. */
   readonly atOnce: number
-  /** How many there are now. */
+  /** The current number. */
   count: number
 }
 
@@ -105,7 +105,7 @@ export class CompressedStream implements ResponseStream {
   }
 }
 
-/** Does the client accept gzip? */
+/** Whether the client accepts gzip. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false
   return String(header)

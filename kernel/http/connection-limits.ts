@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parseDuration } from 'orch/sdk'
 
-/** How much of the server clients may use, and for how long. 0 means no limit. */
+/** Resource limits and time-outs for clients. 0 means no limit. */
 export interface ConnectionLimits {
   readonly connections: number
   readonly connectionsPerAddress: number
@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly headers: number
   /** Bytes of its first line and all header fields. */
   readonly headBytes: number
-  /** The same, of all requests together whose heads are not complete. */
+  /** The same, in total for all requests whose heads are not complete. */
   readonly unfinishedHeadBytes: number
   readonly handshakeMs: number
   readonly headersMs: number
@@ -26,14 +26,14 @@ export interface ConnectionLimits {
   readonly unsentBytes: number
   /** Responses of at least this size are compressed, if the client accepts that; 0 turns it off. */
   readonly compressedFromBytes: number
-  readonly compressedAtOnce: number
+  readonly maxCompressed: number
   /** Concurrent requests on an HTTP/2 connection; 0 offers HTTP/1.1 only. */
   readonly streams: number
   /** Requests on such a connection that its client may cancel per minute. */
   readonly resetsPerMinute: number
 }
 
-/** The options of the kernel that are about connections. */
+/** The kernel options that concern connections. */
 export interface ConnectionOptions {
   readonly maxConnections: number
   readonly maxConnectionsPerAddress: number
@@ -57,7 +57,7 @@ export interface ConnectionOptions {
 
 const usualStreams = 1000
 
-/** The limits of one of several serving processes: each gets its share of what is counted. */
+/** The limits of one of several serving processes: each gets its share of the totals. */
 export function connectionLimits(options: ConnectionOptions, processes: number): ConnectionLimits {
   const share = (limit: number) => Math.ceil(limit / processes)
   return {
@@ -75,7 +75,7 @@ export function connectionLimits(options: ConnectionOptions, processes: number):
     slowMs: parseDuration(options.slowClientTimeout),
     responseMs: parseDuration(options.responseTimeout),
     compressedFromBytes: options.compressResponseBytes,
-    compressedAtOnce: share(options.maxCompressedResponses),
+    maxCompressed: share(options.maxCompressedResponses),
     streams: options.disableHttp2Serving ? 0 : options.http2MaxStreamsPerConnection || usualStreams,
     resetsPerMinute: options.http2MaxResetsPerMinute,
   }
@@ -97,7 +97,7 @@ export const statusLimits: ConnectionLimits = {
   slowMs: 20_000,
   responseMs: 60_000,
   compressedFromBytes: 0,
-  compressedAtOnce: 0,
+  maxCompressed: 0,
   streams: 0,
   resetsPerMinute: 0,
 }

@@ -24,10 +24,10 @@ export type Interruption =
   /** It exceeded a limit, see `CutReason`. */
   | 'limit'
   | 'shutdown'
-  /** None of these: a response that could not be completed, or a fault of this server. */
+  /** Any other cause: a response that could not be completed, or a fault of this server. */
   | 'server'
 
-/** The causes of Node's errors when it gives up a connection. Any other error means an invalid request. */
+/** The causes of the errors with which Node gives up a connection. Any other error means an invalid request. */
 export const causesOfErrors: Readonly<Record<string, Interruption>> = {
   ECONNRESET: 'client',
   EPIPE: 'client',
@@ -40,7 +40,7 @@ export const causesOfErrors: Readonly<Record<string, Interruption>> = {
 export interface Watched {
   /** Bytes of responses that the client has not received, as of the last check. */
   readonly heldBytes: number
-  /** Is anything pending for the client? */
+  /** Whether anything is pending for the client. */
   readonly isBehind: boolean
   /** How long the client has received nothing of what is pending. */
   stalledForMs(now: number): number
@@ -51,9 +51,9 @@ export interface Watched {
 
 /** One connection of either protocol. */
 export interface Connection extends Watched {
-  /** Did it ever have a request? */
+  /** Whether it ever had a request. */
   readonly isUsed: boolean
-  /** Is no request being received or answered? */
+  /** Whether no request is being received or answered. */
   readonly isIdle: boolean
   /** Bytes of a request whose head is not complete, as of the last check. Its sender is not authenticated yet. */
   readonly headBytes: number
@@ -61,7 +61,7 @@ export interface Connection extends Watched {
   readonly streams: Iterable<Watched>
   /** No more requests are served after those in flight, unless their responses have already promised otherwise. */
   closeAfterAnswer(): void
-  /** Records why it is about to end. The first reason counts. */
+  /** Records why it is about to end. The first reason wins. */
   endsBy(cause: Interruption): void
   /** It is gone. */
   closed(): void

@@ -15,7 +15,7 @@ const checkEveryMs = 1000
 /** The interval while incomplete heads use much memory. */
 const earlyCheckMs = 100
 /** When there are too many connections, this many idle ones are closed at once: searching for them takes time. */
-const closedAtOnce = 16
+const closeBatchSize = 16
 /** When memory is short, clients that have read nothing for this long are disconnected first. */
 const stalledMs = 2 * checkEveryMs
 
@@ -29,7 +29,9 @@ export class Connections {
   readonly #open = new Map<string, Connection>()
   readonly #ofSocket = new WeakMap<Socket, Http1Connection>()
   readonly #countOfAddress = new Map<string, number>()
-  /** Connections without a request so far, the oldest first. Clients open some in advance; Node does not count them as idle. */
+  /**
+   * Connections without a request so far, oldest first. Clients open some in advance; Node does not count them as idle.
+   */
   readonly #unused = new Set<Connection>()
   readonly #cuts = new Map<CutReason, number>()
   readonly #interruptions = new Map<Interruption, number>()
@@ -51,7 +53,7 @@ export class Connections {
 
   constructor(limits: ConnectionLimits, logger?: Logger) {
     this.#limits = limits
-    this.compression = { fromBytes: limits.compressedFromBytes, atOnce: limits.compressedAtOnce, count: 0 }
+    this.compression = { fromBytes: limits.compressedFromBytes, atOnce: limits.maxCompressed, count: 0 }
     this.#warnings = new GatheredWarnings(logger)
     this.#limit = limits.connections || Number.POSITIVE_INFINITY
     this.#timer = setInterval(() => this.#checkAll(), checkEveryMs)
@@ -149,7 +151,10 @@ export class Connections {
     if (!connection.begin({ request, response, serve })) this.#cut(connection, 'too-many-waiting')
   }
 
-  /** Node gives up a connection with this error code. False when a response is being sent, so that no error can be sent. */
+  /**
+   * Node gives up a connection with this error code. Returns false if a response is being sent, so that no error can be
+   * sent.
+   */
   fail(socket: Socket, code: string | undefined): boolean {
     const connection = this.#ofSocket.get(socket)
     if (!connection) return true
@@ -158,12 +163,12 @@ export class Connections {
     else connection.endsBy('invalid-request', code)
     return !connection.isAnswering
   }
-  /** The server ends now: requests in flight are interrupted. */
+  /** The server terminates now: requests in flight are interrupted. */
   endAll(): void {
     for (const connection of this.#open.values()) connection.endsBy('shutdown')
   }
 
-  /** The server stops: every response from now on is the last of its connection, and says so. */
+  /** The server is stopping: from now on every response is the last of its connection, and says so. */
   closeAfterAnswers(): void {
     this.#isClosing = true
     for (const connection of this.#open.values()) connection.closeAfterAnswer()
@@ -179,7 +184,7 @@ export class Connections {
     this.#warnings.add(`a connection could not be accepted: ${error.code ?? error.message}`)
   }
 
-  /** Is there memory for a response of this size? Clients that have stopped reading are disconnected first. */
+  /** Whether there is memory for a response of this size. Clients that have stopped reading are disconnected first. */
   hasRoomFor(bytes: number): boolean {
     const { unsentBytes: limit } = this.#limits
     if (limit === 0 || this.unsentBytes + bytes <= limit) return true
@@ -202,7 +207,7 @@ export class Connections {
     const close = (connection: Connection) => {
       this.#cut(connection, 'room-for-others')
       this.#unused.delete(connection)
-      return ++closed >= closedAtOnce
+      return ++closed >= closeBatchSize
     }
     for (const connection of this.#unused) if (close(connection)) return true
     if (closed > 0) return true
@@ -249,7 +254,7 @@ export class Connections {
 
   #check(watched: Watched): void {
     const reason = watched.check(this.#now, this.#limits)
-    // The usual end of a connection is not worth a warning.
+    // The normal end of a connection is not worth a warning.
     if (reason === 'idle') watched.cut(reason)
     else if (reason) this.#cut(watched, reason)
     else this.#heldBytes += watched.heldBytes

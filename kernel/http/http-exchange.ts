@@ -10,7 +10,7 @@ import { acceptsGzip, CompressedStream, type Compression } from './compressed-st
 
 /** The part of the server that an exchange uses. */
 export interface ExchangeHost extends StreamHost {
-  /** Is there memory for a response of this size? */
+  /** Whether there is memory for a response of this size. */
   hasRoomFor(bytes: number): boolean
   readonly compression: Compression
 }
@@ -47,7 +47,7 @@ export abstract class HttpExchange implements Exchange {
   protected abstract readonly isBodyComplete: boolean
   /** The destination of the response. */
   protected abstract readonly out: Writable
-  /** Larger responses are sent as fast as the client reads. */
+  /** Larger responses are sent at the client's pace. */
   protected abstract readonly largeBytes: number
   abstract readonly status: number
   abstract clientCertificates(): readonly X509Certificate[]

@@ -28,16 +28,16 @@ export class Http1Connection implements Connection {
   /** Requests that arrived before the response to an earlier one was sent. */
   #waiting: Exchanged[] = []
   readonly #transfer = new Transfer()
-  /** Since when it is idle, and how many bytes had arrived by then. */
+  /** When it became idle, and how many bytes had been received by then. */
   #idleSince: number | undefined
   #bytesWhenIdle = 0
-  /** Bytes that had arrived when the last request began. */
+  /** Bytes received when the last request began. */
   #bytesAtBegin = 0
-  /** Bytes that had arrived when the connection became idle: later ones belong to the next head. */
+  /** Bytes received when the connection became idle: later ones belong to the next head. */
   #bytesAtRest = 0
   headBytes = 0
   #endsBy: Interruption | undefined
-  /** What Node called the error that ended it. */
+  /** Node's code of the error that ended it. */
   errorCode: string | undefined
   readonly streams = none
   isUsed = false
@@ -113,8 +113,8 @@ export class Http1Connection implements Connection {
   }
 
   /**
-   * Has a connection been idle for too long? Node would set a timer after every response, which costs as much as
-   * a get. Unused connections and slow heads are closed by Node itself.
+   * Whether a connection has been idle for too long. Node would set a timer after every response, which costs as much
+   * as a get. Unused connections and slow heads are closed by Node itself.
    */
   #isIdleTooLong(socket: Socket, now: number, limits: ConnectionLimits): boolean {
     if (!this.isUsed) return false
@@ -158,11 +158,14 @@ export class Http1Connection implements Connection {
     if (this.#endsBy === undefined) this.errorCode = code
     this.#endsBy ??= cause
   }
-  /** Has the answer to a request begun, but not ended? */
+  /** Whether the response to a request has begun but not ended. */
   get isAnswering(): boolean {
     return isUnfinished(this.#response) && this.#response.headersSent
   }
-  /** What ended it during a request. Undefined if there was none, or if the client closed a watch, which is how watches end. */
+  /**
+   * What ended it during a request. Undefined if there was none, or if the client closed a watch, which is how watches
+   * end.
+   */
   get interruptedBy(): Interruption | undefined {
     if (!isUnfinished(this.#response)) return undefined
     const cause = this.#endsBy ?? (this.#socket?.readableEnded ? 'client' : 'server')

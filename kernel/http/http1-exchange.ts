@@ -56,7 +56,7 @@ export class Http1Exchange extends HttpExchange {
     this.out.end(body)
   }
   protected open(host: StreamHost, isEndless: boolean): AnswerStream {
-    // A watch may be silent for long.
+    // A watch may be silent for a long time.
     if (isEndless) this.out.flushHeaders()
     return new Http1Answer(this.out, host, isEndless)
   }

@@ -3,8 +3,8 @@ import type { SharedChunk } from '../contracts/exchange.js'
 import { AnswerStream, type StreamHost } from './answer-stream.js'
 
 /**
- * A stream reports when a piece was sent, not how much of it: a client has to receive a whole piece within the time that it may be
- * slow. Larger pieces would take fewer turns of the event loop.
+ * A stream reports when a piece was sent, but not partial progress: the client has to receive a whole piece within the
+ * time allowed for slow transfers. Larger pieces would take fewer turns of the event loop.
  */
 export const pieceBytes = 64 * 1024
 
@@ -25,13 +25,13 @@ export class Http2Answer extends AnswerStream {
   }
 
   override write(chunk: Buffer, written?: () => void): boolean {
-    // A client that reset the stream ended it, too.
+    // A reset of the stream by the client ends it, too.
     return this.#stream.writableEnded || super.write(chunk, written)
   }
   writeShared({ bytes }: SharedChunk): void {
     this.write(bytes)
   }
-  /** What the client does not receive stays in our queue, where it is counted, and is sent in pieces. */
+  /** What the client has not received stays in our queue, where it is counted, and is sent in pieces. */
   protected override sendsAtOnce(chunk: Buffer): boolean {
     return chunk.length + this.#stream.writableLength <= pieceBytes
   }

@@ -10,7 +10,7 @@ import { isOverdue } from './transfer.js'
 interface ConnectionEvents {
   /** Its first request arrived. */
   used(): void
-  /** Its client cancels more requests than it may. */
+  /** Its client cancels more requests than allowed. */
   tooManyResets(): void
   /** It ended during a request. */
   interrupted(cause: Interruption): void
@@ -18,7 +18,9 @@ interface ConnectionEvents {
 
 /** How long a client has to close after GOAWAY. */
 const lingerMs = 1000
-/** Streams that arrive meanwhile are still served: a first GOAWAY tells clients to open no more before any is refused. */
+/**
+ * Streams that arrive meanwhile are still served: a first GOAWAY tells clients to open no more before any is refused.
+ */
 const anyStream = 2 ** 31 - 1
 
 /** An HTTP/2 connection: concurrent requests, each checked by itself. */
@@ -39,7 +41,7 @@ export class Http2Connection implements Connection, Peer {
   #now: number
   isUsed = false
   readonly heldBytes = 0
-  /** Node bounds the heads of a session by itself. */
+  /** Node itself limits the heads of a session. */
   readonly headBytes = 0
   readonly isBehind = false
 
@@ -58,7 +60,7 @@ export class Http2Connection implements Connection, Peer {
     this.#limits = limits
     this.#events = events
     this.#allowance = new Allowance(limits.resetsPerMinute)
-    // They cause work without a request.
+    // These frames cause work without a request.
     session.on('ping', () => this.#countReset())
     session.on('remoteSettings', () => this.#countReset())
     session.on('error', error => this.endsBy(isSocketError(error) ? 'client' : 'invalid-request'))
@@ -66,7 +68,10 @@ export class Http2Connection implements Connection, Peer {
     socket.on('error', () => {})
   }
 
-  /** Is there room for another stream? Not while too many requests are processed, even cancelled ones. */
+  /**
+   * Whether there is room for another stream. There is none while too many requests are processed, including cancelled
+   * ones.
+   */
   admits(stream: ServerHttp2Stream): boolean {
     if (!this.isUsed) this.#events.used()
     this.isUsed = true
@@ -152,10 +157,10 @@ export class Http2Connection implements Connection, Peer {
   }
 }
 
-/** Did the connection fail, rather than the protocol? */
+/** Whether the connection failed, rather than the protocol. */
 const isSocketError = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
-/** A budget per minute, all at once or spread; 0 is unlimited. */
+/** A budget per minute, which may be used at once or spread out; 0 is unlimited. */
 class Allowance {
   readonly #perMinute: number
   #left: number
@@ -166,7 +171,7 @@ class Allowance {
     this.#left = perMinute
   }
 
-  /** False when it is used up. */
+  /** Returns false when it is used up. */
   take(): boolean {
     const now = performance.now()
     this.#left = Math.min(this.#perMinute, this.#left + ((now - this.#at) / 60_000) * this.#perMinute) - 1

@@ -11,7 +11,7 @@ import { type ExchangeHost, HttpExchange } from './http-exchange.js'
 import { Http2Answer, pieceBytes } from './http2-answer.js'
 import { isOverdue, Transfer } from './transfer.js'
 
-/** The head of a request as Node read it. */
+/** The head of a request as parsed by Node. */
 export interface StreamHead {
   readonly headers: IncomingHttpHeaders & { ':method'?: string; ':path'?: string; ':authority'?: string }
   /** Names and values alternating, as received. */
@@ -102,7 +102,7 @@ export class Http2Exchange extends HttpExchange implements Watched {
     return this.#answer
   }
 
-  /** Did the client cancel the request, other than by closing a watch? */
+  /** Whether the client cancelled the request, other than by closing a watch. */
   get isCancelled(): boolean {
     if (this.#isCut || this.#answer?.isGivenUp || this.#answer?.isEndless) return false
     return !this.isAnswered || this.out.rstCode !== constants.NGHTTP2_NO_ERROR

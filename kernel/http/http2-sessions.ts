@@ -5,16 +5,17 @@ import type { Connections } from './connections.js'
 import { pieceBytes } from './http2-answer.js'
 import type { Http2Connection } from './http2-connection.js'
 import { Http2Exchange, type StreamHead } from './http2-exchange.js'
-import { problemOfStreamHead, statusText } from './request-head.js'
+import { statusText, streamHeadProblem } from './request-head.js'
 
 /**
- * Bytes of a body that a client may send before we have read any. Node has this bound for each stream and none for all of them
- * together, so it must not be large; a smaller one costs more CPU for large bodies, see the README.
+ * The flow-control window: bytes of a body that a client may send before we have read any. Node applies it per stream
+ * and has no limit for all streams together, so it must not be large; a smaller one costs more CPU for large bodies,
+ * see the README.
  */
 const windowBytes = 128 * 1024
 /** Invalid frames after which a session is closed. */
 const maxInvalidFrames = 100
-/** Megabytes that Node keeps per connection beside responses: headers and the state of streams. */
+/** Megabytes that Node keeps per connection besides responses: headers and the state of streams. */
 const ownMegabytes = 10
 
 /** Serves connections whose clients negotiated HTTP/2. Another server listens, and passes them on. */
@@ -38,7 +39,7 @@ export class Http2Sessions {
       },
       maxHeaderListPairs: 2 * headers,
       maxSessionInvalidFrames: maxInvalidFrames,
-      // New streams are refused beyond it, so it must be more than slow clients can cause.
+      // Streams beyond this limit are refused, so it must be more than slow clients can cause.
       maxSessionMemory: ownMegabytes + Math.ceil((streams * pieceBytes) / 1_000_000),
     })
   }
@@ -64,7 +65,7 @@ export class Http2Sessions {
   }
 
   #begin(connection: Http2Connection, stream: ServerHttp2Stream, head: StreamHead): void {
-    const problem = problemOfStreamHead(head.headers, head.rawHeaders, this.#connections.limits)
+    const problem = streamHeadProblem(head.headers, head.rawHeaders, this.#connections.limits)
     const exchange = new Http2Exchange(stream, head, connection, this.#connections)
     connection.begin(exchange)
     if (problem) return exchange.send(problem.code, { 'Content-Type': 'application/json' }, statusText(problem))

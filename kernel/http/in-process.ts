@@ -4,7 +4,7 @@ import { tooLarge, type UserInfo } from 'orch/sdk'
 import type { Transport, TransportRequest, TransportResponse } from 'orch/sdk/client'
 import type { Exchange, Headers, ResponseStream, SharedChunk } from '../contracts/exchange.js'
 
-/** A transport straight into this server, acting as `user`: the same stages, no sockets, no credentials. */
+/** A transport directly into this server, acting as `user`: the same stages, no sockets, no credentials. */
 export function inProcessTransport(user: UserInfo, handle: (exchange: Exchange) => void): Transport {
   return request =>
     new Promise<TransportResponse>((resolve, reject) => {
@@ -94,7 +94,7 @@ class InProcessExchange implements Exchange {
   }
 }
 
-/** Bytes handed from the server to a reader in this process. */
+/** Bytes passed from the server to a reader in this process. */
 class ByteQueue implements ResponseStream, AsyncIterable<Buffer> {
   readonly #chunks: Buffer[] = []
   readonly #listeners: (() => void)[] = []

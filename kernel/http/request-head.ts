@@ -1,6 +1,9 @@
 import { type IncomingHttpHeaders, type IncomingMessage, METHODS, type ServerResponse, STATUS_CODES } from 'node:http'
 
-/** If one of these is repeated, Node takes the first and a proxy perhaps the last: refused as ambiguous. */
+/**
+ * If one of these is repeated, Node uses the first and a proxy perhaps the last, so such requests are rejected as
+ * ambiguous.
+ */
 const singleHeaders = new Set(['authorization', 'content-type', 'host', 'impersonate-uid', 'impersonate-user'])
 
 export interface Refusal {
@@ -24,8 +27,8 @@ export const unknownExpectation = refusal(
   'the only expectation that is understood is 100-continue',
 )
 
-/** Why the head of a request is refused as such; undefined if it is fine. */
-export function problemOfHead(request: IncomingMessage, maxHeaders: number): Refusal | undefined {
+/** Why the head of a request is rejected; undefined if it is valid. */
+export function headProblem(request: IncomingMessage, maxHeaders: number): Refusal | undefined {
   const { headers, rawHeaders, httpVersion } = request
   if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders(maxHeaders)
   const coding = headers['transfer-encoding']
@@ -35,15 +38,15 @@ export function problemOfHead(request: IncomingMessage, maxHeaders: number): Ref
     if (coding.toLowerCase() !== 'chunked') return unknownCoding
   }
   if (headers.host === undefined && httpVersion !== '1.0') return noHost
-  return problemOfRepeatedHeaders(headers, rawHeaders)
+  return repeatedHeadersProblem(headers, rawHeaders)
 }
 
 const methods = new Set(METHODS)
-/** Bytes around the name and value of a header in HTTP/1.1, by which heads are measured. */
+/** Bytes around the name and value of a header in HTTP/1.1, counted in the size of a head. */
 const fieldBytes = ': \r\n'.length
 
 /** The same for a request over HTTP/2, including pseudo-headers. */
-export function problemOfStreamHead(
+export function streamHeadProblem(
   headers: IncomingHttpHeaders & { ':method'?: string; ':authority'?: string },
   rawHeaders: readonly string[],
   limits: { readonly headers: number; readonly headBytes: number },
@@ -61,16 +64,16 @@ export function problemOfStreamHead(
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') return unknownExpectation
   if (authority === undefined && host === undefined) return noHost
   if (authority !== undefined && host !== undefined && authority !== host) return twoHosts
-  return problemOfRepeatedHeaders(headers, rawHeaders)
+  return repeatedHeadersProblem(headers, rawHeaders)
 }
 
-function problemOfRepeatedHeaders(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
+function repeatedHeadersProblem(headers: IncomingHttpHeaders, rawHeaders: readonly string[]): Refusal | undefined {
   let names = 0
   for (const _ in headers) names++
-  return 2 * names === rawHeaders.length ? undefined : refusalOfRepeated(rawHeaders)
+  return 2 * names === rawHeaders.length ? undefined : repeatedHeaderRefusal(rawHeaders)
 }
 
-function refusalOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
+function repeatedHeaderRefusal(rawHeaders: readonly string[]): Refusal | undefined {
   const seen = new Set<string>()
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase()
@@ -81,7 +84,7 @@ function refusalOfRepeated(rawHeaders: readonly string[]): Refusal | undefined {
   return undefined
 }
 
-/** The Status that says so, as text. */
+/** The corresponding Status, as text. */
 export const statusText = ({ code, reason, message }: Refusal): string =>
   `${JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code })}\n`
 

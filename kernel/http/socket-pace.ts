@@ -21,12 +21,12 @@ export class SocketPace {
     return this.#isFull
   }
 
-  /** Calls the listener once the socket is no longer full. To be called only while it is. */
+  /** Calls the listener once the socket is no longer full. Call it only while the socket is full. */
   onceDrained(listener: () => void): void {
     this.#waiting.push(listener)
   }
 
-  /** The callback of every write to the socket. That the connection is gone is reported elsewhere. */
+  /** The callback of every write to the socket. The loss of the connection is reported elsewhere. */
   readonly sent = (): void => {
     if (this.#waiting.length === 0 || this.isFull) return
     const waiting = this.#waiting

@@ -10,7 +10,7 @@ import { Http1Exchange } from './http1-exchange.js'
 import { Http2Sessions } from './http2-sessions.js'
 import {
   badMethod,
-  problemOfHead,
+  headProblem,
   type Refusal,
   refuse,
   statusText,
@@ -24,10 +24,13 @@ export interface ServingPair {
   readonly certificatePem: string
   readonly keyPem: string
 }
-/** As servers in Go do: the shorter key is as safe for now, and encrypting with it takes a fifth less time (openssl speed). */
+/**
+ * As servers in Go do: the shorter key is safe enough for now, and encrypting with it takes a fifth less time (openssl
+ * speed).
+ */
 const preferredCipher = 'TLS_AES_128_GCM_SHA256'
 const isPreferred = (cipher: string): boolean => cipher === preferredCipher
-/** Those of Node, which its `--tls-cipher-list` changes: what an operator left out stays out. */
+/** Node's own list, which its `--tls-cipher-list` changes: ciphers that an operator removed stay disabled. */
 const ciphers = DEFAULT_CIPHERS.split(':')
   .sort((a, b) => Number(isPreferred(b)) - Number(isPreferred(a)))
   .join(':')
@@ -35,7 +38,7 @@ const ciphers = DEFAULT_CIPHERS.split(':')
 const securityOf = ({ certificatePem, keyPem }: ServingPair) => ({
   cert: certificatePem,
   key: keyPem,
-  // Without a list Node loads its built-in authorities, which takes 40 ms, and none of them matters here.
+  // Without a list Node loads its built-in authorities, which takes 40 ms, and none of them is relevant here.
   ca: [],
   ciphers,
   minVersion: 'TLSv1.2' as const,
@@ -50,7 +53,7 @@ export interface ServerOptions {
   readonly connections: Connections
   /** Another process listens, and passes connections on. */
   readonly source?: ConnectionSource | undefined
-  /** May this request upgrade its connection? Others are served as if they had not asked. */
+  /** Whether this request may upgrade its connection. Others are served as if they had not asked. */
   mayUpgrade?: ((request: IncomingMessage) => boolean) | undefined
 }
 
@@ -61,7 +64,7 @@ const lingerMs = 1000
 /** How often a stopping server looks for idle connections. */
 const closeIdleEveryMs = 50
 
-/** Where a server that listens is reached. */
+/** Where a listening server can be reached. */
 export function addressOf(host: string, port: number, isTls: boolean): string {
   return `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
@@ -92,7 +95,7 @@ export class HttpServer {
     }
     const handleRequest = (request: IncomingMessage, response: ServerResponse) =>
       connections.begin(request, response, () => {
-        const problem = problemOfHead(request, headers)
+        const problem = headProblem(request, headers)
         if (problem) refuse(response, problem)
         else handle(new Http1Exchange(request, response, connections))
       })
@@ -110,7 +113,8 @@ export class HttpServer {
           handleRequest,
         )
       : http.createServer(options, handleRequest)
-    // Node silently drops headers beyond its limit, perhaps one for impersonation. With one more than ours, exceeding ours is noticed.
+    // Node silently drops headers beyond its limit, perhaps one for impersonation. Its limit is one more than ours, so
+    // that exceeding ours is noticed.
     this.#server.maxHeadersCount = headers + 1
     this.#server.on('connection', (socket: Socket) => {
       if (!connections.accepted(socket)) return
@@ -221,7 +225,7 @@ function serveBothProtocols(server: Server, http2: Http2Sessions): void {
 }
 
 const broken: Refusal = { code: 400, reason: 'BadRequest', message: 'the request is not valid HTTP' }
-const brokenInWays: Readonly<Record<string, Refusal>> = {
+const malformedRequests: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: tooLargeHead,
   ERR_HTTP_REQUEST_TIMEOUT: { code: 408, reason: 'Timeout', message: 'Request Timeout' },
 }
@@ -235,7 +239,7 @@ function answerBrokenRequest(error: BrokenRequest, socket: Socket): void {
     return
   }
   const isOtherMethod = error.code === 'HPE_INVALID_METHOD' && requestLine.test(String(error.rawPacket))
-  endWith(socket, isOtherMethod ? badMethod : (brokenInWays[error.code ?? ''] ?? broken))
+  endWith(socket, isOtherMethod ? badMethod : (malformedRequests[error.code ?? ''] ?? broken))
 }
 
 /** Any method: the parser rejects unknown ones as invalid HTTP. */

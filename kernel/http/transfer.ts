@@ -31,7 +31,7 @@ export class Transfer {
     this.#leavingSince = undefined
   }
 
-  /** Is anything pending for the client? */
+  /** Whether anything is pending for the client. */
   get isBehind(): boolean {
     return this.#leavingSince !== undefined
   }
@@ -40,7 +40,7 @@ export class Transfer {
     return this.#leavingSince === undefined ? 0 : now - this.#leaving.movedAt
   }
 
-  /** A client is not slow while this server does not read. */
+  /** A client does not count as slow while this server does not read. */
   stopArriving(): void {
     this.#arriving.stop()
   }
@@ -63,7 +63,7 @@ export class Transfer {
 
 export const isOverdue = (ms: number, limitMs: number): boolean => limitMs > 0 && ms >= limitMs
 
-/** How fast bytes move one way. */
+/** The rate of bytes in one direction. */
 class Pace {
   #since: number | undefined
   #countThen = 0
@@ -75,7 +75,7 @@ class Pace {
     this.#since = undefined
   }
 
-  /** Did too few bytes move during the whole time that a transfer may be slow? `count` is what has moved in all. */
+  /** Whether too few bytes moved during the whole time allowed for a slow transfer. `count` is the total so far. */
   isTooSlow(now: number, count: number, { slowMs, minBytesPerSecond }: ConnectionLimits): boolean {
     if (this.#since === undefined) {
       this.#restart(now, count)

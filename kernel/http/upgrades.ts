@@ -15,8 +15,8 @@ export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgr
 const asked = Symbol('asked for an upgrade')
 
 /**
- * Decides which requests are upgraded: Node reads this property of each request as soon as its
- * head is parsed. All others are served as if they had not asked, which HTTP allows.
+ * Decides which requests are upgraded: Node reads this property of each request as soon as its head is parsed. All
+ * others are served as if they had not asked, which HTTP allows.
  */
 export function upgradableRequest(mayUpgrade: (request: IncomingMessage) => boolean): typeof IncomingMessage {
   class UpgradableRequest extends IncomingMessage {
@@ -80,7 +80,7 @@ export function serveUpgrades(
         answer.writeHead(101, headers)
         answer.flushHeaders()
         answer.detachSocket(socket)
-        // There is no parser any more: writers follow the backpressure of the socket.
+        // The HTTP parser is gone: writers follow the backpressure of the socket.
         preventParserPause(socket, socket.readableHighWaterMark)
         sockets.add(socket)
         socket.once('close', () => {

@@ -61,7 +61,7 @@ export class ApiHandler {
     this.#timeouts.unref()
   }
 
-  /** Uses other parts of plugins from now on. A request that has begun goes on with those that it found. */
+  /** Replaces the parts that come from plugins. A request in flight continues with the ones it started with. */
   use(parts: PluginParts): void {
     this.#parts = { ...this.#parts, ...parts }
   }
@@ -110,7 +110,7 @@ export class ApiHandler {
     if (tracer) progress.trace = tracer.begin(tracedRequest(context))
   }
 
-  /** Runs the stages from this one on: in this tick as far as they do not wait, and then when they have waited. */
+  /** Runs the stages from this one on: synchronously until a stage waits, and the rest when it has finished. */
   #run(context: RequestContext, first: number, parts: StageParts): void | Promise<void> {
     const { trace } = context.progress
     for (let index = first; index < requestStages.length; index++) {
@@ -163,7 +163,7 @@ export class ApiHandler {
     const { logger } = this.#parts
     for (const context of this.#pending.values()) {
       const { exchange, info, progress } = context
-      // A response that is not being read costs no work: its seat is released.
+      // A response that the client does not read causes no work: its seat is released.
       if (exchange.stalledMs >= stalledMs) context.releaseSeat()
       if (progress.timeLeftMs() > 0 || info.verb === 'watch' || exchange.isAnswered) continue
       logger.warn('a request timed out', { requestId: context.id, verb: info.verb, path: info.path })

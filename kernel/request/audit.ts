@@ -10,9 +10,11 @@ import type { AuditPolicy } from './audit-policy.js'
 export interface Audit {
   /** Rejects when a file or server that the options name cannot be used. */
   open(): Promise<void>
-  /** A request was authenticated. It waits for the event to be written if the options say so. */
+  /** A request was authenticated. It waits for the event to be written if the options require it. */
   requestReceived(context: RequestContext): void | Promise<void>
-  /** The request was answered, or, if it is a watch, the answer has begun. `failure` is the error that became the answer. */
+  /**
+   * The request was answered or, for a watch, the response has begun. `failure` is the error that became the response.
+   */
   answered(context: RequestContext, code: number, failure?: ApiError): void
   close(): Promise<void>
 }
@@ -29,7 +31,7 @@ export type WithoutBodies = (annotations: Readonly<Record<string, string>>) => s
 
 /** Where events go. */
 export interface AuditSink {
-  /** Rejects when it cannot be used as it is configured. */
+  /** Rejects if the sink cannot be used as configured. */
   open?(): Promise<void>
   /**
    * Takes an event: JSON without kind and version. The promise resolves when the event was delivered, and rejects in modes that
@@ -54,14 +56,14 @@ export type LongRunning = (context: RequestContext) => boolean
 /** Requests of these verbs have no body to record. */
 const bodilessVerbs = new Set(['get', 'list', 'watch'])
 
-/** Writes events as the policy requires. Bodies of sensitive types never reach it. */
+/** Writes events as the policy requires. Bodies of sensitive types never get here. */
 export class AuditLog implements Audit {
   readonly #policy: AuditPolicy
   readonly #sinks: readonly AuditSink[]
   readonly #counts: AuditCounts
   readonly #now: () => number
   readonly #isConnection: LongRunning
-  /** Watches that ended before their answer was recorded. */
+  /** Watches that ended before their response was recorded. */
   readonly #ended = new WeakSet<RequestContext>()
 
   constructor(
@@ -106,7 +108,7 @@ export class AuditLog implements Audit {
     const { decision } = context.audit
     if (!decision) return this.#refused(context, code, failure)
     const status = responseStatusOf(code, failure, context.audit.answeredStatus)
-    // An answer that was never announced, such as an error, begins and ends now.
+    // A response whose beginning was not recorded, such as an error, begins and ends now.
     if (context.onAnswerBegins) this.#record(context, decision, 'ResponseStarted', status)
     if (context.info.verb !== 'watch' || decision.level === 'None')
       return this.#record(context, decision, 'ResponseComplete', status)

@@ -26,7 +26,7 @@ export interface CredentialNotes {
   warn(text: string): void
 }
 
-/** Asks every method until one recognises the caller. Results for bearer tokens are cached briefly. */
+/** Tries every method until one recognises the caller. Results for bearer tokens are cached briefly. */
 export class AuthenticatorChain implements TokenAuthentication {
   readonly serverAudiences: readonly string[]
   readonly #requestMethods: readonly Method[]

@@ -23,7 +23,10 @@ interface Mode {
 }
 const allow: AccessDecision = { decision: 'allow' }
 
-/** Asks the modes in order: the first opinion counts; without one the request is denied. The masters group may do everything. */
+/**
+ * Consults the modes in order: the first opinion counts; without one the request is denied. The masters group may do
+ * everything.
+ */
 export class AuthorizerChain implements Authorizer {
   readonly modes: readonly string[]
   readonly #asked: readonly AskedAuthorizer[]
@@ -75,7 +78,7 @@ export class AuthorizerChain implements Authorizer {
 export interface AuthorizationParts {
   readonly authorizer: Authorizer
   readonly vendor: Vendor
-  /** Do authorizers get the selectors? */
+  /** Whether authorizers get the selectors. */
   readonly authorizesSelectors?: boolean
 }
 

@@ -7,7 +7,7 @@ export function bearerTokenOf(authorization: string | undefined): string | undef
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
-/** A token that came as the name of a WebSocket protocol, or what is wrong with it. */
+/** A token sent as the name of a WebSocket protocol, or the error in it. */
 export type ProtocolToken = { readonly token: string } | { readonly problem: string }
 
 /** Where WebSocket clients say which protocols they speak. */
@@ -16,9 +16,9 @@ const upgradeToken = /(?:^|,)\s*upgrade\s*(?:,|$)/i
 const base64Url = /^[\w-]*$/
 
 /**
- * Removes the token from the protocols that a WebSocket client asks for, and returns it: browsers cannot set headers, so their
- * token comes as the protocol `base64url.bearer.authorization.<domain>.<token in base64url>`. It is removed even if it is not
- * used, because protocols are passed on, echoed and logged as tokens never are.
+ * Removes the token from the protocols that a WebSocket client requests, and returns it: browsers cannot set headers,
+ * so they send their token as the protocol `base64url.bearer.authorization.<domain>.<token in base64url>`. It is
+ * removed even if it is not used, because protocols are forwarded, echoed and logged, which tokens must never be.
  */
 export function takeProtocolToken(headers: IncomingHttpHeaders, groupDomain: string): ProtocolToken | undefined {
   const asked = headers[protocolHeader]
@@ -32,14 +32,14 @@ export function takeProtocolToken(headers: IncomingHttpHeaders, groupDomain: str
   else headers[protocolHeader] = others.join(',')
   if (encoded.length > 1) return { problem: 'multiple base64.bearer.authorization tokens specified' }
   const [text = ''] = encoded
-  // One character more than a multiple of four is no byte.
+  // A base64 length of 4n + 1 is invalid: it leaves six bits.
   if (!base64Url.test(text) || text.length % 4 === 1)
     return { problem: 'invalid base64.bearer.authorization token encoding' }
   const bytes = Buffer.from(text, 'base64url')
   const token = bytes.toString('utf8')
   if (!Buffer.from(token, 'utf8').equals(bytes)) return { problem: 'invalid base64.bearer.authorization token' }
   if (token === '') return undefined
-  // A WebSocket answer names one of the protocols that were asked for, and the token must not be that one.
+  // A WebSocket response names one of the requested protocols, and that must not be the token.
   return others.length === 0 ? { problem: 'missing additional subprotocol' } : { token }
 }
 

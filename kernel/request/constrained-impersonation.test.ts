@@ -3,7 +3,7 @@ import type { AccessAttributes } from 'orch/sdk/identity'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { rejects } from '../../test/support/rejects.js'
-import { ConstrainedImpersonation, type WantedUser } from './constrained-impersonation.js'
+import { ConstrainedImpersonation, type RequestedUser } from './constrained-impersonation.js'
 
 const vendor = new Vendor(kubernetesProfile)
 const listPods = (user: UserInfo): AccessAttributes => ({
@@ -16,7 +16,13 @@ const listPods = (user: UserInfo): AccessAttributes => ({
   namespace: 'farm',
   name: '',
 })
-const wanted = (more: Partial<WantedUser>): WantedUser => ({ name: 'jane', uid: '', groups: [], extra: {}, ...more })
+const wanted = (more: Partial<RequestedUser>): RequestedUser => ({
+  name: 'jane',
+  uid: '',
+  groups: [],
+  extra: {},
+  ...more,
+})
 const ann: UserInfo = { name: 'ann', groups: ['dev'] }
 
 /** Impersonation by somebody who may do what is in `rights`, written as `verb group/resource namespace/name`. */
@@ -58,7 +64,7 @@ constrained('nobody becomes a member of the masters, and keys of extra values ha
     'impersonate:user-info authentication.k8s.io/userextras/acme.com/project p',
     'impersonate-on:user-info:list pods',
   ]
-  const decide = (more: Partial<WantedUser>) => impersonation(rights).decide(wanted(more), listPods(ann))
+  const decide = (more: Partial<RequestedUser>) => impersonation(rights).decide(wanted(more), listPods(ann))
   assert.is(await detailsOf(decide({ groups: ['system:masters'] })), 'groups')
   assert.is(await detailsOf(decide({ extra: { scopes: ['view'] } })), 'userextras')
   assert.is((await decide({ extra: { 'acme.com/project': ['p'] } })).constraint, 'impersonate:user-info')

@@ -5,14 +5,14 @@ import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { refusal } from '../contracts/access-refusal.js'
 
 /** The user that the headers ask to impersonate. */
-export interface WantedUser {
+export interface RequestedUser {
   readonly name: string
   readonly uid: string
   readonly groups: readonly string[]
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 /** The user that may be impersonated, with the groups of the headers, or those that the name implies. */
-export interface ImpersonatedUser extends WantedUser {
+export interface ImpersonatedUser extends RequestedUser {
   /** The verb that allowed it, unless that is plain `impersonate`. */
   readonly constraint?: string
 }
@@ -23,8 +23,8 @@ export interface ImpersonatedUser extends WantedUser {
  */
 interface ImpersonationMode {
   readonly name: string
-  /** Does the mode cover this user? */
-  readonly applies: (wanted: WantedUser, requester: UserInfo) => boolean
+  /** Whether the mode covers this user. */
+  readonly applies: (wanted: RequestedUser, requester: UserInfo) => boolean
   /** The access to check, where it differs from the given one. */
   readonly asked?: (access: AccessAttributes, verb: string) => AccessAttributes
 }
@@ -83,7 +83,7 @@ export class ConstrainedImpersonation {
   }
 
   /** Throws the refusal. `request` is what the requester wants to do as that user. */
-  async decide(wanted: WantedUser, request: AccessAttributes): Promise<ImpersonatedUser> {
+  async decide(wanted: RequestedUser, request: AccessAttributes): Promise<ImpersonatedUser> {
     const { name: requester } = request.user
     const last = this.#lastModes.get(requester)
     const modes = last ? [last, ...this.#modes.filter(mode => mode !== last)] : this.#modes
@@ -109,7 +109,7 @@ export class ConstrainedImpersonation {
     if (this.#lastModes.size > maxRemembered && oldest !== undefined) this.#lastModes.delete(oldest)
   }
 
-  async #ask(mode: ImpersonationMode, wanted: WantedUser, request: AccessAttributes): Promise<ImpersonatedUser> {
+  async #ask(mode: ImpersonationMode, wanted: RequestedUser, request: AccessAttributes): Promise<ImpersonatedUser> {
     const isConstrained = mode.name !== ''
     const check = async (access: AccessAttributes) => {
       const asked = mode.asked?.(access, access.verb) ?? access
@@ -137,14 +137,14 @@ export class ConstrainedImpersonation {
     } = isConstrained ? constrainedSubject(wanted.name) : userSubject(wanted.name)
     await check({ ...about(resource, name, ofNames), namespace })
     if (wanted.uid !== '') await check(about('uids', wanted.uid))
-    await this.#askGroups(wanted, about('groups', '', ofNames), isConstrained, check)
-    await this.#askExtra(wanted, about('userextras', ''), isConstrained, check)
+    await this.#checkGroups(wanted, about('groups', '', ofNames), isConstrained, check)
+    await this.#checkExtra(wanted, about('userextras', ''), isConstrained, check)
     const groups = wanted.groups.length === 0 ? implied : wanted.groups
     return { ...wanted, groups, ...(isConstrained ? { constraint: verb } : {}) }
   }
 
-  async #askGroups(
-    { groups }: WantedUser,
+  async #checkGroups(
+    { groups }: RequestedUser,
     access: ResourceAccess,
     isConstrained: boolean,
     check: (access: AccessAttributes) => Promise<void>,
@@ -157,14 +157,14 @@ export class ConstrainedImpersonation {
     for (const name of groups) await check({ ...access, name })
   }
 
-  async #askExtra(
-    { extra }: WantedUser,
+  async #checkExtra(
+    { extra }: RequestedUser,
     access: ResourceAccess,
     isConstrained: boolean,
     check: (access: AccessAttributes) => Promise<void>,
   ): Promise<void> {
     const values = Object.entries(extra).flatMap(([subresource, each]) => each.map(name => ({ subresource, name })))
-    const problem = isConstrained ? problemOfExtra(extra) : undefined
+    const problem = isConstrained ? extraProblem(extra) : undefined
     if (problem) throw refused(access, problem)
     const isMany = Object.keys(extra).length >= manyValues || values.length >= manyValues
     if (isConstrained && isMany && (await passes(check, { ...access, subresource: '*', name: '*' }))) return
@@ -172,7 +172,7 @@ export class ConstrainedImpersonation {
   }
 }
 
-const isOnlyName = ({ uid, groups, extra }: WantedUser): boolean =>
+const isOnlyName = ({ uid, groups, extra }: RequestedUser): boolean =>
   uid === '' && groups.length === 0 && Object.keys(extra).length === 0
 
 const passes = (check: (access: AccessAttributes) => Promise<void>, access: AccessAttributes): Promise<boolean> =>
@@ -184,7 +184,7 @@ const passes = (check: (access: AccessAttributes) => Promise<void>, access: Acce
 /** What follows the domain in a key such as `example.com/project`. */
 const pathOfKey = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/
 
-function problemOfExtra(extra: WantedUser['extra']): string | undefined {
+function extraProblem(extra: RequestedUser['extra']): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     const slash = key.indexOf('/')
     if (key === '') return 'impersonating the empty string key in extra is not allowed'

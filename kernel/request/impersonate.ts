@@ -68,7 +68,7 @@ async function replaceUser(
     ),
     ...(uid === '' ? [] : [{ ...core, group, resource: 'uids', name: uid }]),
   ]
-  for (const each of wanted) await refuseUnlessMay(authorizer, context.user, each)
+  for (const each of wanted) await requirePermission(authorizer, context.user, each)
   actAs(context, { name, uid, extra, groups: groupsOf(name, groups, impliedGroups) })
 }
 
@@ -93,7 +93,7 @@ function refuseUnknownHeaders(headers: IncomingHttpHeaders): void {
   }
 }
 
-async function refuseUnlessMay(authorizer: Authorizer, user: UserInfo, wanted: Wanted): Promise<void> {
+async function requirePermission(authorizer: Authorizer, user: UserInfo, wanted: Wanted): Promise<void> {
   const { group, resource, subresource, namespace, name } = wanted
   const { decision, reason } = await authorizer.authorize({ ...wanted, user, verb: 'impersonate', version: 'v1' })
   if (decision === 'allow') return

@@ -16,7 +16,7 @@ export interface StageParts extends AuthorizationParts {
   readonly authenticators: AuthenticatorChain
   readonly audit: Audit
   readonly limiter: RequestLimiter
-  /** Read when a verb begins, and not before: plugins may have changed since the request arrived. */
+  /** Read when a verb starts: plugins may have changed since the request arrived. */
   readonly live: { readonly resources: ResourceServices }
   /** Serves paths outside the resource API; false when there is no such path. */
   readonly servePath: (context: RequestContext) => boolean | Promise<boolean>
@@ -66,7 +66,7 @@ function stage(run: Stage['run'], { span, skips }: Partial<Pick<Stage, 'span' | 
 /** A client that sends a second space before its token is treated as anonymous. */
 const spaceBeforeToken = /^\s*bearer {2}/i
 const spaceWarning = 'the provided Authorization header contains extra space before the bearer token, and is ignored'
-export const spacesAreWarnedOf = defineDifference({
+export const warnsAboutSpaces = defineDifference({
   name: 'spaces-before-tokens-cause-warnings',
   since: '1.25',
   description: 'A client that sends two spaces before its bearer token gets a warning that the token is ignored.',
@@ -80,7 +80,7 @@ function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boole
 
 function authenticate(context: RequestContext, { authenticators, vendor }: StageParts): void | Promise<void> {
   const { authorization = '' } = context.exchange.headers
-  if (spaceBeforeToken.test(authorization) && vendor.level.has(spacesAreWarnedOf)) context.warn(spaceWarning)
+  if (spaceBeforeToken.test(authorization) && vendor.level.has(warnsAboutSpaces)) context.warn(spaceWarning)
   return andThen(authenticators.authenticate(context.exchange, context), user => setUser(context, user))
 }
 

@@ -2,8 +2,8 @@ import * as crypto from 'node:crypto'
 import type { Clock } from 'orch/sdk'
 import type { AuthenticationSuccess } from 'orch/sdk/identity'
 
-/** How long a result is used without asking its method again. */
-const trustedForMs = 10_000
+/** How long a cached result is used. */
+const cachedForMs = 10_000
 /** Only valid tokens are cached, so clients cannot fill this up. */
 const maxResults = 10_000
 
@@ -27,7 +27,7 @@ interface HashedToken {
 export class TokenResults {
   readonly #clock: Clock
   readonly #results = new Map<string, Result>()
-  /** The server's own list of audiences is always the same object. */
+  /** The server's own list of audiences is always the same object, which makes it cheap to recognise. */
   readonly #textOfAudiences = new WeakMap<readonly string[], string>()
 
   /** A connection mostly sends the same token with every request, and hashing it costs as much as reading a small object. */
@@ -61,7 +61,7 @@ export class TokenResults {
     if (success.cacheable === false) return
     const { expiresAt = Number.POSITIVE_INFINITY } = success
     this.#results.delete(key)
-    this.#results.set(key, { success, until: Math.min(this.#clock.now() + trustedForMs, expiresAt) })
+    this.#results.set(key, { success, until: Math.min(this.#clock.now() + cachedForMs, expiresAt) })
     const [oldest] = this.#results.keys()
     if (this.#results.size > maxResults && oldest !== undefined) this.#results.delete(oldest)
   }

@@ -8,7 +8,7 @@ export interface TruncationParts {
   readonly maxEventBytes: number
   /** Annotation of an event that has lost its bodies. */
   readonly annotation: string
-  /** Is a request refused if its event is too large even without bodies? */
+  /** Whether a request is rejected if its event is too large even without bodies. */
   readonly isStrict: boolean
   readonly logger: Logger
   /** Called for every event that is too large even without its bodies. */

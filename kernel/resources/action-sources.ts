@@ -54,7 +54,7 @@ function decodeAction(
   )
 }
 
-/** A body of an older version is converted. */
+/** A body in an older version is converted. */
 function asCurrent(value: unknown, former: readonly string[], { groupVersion }: CompiledVersion): unknown {
   const { apiVersion } = (value ?? {}) as { apiVersion?: unknown }
   return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value

@@ -18,9 +18,9 @@ import { updateObject } from './write-object.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
-/** Requests that are not about the object itself: subresources with a type of their own, and virtual types. */
+/** Requests that are not about the object itself: subresources with their own type, and virtual types. */
 
-/** A request to a subresource that has a type of its own. */
+/** A request to a subresource with its own type. */
 export async function act(
   request: VerbRequest,
   subresource: ActionSubresource,

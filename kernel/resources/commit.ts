@@ -15,7 +15,8 @@ export async function commit(
 ): Promise<TransactionResult> {
   const result = await services.store.transact(key, decide, options)
   if (!result.ok && result.claimed !== undefined) {
-    // Another server took the name after it appeared free here. A retry picks another one, or reports who has it.
+    // Another server took the name after it appeared free here. A retry picks another name, or reports which object has
+    // it.
     const name = result.claimed.slice(result.claimed.lastIndexOf('/') + 1)
     throw tooManyRequests(`${name} was given to another object meanwhile, please try again`, 1)
   }
@@ -74,7 +75,7 @@ function bodyToStore(target: WriteTarget, draft: ApiObject, isApplied: boolean):
   return bodyToStore(target, { ...draft, metadata }, isApplied)
 }
 
-/** The exclusive names that a change takes and gives up. */
+/** The exclusive names that a change acquires and releases. */
 function claimsOf(
   { type }: WriteTarget,
   before: ApiObject | undefined,

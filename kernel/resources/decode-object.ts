@@ -9,7 +9,7 @@ import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
-import { warnsOfUnknownFields } from './request-options.js'
+import { warnsAboutUnknownFields } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
 /** Reads the body as an object of this version: parsed, checked against the schema, unknown fields handled. */
@@ -39,7 +39,7 @@ export async function readObject(
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
   // Duplicate keys that are not reported are searched for only if they could be merged.
   const isSearched =
-    !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || services.vendor.level.has(warnsOfUnknownFields))
+    !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || services.vendor.level.has(warnsAboutUnknownFields))
   const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
   // Values of custom resources have no types by which they could be merged.
   const isMerged = repeated.length > 0 && !type.conventions.objectsNameTheirType

@@ -8,8 +8,8 @@ import type { VerbRequest } from './verb.js'
 const unsafeVerb = 'unsafe-delete-ignore-read-errors'
 
 /**
- * Deletes an object that cannot be decrypted or converted. Finalizers and admission cannot be applied to it,
- * and its dependents stay. So it requires a permission of its own, and is refused for readable objects.
+ * Deletes an object that cannot be decrypted or converted. Finalizers and admission cannot be applied to it, and its
+ * dependents stay. So it requires a separate permission, and is rejected for readable objects.
  */
 export async function deleteUnreadable(request: VerbRequest): Promise<void> {
   const { services, context, type } = request

@@ -56,7 +56,7 @@ export interface Deleted {
   readonly calledWebhook: boolean
 }
 
-/** What the caller knows already. */
+/** What the caller already knows. */
 export interface KnownState {
   /** Admission has admitted the deletion. */
   readonly isAdmitted?: boolean

@@ -6,10 +6,10 @@ import type { WriteRequestOptions } from './request-options.js'
 
 export type FieldValidation = WriteRequestOptions['fieldValidation']
 
-/** How many findings of a kind are spelled out; one bad body must not become a hundred headers. */
+/** How many findings of a kind are listed; one bad body must not become a hundred headers. */
 export const maxReported = 20
 
-/** Reports the findings of field validation: Strict refuses the request, Warn adds warnings. */
+/** Reports the findings of field validation: Strict rejects the request, Warn adds warnings. */
 export function reportFindings(
   context: RequestContext,
   fieldValidation: FieldValidation,

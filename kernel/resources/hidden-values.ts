@@ -25,7 +25,7 @@ export class HiddenValues implements Redaction {
     this.#model = model
   }
 
-  /** Notes an object of the type, or a patch of one. It is examined only when an error occurs. */
+  /** Registers an object of the type, or a patch of one. It is examined only when an error occurs. */
   add(source: unknown): void {
     this.#sources.push(source)
   }

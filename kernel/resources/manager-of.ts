@@ -1,7 +1,7 @@
 import { managerFromUserAgent } from '../apply/field-manager.js'
 import { memoize } from '../schema/derive.js'
 
-/** Real clients are few; invented ones must not fill the memory. */
+/** Real clients are few; made-up ones must not fill the memory. */
 const rememberedAgents = 1000
 const managerOfAgent = memoize(managerFromUserAgent, rememberedAgents)
 

@@ -130,7 +130,7 @@ function validateAnnotations(annotations: Record<string, string>, path: string, 
 }
 
 /** Each error quotes all owners, of which there may be thousands. */
-const maxControllerComplaints = 10
+const maxControllerErrors = 10
 
 function validateOwners(
   types: ResourceTypes,
@@ -151,7 +151,7 @@ function validateOwners(
       errors.push(invalidValue(path, owner, 'objects of this kind cannot own others'))
     }
     if (!owner.controller) continue
-    if (controller && complaints++ < maxControllerComplaints) {
+    if (controller && complaints++ < maxControllerErrors) {
       errors.push(invalidValue(path, owners, `only one reference can have controller set to true (${controller.name})`))
     }
     controller = owner

@@ -30,8 +30,8 @@ export interface MigrateResult {
   readonly left: number
 }
 
-const writesAtOnce = 64
-/** Objects that change while they are rewritten are tried again. */
+const maxConcurrentWrites = 64
+/** Objects that change while they are being rewritten are retried. */
 const passes = 5
 
 /**
@@ -63,7 +63,7 @@ export async function migrateVersions({ store, types, vendor, progress, at }: Mi
       if (!contents || (known?.versions.length === 1 && known.unmarked === undefined)) return undefined
       return { ...contents, collections: { ...contents.collections, [type.storageKey]: { versions } } }
     })
-    at?.(`${type.resource} are noted as written`)
+    at?.(`${type.resource} are recorded as written`)
   }
   return { count, left }
 }
@@ -115,7 +115,7 @@ async function migrateCollection(
         if (ok) written()
       }
     }
-    await Promise.all(Array.from({ length: writesAtOnce }, writeWaiting))
+    await Promise.all(Array.from({ length: maxConcurrentWrites }, writeWaiting))
   }
 }
 

@@ -21,13 +21,16 @@ function readOnlyMeta(meta: ObjectMeta): unknown {
   return Object.freeze(copy)
 }
 
-/** Where a copy keeps the managedFields that nobody has read yet. */
+/** Where a copy keeps managedFields that have not been read yet. */
 interface Original {
   readonly managedFields: unknown
   shown: unknown
 }
 const original = Symbol('original')
-/** One getter for all copies: a closure for each of them would give each a shape of its own, which makes freezing several times dearer. */
+/**
+ * One getter for all copies: a closure for each would give each its own shape, which makes freezing several times
+ * slower.
+ */
 const copiedWhenRead = {
   enumerable: true,
   get(this: { readonly [original]: Original }): unknown {

@@ -23,13 +23,13 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | '
 const fieldValidations = ['Ignore', 'Warn', 'Strict']
 
 /** Since server-side field validation, the default is Warn. */
-export const warnsOfUnknownFields = defineDifference({
+export const warnsAboutUnknownFields = defineDifference({
   name: 'unknown-fields-cause-warnings',
   since: '1.25',
   description: 'fieldValidation is Warn by default: unknown and duplicate fields cause warnings.',
   knownFrom: 'gate',
 })
-const defaultValidation = ({ level }: Vendor) => (level.has(warnsOfUnknownFields) ? 'Warn' : 'Ignore')
+const defaultValidation = ({ level }: Vendor) => (level.has(warnsAboutUnknownFields) ? 'Warn' : 'Ignore')
 
 export const invalidOptions = (vendor: Vendor, kind: OptionsKind, errors: FieldError[]): ApiError =>
   invalid({ group: vendor.metaGroup, kind }, '', errors)

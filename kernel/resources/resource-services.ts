@@ -26,7 +26,7 @@ export interface ResourceServices {
   resolve<N extends Needs>(plugin: string, needs: N | undefined): Resolved<N>
 }
 
-/** Bounds that an operator may tune. */
+/** Limits that an operator may tune. */
 export interface Limits {
   readonly bodyBytes: number
   /** The largest object that is stored, in bytes of JSON. */
@@ -35,10 +35,10 @@ export interface Limits {
   readonly futureVersionWaitMs: number
   readonly minWatchTimeoutMs: number
   readonly watchBufferBytes: number
-  /** Are lists paged when the client sets a limit? */
+  /** Whether lists are paged when the client sets a limit. */
   readonly listsInChunks: boolean
-  /** May unreadable objects be deleted? Otherwise the option is ignored for collections. */
+  /** Whether unreadable objects may be deleted. Otherwise the option is ignored for collections. */
   readonly deletesUnreadable: boolean
-  /** Do watches support sendInitialEvents? */
+  /** Whether watches support sendInitialEvents. */
   readonly streamsLists: boolean
 }

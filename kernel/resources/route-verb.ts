@@ -89,7 +89,7 @@ export function serveResource(services: ResourceServices, context: RequestContex
   return paced(handler, request)
 }
 
-/** Does the subresource proxy the rest of the path, with any method? */
+/** Whether the subresource proxies the rest of the path, with any method. */
 function proxiedBy({ definition }: VerbRequest['type'], { subresource }: RequestInfo): boolean {
   const below = subresource === '' ? undefined : ownValue(definition.subresources, subresource)
   return below?.kind === 'connect' && below.pathOption !== undefined
@@ -109,7 +109,7 @@ function paced(handler: VerbHandler, request: VerbRequest): void | Promise<void>
   return turn ? turn.then(() => handler(request)) : handler(request)
 }
 
-/** Names that would change the meaning of a path are refused. */
+/** Names that would change the meaning of a path are rejected. */
 function refuseUnstorableName(name: string): void {
   if (name === '.' || name === '..' || name.includes('%')) {
     throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not be '.' or '..' or contain '%'`)
@@ -117,8 +117,8 @@ function refuseUnstorableName(name: string): void {
 }
 
 /**
- * A namespaced type is served below a namespace, and across namespaces where it can be listed or watched; any other type
- * is not served below a namespace at all: rights within a namespace must not extend to what is outside.
+ * A namespaced type is served below a namespace, and across namespaces where it can be listed or watched; any other
+ * type is not served below a namespace at all: permissions within a namespace must not extend to objects outside it.
  */
 function refuseOtherScope(type: ResourceType, isVirtual: boolean, info: RequestInfo): void {
   const { namespaced, conventions } = type

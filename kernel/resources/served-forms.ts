@@ -15,12 +15,12 @@ import { decodeValue } from './decode-object.js'
 interface Form {
   readonly type: ServedType
   readonly version: CompiledVersion
-  /** Do the objects that admission works on have this form already? */
+  /** Whether the objects that admission works on already have this form. */
   readonly isDraftForm: boolean
   /** Pass a copy: converting may change it. */
   fromDraft(copy: ApiObject): ApiObject
   toDraft(object: ApiObject): ApiObject
-  /** Set where a webhook converts the objects of this version. */
+  /** Set if a webhook converts the objects of this version. */
   readonly convert?: ConvertObjects
 }
 
@@ -68,7 +68,7 @@ export interface FormParts {
   readonly draft: ApiObject | undefined
   readonly stored: ApiObject | undefined
   readonly action: ActionForm | undefined
-  /** May the object no longer be changed? */
+  /** Whether the object may no longer be changed. */
   isReadOnly(): boolean
 }
 
@@ -172,7 +172,7 @@ export class RequestForms implements ServedForms {
     const isWanted = ({ resource }: ServedType) =>
       resource.group === as.resource.group && resource.version === as.resource.version
     const form = [this.#requested, ...this.#forms].find(({ type }) => isWanted(type))
-    if (!form) throw new Error(`${as.kind.kind} ${as.kind.version} is no form of this request`)
+    if (!form) throw new Error(`${as.kind.kind} ${as.kind.version} is not a form of this request`)
     return form
   }
   #read({ type, version }: Form, value: unknown): ApiObject {
@@ -194,7 +194,7 @@ const actionFormOf = ({ type }: Form, { kind, version }: ActionForm): Form => ({
 
 const written = (form: Form, object: ApiObject) => shown(form, form.fromDraft(copyJson(object)))
 
-/** As `written`, for readers: nothing is copied, unless it has to be converted. Fields are in no particular order. */
+/** Like `written`, for readers: nothing is copied unless it has to be converted. Fields are in no particular order. */
 function readable(form: Form, object: ApiObject): Readonly<Record<string, unknown>> {
   const { type, version, isDraftForm, fromDraft } = form
   const shownObject = isDraftForm ? object : fromDraft(copyJson(object))

@@ -58,9 +58,9 @@ export async function watch(request: VerbRequest): Promise<void> {
 interface Start {
   /** The version that was asked for: undefined for the newest, 0 for any. */
   readonly version: Revision | undefined
-  /** Does it begin with the state, as ADDED events? */
+  /** Whether it begins with the state, as ADDED events. */
   readonly sendsState: boolean
-  /** Does a marked bookmark follow the state? */
+  /** Whether a marked bookmark follows the state. */
   readonly marksEnd: boolean
 }
 

@@ -13,7 +13,7 @@ export function checkUid({ target, name, object, stored, update }: WriteInProgre
   if (uid && uid !== stored!.metadata.uid && !update?.isPatch) throw otherUid(target, name, uid, stored!.metadata.uid)
 }
 
-/** Is the change based on the stored object? Only now: admission may change the version, too. */
+/** Checks that the change is based on the stored object. Only now, because admission may change the version, too. */
 export function checkVersion(write: WriteInProgress): void {
   const { target, name, update } = write
   const meta = write.object!.metadata
@@ -53,7 +53,7 @@ export async function validateCreated({ target, object, admission, contentErrors
   const own = strategy.validate?.(draft, target.strategyContext())
   const ofMetadata = validateMeta(services.types, type, draft.metadata, services.vendor.name)
   const { change, object: ofObject } = strategy.metadataChecks ?? { change: 1, object: 1 }
-  // Types that leave metadata to the server are told about it only when everything else is right.
+  // For types that leave metadata to the server, errors in metadata are reported only if there are no others.
   const isLast = change + ofObject === 0
   await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
   if (isLast && ofMetadata.length > 0) throw target.invalid(name, ofMetadata)

@@ -25,7 +25,7 @@ export interface WriteInProgress {
   readonly action?: ActionForm
   /** Rules of a body in addition to its schema. */
   bodyErrors?(object: ApiObject): FieldError[]
-  /** What the check of permission found wrong with the content. */
+  /** The errors that the permission check found in the content. */
   contentErrors?: readonly FieldError[]
   admission?: Admission | undefined
   /** The name was generated, so a collision is resolved with another one. */

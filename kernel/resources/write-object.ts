@@ -29,7 +29,7 @@ export interface UpdateRequest extends UpdateRules {
    * somebody else changed the object meanwhile. `live` is undefined when there is none and the object may be created.
    */
   produce(live: ApiObject | undefined, target: WriteTarget): ApiObject | Promise<ApiObject>
-  /** May this request create the object? Checks the permission to do so, or throws. */
+  /** Whether this request may create the object. Checks the permission to do so, or throws. */
   readonly mayCreate?: (() => Promise<void>) | undefined
 }
 

@@ -146,7 +146,7 @@ function prepareForCreate(write: WriteInProgress): void | Promise<void> {
   const { target } = write
   const object = write.object!
   matchNamespace(object, target.context.info.namespace)
-  // The strategy of a plugin in another process takes its time.
+  // The strategy may run in another process, and is then asynchronous.
   const prepared = target.strategy.prepareForCreate?.(object, target.strategyContext())
   return andThen(prepared, () => finishCreate(write, object))
 }

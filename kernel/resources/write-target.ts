@@ -103,7 +103,7 @@ export class WriteTarget {
     return invalid({ group: of.group, kind: of.kind }, name, errors)
   }
 
-  /** Does something other than finalizers keep the object from being removed? */
+  /** Whether something other than finalizers keeps the object from being removed. */
   blocksDeletion(object: ApiObject): boolean {
     return this.type.definition.deletion?.blocksDeletion?.(object as never) ?? false
   }

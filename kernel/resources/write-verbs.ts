@@ -14,7 +14,7 @@ interface WriteVerb {
   source(request: VerbRequest, options: ReturnType<WriteVerb['options']>): Promise<WriteSource>
   /** Creates the object; fails if it exists. */
   readonly isCreate?: boolean
-  /** May it create an object that does not exist? The user needs that permission as well. */
+  /** Whether it may create an object that does not exist. The user needs that permission as well. */
   mayCreate?(target: WriteTarget): boolean
 }
 

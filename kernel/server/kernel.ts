@@ -8,7 +8,7 @@ import { type DataFolder, openDataFolder } from '../boot/data-folder.js'
 import { PluginLifecycle } from '../boot/start-plugins.js'
 import type { RootContainer } from '../container/root-container.js'
 import { withServices } from '../container/with-services.js'
-import type { FrontDoor, Siblings } from '../contracts/siblings.js'
+import type { ServingEndpoint, Siblings } from '../contracts/siblings.js'
 import { addressOf, HttpServer } from '../http/tls-server.js'
 import type { ControlLoops } from '../loops/control-loops.js'
 import { PluginLogLines } from '../observe/plugin-log-lines.js'
@@ -36,7 +36,7 @@ export interface KernelParts {
   /** A socket that is already listening; the address of the options is then only used in URLs. */
   readonly listenFd?: number | undefined
   /** Serves requests instead of this process. */
-  readonly door?: FrontDoor
+  readonly door?: ServingEndpoint
   /** The other processes of the same server. */
   readonly siblings?: Siblings
   /** The command line of this program, if the server is a program of its own. */
@@ -68,7 +68,7 @@ export class Kernel {
   #loops: ControlLoops | undefined
   #plugins: LivePlugins | undefined
   #extensionTypes: TypesWithExtensions | undefined
-  #door: FrontDoor | undefined
+  #door: ServingEndpoint | undefined
   #certificate: ServingCertificate | undefined
   #baseUrl = ''
   #isStarted = false

@@ -4,7 +4,7 @@ import { unsetMetadata } from '../schema/unset-metadata.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 
-/** The specification says that a bookmark carries its version and nothing else. */
+/** By the specification, a bookmark carries its version and nothing else. */
 export const bookmarksAreEmptyObjects = defineDifference({
   name: 'bookmarks-are-empty-objects',
   since: '1.23',
@@ -25,7 +25,7 @@ export const bookmarkMetadata = (vendor: Vendor, revision: Revision, endsInitial
   ...(endsInitialState ? { annotations: { [initialEventsEnd(vendor)]: 'true' } } : {}),
 })
 
-/** An object of the type that has a version and no more than what is always written. */
+/** An object of the type with a version and otherwise only the fields that are always written. */
 export function emptyObject(
   vendor: Vendor,
   type: ResourceType,

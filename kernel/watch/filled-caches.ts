@@ -46,18 +46,18 @@ export function readOnceFilled<T>(cache: Cache<T>, collection: string): Cache<T>
 export function whenFilled<T>(ask: () => T | Promise<T>): T | Promise<T> {
   try {
     const answer = ask()
-    return isPromise(answer) ? answer.catch(thrown => askAgain(ask, thrown)) : answer
+    return isPromise(answer) ? answer.catch(thrown => retryWhenFilled(ask, thrown)) : answer
   } catch (thrown) {
-    if (thrown instanceof CacheNotFilled) return askAgain(ask, thrown)
+    if (thrown instanceof CacheNotFilled) return retryWhenFilled(ask, thrown)
     throw thrown
   }
 }
 
-async function askAgain<T>(ask: () => T | Promise<T>, first: unknown): Promise<T> {
-  const giveUpAt = performance.now() + maxWaitMs
+async function retryWhenFilled<T>(ask: () => T | Promise<T>, first: unknown): Promise<T> {
+  const deadline = performance.now() + maxWaitMs
   for (let missing = first; ; ) {
     if (!(missing instanceof CacheNotFilled)) throw missing
-    await waitUntilFilled(missing, giveUpAt)
+    await waitUntilFilled(missing, deadline)
     try {
       return await ask()
     } catch (thrown) {
@@ -66,10 +66,10 @@ async function askAgain<T>(ask: () => T | Promise<T>, first: unknown): Promise<T
   }
 }
 
-async function waitUntilFilled(missing: CacheNotFilled, giveUpAt: number): Promise<void> {
+async function waitUntilFilled(missing: CacheNotFilled, deadline: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(missing), giveUpAt - performance.now())
+    timer = setTimeout(() => reject(missing), deadline - performance.now())
   })
   try {
     await Promise.race([missing.filled(), late])

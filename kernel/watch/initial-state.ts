@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ListChunk, ListPage, Revision } from 'orch/sdk/host'
 import type { EventEncoder } from './event-encoder.js'
 
-/** The cache for watchers that start at the same version; as much again may be read ahead. */
+/** The size of the cache for watchers that start at the same version; the same amount may be read ahead. */
 const maxKeptBytes = 16 * 1024 * 1024
 /** The limit for a state that only one watcher has requested so far. */
 const smallBytes = 1024 * 1024
@@ -117,7 +117,7 @@ class StateSource {
   readonly #encoder: EventEncoder
   readonly #items: AsyncIterator<ListChunk> | Iterator<ListChunk>
   readonly #buffers: BufferPool
-  /** May the memory of pieces be used again once they are written? */
+  /** Whether the memory of pieces may be reused once they are written. */
   reusesMemory = false
   isAtEnd = false
   #untilPause = turnBytes
@@ -165,7 +165,7 @@ class StateSource {
       taken = this.#buffers.take(length)
       return taken.subarray(0, length)
     })
-    return taken ? { bytes, written: () => this.#buffers.giveBack(taken!) } : { bytes }
+    return taken ? { bytes, written: () => this.#buffers.release(taken!) } : { bytes }
   }
 }
 
@@ -178,7 +178,7 @@ class BufferPool {
     if (fitting >= 0) return this.#free.splice(fitting, 1)[0]!
     return Buffer.allocUnsafeSlow(Math.max(length, usualBytes))
   }
-  giveBack(buffer: Buffer): void {
+  release(buffer: Buffer): void {
     if (buffer.length === usualBytes && this.#free.length < maxPooled) this.#free.push(buffer)
   }
 }

@@ -5,7 +5,7 @@ import { selectEvent } from './watch-event.js'
 import type { Watcher } from './watcher.js'
 
 /** How many events are converted in one call. */
-const convertedAtOnce = 100
+const conversionBatchSize = 100
 /** How many may wait for conversion; beyond that the webhook is too slow, and the watches end. */
 const maxWaiting = 10_000
 
@@ -77,7 +77,7 @@ export class WatchGroup {
   async #convertWaiting(outside: OutsideConversion): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting
-        .splice(0, convertedAtOnce)
+        .splice(0, conversionBatchSize)
         .filter(({ watchers }) => watchers.some(watcher => !watcher.isEnded))
       if (batch.length === 0) continue
       try {

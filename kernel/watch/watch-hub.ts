@@ -22,8 +22,8 @@ const burstGap = 2.5
 const bookmarkTickMs = 1000
 
 /**
- * Follows the store once per process and fans out. Watchers that want the same thing in the same form make up a group: an
- * event is encoded once for all groups of a form and the same bytes go to every watcher of a group.
+ * Follows the store once per process and fans out. Watchers that want the same events in the same form are a group: an
+ * event is encoded once for all groups of a form, and every watcher of a group gets the same bytes.
  */
 export class WatchHub {
   readonly #channels = new Map<string, TypeChannel>()
@@ -183,7 +183,7 @@ export class WatchHub {
     }
   }
 
-  /** Flushes soon: at once when idle, in a burst after a pause as long as the last flush. */
+  /** Flushes soon: immediately when idle, in a burst after a pause as long as the last flush. */
   #scheduleFlush(): void {
     if (this.#flushScheduled) return
     this.#flushScheduled = true

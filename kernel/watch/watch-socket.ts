@@ -2,7 +2,7 @@ import { badRequest } from 'orch/sdk'
 import { defaultLimits, negotiate, UpgradeRefused, webSocketOver } from '../../libs/container-streams/index.js'
 import type { Exchange, ResponseStream, SharedChunk } from '../contracts/exchange.js'
 
-/** Does the client of a watch want its events as the messages of a WebSocket? */
+/** Whether the client of a watch wants its events as WebSocket messages. */
 export const wantsSocket = ({ canUpgrade, headers }: Exchange): boolean =>
   canUpgrade === true && headers.upgrade?.toLowerCase() === 'websocket'
 
@@ -45,7 +45,7 @@ class WatchSocket implements ResponseStream {
     let from = 0
     for (let end = this.#endOf(bytes, from); end !== undefined; end = this.#endOf(bytes, from)) {
       const event = bytes.subarray(this.#isText ? from : from + lengthBytes, end)
-      // Copied: the chunk may be used again before a slow client has read the event.
+      // Copied: the chunk's memory may be reused before a slow client has read the event.
       this.#socket.send(this.#isText ? event.toString('utf8') : Buffer.from(event))
       from = end
     }
@@ -53,7 +53,7 @@ class WatchSocket implements ResponseStream {
     written?.()
     return !this.#connection.writableNeedDrain
   }
-  /** Where the event ends that begins here; undefined if its end is not there yet. */
+  /** Where the event that starts here ends; undefined if its end has not arrived yet. */
   #endOf(bytes: Buffer, from: number): number | undefined {
     if (this.#isText) {
       const newline = bytes.indexOf(0x0a, from)
@@ -90,6 +90,6 @@ class WatchSocket implements ResponseStream {
   }
 }
 
-/** Events in Protobuf begin with their length; messages have one of their own. */
+/** Protobuf events start with their length, which messages do not need. */
 const lengthBytes = 4
 const normalEnd = 1000

@@ -47,7 +47,7 @@ export class Watcher {
 
   /** Writes during replay, at the client's pace. */
   async deliverAtPace(bytes: Buffer, revision: Revision, written?: () => void): Promise<void> {
-    // It may have timed out between two pieces: a stream that has ended takes no more.
+    // It may have timed out between two pieces: a stream that has ended accepts no more.
     if (this.#ended) return
     this.#sentRevision = revision
     if (!this.#stream.write(bytes, written)) await this.#stream.drained()

@@ -1,5 +1,5 @@
 import { type Logger, parseDuration } from 'orch/sdk'
-import type { FrontDoor, MetricsSource, Siblings } from '../contracts/siblings.js'
+import type { MetricsSource, ServingEndpoint, Siblings } from '../contracts/siblings.js'
 import { aggregateMetrics } from '../observe/aggregate-metrics.js'
 import { inTime } from '../observe/in-time.js'
 import { realClock } from '../observe/real-clock.js'
@@ -24,7 +24,7 @@ export function asPrimary(
   count: number,
   { shutdownDelayDuration }: KernelOptions,
   logger: Logger,
-): { door: FrontDoor; siblings: Siblings } {
+): { door: ServingEndpoint; siblings: Siblings } {
   const tellAllBut = (sender: Link | undefined) => {
     for (const link of pool.links) if (link !== sender) link.tell('news')
   }

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from 'orch/sdk'
-import type { FrontDoor, ListenPlace } from '../contracts/siblings.js'
+import type { ListenPlace, ServingEndpoint } from '../contracts/siblings.js'
 import { ConnectionDistributor } from './connection-distributor.js'
 import { Link } from './link.js'
 import { RestartDelay } from './restart-delay.js'
@@ -31,7 +31,7 @@ export interface ConnectionReport {
 }
 
 /** The processes that serve requests: started, replaced when they die, and stopped together. */
-export class WorkerPool implements FrontDoor {
+export class WorkerPool implements ServingEndpoint {
   readonly #request: PoolRequest
   readonly #distributor = new ConnectionDistributor()
   readonly #workers = new Set<Worker>()

@@ -10,7 +10,7 @@ import {
   withoutVersion,
 } from 'orch/sdk/host'
 
-const writesAtOnce = 64
+const maxConcurrentWrites = 64
 /** Objects that change while they are written anew are looked at again. */
 const passes = 5
 const progressEveryMs = 2000
@@ -84,7 +84,7 @@ async function onePass(
         else left++
       }
     }
-    await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+    await Promise.all(Array.from({ length: maxConcurrentWrites }, writeOn))
     done += chunk.count
     progress(done, all, written)
   }

@@ -5,7 +5,7 @@ import { headerRevision, methods } from './protocol.js'
 
 /** etcd's revision increases only by writes; this many take minutes. */
 const mostWrites = 5_000_000
-const writesAtOnce = 64
+const maxConcurrentWrites = 64
 
 /** Writes one key until the revision is at least `to`, then notes that history begins there. Returns that revision. */
 export async function advanceRevision(
@@ -22,6 +22,6 @@ export async function advanceRevision(
   const writeOn = async () => {
     while (missing-- > 0) await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) })
   }
-  await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+  await Promise.all(Array.from({ length: maxConcurrentWrites }, writeOn))
   return headerRevision(await read(connection, methods.put, { key: layout.begin, value: Buffer.alloc(0) }))
 }

@@ -19,7 +19,7 @@ export interface ImportResult {
   readonly revision: Revision
 }
 
-const writesAtOnce = 64
+const maxConcurrentWrites = 64
 const unfinished = 'import'
 
 /**
@@ -52,7 +52,7 @@ export async function importStore(
     }
   }
   try {
-    await Promise.all(Array.from({ length: writesAtOnce }, writeOn))
+    await Promise.all(Array.from({ length: maxConcurrentWrites }, writeOn))
   } finally {
     isOver = true
   }
@@ -81,7 +81,7 @@ async function removeAll(store: Store): Promise<void> {
     const removeOn = async () => {
       for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) await store.write({ key, body: undefined })
     }
-    await Promise.all(Array.from({ length: writesAtOnce }, removeOn))
+    await Promise.all(Array.from({ length: maxConcurrentWrites }, removeOn))
   }
 }
 

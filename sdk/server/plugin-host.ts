@@ -17,7 +17,7 @@ export interface PluginHealth {
 /** A plugin of the running server. */
 export interface HostedPlugin {
   readonly name: string
-  /** Is it listed in the config, which alone decides about it? */
+  /** Whether it is listed in the config, and so can only be changed there. */
   readonly isFixed: boolean
   /** What it brings: `{ resources: ['widgets.example.com (v1)'] }`. */
   readonly brings: Readonly<Record<string, readonly string[]>>

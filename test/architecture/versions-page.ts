@@ -4,7 +4,7 @@ import { table } from './served-types.js'
 import type { Source } from './sources.js'
 import { root } from './sources.js'
 
-/** A difference as its declaration has it. */
+/** A difference as it is declared. */
 export interface DeclaredDifference {
   readonly name: string
   readonly since: string
@@ -42,21 +42,24 @@ function textOf(body: string, key: string): string {
   return parts.map(part => part.slice(1, -1).replace(/\\(.)/g, '$1')).join('')
 }
 
-/** The page with the table of today. */
+/** The page with the current table. */
 export function versionsText(page: string, differences: readonly DeclaredDifference[]): string {
   const inOrder = (version: string) => version.padStart(longestVersion)
   const rows = [...differences]
     .sort((left, right) => inOrder(left.since).localeCompare(inOrder(right.since)) || (left.name < right.name ? -1 : 1))
     .map(({ name, since, until, knownFrom, description }) => [
-      `${since || 'before'}${until ? ` to ${until}` : ''}`,
+      lifespanText(since, until),
       `\`${name}\``,
       description.replaceAll('|', '\\|'),
       knownFrom,
     ])
   const [before, rest = ''] = page.split(start)
   const after = rest.slice(rest.indexOf(end))
-  return `${before}${start}\n\n${table(['From', 'Difference', 'What servers do then', 'Known from'], rows)}\n\n${after}`
+  return `${before}${start}\n\n${table(['Versions', 'Difference', 'What servers of these versions do', 'Known from'], rows)}\n\n${after}`
 }
 const longestVersion = '1.36'.length
+
+const lifespanText = (since: string, until: string): string =>
+  since ? `${since}${until ? ` to ${until}` : ''}` : `until ${until}`
 
 export const readVersionsPage = () => readFileSync(versionsPage, 'utf8')
