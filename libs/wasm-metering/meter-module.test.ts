@@ -122,7 +122,7 @@ const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
   'reading the fuel': [{ functions: [{ code: [...op.globalGet(0), ...op.drop] }] }, /no global 0/],
   'writing the fuel': [{ functions: [{ code: [...op.i32(9), ...op.globalSet(1)] }], globals: [1] }, /no global 1/],
   'calling what was added': [{ functions: [{ code: op.call(1) }] }, /no function 1/],
-  'an export of the name of the fuel': [{ functions: [{ name: fuelExport, code: [] }] }, /a name that metering needs/],
+  'an export of the name of the fuel': [{ functions: [{ name: fuelExport, code: [] }] }, /reserved for metering/],
   SIMD: [{ functions: [{ code: [0xfd, 0x0c] }] }, /SIMD/],
   'SIMD in a local': [{ functions: [{ locals: ['v128'], code: [] }] }, /SIMD/],
   threads: [{ functions: [{ code: [0xfe, 0x03, 0] }] }, /threads/],
@@ -138,7 +138,7 @@ const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
     Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff, 0xff, 0x0f),
     /no room/,
   ],
-  'a section that goes beyond the end': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0x7f), /fewer are there/],
+  'a section that goes beyond the end': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0x7f), /fewer follow/],
   'a section twice': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0), /is out of order/],
 }
 for (const [title, [module, why]] of Object.entries(refused))

@@ -54,7 +54,7 @@ checks('run in another process when requested, in only one of the servers', asyn
       await verdict('two', printing(report(1, failure), 1)),
       'Conforming False Failed: 1 checks failed, 1 passed. resource lamps: is stored: conformance /lamps.js --json',
     )
-    assert.match(await verdict('three', printing('', 7)), /^Conforming Unknown NotChecked: .*exit code 7/)
+    assert.match(await verdict('three', printing('', 7)), /^Conforming Unknown NotChecked: .*exited with code 7/)
     assert.match(await verdict('four', ['/no/such/program']), /^Conforming Unknown NotChecked: .*ENOENT/)
   } finally {
     await server.stop()
