@@ -104,8 +104,8 @@ interface Change {
 }
 
 /**
- * Compares two objects in whatever version is asked for, each version once. `undefined` for a version that is not
- * served any more. What this path resets counts as unchanged.
+ * Compares two objects in the requested version, at most once per version. `undefined` for a version that is no
+ * longer served. Fields that this path resets count as unchanged.
  */
 export function changesByVersion(
   type: FieldManagerType,
@@ -113,8 +113,10 @@ export function changesByVersion(
   after: ApiObject,
 ): (groupVersion: string) => Change | undefined {
   const { ignored } = unownedFields(type)
-  const known = new Map<string, Change | undefined>()
-  const changeIn = (groupVersion: string): Change | undefined => {
+  const known = new Map<string, Change>()
+  return groupVersion => {
+    const cached = known.get(groupVersion)
+    if (cached) return cached
     const isOwn = groupVersion === type.groupVersion
     const model = isOwn ? type.model : type.modelOf(groupVersion)
     if (model === undefined) return undefined
@@ -125,10 +127,8 @@ export function changesByVersion(
       ignored,
       mayRepeat: type.tracksRepeatedItems ?? false,
     })
-    return { changed: union(modified, added), removed }
-  }
-  return groupVersion => {
-    if (!known.has(groupVersion)) known.set(groupVersion, changeIn(groupVersion))
-    return known.get(groupVersion)
+    const change = { changed: union(modified, added), removed }
+    known.set(groupVersion, change)
+    return change
   }
 }

@@ -1,4 +1,4 @@
-import { andThen, defineDifference, type UserInfo, unauthorized } from 'orch/sdk'
+import { andThen, defineDifference, unauthorized } from 'orch/sdk'
 import type { ApiDelegation, RequestLimiter } from 'orch/sdk/server'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { ResourceServices } from '../resources/resource-services.js'
@@ -81,12 +81,10 @@ function isPublicPath({ info }: RequestContext, { isPublic }: StageParts): boole
 function authenticate(context: RequestContext, { authenticators, vendor }: StageParts): void | Promise<void> {
   const { authorization = '' } = context.exchange.headers
   if (spaceBeforeToken.test(authorization) && vendor.level.has(warnsAboutSpaces)) context.warn(spaceWarning)
-  return andThen(authenticators.authenticate(context.exchange, context), user => setUser(context, user))
-}
-
-function setUser(context: RequestContext, user: UserInfo | undefined): void {
-  if (!user) throw unauthorized()
-  context.user = user
+  return andThen(authenticators.authenticate(context.exchange, context), user => {
+    if (!user) throw unauthorized()
+    context.user = user
+  })
 }
 
 function serve(context: RequestContext, { delegation, live, servePath }: StageParts): void | Promise<void> {

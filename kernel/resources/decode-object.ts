@@ -133,8 +133,8 @@ export function refuseOtherKind(
 }
 
 function refuseOtherType(expectedKind: string, expectedVersion: string, apiVersion: unknown, kind: unknown): void {
-  const isText = (value: unknown) => value === undefined || value === null || typeof value === 'string'
-  if (!isText(apiVersion) || !isText(kind)) throw badRequest('apiVersion and kind must be strings')
+  if (typeof (apiVersion ?? '') !== 'string' || typeof (kind ?? '') !== 'string')
+    throw badRequest('apiVersion and kind must be strings')
   if (apiVersion && apiVersion !== expectedVersion) {
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`,

@@ -221,9 +221,9 @@ function validateNoNewFinalizers(meta: ObjectMeta, stored: ObjectMeta, path: str
 const maxSubresourceBytes = 256
 
 function validateManagedFields({ managedFields = [] }: ObjectMeta, metaPath: string): FieldError[] {
-  return managedFields.flatMap(({ operation, fieldsType, manager = '', subresource = '' }, index) => {
+  const errors: FieldError[] = []
+  for (const [index, { operation, fieldsType, manager = '', subresource = '' }] of managedFields.entries()) {
     const at = `${metaPath}.managedFields[${index}]`
-    const errors: FieldError[] = []
     if (operation !== undefined && operation !== 'Apply' && operation !== 'Update')
       errors.push(invalidValue(`${at}.operation`, operation, 'must be `Apply` or `Update`'))
     if (fieldsType !== undefined && fieldsType !== 'FieldsV1')
@@ -231,6 +231,6 @@ function validateManagedFields({ managedFields = [] }: ObjectMeta, metaPath: str
     addAll(errors, validateFieldManager(manager, `${at}.manager`))
     if (Buffer.byteLength(subresource) > maxSubresourceBytes)
       errors.push(tooLong(`${at}.subresource`, maxSubresourceBytes))
-    return errors
-  })
+  }
+  return errors
 }
