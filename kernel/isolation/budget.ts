@@ -1,4 +1,4 @@
-/** How much of something may happen in a time; what is beyond that is left out. */
+/** A rate limit: how much of something may happen per period. */
 export class Budget {
   readonly #limit: number
   readonly #periodMs: number
@@ -10,7 +10,7 @@ export class Budget {
     this.#periodMs = periodMs
   }
 
-  /** Takes some of it. `exceeds` is said once in each period, `exceeded` afterwards. */
+  /** Takes an amount. Returns `exceeds` once per period, `exceeded` afterwards. */
   take(amount = 1): 'within' | 'exceeds' | 'exceeded' {
     const now = performance.now()
     if (now - this.#began >= this.#periodMs) {
@@ -23,7 +23,7 @@ export class Budget {
     return before <= this.#limit ? 'exceeds' : 'exceeded'
   }
 
-  /** Until the next period begins. */
+  /** The time until the next period begins. */
   get leftMs(): number {
     return Math.max(0, this.#began + this.#periodMs - performance.now())
   }

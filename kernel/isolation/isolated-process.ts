@@ -9,9 +9,9 @@ import { type ProcessUsage, reportedUsage, usageOf } from './process-usage.js'
 export interface ProcessLimits {
   readonly callTimeoutMs: number
   readonly maxInflightCalls: number
-  /** Of its heap. The whole process may use somewhat more: buffers, code, the engine itself. */
+  /** The heap limit. The whole process may use somewhat more: buffers, code, the engine itself. */
   readonly memoryMegabytes: number
-  /** How long it may take until the plugin is loaded and registered. */
+  /** How long loading and registering the plugin may take. */
   readonly startTimeoutMs: number
 }
 
@@ -23,11 +23,11 @@ export type ProcessEvent =
   | { readonly is: 'silent'; readonly why: string }
   /** It exited or was killed, and restarts after this delay. */
   | { readonly is: 'failed'; readonly why: string; readonly delayMs: number }
-  /** It did what its permissions do not allow; that was refused. */
+  /** It attempted something that its permissions do not allow, and was denied. */
   | { readonly is: 'violation'; readonly violation: Violation }
-  /** What it uses now. */
+  /** Its current resource usage. */
   | { readonly is: 'usage'; readonly usage: ProcessUsage }
-  /** A line that it printed. */
+  /** A line of its output. */
   | { readonly is: 'output'; readonly line: string }
 
 export interface ProcessRequest {
@@ -46,7 +46,7 @@ const maxMessageBytes = 16 * 1024 * 1024
 const maxUnsentBytes = 64 * 1024 * 1024
 /** Limit on messages per second that are not answers. More are treated as a flood. */
 const maxMessagesPerSecond = 20_000
-/** Of messages, and of what it prints. */
+/** Of messages, and of output. */
 const maxBytesPerSecond = 64 * 1024 * 1024
 const maxPrintedPerSecond = 1024 * 1024
 const maxLinesPerSecond = 200
@@ -54,7 +54,7 @@ const maxLineLength = 2_000
 const maxErrorLength = 300
 const lastOutputMs = 100
 const heartbeatMs = 250
-/** What a process uses beside the heap of its plugin. */
+/** Memory of a process in addition to the heap of its plugin. */
 const overheadMegabytes = 128
 const firstDelayMs = 250
 const maxDelayMs = 60_000
@@ -81,7 +81,7 @@ export class IsolatedProcess {
   readonly #bytes = new Budget(maxBytesPerSecond, 1000)
   readonly #printed = new Budget(maxPrintedPerSecond, 1000)
   readonly #lines = new Budget(maxLinesPerSecond, 1000)
-  /** What it printed of an error, for the message that tells of its end. */
+  /** The last error output, for the message about the exit. */
   #lastError = ''
 
   constructor(request: ProcessRequest) {
@@ -147,7 +147,8 @@ export class IsolatedProcess {
     const child = spawn(process.execPath, [...args], {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      // A group of its own: what is sent to the group of the server, by a terminal or by the plugin, is not for both.
+      // Its own process group, so that signals to the server's group, from a terminal or from the plugin, do not reach
+      // both.
       detached: true,
     })
     this.#child = child
@@ -222,7 +223,7 @@ export class IsolatedProcess {
     }
   }
 
-  /** The limit that Node is given is one of the heap: buffers and the like are outside of it. */
+  /** Node's limit applies to the heap; buffers and the like are outside of it. */
   #measure(child: ChildProcess, usage: ProcessUsage | undefined): void {
     if (!usage || (this.#state.is !== 'ready' && this.#state.is !== 'starting')) return
     const { limits, onEvent } = this.#request
@@ -248,7 +249,7 @@ export class IsolatedProcess {
   #follow(output: Readable | null): void {
     let rest = ''
     output?.on('data', (chunk: Buffer) => {
-      // Reading is work of the server: a process that prints without end waits.
+      // Reading costs the server time: a process with endless output has to wait.
       if (this.#printed.take(chunk.length) !== 'within') {
         output.pause()
         setTimeout(() => output.resume(), this.#printed.leftMs).unref()

@@ -74,10 +74,10 @@ export class HealthRecord {
       case 'violation': {
         const { kind, what } = event.violation
         this.#observers?.metrics
-          .counter('isolated_plugin_violations_total', 'What isolated plugins were refused.', ['plugin', 'kind'])
+          .counter('isolated_plugin_violations_total', 'Denied actions of isolated plugins.', ['plugin', 'kind'])
           .inc({ plugin, kind })
         if (violations < maxLoggedViolations)
-          logger.warn('an isolated plugin was refused what it may not do', { plugin, kind, what })
+          logger.warn('an isolated plugin was denied an action outside its permissions', { plugin, kind, what })
         const message = `It was refused: ${what}.`
         return this.#become({ isHealthy: false, reason: 'PermissionDenied', message, violations: violations + 1 })
       }
@@ -106,7 +106,7 @@ export class HealthRecord {
     metrics
       ?.gauge('isolated_plugin_memory_bytes', 'Memory of the process of an isolated plugin.', ['plugin'])
       .set(memoryBytes, labels)
-    // A new process begins at zero.
+    // A new process starts at zero.
     const more = cpuSeconds >= this.#cpuSeconds ? cpuSeconds - this.#cpuSeconds : cpuSeconds
     this.#cpuSeconds = cpuSeconds
     metrics

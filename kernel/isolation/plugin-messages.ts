@@ -10,7 +10,7 @@ export interface LoadOrder {
   readonly folder: string
   /** Hosts that the plugin may connect to. */
   readonly network: readonly string[]
-  /** May it start programs, and send signals? */
+  /** Whether it may start programs and send signals. */
   readonly childProcesses: boolean
 }
 /** The answer: the arguments of `definePlugin`, without functions. */
@@ -83,16 +83,16 @@ export interface FunctionAnswer extends Changes {
   readonly warnings?: readonly string[]
 }
 
-/** What a plugin was refused: a message of its own accord. */
+/** An action that a plugin was denied: a one-way message. */
 export const violationKinds = ['file', 'network', 'program', 'thread', 'process', 'engine', 'other'] as const
 export type ViolationKind = (typeof violationKinds)[number]
 export interface Violation {
   readonly kind: ViolationKind
-  /** For people: `connect to example.com:80`. */
+  /** A description for people: `connect to example.com:80`. */
   readonly what: string
 }
 
-/** What of a definition is data. */
+/** The fields of a definition that are plain data. */
 export const definitionFields = [
   'name',
   'sdk',

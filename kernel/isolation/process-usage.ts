@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { JsonObject } from '../../libs/json/index.js'
 
-/** What a process uses. */
+/** The resource usage of a process. */
 export interface ProcessUsage {
-  /** Of its own, not what it shares with others, and what was swapped out. */
+  /** Its private memory, including what was swapped out, without memory that it shares with other processes. */
   readonly memoryBytes: number
   readonly cpuSeconds: number
 }
 
-/** What Linux says; undefined on other systems, and for a process that is gone. */
+/** As reported by Linux; undefined on other systems, and for a process that is gone. */
 export function usageOf(pid: number): ProcessUsage | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -24,16 +24,16 @@ const fieldOf = (status: string, name: string): number => {
   return at < 0 ? 0 : Number.parseInt(status.slice(at + name.length + 2), 10)
 }
 
-/** The unit of times in /proc, whatever the machine. */
+/** The unit of times in /proc, on every machine. */
 const ticksPerSecond = 100
 function cpuSecondsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name of the program comes first, and may contain anything.
+  // The name of the program comes first, and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** What a process says of itself, which counts only where the system does not tell. */
+/** The usage that a process reports itself, which is used only if the system does not report it. */
 export function reportedUsage({ memoryBytes, cpuSeconds }: JsonObject): ProcessUsage | undefined {
   if (process.platform === 'linux') return undefined
   return typeof memoryBytes === 'number' && typeof cpuSeconds === 'number' ? { memoryBytes, cpuSeconds } : undefined

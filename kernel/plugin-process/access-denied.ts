@@ -1,11 +1,11 @@
 import type { Violation, ViolationKind } from '../isolation/plugin-messages.js'
 
-/** An attempt that permissions do not allow, with the code that Node's own permission model uses. */
+/** An action that the permissions deny, with the error code of Node's own permission model. */
 class AccessDenied extends Error {
   readonly code = 'ERR_ACCESS_DENIED'
 }
 
-/** Tells the server of an attempt, and throws. */
+/** Reports an attempt to the server, and throws. */
 export type Deny = (kind: ViolationKind, what: string) => never
 
 export const denyAnd =
@@ -16,8 +16,9 @@ export const denyAnd =
   }
 
 /**
- * `Reflect.apply` as it was before the plugin was loaded. What guards originals must call nothing that a plugin can replace: that would
- * hand it the original, or the decision. So neither methods of prototypes nor iterators are used where they are guarded.
+ * `Reflect.apply` as it was before the plugin was loaded. Code that guards original functions must call nothing that a
+ * plugin can replace, since that would expose the original, or the decision, to the plugin. So it uses neither
+ * prototype methods nor iterators.
  */
 export const { apply } = Reflect
 
@@ -27,7 +28,7 @@ export const captured =
   (self: Self, ...args: Args): Result =>
     apply(method, self, args)
 
-/** Puts functions that deny in the place of those that an object has. */
+/** Replaces functions of an object with ones that deny. */
 export function denyAll(object: object | undefined, names: readonly string[], deny: () => never): void {
   for (const name of names)
     if (object && name in object)

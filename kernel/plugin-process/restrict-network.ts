@@ -34,7 +34,7 @@ export function restrictNetwork(hosts: readonly string[], link: net.Socket, deny
 
 /** `api.example.com:443`, or `*.example.com` for any port. */
 class NamedHosts {
-  /** What is named as a whole: hosts and `host:port`. */
+  /** Exact names: hosts and `host:port`. */
   readonly #exact: Record<string, boolean> = Object.create(null)
   readonly #hosts: Record<string, boolean> = Object.create(null)
   readonly #suffixes: { readonly suffix: string; readonly port: string | undefined }[] = []
@@ -69,7 +69,7 @@ function restrictConnections(named: NamedHosts, deny: Deny): void {
   const { connect } = net.Socket.prototype
   const normalize: unknown = get(net, '_normalizeArgs')
   if (typeof normalize !== 'function') throw new Error('connections cannot be restricted in this version of Node')
-  // Node marks arguments that it has put into order.
+  // Node marks arguments that it has normalized.
   const [mark = Symbol('unmarked')] = Object.getOwnPropertySymbols(normalize([]))
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
     const first = args[0]
@@ -82,7 +82,9 @@ function restrictConnections(named: NamedHosts, deny: Deny): void {
   }
 }
 
-/** A copy of what `connect` is asked for: what is checked is what is used, and names mean what the machine says. */
+/**
+ * A copy of the options of `connect`, so that what is checked is what is used, and names are resolved by the system.
+ */
 function checked(given: object, named: NamedHosts, deny: Deny): object {
   const options: Record<string, unknown> = { ...given }
   const path = options['path'] ? `${options['path']}` : undefined
@@ -93,7 +95,7 @@ function checked(given: object, named: NamedHosts, deny: Deny): object {
   return { ...options, path, host, port, lookup }
 }
 
-/** Names of hosts would tell whoever answers for them what a plugin knows. */
+/** A lookup can leak data to the name server in the host name, so only permitted hosts are resolved. */
 function restrictLookups(module: object, named: NamedHosts, deny: Deny): void {
   for (const [name, original] of Object.entries(module)) {
     if (typeof original !== 'function' || !/^(lookup|resolve|reverse)/.test(name)) continue

@@ -12,16 +12,17 @@ import { type Deny, denyAll } from './access-denied.js'
 type Denied = (object: object | undefined, names: readonly string[], kind: ViolationKind, what: string) => void
 
 /**
- * Takes away what reaches other processes, or around Node's permission model: signals to the server and to other plugins, priorities, the
- * inspector, and modules that write files without asking that model. Some of it Node refuses by itself, depending on
- * its version; here it is refused in all of them, and told. `mayStartPrograms`: then there is nothing to protect.
+ * Removes functions that reach other processes or bypass Node's permission model: signals to the server and to other
+ * plugins, priorities, the inspector, and modules that write files without consulting that model. Some versions of Node
+ * deny part of this themselves; here it is denied in all of them, and reported. With `mayStartPrograms` there is
+ * nothing to protect.
  */
 export function restrictProcess(mayStartPrograms: boolean, deny: Deny): void {
   const denied: Denied = (object, names, kind, what) => denyAll(object, names, () => deny(kind, what))
   if (!mayStartPrograms) {
     denied(process, ['kill', '_kill'], 'process', 'send a signal')
     denied(process, ['execve'], 'program', 'start a program')
-    // Its handle can send signals without a program, to a process number that is whatever the memory held before.
+    // Its handle can send signals without starting a program, to a process number that is left over in memory.
     denied(
       prototypeOf(Reflect.get(new childProcess.ChildProcess(), '_handle')),
       ['kill', 'spawn'],
@@ -42,14 +43,17 @@ export function restrictProcess(mayStartPrograms: boolean, deny: Deny): void {
   denied(module, ['register'], 'thread', 'start a thread')
   denied(module, ['enableCompileCache'], 'file', 'write a cache')
   denied(wasi, ['WASI'], 'engine', 'use WASI')
-  // Node does not ask its permission model for these files.
+  // Node does not consult its permission model for these files.
   if (isBuiltin('node:sqlite'))
     denied(createRequire(import.meta.url)('node:sqlite'), ['DatabaseSync', 'backup'], 'file', 'open a database')
   restrictReports(denied)
   syncBuiltinESMExports()
 }
 
-/** A report is a file, and tells of the machine. It would also be written at the end of a process that asked for it before. */
+/**
+ * A report is a file with information about the machine. It would also be written at the end of a process that
+ * requested it before.
+ */
 function restrictReports(denied: Denied): void {
   const reports = { writeReport() {}, getReport() {} }
   denied(reports, Object.keys(reports), 'file', 'write a report')

@@ -6,20 +6,19 @@ import { HostedPlugin } from './hosted-plugin.js'
 import { reportDenials } from './report-denials.js'
 import { restrictNetwork } from './restrict-network.js'
 import { restrictProcess } from './restrict-process.js'
-import { reportDenials } from './report-denials.js'
 
 /** The stream to the server: see kernel/isolation/isolated-process.ts. */
 const serverFd = 3
 const maxMessageBytes = 64 * 1024 * 1024
 
 const { memoryUsage, cpuUsage } = process
-/** What this process uses, for servers whose system does not tell them. */
+/** The resource usage of this process, for servers whose operating system does not report it. */
 function usage(): object {
   const { user, system } = cpuUsage()
   return { memoryBytes: memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 }
 }
 
-/** The program of a process that holds one plugin. It does what the server says, and ends with it. */
+/** The program of a process that hosts one plugin. It follows the server's calls and exits with it. */
 export function runPluginProcess(): void {
   const stream = new Socket({ fd: serverFd, readable: true, writable: true })
   const violation = (refused: Violation) => link.notify('violation', refused)

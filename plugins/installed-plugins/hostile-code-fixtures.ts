@@ -17,7 +17,7 @@ export const deadly: Readonly<Record<string, readonly [code: string, message: Re
     'const all = []; for (;;) all.push(Buffer.alloc(4e6, 1))',
     /MB of memory, and at most 192 are allowed|its process/,
   ],
-  'the end of its process': ['process.exit(7)', /ended with code 7/],
+  'an exit of its process': ['process.exit(7)', /exited with code 7/],
   'garbage on the link': [
     "fs.writeSync(3, 'garbage, and more of it'); return new Promise(() => {})",
     /a message of \d+ bytes/,
