@@ -13,13 +13,15 @@ export function programHelp(commands: readonly Command[]): string {
     'Commands:',
     ...columns(shown(commands).map(({ name, summary }) => [name, summary])),
     '',
-    'Flags of every command:',
-    ...columns(globalFlags.map(flagRow)),
-    '',
+    sharedFlagsHelp(),
     `\`${program} help COMMAND\` explains a command and shows examples.`,
     '',
   ].join('\n')
 }
+
+/** The output of `orchctl options`. */
+export const sharedFlagsHelp = (): string =>
+  ['Flags of every command:', ...columns(globalFlags.map(flagRow)), ''].join('\n')
 
 /** The output of `orchctl config`. */
 export function groupHelp(group: string, commands: readonly Command[]): string {
@@ -44,7 +46,7 @@ export function commandHelp({ name, summary, usage, examples, flags }: Command):
     ...examples.flatMap(([comment, line]) => [`  # ${comment}`, `  ${program} ${line}`]),
     ...(flags.length === 0 ? [] : ['', 'Flags:', ...columns(flags.map(flagRow))]),
     '',
-    `\`${program} help\` lists the flags of every command.`,
+    `\`${program} options\` lists the flags of every command.`,
     '',
   ].join('\n')
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Everything that a build reads. */
-const sources = ['kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'tools', 'test']
+const sources = ['kernel', 'sdk', 'libs', 'plugins', 'orchctl', 'examples', 'tools', 'test']
 const files = ['orch.config.ts', 'orch.commands.ts', 'package.json', 'tsconfig.json']
 
 function newestBelow(folder) {

@@ -99,7 +99,7 @@ async function start(executable) {
   const env = { HOME: folder }
   const client = join(folder, 'orchctl')
   symlinkSync(executable, client)
-  const words = ['serve', '--secure-port', '0', '--workers', '2', '--ready-file', 'ready.json']
+  const words = ['serve', '--secure-port', '0', '--workers', '2', '--ready-file', 'ready.json', '--log-format', 'json']
   const server = spawn(executable, words, { cwd: folder, env, stdio: 'inherit' })
   const ended = new Promise(end => server.once('exit', end))
   try {

@@ -12,7 +12,7 @@ const levels: Readonly<Record<string, readonly [name: string, color: number]>> =
   error: ['ERROR', 31],
 }
 
-/** Formats a line for a terminal: time of day, level, message, fields, and the stack of an error below. */
+/** Formats a line for people: time (on a terminal that of the day), level, message, fields, and the stack of an error below. */
 export function readableLine(json: string, isColored: boolean): string {
   const { level, time, message, error, ...rest } = JSON.parse(json) as Record<string, unknown>
   const [name, color] = levels[String(level)] ?? [String(level), 0]
@@ -26,7 +26,7 @@ export function readableLine(json: string, isColored: boolean): string {
       return `${key}=${textOf(reason)}`
     },
   )
-  const line = [timeOfDay(time), painted, lineOf(String(message)), ...words].join(' ')
+  const line = [isColored ? timeOfDay(time) : String(time), painted, lineOf(String(message)), ...words].join(' ')
   return `${[line, ...stack.map(each => lineOf(each).replace(/^(?! {2})/, '    '))].join('\n')}\n`
 }
 
@@ -96,11 +96,8 @@ interface Destination {
 export type LogFormat = 'json' | 'text' | 'colors'
 
 /** Resolves the value of --log-format. */
-export function logFormat(
-  asked: 'auto' | 'json' | 'text',
-  here: { isTerminal: boolean; environment: Environment },
-): LogFormat {
-  if (asked === 'json' || (asked === 'auto' && !here.isTerminal)) return 'json'
+export function logFormat(asked: 'json' | 'text', here: { isTerminal: boolean; environment: Environment }): LogFormat {
+  if (asked === 'json') return 'json'
   return here.isTerminal && !here.environment['NO_COLOR'] ? 'colors' : 'text'
 }
 type Environment = Readonly<Record<string, string | undefined>>

@@ -43,8 +43,7 @@ export class PluginLogLines {
     }
     let lines = this.#lines.get(plugin)
     if (!lines) this.#lines.set(plugin, (lines = []))
-    // The time of day becomes the whole time.
-    lines.push(`${time} ${line.slice('00:00:00 '.length).trimEnd()}`.slice(0, maxCharacters))
+    lines.push(line.trimEnd().slice(0, maxCharacters))
     if (lines.length > maxLines) lines.shift()
   }
 }

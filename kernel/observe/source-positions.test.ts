@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { SourcePositions, withSourcePositions } from './source-positions.js'
+import { SourcePositions, withReadableStacks, withSourcePositions } from './source-positions.js'
 
 const positions = suite('positions in the sources')
 
@@ -53,6 +53,17 @@ positions('of frames that stand together are folded in the stack of somebody els
 positions('are all shown where no file of somebody else is in the stack', () => {
   const stack = ['Error: x', ...[1, 2, 3, 4].map(at => `    at own${at} (orch/program.cjs:9000001:${at})`)].join('\n')
   assert.is(withSourcePositions(stack), stack)
+})
+
+positions('are in the stacks of an error and of its causes, even if those go round', () => {
+  const frames = [1, 2, 3, 4].map(at => `    at own${at} (orch/program.cjs:9000001:${at})`)
+  const errorOf = (name: string) =>
+    Object.assign(new Error(name), { stack: [name, '    at theirs (/me/plugin.ts:3:4)', ...frames].join('\n') })
+  const cause: Error = errorOf('cause')
+  const failure = Object.assign(errorOf('failure'), { cause })
+  cause.cause = failure
+  assert.is(withReadableStacks(failure), failure)
+  for (const { stack } of [failure, cause]) assert.match(stack ?? '', /own1.*\n +… 3 more frames of orch and Node$/)
 })
 
 positions.run()

@@ -21,6 +21,17 @@ export function withSourcePositions(stack: string): string {
   return withFrames(foldOwnFrames(stack.split('\n')).join('\n'))
 }
 
+/** More causes than this are a circle. */
+const mostCauses = 10
+
+/** The same error, for whoever shows its stack elsewhere than in the log: that and the stacks of its causes are changed. */
+export function withReadableStacks(failure: unknown): unknown {
+  let one = failure
+  for (let depth = 0; one instanceof Error && depth < mostCauses; depth++, one = one.cause)
+    if (one.stack !== undefined) one.stack = withSourcePositions(one.stack)
+  return failure
+}
+
 const isFrame = (line: string) => /^\s+at /.test(line)
 const isOwnFrame = (line: string) =>
   isFrame(line) && (/orch\/(?:program|undici|sdk\/instance)\.cjs:\d/.test(line) || /[ (]node:/.test(line))

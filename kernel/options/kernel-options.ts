@@ -235,9 +235,9 @@ export const KernelOptions = Type.Object({
   accessLogMaxsize: limit(100, 'Size in megabytes at which the access log is rotated; 0 means never.'),
   accessLogMaxbackup: limit(0, 'Maximum number of rotated access logs to retain; 0 retains all.'),
   accessLogMaxage: limit(0, 'Maximum age in days of rotated access logs; 0 retains all.'),
-  logFormat: Type.Union([Type.Literal('auto'), Type.Literal('json'), Type.Literal('text')], {
-    default: 'auto',
-    description: 'Format of the log: auto is text on a terminal and JSON elsewhere.',
+  logFormat: Type.Union([Type.Literal('text'), Type.Literal('json')], {
+    default: 'text',
+    description: 'Format of the log: text for people, with colors on a terminal, or a JSON object per line.',
   }),
   v: Type.Integer({
     minimum: 0,

@@ -98,7 +98,7 @@ export function assemble(parts: AssemblyParts): Assembly {
   const { kernelOptions: options, vendor, registry } = booted
   const turnedOff = types.turnedOff()
   if (turnedOff.length > 0)
-    logger.info('turned off by --runtime-config, except for the plugins of this server', { turnedOff })
+    logger.debug('not served, except for the plugins of this server: --runtime-config turns it on', { turnedOff })
   const gates = booted.featureGates.withoutEffect()
   if (gates.length > 0)
     logger.warn('these feature gates are known and have no effect: no plugin implements them', { gates })

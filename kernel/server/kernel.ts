@@ -141,7 +141,7 @@ export class Kernel {
     await this.#loops.start()
     this.#isStarted = true
     this.#plugins.open()
-    logger.info('admission chain', namesByPhase(assembly.chain))
+    logger.debug('admission chain', namesByPhase(assembly.chain))
     logger.info('serving', { address: this.#baseUrl, vendor: vendor.name, resources: registry.resources.length })
     return { baseUrl: this.#baseUrl, identity, store: this.#engine! }
   }

@@ -9,6 +9,7 @@ import { renewedRecipes } from '../container/provide-plugin-services.js'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { ControlLoops } from '../loops/control-loops.js'
 import type { PluginLogLines } from '../observe/plugin-log-lines.js'
+import { withReadableStacks } from '../observe/source-positions.js'
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { storedForms } from '../types/stored-versions.js'
@@ -173,7 +174,7 @@ export class LivePlugins implements PluginHost {
   }
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(change, change)
+    const turn = this.#last.then(change, change).catch(thrown => Promise.reject(withReadableStacks(thrown)))
     this.#last = turn.catch(() => {})
     return turn
   }

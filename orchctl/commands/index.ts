@@ -53,6 +53,7 @@ import { logs } from './logs.js'
 import { cordon, uncordon } from './node/cordon.js'
 import { drain } from './node/drain.js'
 import { taint } from './node/taint.js'
+import { options } from './options.js'
 import { patch } from './patch.js'
 import { pluginList } from './plugin-list.js'
 import {
@@ -183,6 +184,7 @@ export const commands: readonly Command[] = [
   configSet,
   configUnset,
   completion,
+  options,
   version,
   pluginsInstall,
   pluginsList,

@@ -105,7 +105,7 @@ export interface ServerOptions {
   readonly accessLogMaxsize?: number
   readonly accessLogMaxbackup?: number
   readonly accessLogMaxage?: number
-  readonly logFormat?: 'auto' | 'json' | 'text'
+  readonly logFormat?: 'json' | 'text'
   readonly v?: number
 }
 

@@ -50,12 +50,14 @@ const start = async (...more: string[]) => {
   return server
 }
 try {
-  const usual = await start()
-  const line = usual
+  const telling = await start('--v=4')
+  const line = telling
     .output()
     .split('\n')
     .find(one => one.includes('"admission chain"'))
   const { mutating, validating } = JSON.parse(line ?? '{}') as Record<string, string[]>
+  await telling.stop()
+  const usual = await start()
   const all = [...new Set([...(mutating ?? []), ...(validating ?? [])])].join(',')
   const variants = await Promise.all([
     start(`--disable-admission-plugins=${all}`).then(server => variantOf('without admission', server)),

@@ -43,6 +43,18 @@ minutes('what is printed to try is what people type where the client is installe
   }),
 )
 
+minutes('the log of a first start is a few short lines that people read', () =>
+  inFolder({}, async dir => {
+    const server = await serveProgram(bundledProgram, dir, '--secure-port=0', '--log-format=text')
+    await server.stop()
+    const lines = server.err().trimEnd().split('\n')
+    assert.ok(lines.length <= 5, server.err())
+    for (const line of lines) assert.match(line, /^\S+Z (INFO|WARN) .{1,150}$/)
+    assert.match(lines.join('\n'), / INFO {2}serving address=https:\/\/127\.0\.0\.1:\d+ /)
+    assert.match(lines.at(-1) ?? '', / INFO {2}stopped signal=SIGTERM$/)
+  }),
+)
+
 minutes('a server that lets nobody in says so', () =>
   inFolder({ 'orch.config.ts': "export default { plugins: ['orch/plugins/namespaces'] }\n" }, async dir => {
     const server = await serveProgram(bundledProgram, dir, '--secure-port=0')

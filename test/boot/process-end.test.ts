@@ -59,7 +59,7 @@ end('comes after a signal, whatever plugins left open, and both is told', () =>
 
 end('comes at once with a second signal, be it another one, and not at all with SIGHUP', () =>
   inFolder({}, async folder => {
-    const words = [bundledProgram, 'serve', '--secure-port=0', '--shutdown-delay-duration=10m']
+    const words = [bundledProgram, 'serve', '--log-format=json', '--secure-port=0', '--shutdown-delay-duration=10m']
     const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
     let out = ''
     child.stdout.on('data', text => (out += text))
@@ -127,7 +127,7 @@ async function endsWith(
   cwd: string,
   dataDir: string,
 ): Promise<number | null> {
-  const child = spawn(program, [...words, '--secure-port=0', `--data-dir=${dataDir}`], {
+  const child = spawn(program, [...words, '--secure-port=0', '--log-format=json', `--data-dir=${dataDir}`], {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -43,7 +43,10 @@ export const serveBinary = (workingDir: string, ...words: string[]): Promise<Run
 export function serveProgram(program: string, workingDir: string, ...words: string[]): Promise<RunningBinary> {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'] as const
-    const child = spawn(process.execPath, [program, 'serve', ...words], { cwd: workingDir, stdio: [...stdio] })
+    const child = spawn(process.execPath, [program, 'serve', '--log-format=json', ...words], {
+      cwd: workingDir,
+      stdio: [...stdio],
+    })
     let out = ''
     let err = ''
     const ended = new Promise<number | null>(end => child.on('close', end))

@@ -26,7 +26,7 @@ control('is turned off like any other', () =>
 
 control('takes its place in the chain by the config alone, which the server tells when it starts', () =>
   withExample(async folder => {
-    const server = await startOrch({ workingDir: folder, limitMs: 60_000 })
+    const server = await startOrch({ workingDir: folder, limitMs: 60_000, flags: ['--v=4'] })
     try {
       const line = server
         .output()

@@ -33,5 +33,4 @@ export const flagsLeftOut: Readonly<Record<string, string>> = {
 export const commandsLeftOut: Readonly<Record<string, string>> = {
   'kuberc set': 'there is no file of preferences; shell aliases do the same',
   'kuberc view': 'see kuberc set',
-  options: '`orchctl help` lists the flags of every command',
 }

@@ -133,7 +133,7 @@ installed(
     for (const folder of ['esm-path', 'cjs-path', 'node_modules/esm-name', 'node_modules/cjs-name'])
       await run(join(project, folder), compiler, '-p', '.', '--typeRoots', types)
 
-    const child = spawn(join(project, 'node_modules/.bin/orch'), ['serve'], {
+    const child = spawn(join(project, 'node_modules/.bin/orch'), ['serve', '--log-format', 'json'], {
       cwd: project,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],

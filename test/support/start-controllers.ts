@@ -19,7 +19,7 @@ const limitMs = 30_000
 /** Starts the control loops for the server that the flags name. */
 export function startControllers(...flags: string[]): RunningControllers {
   const program = join(root, 'dist/kernel/main.js')
-  const child: ChildProcess = spawn(process.execPath, [program, 'controllers', ...flags], {
+  const child: ChildProcess = spawn(process.execPath, [program, 'controllers', '--log-format=json', ...flags], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -48,7 +48,7 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   // Module by module, a start would open more files at once than a small limit allows.
   const { isBundled = options.openFiles !== undefined } = options
   const program = isBundled ? bundledProgram : options.workingDir === undefined ? programFor(flags) : compiledProgram
-  const address = ['--data-dir', folder.path, '--secure-port', '0']
+  const address = ['--data-dir', folder.path, '--secure-port', '0', '--log-format', 'json']
   const words = [process.execPath, program, 'serve', ...address, '--shutdown-linger-duration=0s', ...flags]
   const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]
   const [command = '', ...rest] = options.openFiles === undefined ? words : limited
