@@ -1,4 +1,5 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
+import { sameJson } from '../../libs/json/index.js'
 import { timestamp } from '../schema/timestamps.js'
 import { type Conflict, conflictError } from './apply-conflicts.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
@@ -191,7 +192,8 @@ function* tryApply(
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
         changesNothing
-      const keepsTime = isSame || (changesNothing && !type.timesSharedFields)
+      // Even what this path resets counts as a change here: Kubernetes compares the objects before it is reset.
+      const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, object))
       return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }
     },
   }

@@ -122,6 +122,7 @@ export const knownKeys = {
     check: fn,
     handlers: data,
     appliedFields: fn,
+    missing: fn,
     scalePaths: data,
     connect: data,
     sensitive: data,

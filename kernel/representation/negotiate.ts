@@ -32,7 +32,12 @@ export class Negotiator {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** The same, throwing the 406 that the client gets; clients of types that came as data find no details in it. */
+  /** Does an Accept header name a media type that is served, in whatever view? */
+  accepts(accept: string | undefined): boolean {
+    return this.#lookUp(accept) !== 'none'
+  }
+
+  /** The representation, throwing the 406 that the client gets; clients of types that came as data find no details in it. */
   negotiate(accept: string | undefined, withDetails = true): Representation {
     const found = this.#lookUp(accept)
     if (typeof found !== 'string') return found

@@ -7,7 +7,7 @@ import type { ActionType } from '../types/action-type.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue } from './decode-object.js'
 import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
-import { patchedValue, patchTypeOf, readApplied, readPatch, readPatched } from './read-patch.js'
+import { type PatchType, patchedValue, patchTypeOf, readApplied, readPatch, readPatched } from './read-patch.js'
 import { parsePatchOptions, parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 
@@ -21,10 +21,14 @@ export interface ActionBody {
   readonly applied?: { readonly fields: Readonly<Record<string, unknown>>; readonly force: boolean }
 }
 
-export async function readActionBody(request: VerbRequest, actionType: ActionType): Promise<ActionBody> {
+export async function readActionBody(
+  request: VerbRequest,
+  actionType: ActionType,
+  optionsKind: 'CreateOptions' | 'UpdateOptions' = 'CreateOptions',
+): Promise<ActionBody> {
   const { services, context } = request
   const { kind, version } = actionType
-  const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, 'CreateOptions', context.info.query)
+  const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, optionsKind, context.info.query)
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const bytes = await context.readBody(services.limits.bodyBytes)
   const object =
@@ -60,20 +64,34 @@ function asCurrent(value: unknown, former: readonly string[], { groupVersion }: 
   return former.some(known => known === apiVersion) ? { ...(value as object), apiVersion: groupVersion } : value
 }
 
+/** How a patch is to be read and applied. */
+export interface PatchRequest {
+  readonly patchType: PatchType
+  readonly options: ReturnType<typeof parsePatchOptions>
+}
+export function patchRequestOf(
+  { services, context, type }: VerbRequest,
+  kind: string,
+  appliedFields: ActionSubresource['appliedFields'],
+): PatchRequest {
+  const patchType = patchTypeOf(context.exchange.headers['content-type'], type)
+  const isApply = patchType === 'application/apply-patch+yaml'
+  // Nothing is stored under this kind: only the fields of its target have owners.
+  if (isApply && !appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
+  return { patchType, options: parsePatchOptions(services.vendor, context.info.query, isApply) }
+}
+
 /** The object to write: the one that a read would show, changed by the patch in the body. */
 export async function patchAction(
   request: VerbRequest,
   { kind, version }: { readonly kind: string; readonly version: CompiledVersion },
+  { patchType, options }: PatchRequest,
   shown: ApiObject,
   appliedFields: ActionSubresource['appliedFields'],
 ): Promise<ActionBody> {
   const { services, context } = request
-  const { info, exchange } = context
-  const patchType = patchTypeOf(exchange.headers['content-type'], request.type)
-  if (patchType === 'application/apply-patch+yaml') {
-    // Nothing is stored under this kind: only the fields of its target have owners.
-    if (!appliedFields) throw unsupportedMediaType(`${kind} cannot be applied; patch it`)
-    const { dryRun, fieldValidation, force } = parsePatchOptions(services.vendor, info.query, true)
+  if (patchType === 'application/apply-patch+yaml' && appliedFields) {
+    const { dryRun, fieldValidation, force } = options
     const body = await context.readBody(services.limits.bodyBytes)
     const sent = await readApplied(request, kind, version, body, fieldValidation)
     const { metadata } = shown
@@ -82,7 +100,6 @@ export async function patchAction(
     if (named) object.metadata.resourceVersion = named
     return { object, dryRun, isForAnyVersion: !named, applied: { fields: appliedFields(object as never), force } }
   }
-  const options = parsePatchOptions(services.vendor, info.query, false)
   const sent = readPatch(
     context,
     patchType,

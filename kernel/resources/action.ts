@@ -7,7 +7,7 @@ import { singleMetadata } from '../representation/partial-metadata.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
-import { type ActionBody, patchAction, readActionBody } from './action-sources.js'
+import { type ActionBody, type PatchRequest, patchAction, patchRequestOf, readActionBody } from './action-sources.js'
 import { withOwnership } from './converted-ownership.js'
 import { deleteObject } from './delete.js'
 import { managerOf } from './manager-of.js'
@@ -35,17 +35,25 @@ export async function act(
   const actionType = actionTypeOf(subresource)
   context.representation = services.representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
-  let sent = verb === 'get' || isPatch ? undefined : await readActionBody(request, actionType)
+  let sent =
+    verb === 'get' || isPatch
+      ? undefined
+      : await readActionBody(request, actionType, verb === 'update' ? 'UpdateOptions' : 'CreateOptions')
   if (verb === 'create' && sent) {
     matchBodyNamespace(request, sent.object)
     // The body is validated before its target is looked up.
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
   }
+  // So are the options of a patch.
+  const patch = isPatch ? patchRequestOf(request, actionType.kind, subresource.appliedFields) : undefined
   const found = await services.store.get(type.key(info.namespace, info.name))
-  if (!found) throw notFound({ group: type.group, resource: type.resource, name: info.name })
+  if (!found) {
+    const missing = subresource.missing?.(verb, services.vendor.level) ?? type
+    throw notFound({ group: missing.group, resource: missing.resource, name: info.name })
+  }
   const target = await type.toWorking(fromStoredBody(found.body), request.version)
-  const body = isPatch ? await readActionPatch(request, subresource, actionType, target) : sent
+  const body = patch ? await readActionPatch(request, subresource, actionType, patch, target) : sent
   if (verb === 'update' && body) matchName(body.object, info.name)
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
   const actionRequest = makeActionRequest(request, body && toWrite(body), target)
@@ -58,10 +66,11 @@ async function readActionPatch(
   request: VerbRequest,
   subresource: ActionSubresource,
   actionType: ActionType,
+  patch: PatchRequest,
   target: ApiObject,
 ): Promise<ActionBody> {
   const shown = (await shownBy(request, subresource, target)) as ApiObject
-  return patchAction(request, actionType, shown, subresource.appliedFields)
+  return patchAction(request, actionType, patch, shown, subresource.appliedFields)
 }
 
 /** The object that a read of the subresource shows; undefined when it cannot be read. */

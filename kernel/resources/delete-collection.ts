@@ -14,10 +14,10 @@ const parallelDeletes = 128
 export async function removeCollection(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   context.representation = services.representations.negotiate(context, type, version)
+  const listOptions = await parseListOptions(services, context, type, version)
   const options = await readDeleteOptions(services, context, type.definition.deletion?.propagationWarning)
   if (options.ignoresReadErrors && services.limits.deletesUnreadable)
     throw badRequest(`${unreadableOption} is not allowed with DELETECOLLECTION, try again after removing the option`)
-  const listOptions = await parseListOptions(services, context, type, version)
   return readingPage(request, listOptions, () => removePage(request, options, listOptions))
 }
 

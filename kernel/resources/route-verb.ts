@@ -185,6 +185,10 @@ function warnOfDeprecation(
 ): void {
   const { deprecated } = version.definition
   if (!deprecated) return
+  // A client that takes nothing at all is refused before it could be warned, except by types that came as data.
+  const { mediaTypeErrorsHaveDetails } = type.conventions
+  if (mediaTypeErrorsHaveDetails && !services.representations.negotiator.accepts(context.exchange.headers.accept))
+    return
   const { removedRelease } = deprecated
   context.warn(deprecationText(`${version.groupVersion} ${type.kind}`, type.kind, deprecated))
   context.annotate(services.vendor.qualify('deprecated'), 'true')

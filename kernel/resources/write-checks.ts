@@ -1,4 +1,5 @@
 import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
+import type { MetadataChecks } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
 import { parseVersion } from './versions.js'
@@ -52,7 +53,7 @@ export async function validateCreated({ target, object, admission, contentErrors
   const { name = '' } = draft.metadata
   const own = strategy.validate?.(draft, target.strategyContext())
   const ofMetadata = validateMeta(services.types, type, draft.metadata, services.vendor.name)
-  const { change, object: ofObject } = strategy.metadataChecks ?? { change: 1, object: 1 }
+  const { change, object: ofObject } = checksOf(target) ?? { change: 1, object: 1 }
   // For types that leave metadata to the server, errors in metadata are reported only if there are no others.
   const isLast = change + ofObject === 0
   await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
@@ -64,13 +65,17 @@ export async function validateUpdated(write: WriteInProgress): Promise<void> {
   const { target, name, object, stored, contentErrors } = write
   const { services, strategy, subresource } = target
   const [draft, before] = [object!, stored!]
-  const checks = strategy.metadataChecks ?? { change: 1, object: subresource === '' ? 1 : 0 }
+  const checks = checksOf(target) ?? { change: 1, object: subresource === '' ? 1 : 0 }
   const { types, vendor } = services
   const ofMetadata = validateMetaUpdate(types, target.type, draft.metadata, before.metadata, checks, vendor.name)
   const own = strategy.validateUpdate
     ? strategy.validateUpdate(draft, before, target.strategyContext())
     : strategy.validate?.(draft, target.strategyContext())
   await throwIfInvalid(target, name, draft, before, ofMetadata, own, contentErrors)
+}
+function checksOf({ strategy, services }: WriteTarget): MetadataChecks | undefined {
+  const { metadataChecks } = strategy
+  return typeof metadataChecks === 'function' ? metadataChecks(services.vendor.level) : metadataChecks
 }
 async function throwIfInvalid(
   target: WriteTarget,

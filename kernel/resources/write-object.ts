@@ -184,7 +184,9 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
 
 /** The object is not there: creates it, where the request may. */
 async function createMissing(target: WriteTarget, request: UpdateRequest): Promise<Change> {
-  const { name, mayCreate, manager, isTracked = false } = request
+  const { name, mayCreate, manager, isTracked = false, isPatch = false } = request
+  // An update that names the object it means fails because of that, as it would if another object had the name now.
+  if (!isPatch) await refuseUid(target, request)
   if (!mayCreate) throw notFound(target.subject(name))
   await mayCreate()
   const sent = await request.produce(undefined, target)
@@ -198,4 +200,9 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   const change = storing(target, undefined, object, isTracked)
   if (target.dryRun) return { answer: change.body, isCreated: true }
   return { write: change, isCreated: true, written: { object, before: undefined } }
+}
+
+async function refuseUid(target: WriteTarget, { name, produce }: UpdateRequest): Promise<void> {
+  const { uid } = (await produce(undefined, target)).metadata
+  if (uid) throw otherUid(target, name, uid)
 }

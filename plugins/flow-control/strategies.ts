@@ -1,6 +1,7 @@
 import {
   duplicate,
   type FieldError,
+  type ObjectMeta,
   requiredValue,
   type StrategyContext,
   strategyForSpec,
@@ -9,6 +10,7 @@ import {
 import type { Condition } from './condition-schema.js'
 
 interface Configuration {
+  metadata?: ObjectMeta
   spec?: unknown
   status?: { conditions?: Condition[] }
 }
@@ -21,8 +23,14 @@ export const strategiesOf = <T extends Configuration>(
     newStatus: () => ({}),
     validate,
     validateUpdate: (object, _, context) => validate(object, context),
+    metadataChecks: { change: 0, object: 1 },
   }),
   status: strategyForStatus<T>({
+    prepareForUpdate({ metadata }, stored) {
+      if (metadata) metadata.uid = stored.metadata?.uid
+      delete metadata?.deletionGracePeriodSeconds
+    },
+    resetFields: ['metadata'],
     validateUpdate: ({ status }) => validateConditions(status?.conditions ?? []),
   }),
 })

@@ -111,6 +111,12 @@ export const policiesAreCheckedOnce = defineDifference({
   description: 'Validation errors of a changed NetworkPolicy are reported once instead of twice.',
   knownFrom: 'source',
 })
+export const serviceMetadataOnce = defineDifference({
+  name: 'metadata-of-services-is-checked-once',
+  since: '1.34',
+  description: 'What is wrong with the metadata of a changed Service is told three times instead of four.',
+  knownFrom: 'source',
+})
 export const servicesAreSelectedByType = defineDifference({
   name: 'services-are-selected-by-type',
   since: '1.31',
@@ -138,5 +144,6 @@ export const differences = [
   rangesAreToldByIndex,
   topologyAnnotationsAgree,
   policiesAreCheckedOnce,
+  serviceMetadataOnce,
   servicesAreSelectedByType,
 ]

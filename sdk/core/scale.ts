@@ -5,7 +5,7 @@ import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../resource/schema.js'
 import type { ActionSubresource } from '../resource/subresources.js'
-import { scalesTakeNamespace } from './pod-spec/differences.js'
+import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { templateWarnings } from './pod-spec/replicated-template.js'
 import type { PodTemplateSpec } from './pod-spec.js'
 import { checkNotNegative } from './validation/field-rules.js'
@@ -52,7 +52,14 @@ interface Scalable {
 export function scaleSubresource<T extends Scalable>(
   subject: { readonly group: string; readonly resource: string },
   selectorText: (object: T) => string,
-  templateField = 'spec.template',
+  {
+    templateField = 'spec.template',
+    unreadScale,
+  }: {
+    readonly templateField?: string
+    /** What a missing scale was called when it was read, where that is not the subresource. */
+    readonly unreadScale?: { readonly group: string; readonly resource: string }
+  } = {},
 ) {
   const scaleOf = (object: ApiObject): Scale => {
     const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -87,6 +94,10 @@ export function scaleSubresource<T extends Scalable>(
     objectKind: 'Scale',
     schema: Scale,
     scalePaths: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    missing: (verb, level) =>
+      verb === 'get' && !level.has(readScalesNameTheirObject)
+        ? (unreadScale ?? { ...subject, resource: `${subject.resource}/scale` })
+        : subject,
     appliedFields: ({ spec }: Scale) => ({ spec: { replicas: spec?.replicas ?? 0 } }),
     needs: { vendor: services.vendor },
     handlers: {

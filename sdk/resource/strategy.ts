@@ -1,7 +1,8 @@
 import type { UserInfo } from '../identity/user.js'
+import type { ServedLevel } from '../plugin/level.js'
 import type { Vendor } from '../plugin/vendor.js'
 import type { FieldError } from './field-errors.js'
-import type { ApiObject } from './meta.js'
+import type { ApiObject, ObjectMeta } from './meta.js'
 
 /** The request, as strategies see it. */
 export interface StrategyContext {
@@ -47,7 +48,7 @@ export interface Strategy<T = ApiObject> {
   /** May an update omit resourceVersion? Default true. */
   readonly unconditionalUpdate?: boolean
   /** How often errors in metadata are reported on update. Once each by default; on subresources only those of the change. */
-  readonly metadataChecks?: MetadataChecks
+  readonly metadataChecks?: MetadataChecks | ((level: ServedLevel) => MetadataChecks)
 }
 
 /** How often the rules of a type check metadata again, after the kernel: clients see the causes repeated. */
@@ -60,6 +61,7 @@ export interface MetadataChecks {
 
 /** Objects with a desired state in spec and an observed state in status. */
 interface SpecAndStatus {
+  metadata?: ObjectMeta
   spec?: unknown
   status?: unknown
 }
@@ -92,12 +94,34 @@ export function strategyForSpec<T extends SpecAndStatus>({
   }
 }
 
-/** The strategy of the path that writes the status of such a type: the spec stays as stored. */
+/** Metadata that a path which resets metadata takes from the stored object. */
+const keptMetadata = [
+  'deletionTimestamp',
+  'generation',
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+] as const satisfies readonly (keyof ObjectMeta)[]
+
+function keepMetadata(draft: ObjectMeta, stored: ObjectMeta): void {
+  for (const name of keptMetadata) {
+    if (stored[name] === undefined) delete draft[name]
+    else Object.assign(draft, { [name]: stored[name] })
+  }
+}
+
+/**
+ * The strategy of the path that writes the status of such a type: the spec stays as stored, and so does metadata if `own` says
+ * that it is reset.
+ */
 export function strategyForStatus<T extends SpecAndStatus>(own: Strategy<T> = {}): Prepared<T, 'prepareForUpdate'> {
   return {
     ...own,
     prepareForUpdate(draft, stored, context) {
       draft.spec = stored.spec
+      if (draft.metadata && stored.metadata && own.resetFields?.includes('metadata'))
+        keepMetadata(draft.metadata, stored.metadata)
       own.prepareForUpdate?.(draft, stored, context)
     },
     resetFields: ['spec', ...(own.resetFields ?? [])],

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { UserInfo } from '../identity/user.js'
-import type { Lifespan } from '../plugin/level.js'
+import type { Lifespan, ServedLevel } from '../plugin/level.js'
 import type { PermissionDefinition } from '../plugin/permission.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
 import type { FieldError } from './field-errors.js'
@@ -38,6 +38,8 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   /** Throws for an invalid body of a create, before the target is looked up. */
   check?(object: never, name: string): void
   readonly handlers: Partial<Record<'get' | 'create' | 'update', ActionHandler<N>>>
+  /** What the error names when the target is not there; the target if left out. */
+  missing?(verb: 'get' | 'create' | 'update', level: ServedLevel): { readonly group: string; readonly resource: string }
   /**
    * For server-side apply: the fields of the object that an applied body sets, and that the applier will own. Without it the subresource
    * does not support apply. `updateTarget` applies them first, and then calls `change`.

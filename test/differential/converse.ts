@@ -6,13 +6,14 @@ import type { ScenarioClient } from '../golden/scenario-client.js'
 import { WatchStream } from '../golden/watch-stream.js'
 import { AnswerComparison, type Difference } from './differences.js'
 import { Expectations } from './expectation.js'
+import type { Reason } from './explained.js'
 
 /** The two servers, and what is known about their differences. */
 export interface Pair {
   readonly reference: ScenarioClient
   readonly target: ScenarioClient
   /** The reason of a difference that is intended. */
-  explain(step: Step, difference: Difference): string | undefined
+  explain(step: Step, difference: Difference): Reason | undefined
 }
 
 /** A step that the servers answered differently. */
@@ -23,14 +24,19 @@ export interface Disagreement {
   readonly reference: Observation
   readonly target: Observation
 }
+/** A difference that is intended. */
+export interface Explained extends Reason {
+  readonly step: Step
+  readonly difference: Difference
+}
 export interface Outcome {
   /** Requests that both servers answered. */
   readonly answered: number
   /** Both could not be prepared: the conversation says nothing. */
   readonly problem?: string
   readonly disagreement?: Disagreement
-  /** Reasons of the differences that are intended. */
-  readonly explained: readonly string[]
+  /** The differences that are intended. */
+  readonly explained: readonly Explained[]
   /** What the reference answered to each step. */
   readonly expectations: ReadonlyMap<Step, Expectation>
 }
@@ -83,7 +89,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
   const expectationsOf = new Expectations(scenario, reference.variables)
   const comparison = new AnswerComparison(target.variables)
   const expectations = new Map<Step, Expectation>()
-  const explained: string[] = []
+  const explained: Explained[] = []
   let answered = 0
   let problem: string | undefined
   let disagreement: Disagreement | undefined
@@ -106,12 +112,15 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
     answered++
     expectations.set(step, expectation)
     const all = differencesOf(step, expectation, expected, actual, comparison)
-    const reasons = all.map(difference => pair.explain(step, difference))
-    explained.push(...reasons.filter(reason => reason !== undefined))
-    const differences = all.filter((_, at) => reasons[at] === undefined)
+    const differences: Difference[] = []
+    for (const difference of all) {
+      const why = pair.explain(step, difference)
+      if (why === undefined) differences.push(difference)
+      else explained.push({ ...why, step, difference })
+    }
     if (differences.length > 0) disagreement = { index, step, differences, reference: expected, target: actual }
     // Where even the status differs, so does what is stored from now on.
-    if (disagreement || all.some(({ kind }) => kind === 'status')) break
+    if (disagreement || all.some(({ kind }) => kind === 'status') || explained.some(({ ends }) => ends)) break
   }
   reference.close()
   target.close()
@@ -126,7 +135,10 @@ const unprepared = ({ seen, body }: Observation): string | undefined =>
     ? undefined
     : `${seen.status} ${JSON.stringify(body).slice(0, 200)}`
 
-const messageOf = ({ body }: Observation) => String(valueAt(body, 'message') ?? '')
+const messageOf = ({ body, seen }: Observation): string => {
+  const message = valueAt(body, 'message') ?? /^message: (.*)$/m.exec(String(valueAt(seen.body, 'text') ?? ''))?.[1]
+  return String(message ?? '')
+}
 
 function differencesOf(
   step: Step,

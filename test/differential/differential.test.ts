@@ -48,10 +48,10 @@ differential('a difference is found, shrunk and grouped', async ({ pair, vocabul
 })
 
 differential('a reason takes a difference out of the report and counts it', async ({ pair, vocabulary }) => {
-  const explaining: Pair = { ...pair, explain: () => 'versions differ' }
+  const explaining: Pair = { ...pair, explain: () => ({ reason: 'versions differ', ends: false }) }
   const { groups, explained } = await runDifferential(explaining, vocabulary, { requests: 60, seed })
   assert.equal(groups, [])
-  assert.ok((explained.get('versions differ') ?? 0) > 0)
+  assert.ok((explained.get('versions differ')?.hits ?? 0) > 0)
 })
 
 differential('the same seed makes the same conversation', ({ vocabulary }) => {

@@ -19,16 +19,26 @@ interface Explanation {
   readonly actual?: string
   /** Matched with the messages of both, `reference | target`. */
   readonly messages?: string
+  /** What the servers store differs from here on, so the conversation ends. */
+  readonly ends?: boolean
+}
+
+/** Why a difference is intended. */
+export interface Reason {
+  readonly reason: string
+  readonly ends: boolean
 }
 
 const file = fileURLToPath(new URL('../../../test/differential/explained.json', import.meta.url))
 
 /** Reads the list of intended differences; the answer finds the reason of one. */
-export function loadExplanations(from = file): (step: Step, difference: Difference) => string | undefined {
-  const all = (JSON.parse(readFileSync(from, 'utf8')) as Explanation[]).map(({ reason, ...patterns }) => ({
-    reason,
-    patterns: Object.entries(patterns).map(([part, pattern]) => [part, new RegExp(pattern)] as const),
-  }))
+export function loadExplanations(from = file): (step: Step, difference: Difference) => Reason | undefined {
+  const all = (JSON.parse(readFileSync(from, 'utf8')) as Explanation[]).map(
+    ({ reason, ends = false, ...patterns }) => ({
+      why: { reason, ends },
+      patterns: Object.entries(patterns).map(([part, pattern]) => [part, new RegExp(pattern)] as const),
+    }),
+  )
   return (step, difference) => {
     const parts: Readonly<Record<string, string>> = {
       resource: resourceOf(step),
@@ -38,6 +48,6 @@ export function loadExplanations(from = file): (step: Step, difference: Differen
       actual: JSON.stringify(difference.actual) ?? '',
       messages: difference.messages ?? '',
     }
-    return all.find(({ patterns }) => patterns.every(([part, pattern]) => pattern.test(parts[part] ?? '')))?.reason
+    return all.find(({ patterns }) => patterns.every(([part, pattern]) => pattern.test(parts[part] ?? '')))?.why
   }
 }

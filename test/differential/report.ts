@@ -45,7 +45,7 @@ export function reportLines({ seed, version }: ReportHead, result: DifferentialR
   const hits = groups.reduce((sum, group) => sum + group.hits, 0)
   return [
     ...groups.flatMap((group, index) => groupLines(group, fileOf(group, index))),
-    ...[...explained].map(([reason, count]) => `explained ${count} × ${reason}`),
+    ...[...explained].map(([reason, { hits }]) => `explained ${hits} × ${reason}`),
     ...[...unsteady].map(([cause, count]) => `unsteady ${count} × ${cause}`),
     ...problems.slice(0, 5).map(problem => `not prepared: ${problem}`),
     `seed ${seed}${version === undefined ? '' : `, version ${version}`}: ${answered} requests in ${conversations} conversations`,
@@ -79,7 +79,9 @@ export function writeReport(folder: string, head: ReportHead, result: Differenti
   const all = {
     ...head,
     ...counts,
-    explained: Object.fromEntries(explained),
+    explained: Object.fromEntries(
+      [...explained].map(([reason, { hits, samples }]) => [reason, { hits, samples: [...samples] }]),
+    ),
     unsteady: Object.fromEntries(unsteady),
     groups: summary,
   }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { SeededRandom } from '../fuzz/seeded-random.js'
 import type { JsonObject } from '../golden/json-paths.js'
 import type { Scenario } from '../golden/scenario.js'
-import { causeOf, formOf } from './cause.js'
-import { converse, type Disagreement, type Outcome, type Pair, recorded } from './converse.js'
+import { causeOf, formOf, resourceOf } from './cause.js'
+import { converse, type Disagreement, type Explained, type Outcome, type Pair, recorded } from './converse.js'
 import { randomConversation } from './random-conversation.js'
 import { shrink } from './shrink.js'
 import type { Vocabulary } from './vocabulary.js'
@@ -34,12 +34,18 @@ export interface Group {
   scenario: JsonObject
 }
 
+/** Intended differences of one reason: reasons that explain too much show in the samples. */
+export interface ExplainedGroup {
+  hits: number
+  readonly samples: Set<string>
+}
+
 export interface DifferentialResult {
   readonly answered: number
   readonly conversations: number
   readonly groups: readonly Group[]
-  /** How often each intended difference came up, by reason. */
-  readonly explained: ReadonlyMap<string, number>
+  /** The intended differences that came up, by reason. */
+  readonly explained: ReadonlyMap<string, ExplainedGroup>
   /** Causes of differences that did not come again. */
   readonly unsteady: ReadonlyMap<string, number>
   /** Conversations that could not be prepared. */
@@ -48,6 +54,14 @@ export interface DifferentialResult {
 
 const conversationSeedStep = 1_000_003
 const conversationsKept = 5
+const samplesKept = 40
+const sampleLength = 300
+
+function sampleOf({ step, difference }: Explained): string {
+  const { at, expected, actual, messages = '' } = difference
+  const values = `${JSON.stringify(expected)} or ${JSON.stringify(actual)}`
+  return `${resourceOf(step)} ${formOf(step)}: ${at} ${values} ${messages}`.slice(0, sampleLength)
+}
 
 /** Holds conversations with both servers until so many requests were answered, then shrinks what showed a difference. */
 export async function runDifferential(
@@ -57,7 +71,7 @@ export async function runDifferential(
 ): Promise<DifferentialResult> {
   const { requests, seed, parallel = 6, shrinkAttempts = 200, progress } = options
   const found = new Map<string, { group: Group; scenario: Scenario }>()
-  const explained = new Map<string, number>()
+  const explained = new Map<string, ExplainedGroup>()
   const unsteady = new Map<string, number>()
   const problems: string[] = []
   let answered = 0
@@ -65,7 +79,12 @@ export async function runDifferential(
   const isDone = () => (options.conversation === undefined ? answered >= requests : next > options.conversation)
 
   const note = (scenario: Scenario, number: number, outcome: Outcome) => {
-    for (const reason of outcome.explained) explained.set(reason, (explained.get(reason) ?? 0) + 1)
+    for (const one of outcome.explained) {
+      const known = explained.get(one.reason) ?? { hits: 0, samples: new Set<string>() }
+      explained.set(one.reason, known)
+      known.hits++
+      if (known.samples.size < samplesKept) known.samples.add(sampleOf(one))
+    }
     if (outcome.problem !== undefined) problems.push(`conversation ${number}: ${outcome.problem}`)
     const { disagreement } = outcome
     if (!disagreement) return

@@ -21,6 +21,7 @@ const mainStrategy = strategyForSpec<APIService>({
 const statusStrategy = strategyForStatus<APIService>({
   validateUpdate: validateStatus,
   unconditionalUpdate: false,
+  resetFields: ['metadata'],
 })
 
 const column = (name: string, description: string, cell: (service: APIService) => Cell): Column<APIService> => ({

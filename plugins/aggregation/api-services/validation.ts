@@ -9,7 +9,10 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = spec
   const name = apiServiceName(group, version)
   const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
+  const { generateName } = metadata
   return [
+    // The rule for names is that for prefixes, too.
+    ...(!generateName || generateName === name ? [] : [invalidValue('metadata.generateName', generateName, rule)]),
     ...(!metadata.name || metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
     ...(group === '' && version !== 'v1' ? [requiredValue('spec.group', 'only v1 may have an empty group')] : []),
     ...(group === '' ? [] : isDns1123Subdomain(group).map(text => invalidValue('spec.group', group, text))),

@@ -36,6 +36,7 @@ export const mainStrategy = strategyForSpec<DaemonSet>({
     ...(vendor.level.has(repeatedErrors) ? validateDaemonSet(sent, vendor) : []),
     ...checkSameSelector(sent, stored),
   ],
+  metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),
   warnings: ({ metadata, spec }, stored, { vendor }) =>
     templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
 })

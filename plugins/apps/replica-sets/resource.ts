@@ -35,6 +35,7 @@ export const mainStrategy = strategyForSpec<ReplicaSet>({
     ...(vendor.level.has(repeatedErrors) ? validateReplicaSet(sent, vendor) : []),
     ...checkSameSelector(sent, stored),
   ],
+  metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),
     ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),

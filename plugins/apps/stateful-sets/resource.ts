@@ -32,6 +32,7 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
   },
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateStatefulSetUpdate(sent, stored, vendor),
+  metadataChecks: { change: 1, object: 0 },
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...((spec?.revisionHistoryLimit ?? 0) < 0 && vendor.level.has(checkedServiceNames)
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
@@ -77,6 +78,7 @@ const columns = [
   ageColumn,
   ...containerColumns,
 ] as readonly Column<never>[]
+const subject = { group: 'apps', resource: 'statefulsets' }
 
 export const statefulSets = defineResource({
   group: 'apps',
@@ -89,9 +91,7 @@ export const statefulSets = defineResource({
   strategy: mainStrategy,
   subresources: {
     status: { kind: 'update', strategy: statusStrategy },
-    scale: scaleSubresource({ group: 'apps', resource: 'statefulsets' }, ({ spec }: StatefulSet) =>
-      selectorText(spec?.selector),
-    ),
+    scale: scaleSubresource(subject, ({ spec }: StatefulSet) => selectorText(spec?.selector), { unreadScale: subject }),
   },
   columns,
 })

@@ -4,7 +4,6 @@ import {
   badRequest,
   conflict,
   defineAction,
-  type FieldError,
   invalid,
   invalidValue,
   notFound,
@@ -66,14 +65,12 @@ async function findBoundObject(
 const shortestSeconds = 600
 const longestSeconds = 2 ** 32
 
-function validateTokenRequest({ spec }: TokenRequest): FieldError[] {
+function refuseOtherTimes({ spec }: TokenRequest, { group }: AuthenticationNames): void {
   const { expirationSeconds = 0 } = spec
-  const field = 'spec.expirationSeconds'
-  if (expirationSeconds < shortestSeconds)
-    return [invalidValue(field, expirationSeconds, 'may not specify a duration less than 10 minutes')]
-  if (expirationSeconds > longestSeconds)
-    return [invalidValue(field, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')]
-  return []
+  const refuse = (why: string) =>
+    invalid({ group, kind: 'TokenRequest' }, '', [invalidValue('spec.expirationSeconds', expirationSeconds, why)])
+  if (expirationSeconds < shortestSeconds) throw refuse('may not specify a duration less than 10 minutes')
+  if (expirationSeconds > longestSeconds) throw refuse('may not specify a duration larger than 2^32 seconds')
 }
 
 /** What the automatic volume of a Pod asks for: an odd number, so that it is known from what people write. */
@@ -95,15 +92,16 @@ export const tokenSubresource = (
     schema: TokenRequest,
     sensitive: true,
     check(request: TokenRequest, account: string) {
+      // Since requests are named after their account, it is looked up before their other rules.
       if (level.has(namedTokenRequests)) refuseOtherName(request, account, names)
-      const errors = validateTokenRequest(request)
-      if (errors.length > 0) throw invalid({ group: names.group, kind: 'TokenRequest' }, '', errors)
+      else refuseOtherTimes(request, names)
     },
     handlers: {
       async create({ body, target, namespace, name, now, warn, annotate }, { reader, keys }) {
         const request = body as TokenRequest
         const uid = target?.metadata.uid ?? ''
         if (level.has(identifiedTokenRequests)) refuseOtherUid(request, name, uid, gates, names, { warn, annotate })
+        if (level.has(namedTokenRequests)) refuseOtherTimes(request, names)
         const { boundObjectRef } = request.spec
         const bound = boundObjectRef
           ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader, gates)

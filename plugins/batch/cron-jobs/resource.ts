@@ -52,7 +52,7 @@ export const mainStrategy = strategyForSpec<CronJob>({
   metadataChecks: { change: 1, object: 0 },
 })
 
-const statusStrategy = strategyForStatus<CronJob>()
+const statusStrategy = strategyForStatus<CronJob>({ metadataChecks: { change: 0, object: 0 } })
 
 const suspended = ({ spec }: CronJob) => (spec?.suspend === undefined ? '<unset>' : spec.suspend ? 'True' : 'False')
 

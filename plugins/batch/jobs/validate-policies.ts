@@ -26,7 +26,7 @@ const maxIndexesLength = 64 * 1024
 /** What is done when Pods fail. */
 export function validateFailurePolicy(spec: JobSpec, field: string, { level }: Vendor): FieldError[] {
   const actions = ['Count', ...(level.has(failingIndexes) ? ['FailIndex'] : []), 'FailJob', 'Ignore']
-  const { rules = [] } = spec.podFailurePolicy ?? {}
+  const rules = spec.podFailurePolicy?.rules ?? []
   const podSpec = spec.template?.spec
   const names = new Set([...(podSpec?.containers ?? []), ...(podSpec?.initContainers ?? [])].map(({ name }) => name))
   return [
@@ -107,7 +107,7 @@ function validateExitCodes(
 
 /** When a job is done before all its Pods are. */
 export function validateSuccessPolicy(spec: JobSpec, field: string): FieldError[] {
-  const { rules = [] } = spec.successPolicy ?? {}
+  const rules = spec.successPolicy?.rules ?? []
   if (spec.completionMode !== 'Indexed')
     return [invalidValue(field, spec.successPolicy, 'requires indexed completion mode')]
   return [

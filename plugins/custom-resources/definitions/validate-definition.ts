@@ -66,8 +66,11 @@ export function* validateSpec(spec: Spec, means: Means): Steps<FieldError[]> {
 
 export const validateName = ({ metadata, spec }: CustomResourceDefinition): FieldError[] => {
   const wanted = `${spec.names.plural}.${spec.group}`
-  if (!metadata.name || metadata.name === wanted) return []
-  return [invalidValue('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')]
+  return (['generateName', 'name'] as const).flatMap(field => {
+    const value = metadata[field]
+    if (!value || value === wanted) return []
+    return [invalidValue(`metadata.${field}`, value, 'must be spec.names.plural+"."+spec.group')]
+  })
 }
 
 export const validateStatus = ({ acceptedNames }: CustomResourceDefinition['status']): FieldError[] =>

@@ -218,7 +218,7 @@ export const mainStrategy = (
   warnings: (object, stored) => (rules.features.finalizerWarnings ? finalizerProblems(object, stored) : []),
   ...(hasStatus ? { resetFields: ['status'] } : {}),
   unconditionalUpdate: false,
-  metadataChecks: { change: 1, object: 1 },
+  metadataChecks: { change: 1, object: 0 },
 })
 
 /** The status subresource: only status can be changed. */

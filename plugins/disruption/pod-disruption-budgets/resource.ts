@@ -38,6 +38,7 @@ export const podDisruptionBudgets = (vendor: Vendor) =>
     resource: 'poddisruptionbudgets',
     shortNames: ['pdb'],
     namespaced: true,
+    plainFinalizers: true,
     versions: [
       { name: 'v1', schema: PodDisruptionBudget, storage: true },
       {

@@ -136,7 +136,7 @@ groups('have names for a URL, and for DNS in the newest version', () =>
 )
 
 const changes = suite('changes of events')
-const rules = { isStrict: true, systemNamespace: 'system' } as const
+const rules = { isStrict: true, systemNamespace: 'system', reporterField: 'reportingController' } as const
 const changeCases: Record<string, [change: Partial<Event>, ...wrong: string[]]> = {
   'may add repetitions': [{ series: { count: 2, lastObservedTime: eventTime } }],
   'refuse repetitions that are none': [

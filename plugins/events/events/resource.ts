@@ -1,11 +1,11 @@
-import { ageOf, type Column, defineResource, type Strategy } from 'orch/sdk'
+import { ageOf, type Column, defineResource, type Strategy, type StrategyContext } from 'orch/sdk'
 import { Event } from 'orch/sdk/core'
 import { nameIsPathSegment } from 'orch/sdk/validation'
 import type { EventNames } from '../names.js'
 import { fromStored, toStored } from './convert.js'
 import { Event as EventV1 } from './schema.js'
 import { Event as EventV1beta1 } from './schema-v1beta1.js'
-import { type EventRules, validateEvent, validateEventUpdate } from './validation.js'
+import { type EventRules, reporterAsInVersion, validateEvent, validateEventUpdate } from './validation.js'
 
 const text = (name: string, description: string, cell: Column<Event>['cell'], priority = 0): Column<Event> => ({
   name,
@@ -44,13 +44,15 @@ export const columns: readonly Column<Event>[] = [
 
 /** The core group takes events as they always were; the events group wants them new and complete, from v1 on. */
 function mainStrategy(names: EventNames, group: 'core' | 'events') {
-  const rulesFor = (requestVersion: string): EventRules => ({
+  const rulesFor = ({ requestVersion, vendor }: StrategyContext): EventRules => ({
     isStrict: group === 'events' && requestVersion === 'v1',
     systemNamespace: names.systemNamespace,
+    reporterField:
+      group === 'core' && vendor.level.has(reporterAsInVersion) ? 'reportingComponent' : 'reportingController',
   })
   return {
-    validate: (event, { requestVersion }) => validateEvent(event, rulesFor(requestVersion)),
-    validateUpdate: (sent, stored, { requestVersion }) => validateEventUpdate(sent, stored, rulesFor(requestVersion)),
+    validate: (event, context) => validateEvent(event, rulesFor(context)),
+    validateUpdate: (sent, stored, context) => validateEventUpdate(sent, stored, rulesFor(context)),
     createOnUpdate: true,
     // The core group leaves metadata to the server.
     metadataChecks: { change: group === 'core' ? 0 : 1, object: 0 },
@@ -93,6 +95,7 @@ export const coreEvents = (names: EventNames) =>
     ...shared,
     group: '',
     mayOwn: false,
+    plainFinalizers: true,
     versions: [{ name: 'v1', schema: Event }],
     strategy: mainStrategy(names, 'core'),
   })

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { defineDifference, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { Event } from 'orch/sdk/core'
 import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from 'orch/sdk/validation'
 
@@ -7,10 +7,16 @@ import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from 'orch/sd
 export interface EventRules {
   readonly isStrict: boolean
   readonly systemNamespace: string
+  /** What the reporter is called in errors about an event of the new kind. */
+  readonly reporterField: 'reportingController' | 'reportingComponent'
 }
 
-/** In both groups clients are told of it by the name that the newer one has. */
-const reporterField = 'reportingController'
+export const reporterAsInVersion = defineDifference({
+  name: 'errors-name-the-reporter-as-the-version-does',
+  since: '1.25',
+  description: 'Errors about Events of the core group name reportingComponent instead of reportingController.',
+  knownFrom: 'source',
+})
 
 const maxWordBytes = 128
 const maxMessageBytes = 1024
@@ -36,7 +42,7 @@ function validateOldKind(event: Event): FieldError[] {
   return isFitting ? [] : [elsewhere(event)]
 }
 
-function validateNewKind(event: Event, { systemNamespace }: EventRules): FieldError[] {
+function validateNewKind(event: Event, { systemNamespace, reporterField }: EventRules): FieldError[] {
   const namespace = event.metadata?.namespace ?? ''
   const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event
   const isLost = (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
@@ -120,7 +126,7 @@ export function validateEventUpdate(sent: Event, stored: Event, rules: EventRule
     ...fixed
       .filter(isChanged)
       .map(name =>
-        invalidValue(name === 'reportingComponent' ? reporterField : name, sent[name], 'field is immutable'),
+        invalidValue(name === 'reportingComponent' ? 'reportingController' : name, sent[name], 'field is immutable'),
       ),
   ]
 }

@@ -58,6 +58,7 @@ export function fillPolicy({ spec }: NetworkPolicy): void {
 const mainStrategy = {
   validate: validatePolicy,
   validateUpdate: (sent, _, { vendor }) => validatePolicyUpdate(sent, vendor.level.has(policiesAreCheckedOnce)),
+  metadataChecks: level => ({ change: 1, object: level.has(policiesAreCheckedOnce) ? 0 : 1 }),
 } satisfies Strategy<NetworkPolicy>
 
 /** Nobody but an experiment of the time ever wrote it, so nothing is taken; what is there can be cleared. */

@@ -16,6 +16,7 @@ const mainStrategy = (keepsStatus: boolean) =>
     validate: validateServiceCidr,
     validateUpdate: (object, stored, { vendor }) =>
       validateServiceCidrUpdate(object, stored, vendor.level.has(secondFamilyIsAdded)),
+    metadataChecks: level => ({ change: 1, object: level.has(secondFamilyIsAdded) ? 0 : 1 }),
     resetFields: keepsStatus ? ['status'] : [],
   }) satisfies Strategy<ServiceCIDR>
 

@@ -23,6 +23,7 @@ import {
   addressesAreStrict,
   balancedStatusNeedsType,
   namesHaveNoInternalPolicy,
+  serviceMetadataOnce,
   servicesAreSelectedByType,
 } from '../differences.js'
 import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
@@ -87,6 +88,7 @@ const mainStrategy = (names: ServiceNames) =>
     },
     validate: service => validateNewService(service, names),
     validateUpdate: (sent, stored) => validateServiceUpdate(sent, stored, names),
+    metadataChecks: { change: 1, object: names.level.has(serviceMetadataOnce) ? 0 : 1 },
     warnings: service => serviceWarnings(service, names),
     resetFields: ['status'],
     createOnUpdate: true,

@@ -35,6 +35,7 @@ export const runtimeClasses = ({ nodeGroup }: NodeNames) =>
     resource: 'runtimeclasses',
     singular: 'runtimeclass',
     namespaced: false,
+    plainFinalizers: true,
     versions: [
       { name: 'v1', schema: RuntimeClass, storage: true },
       {

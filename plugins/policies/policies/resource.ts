@@ -79,6 +79,8 @@ export const validatingAdmissionPolicies = (names: PolicyNames) =>
         strategy: strategyForStatus<Policy>({
           unconditionalUpdate: false,
           validateUpdate: ({ status }) => validateStatus(status ?? {}),
+          metadataChecks: { change: 0, object: 0 },
+          resetFields: ['metadata'],
         }),
       },
     },

@@ -17,6 +17,7 @@ import {
   scaleSubresource,
   templateWarnings,
 } from 'orch/sdk/core'
+import { controllersAreCheckedOnce } from './differences.js'
 import { ReplicationController } from './schema.js'
 import {
   validateReplicationController,
@@ -60,6 +61,7 @@ const mainStrategy = strategyForSpec<ReplicationController>({
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
   validateUpdate: (controller, _, { vendor }) => validateReplicationControllerUpdate(controller, vendor),
+  metadataChecks: level => ({ change: 1, object: level.has(controllersAreCheckedOnce) ? 0 : 1 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),
     ...templateWarnings(spec?.template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
@@ -100,7 +102,10 @@ export const replicationControllers = defineResource({
   deletion: { defaultPropagation: 'Orphan' },
   subresources: {
     status: { kind: 'update', strategy: statusStrategy },
-    scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, 'template'),
+    scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, {
+      templateField: 'template',
+      unreadScale: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
+    }),
   },
   selectableFields: {
     'status.replicas': ({ status }: ReplicationController) => String(status?.replicas ?? 0),

@@ -188,6 +188,13 @@ export const scalesTakeNamespace = defineDifference({
   knownFrom: 'source',
 })
 
+export const readScalesNameTheirObject = defineDifference({
+  name: 'scales-that-cannot-be-read-name-their-object',
+  since: '1.33',
+  description: 'The error of a read of a Scale whose object is not there names the object instead of its scale.',
+  knownFrom: 'source',
+})
+
 export const volumesForSinglePods = defineDifference({
   name: 'ephemeral-volumes-for-single-pods',
   since: '1.27',
@@ -222,5 +229,6 @@ export const podDifferences: readonly Difference[] = [
   fixedHostPorts,
   ownerNameWarnings,
   scalesTakeNamespace,
+  readScalesNameTheirObject,
   volumesForSinglePods,
 ]
