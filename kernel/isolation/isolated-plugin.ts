@@ -18,11 +18,13 @@ import { Budget } from './budget.js'
 import { type CallLink, LinkClosed } from './call-link.js'
 import { readGraph } from './graph.js'
 import { IsolatedProcess, type ProcessEvent, type ProcessLimits } from './isolated-process.js'
+import { OpenReviews } from './open-reviews.js'
 import { PluginCalls } from './plugin-calls.js'
 import { HealthRecord } from './plugin-health.js'
 import { type LoadOrder, type RegisterOrder, type Violation, violationKinds } from './plugin-messages.js'
 import { environmentFor, type PluginProgram, processArguments } from './process-permissions.js'
 import { type Contributions, contributionsFrom } from './remote-contributions.js'
+import { ServiceCalls, type SharedServices } from './service-calls.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 export interface IsolationRequest {
@@ -41,6 +43,7 @@ export interface HostServices {
   readonly metrics: Metrics
   /** The transport into this server for a service account of the system namespace. */
   transportFor(account: string): Transport
+  readonly shared: SharedServices
 }
 
 /** The plugin requests permissions that were not accepted. */
@@ -57,7 +60,7 @@ export class PermissionsNotAccepted extends Error {
 const defaultTimeoutMs = 5_000
 const defaultMegabytes = 256
 const defaultInflight = 1_000
-const startTimeoutMs = 20_000
+const defaultStartTimeoutMs = 20_000
 
 /**
  * A plugin whose module is loaded in a separate process. To the server it is a plugin like any other: its definition
@@ -68,6 +71,9 @@ export class IsolatedPlugin {
   readonly #record = new HealthRecord(() => this.#definition.name)
   readonly #calls = new PluginCalls()
   readonly #lines = new Budget(maxLinesPerSecond, 1000)
+  readonly #services = new ServiceCalls()
+  readonly #reviews = new OpenReviews()
+  readonly #notify = (topic: string, content: object) => this.#process.notify(topic, content)
   #process: IsolatedProcess
   #host: HostServices | undefined
   #granted: PluginPermissions = {}
@@ -99,6 +105,9 @@ export class IsolatedPlugin {
     return plugin
   }
 
+  get #startTimeoutMs(): number {
+    return this.#request.settings.startTimeoutMs ?? defaultStartTimeoutMs
+  }
   get definition(): PluginDefinition {
     return this.#definition
   }
@@ -125,12 +134,18 @@ export class IsolatedPlugin {
     this.#contributions = undefined
     this.#failure = undefined
     this.#described = undefined
+    // The process keeps no program alive, and while a server boots nothing else may do so.
+    const alive = setInterval(() => {}, this.#startTimeoutMs)
     try {
-      const described = await this.#process.call('register', this.#order, startTimeoutMs)
-      this.#contributions = contributionsFrom(described, this.#definition, this.#ask, this.#calls)
+      const described = await this.#process.call('register', this.#order, this.#startTimeoutMs)
+      const contributions = contributionsFrom(described, this.#definition, this.#ask, this.#calls, this.#reviews)
+      this.#services.user = contributions.serviceUser
+      this.#contributions = contributions
       this.#described = described
     } catch (thrown) {
       this.#failure = thrown
+    } finally {
+      clearInterval(alive)
     }
   }
 
@@ -140,10 +155,12 @@ export class IsolatedPlugin {
     this.#host = host
     this.#calls.transportFor = account => host.transportFor(account)
     this.#record.observeWith(host)
+    this.#services.attach(host.shared, this.#notify)
   }
 
   async close(): Promise<void> {
     this.#calls.close()
+    this.#services.interrupt()
     await this.#process.close()
   }
 
@@ -151,6 +168,7 @@ export class IsolatedPlugin {
     const { program, ownPath, settings } = this.#request
     const { callTimeoutMs = defaultTimeoutMs, memoryMegabytes = defaultMegabytes } = settings
     const { maxInflightCalls = defaultInflight } = settings
+    const startTimeoutMs = this.#startTimeoutMs
     const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, memoryMegabytes, startTimeoutMs }
     return new IsolatedProcess({
       limits,
@@ -159,7 +177,9 @@ export class IsolatedPlugin {
         environment: environmentFor(this.#granted),
       }),
       handlers: {
-        ...this.#calls.handlers((topic, content) => this.#process.notify(topic, content)),
+        ...this.#calls.handlers(this.#notify),
+        ...this.#services.handlers(this.#notify),
+        ...this.#reviews.handlers,
         log: content => this.#log(content),
         violation: content => this.#onEvent({ is: 'violation', violation: violationFrom(content) }),
       },
@@ -188,7 +208,7 @@ export class IsolatedPlugin {
     const { file } = this.#request
     const { network = [], childProcesses = false } = this.#granted
     const order: LoadOrder = { file, folder: dirname(file), network, childProcesses }
-    const loaded = await link.call('load', order, startTimeoutMs)
+    const loaded = await link.call('load', order, this.#startTimeoutMs)
     if (!isObject(loaded)) throw new UnreadableAnswer('no definition')
     const definition = definitionFrom(loaded['definition'])
     if (this.#definition.name !== '' && definition.name !== this.#definition.name)
@@ -197,8 +217,11 @@ export class IsolatedPlugin {
     if (this.#definition.name === '') this.#definition = { ...definition, register: to => this.#register(to) }
     this.#builtWithSdk = typeof loaded['builtWithSdk'] === 'string' ? loaded['builtWithSdk'] : undefined
     if (!this.#order || this.#described === undefined) return
-    const again = await link.call('register', this.#order, startTimeoutMs)
+    const again = await link.call('register', this.#order, this.#startTimeoutMs)
     if (!sameJson(again, this.#described)) throw new Error('it does not register the same contributions as before')
+    this.#services.begin((topic, content) => link.notify(topic, content))
+    for (const task of this.#contributions?.startedTasks ?? [])
+      await link.call('startTask', { task }, this.#startTimeoutMs)
     await this.#calls.resume(link)
   }
 
@@ -230,7 +253,10 @@ export class IsolatedPlugin {
   }
 
   #onEvent(event: ProcessEvent): void {
-    if (event.is === 'failed') this.#calls.interrupt()
+    if (event.is === 'failed') {
+      this.#calls.interrupt()
+      this.#services.interrupt()
+    }
     this.#record.happened(event)
   }
 

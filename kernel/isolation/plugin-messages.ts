@@ -1,5 +1,13 @@
-import type { AdmissionDefinition, AdmissionRequest, ControllerDefinition } from 'orch/sdk'
+import type {
+  AdmissionDefinition,
+  AdmissionRequest,
+  ControllerDefinition,
+  ResourceInfo,
+  ServedType,
+  StartTask,
+} from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
+import type { SentFailure } from './call-link.js'
 import type { Graph } from './graph.js'
 
 /** The messages from a server to a plugin process, and its answers. */
@@ -32,11 +40,33 @@ export interface Registered {
   readonly admission: readonly Omit<AdmissionDefinition, 'review' | 'needs'>[]
   readonly controller: readonly Omit<ControllerDefinition, 'start' | 'needs'>[]
   readonly resource: readonly Graph[]
+  readonly startTask: readonly Omit<StartTask, 'run' | 'needs'>[]
+  /** Names of the services that contributions outside of control loops need. */
+  readonly uses: readonly string[]
+}
+
+/** Services whose state is sent to the process, because plugins read it synchronously. */
+export const serverServices: readonly string[] = ['resources', 'caches', 'authorizer', 'admissionConfiguration']
+/** That state. It precedes every call that needs it. */
+export interface ServerState {
+  /** Names of the authorization modes. */
+  readonly modes: readonly string[]
+  readonly types: readonly ResourceInfo[]
+  readonly configuration?: readonly ControlConfiguration[]
+}
+/** What --admission-control-config-file says of a control. */
+export interface ControlConfiguration {
+  readonly control: string
+  readonly configuration: unknown
+  /** The folder that relative paths are resolved from. */
+  readonly folder: string
 }
 
 /** They are called by index. */
 export interface ReviewOrder {
   readonly control: number
+  /** The request that is reviewed: the same for all reviews of it. */
+  readonly review: number
   readonly phase: 'mutate' | 'validate'
   readonly request: SentRequest
 }
@@ -70,6 +100,32 @@ export interface Reviewed extends Changes {
   readonly verdict?: unknown
   readonly warnings?: readonly string[]
   readonly annotations?: readonly (readonly [key: string, value: string, level: string])[]
+  /** Set if the control threw. */
+  readonly failure?: SentFailure
+}
+
+/** A call of the process about a review under way: the objects of the request in one of its served types. */
+export interface FormsOrder extends Changes {
+  readonly review: number
+  /** The requested type when left out. */
+  readonly as?: ServedType
+}
+export interface Forms {
+  readonly requested: ServedType
+  readonly equivalents: readonly ServedType[]
+  readonly object: unknown
+  readonly oldObject: unknown
+}
+/** A change of the object by way of a served type: a JSON Patch, or fields to merge. */
+export interface ChangeOrder extends FormsOrder {
+  readonly as: ServedType
+  readonly patch?: readonly unknown[]
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+export interface ChangedForm {
+  readonly isChanged: boolean
+  /** The object that controls see, after the change. */
+  readonly object: unknown
 }
 
 /** A call to a function of a type, such as a strategy step. */

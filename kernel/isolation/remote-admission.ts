@@ -1,5 +1,7 @@
 import { type AdmissionDefinition, type AdmissionRequest, andThen, reinvoke, reject, type Verdict } from 'orch/sdk'
 import { isObject } from '../../libs/json/index.js'
+import { errorFrom } from './call-link.js'
+import { applyChanges, type OpenReviews } from './open-reviews.js'
 import type { ReviewOrder } from './plugin-messages.js'
 import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
 
@@ -17,12 +19,18 @@ export function remoteAdmission(
   described: Omit<AdmissionDefinition, 'review' | 'needs'>,
   control: number,
   ask: Ask,
+  reviews: OpenReviews,
 ): AdmissionDefinition {
   return {
     ...described,
-    review(request, _, phase) {
-      const order: ReviewOrder = { control, phase, request: sent(request) }
-      return ask('review', order, answer => concluded(request, phase, answer))
+    async review(request, _, phase) {
+      const review = reviews.begin(request, phase)
+      const order: ReviewOrder = { control, review, phase, request: sent(request) }
+      try {
+        return await ask('review', order, answer => concluded(request, phase, answer))
+      } finally {
+        reviews.end(review)
+      }
     },
   }
 }
@@ -59,29 +67,19 @@ function concluded(
   answer: unknown,
 ): Verdict | Promise<Verdict> {
   if (!isObject(answer)) throw new UnreadableAnswer('no answer to a review')
-  const { set = {}, unset = [], warnings, annotations, verdict } = answer
-  if (!isObject(set) || !Array.isArray(unset)) throw new UnreadableAnswer('no changes of an object')
+  const { warnings, annotations, verdict, failure } = answer
   for (const text of textsIn(warnings)) request.warn(text)
   for (const annotation of Array.isArray(annotations) ? annotations.slice(0, maxAnnotations) : []) {
     const [key, value, level] = textsIn(annotation)
     if (key !== undefined && value !== undefined)
       request.annotate(key, value, level === 'Request' ? 'Request' : 'Metadata')
   }
-  const patch = [
-    ...Object.entries(set).map(([name, value]) => ({ op: 'add', path: pointer(name), value })),
-    ...textsIn(unset).map(name => ({ op: 'remove', path: pointer(name) })),
-  ]
-  // Changes are decoded as if a client had sent them.
-  if (patch.length === 0 || phase === 'validate') return verdictFrom(verdict)
-  return andThen(request.served.patchObject(draftForm(request), patch), () => verdictFrom(verdict))
+  if (failure !== undefined) throw errorFrom(failure)
+  return phase === 'validate'
+    ? verdictFrom(verdict)
+    : andThen(applyChanges(request, answer), () => verdictFrom(verdict))
 }
 const maxAnnotations = 100
-const pointer = (name: string) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-
-/** The served type in the version that controls see. */
-function draftForm({ served, version }: AdmissionRequest) {
-  return served.equivalents().find(({ resource }) => resource.version === version) ?? served.requested
-}
 
 function verdictFrom(verdict: unknown): Verdict {
   if (verdict === undefined || verdict === null) return undefined

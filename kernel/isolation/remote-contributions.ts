@@ -1,14 +1,19 @@
-import type { ControllerDefinition, Registrar } from 'orch/sdk'
+import type { ControllerDefinition, Registrar, StartTask } from 'orch/sdk'
 import { services } from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
+import type { OpenReviews } from './open-reviews.js'
 import type { PluginCalls } from './plugin-calls.js'
 import { type Ask, remoteAdmission } from './remote-admission.js'
 import { remoteType } from './remote-types.js'
-import { UnreadableAnswer } from './unreadable-answer.js'
+import type { ServiceUser } from './service-calls.js'
+import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
 
 /** The contributions of a plugin in another process, as ordinary contributions. */
 export interface Contributions {
+  readonly serviceUser: ServiceUser
+  /** The start tasks that have run, by index: a new process runs them again. */
+  readonly startedTasks: ReadonlySet<number>
   registerAt(to: Registrar): void
 }
 
@@ -24,18 +29,33 @@ export function contributionsFrom(
   { name, permissions }: PluginDefinition,
   ask: Ask,
   calls: PluginCalls,
+  reviews: OpenReviews,
 ): Contributions {
   if (!isObject(described)) throw new UnreadableAnswer('no contributions')
-  const admissions = listOf(described, 'admission').map((each, index) => remoteAdmission(withPhase(each), index, ask))
+  const admissions = listOf(described, 'admission').map((each, index) =>
+    remoteAdmission(withPhase(each), index, ask, reviews),
+  )
   const loops = listOf(described, 'controller').map((each, index) => remoteLoop(withName(each), index, ask, calls))
   const types = listOf(described, 'resource').map(each => remoteType(each, ask))
+  const startedTasks = new Set<number>()
+  const tasks = listOf(described, 'startTask').map((each, index) =>
+    remoteTask(withName(each), index, ask, startedTasks),
+  )
   const rules = permissions?.resources ?? []
   calls.account = rules.length === 0 ? '' : accountOf(name)
   return {
+    startedTasks,
+    serviceUser: {
+      account: calls.account,
+      permissions: permissions ?? {},
+      uses: textsIn(described['uses']),
+      controls: admissions.map(control => control.name),
+    },
     registerAt(to) {
       to.resource(...types)
       to.admission(...admissions)
       to.controller(...loops)
+      to.onStart(...tasks)
       // Roles are granted to loops, so the permissions of the plugin's other code belong to a loop that does nothing.
       if (rules.length > 0)
         to.controller({ name: accountOf(name), rules, needs: { client: services.client }, start: () => async () => {} })
@@ -87,6 +107,22 @@ function remoteLoop(
       return async () => {
         await ask('stopLoop', { loop }, () => undefined).catch(() => {})
         calls.stopped(loop)
+      }
+    },
+  }
+}
+
+/** Work at start that is done in the plugin process. */
+function remoteTask(described: { readonly name: string }, task: number, ask: Ask, started: Set<number>): StartTask {
+  const definition: Omit<StartTask, 'run'> = described
+  return {
+    ...definition,
+    async run() {
+      await ask('startTask', { task }, () => undefined)
+      started.add(task)
+      return async () => {
+        started.delete(task)
+        await ask('stopTask', { task }, () => undefined).catch(() => {})
       }
     },
   }

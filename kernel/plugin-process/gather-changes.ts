@@ -1,27 +1,22 @@
 import { isObject, writeJson } from '../../libs/json/index.js'
 import type { Changes, Reviewed } from '../isolation/plugin-messages.js'
 
-/** The warnings, annotations and changes that the plugin's code made during one call. */
+/** What code of the plugin said during one call. */
 export interface Gathered {
   warn(text: string): void
   annotate(key: string, value: string, level: string): void
-  /** The current object, field by field. */
-  before(): ReadonlyMap<string, string>
-  /** The result for the server. Without `before`, the object was read-only. */
-  answer(object: unknown, before: ReadonlyMap<string, string> | undefined): Reviewed
+  answer(): Pick<Reviewed, 'warnings' | 'annotations'>
 }
 
-export function gather(object: unknown): Gathered {
+export function gather(): Gathered {
   const warnings: string[] = []
   const annotations: [string, string, string][] = []
   return {
     warn: text => void warnings.push(text),
     annotate: (key, value, level) => void annotations.push([key, value, level]),
-    before: () => fieldsOf(object),
-    answer: (after, before) => ({
+    answer: () => ({
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(annotations.length === 0 ? {} : { annotations }),
-      ...(before === undefined ? {} : changesSince(before, after)),
     }),
   }
 }

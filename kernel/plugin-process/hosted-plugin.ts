@@ -1,6 +1,5 @@
 import {
   type AdmissionDefinition,
-  andThen,
   type ControllerDefinition,
   isPromise,
   type Needs,
@@ -15,8 +14,7 @@ import { BootError } from '../contracts/boot-errors.js'
 import type { CallLink, Handler } from '../isolation/call-link.js'
 import { describeGraph } from '../isolation/graph.js'
 import { definitionFields, type LoadedPlugin, type Registered } from '../isolation/plugin-messages.js'
-import { whenFilled } from '../watch/filled-caches.js'
-import { answerFor, requestFrom } from './hosted-review.js'
+import { HostedReviews } from './hosted-review.js'
 import { OwnServices } from './own-services.js'
 import { Recorder } from './recorder.js'
 
@@ -28,9 +26,12 @@ export class HostedPlugin {
   #recorder = new Recorder()
   readonly #resolved = new Map<object, Resolved<Needs>>()
   readonly #stopLoop = new Map<number, () => Promise<void>>()
+  readonly #stopTask = new Map<number, () => Promise<void>>()
+  readonly #reviews: HostedReviews
 
   constructor(link: () => CallLink) {
     this.#link = link
+    this.#reviews = new HostedReviews(link)
   }
 
   readonly handlers: Readonly<Record<string, Handler>> = {
@@ -38,7 +39,12 @@ export class HostedPlugin {
     review: content => this.#review(content),
     call: content => this.#recorder.functions.call(content),
     startLoop: ({ loop }) => this.#startLoop(Number(loop)),
-    stopLoop: ({ loop }) => this.#stop(Number(loop)),
+    stopLoop: ({ loop }) => this.#end(this.#stopLoop, Number(loop)),
+    startTask: ({ task }) => this.#startTask(Number(task)),
+    stopTask: ({ task }) => this.#end(this.#stopTask, Number(task)),
+    serverState: content => this.#services?.state.receive(content),
+    typesChanged: content => this.#services?.state.receiveTypes(content),
+    changed: content => this.#services?.followed.receive(content),
     chunk: content => this.#services?.transports.receive(content),
     end: content => this.#services?.transports.end(content),
   }
@@ -62,7 +68,7 @@ export class HostedPlugin {
     const isOn = new Set(Array.isArray(gates) ? gates : [])
     this.#recorder = new Recorder()
     this.#recorder.functions.context = { vendor }
-    this.#services = new OwnServices(this.#link, vendor, definition)
+    this.#services = new OwnServices(this.#link, vendor, definition, this.#recorder.services)
     const given = isObject(options) ? options : {}
     const returned: unknown = definition.register(this.#recorder.registrar, {
       vendor,
@@ -76,12 +82,7 @@ export class HostedPlugin {
   #review(content: JsonObject): unknown {
     const control = this.#recorder.admissions[Number(content['control'])]
     if (!control) throw new Error('there is no such control')
-    const { request, gathered } = requestFrom(content)
-    const phase = content['phase'] === 'mutate' ? 'mutate' : 'validate'
-    const before = phase === 'mutate' ? gathered.before() : undefined
-    const services = this.#servicesOf(control)
-    const verdict = whenFilled(() => control.review(request, services, phase))
-    return andThen(verdict, given => answerFor(request, gathered, before, given))
+    return this.#reviews.run(control, content, this.#servicesOf(control))
   }
 
   #servicesOf(definition: AdmissionDefinition): Resolved<Needs> {
@@ -98,9 +99,15 @@ export class HostedPlugin {
     const stop = await loop.start(this.#services.resolve(loop.needs, index))
     this.#stopLoop.set(index, async () => void (await stop()))
   }
-  async #stop(index: number): Promise<void> {
-    const stop = this.#stopLoop.get(index)
-    this.#stopLoop.delete(index)
+  async #startTask(index: number): Promise<void> {
+    const task = this.#recorder.startTasks[index]
+    if (!task || !this.#services) throw new Error('there is no such start task')
+    const stop = await task.run(this.#services.resolve(task.needs))
+    if (stop) this.#stopTask.set(index, stop)
+  }
+  async #end(running: Map<number, () => Promise<void>>, index: number): Promise<void> {
+    const stop = running.get(index)
+    running.delete(index)
     await stop?.()
   }
 }

@@ -5,6 +5,8 @@ import {
   type Needs,
   type Registrar,
   type ResourceDefinition,
+  type ServiceDefinition,
+  type StartTask,
 } from 'orch/sdk'
 import { serviceNameOf } from 'orch/sdk/host'
 import { describeGraph, type Graph, NotDescribable } from '../isolation/graph.js'
@@ -12,7 +14,7 @@ import type { Registered } from '../isolation/plugin-messages.js'
 import { OwnFunctions } from './own-functions.js'
 import type { OwnServices } from './own-services.js'
 
-type Unsupported = Exclude<keyof Registrar, 'resource' | 'admission' | 'controller'>
+type Unsupported = Exclude<keyof Registrar, 'resource' | 'admission' | 'controller' | 'service' | 'onStart'>
 
 /** What only code in the server's own process can contribute. Leaving a kind out of this table is a compile error. */
 const unsupported: Readonly<Record<Unsupported, string>> = {
@@ -26,8 +28,6 @@ const unsupported: Readonly<Record<Unsupported, string>> = {
   route: 'a route',
   command: 'a command',
   consolePage: 'a console page',
-  service: 'a service for other plugins',
-  onStart: 'a start task',
   startNotice: 'a start notice',
 }
 
@@ -35,6 +35,9 @@ const unsupported: Readonly<Record<Unsupported, string>> = {
 export class Recorder {
   readonly admissions: AdmissionDefinition[] = []
   readonly controllers: ControllerDefinition[] = []
+  /** For its own contributions; other plugins cannot use them. */
+  readonly services: ServiceDefinition<unknown>[] = []
+  readonly startTasks: StartTask[] = []
   readonly functions = new OwnFunctions()
   readonly #resources: ResourceDefinition[] = []
   readonly #refused = new Set<string>()
@@ -55,8 +58,8 @@ export class Recorder {
       route: refuse('route'),
       command: refuse('command'),
       consolePage: refuse('consolePage'),
-      service: refuse('service'),
-      onStart: refuse('onStart'),
+      service: (...definitions) => addAll(this.services, definitions),
+      onStart: (...tasks) => addAll(this.startTasks, tasks),
       startNotice: refuse('startNotice'),
     }
   }
@@ -67,10 +70,13 @@ export class Recorder {
       throw new Error(
         `it brings ${[...this.#refused].join(', ')}, which a plugin in a process of its own cannot; run it in process`,
       )
-    for (const { name, needs } of [...this.admissions, ...this.controllers]) refuseUnknown(name, needs, services)
+    const users = [...this.admissions, ...this.startTasks]
+    for (const { name, needs } of [...users, ...this.controllers]) refuseUnknown(name, needs, services)
     return {
       admission: this.admissions.map(({ review: _, needs: __, ...rest }) => rest),
       controller: this.controllers.map(({ start: _, needs: __, ...rest }) => rest),
+      startTask: this.startTasks.map(({ run: _, needs: __, ...rest }) => rest),
+      uses: services.usedBy(users.map(({ needs }) => needs)),
       resource: this.#resources.map(definition => this.#graphOf(definition)),
     }
   }
@@ -88,7 +94,7 @@ export class Recorder {
 }
 
 function refuseUnknown(name: string, needs: Needs = {}, services: OwnServices): void {
-  const missing = Object.values(needs).filter(token => !services.has(token))
+  const missing = services.missingFor(needs)
   if (missing.length === 0) return
   const list = missing.map(token => `"${serviceNameOf(token)}"`).join(', ')
   throw new Error(`"${name}" needs ${list}, which a plugin in a process of its own does not have; run it in process`)

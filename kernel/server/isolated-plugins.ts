@@ -1,15 +1,16 @@
-import type { Logger, Metrics } from 'orch/sdk'
+import { type Logger, type Metrics, services } from 'orch/sdk'
 import type { HostedPlugin, PluginHealth } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
+import type { SharedServices } from '../isolation/service-calls.js'
 import { isWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import type { Assembly } from './assemble.js'
-import { loopUser } from './server-loops.js'
+import { loopUser, withEveryRight } from './server-loops.js'
 
 export interface IsolationParts {
   readonly booted: BootedPlugins
-  readonly assembly: Pick<Assembly, 'transportAs'>
+  readonly assembly: Pick<Assembly, 'transportAs' | 'root'>
   readonly logger: Logger
   readonly metrics: Metrics
 }
@@ -20,9 +21,15 @@ type HealthListener = (plugin: string, health: PluginHealth) => void
 export class IsolatedPlugins {
   readonly #parts: IsolationParts
   readonly #listeners = new Set<HealthListener>()
+  #areRolesGranted = false
 
   constructor(parts: IsolationParts) {
     this.#parts = parts
+  }
+
+  /** Start tasks have run: accounts of plugins have their roles. */
+  rolesGranted(): void {
+    this.#areRolesGranted = true
   }
 
   onHealth(listener: HealthListener): () => void {
@@ -37,10 +44,24 @@ export class IsolatedPlugins {
       logger,
       metrics,
       transportFor: account => assembly.transportAs(loopUser(booted, account)),
+      shared: this.#shared(),
     })
     isolated?.onHealth(health => {
       for (const listener of this.#listeners) listener(definition.name, health)
     })
+  }
+
+  #shared(): SharedServices {
+    const { booted, assembly } = this.#parts
+    return {
+      caches: assembly.root.resolve(services.caches),
+      reader: assembly.root.resolve(services.reader),
+      resources: assembly.root.resolve(services.resources),
+      authorizer: assembly.root.resolve(services.authorizer),
+      admissionConfiguration: booted.admissionConfiguration,
+      userOf: account =>
+        this.#areRolesGranted ? loopUser(booted, account) : withEveryRight(loopUser(booted, account)),
+    }
   }
 
   /** What is known of a plugin beside what it brings. */

@@ -122,6 +122,7 @@ export class Kernel {
     root.provide(services.pluginHost, this.#plugins)
     await this.#liveTypes(types, store, hub, root).start()
     await this.#startTasks.runStartTasks()
+    isolated.rolesGranted()
     this.#door ??= new HttpServer(
       {
         bindAddress: options.bindAddress,

@@ -65,7 +65,7 @@ const haveRoles = ({ authorizers }: BootedPlugins['registry']): boolean =>
   authorizers.some(({ definition }) => definition.knowsLoopRoles)
 
 /** Without an authorization plugin nothing could grant a loop its permissions. */
-const withEveryRight = (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, mastersGroup] })
+export const withEveryRight = (user: UserInfo): UserInfo => ({ ...user, groups: [...user.groups, mastersGroup] })
 
 /** Whether to elect a leader: by default if the store is shared. Without the type of the lease it is an error only if requested. */
 function electionOf({ root, logger }: StartRequest, booted: BootedPlugins): ElectionSettings | undefined {

@@ -20,6 +20,8 @@ export interface IsolationSettings {
   readonly memoryMegabytes?: number
   /** Calls that may be pending at the same time: 1000 by default. Further ones fail immediately. */
   readonly maxInflightCalls?: number
+  /** How long loading and registering it may take, in milliseconds: 20000 by default. */
+  readonly startTimeoutMs?: number
 }
 
 /**

@@ -6,7 +6,7 @@ import { exceptionsOf, loadRecordings } from './recordings.js'
 import { replay } from './replay.js'
 import { reportLines, totalsOf } from './report.js'
 import { loadScenarios, type Scenario, selectScenarios } from './scenario.js'
-import { credentialsFile, externalPort, flagsOf, goldenFolder, type Profile } from './server-flags.js'
+import { credentialsFile, externalPort, flagsOf, goldenFolder, isolatedControls, type Profile } from './server-flags.js'
 
 /**
  * Replays recorded scenarios, against a running server or one that it starts at the version asked for:
@@ -14,6 +14,7 @@ import { credentialsFile, externalPort, flagsOf, goldenFolder, type Profile } fr
  *   npm run golden -- [--kubernetes-version 1.30] [--target https://127.0.0.1:6443] [--credentials creds.json] [--scenarios folder]
  *     [--area rest,watch] [--only text] [--profile base] [--without tag,tag] [--parallel 4] [--json out.json]
  *     [--exceptions file.json] [--webhook-host 127.0.0.1] [--webhook-port n]
+ *     [--isolated-controls]   (the admission controls in a process of their own, see isolated-controls/)
  */
 const text = { type: 'string' } as const
 const { values } = parseArgs({
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     exceptions: text,
     'webhook-host': text,
     'webhook-port': text,
+    'isolated-controls': { type: 'boolean' },
   },
 })
 const version = values['kubernetes-version'] ?? '1.23'
@@ -56,7 +58,9 @@ if (scenarios.length === 0) {
   console.error(`there is no scenario of version ${version} and profile ${profile} with these names`)
   process.exit(2)
 }
-const server = values.target === undefined ? await startOrch({ flags: await flagsOf(profile, version) }) : undefined
+const config = values['isolated-controls'] ? ['--config', isolatedControls] : []
+const flags = values.target === undefined ? [...(await flagsOf(profile, version)), ...config] : []
+const server = values.target === undefined ? await startOrch({ flags }) : undefined
 const results = await replay(scenarios, {
   target: values.target ?? server!.url,
   credentials: values.credentials ?? credentialsFile,

@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 export const program = programFor([])
 export const goldenFolder = join(root, 'test/golden')
 export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
+/** A config that has all admission controls in a process of their own. */
+export const isolatedControls = fileURLToPath(new URL('isolated-controls/orch.config.js', import.meta.url))
 const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
 
 /** The ways in which the server of the recordings was started. */

@@ -1,0 +1,45 @@
+import type { Authorizer, GroupResource, StoreReader } from 'orch/sdk'
+import type { AccessAttributes, AccessDecision, RulesOfUser } from 'orch/sdk/identity'
+import type { CallLink } from '../isolation/call-link.js'
+import { objectOrNothing, type SentState } from './server-state.js'
+
+const noLimit = Number.POSITIVE_INFINITY
+
+/** Direct reads from the store of the server, with the rights of the plugin. */
+export function linkReader(link: () => CallLink): StoreReader {
+  const read = (content: object) => link().call('read', content, noLimit)
+  return {
+    async get<T>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
+      const found = objectOrNothing(await read({ group, resource, namespace, name }))
+      return found && Object.assign(found)
+    },
+    async list<T>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
+      const found = await read({ group, resource, namespace })
+      return Array.isArray(found) ? found : []
+    },
+  }
+}
+
+/** The authorizer chain of the server. */
+export function linkAuthorizer(link: () => CallLink, state: SentState): Authorizer {
+  const authorize = async (access: AccessAttributes): Promise<AccessDecision> => {
+    const answer = await link().call('authorize', { access }, noLimit)
+    const none: AccessDecision = { decision: 'noOpinion' }
+    return Object.assign(none, answer)
+  }
+  return {
+    get modes() {
+      return state.modes
+    },
+    authorize,
+    async rulesFor(user, namespace): Promise<RulesOfUser> {
+      const answer = await link().call('authorize', { user, namespace }, noLimit)
+      return Object.assign({ resourceRules: [], nonResourceRules: [], incomplete: true }, answer)
+    },
+    async allows(user, verb, target) {
+      const { group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = target
+      const access = { ...target, user, verb, group, version, resource, subresource, namespace, name, path: undefined }
+      return (await authorize(access)).decision === 'allow'
+    },
+  }
+}
