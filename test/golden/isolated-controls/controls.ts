@@ -31,7 +31,7 @@ const registering: readonly (keyof Registrar)[] = [
 const fillingTasks = ['policies', 'webhooks', 'conditions of webhooks']
 
 /** The admission controls of all first-party plugins, for one process of their own. */
-export default definePlugin({
+export const isolatedControls = definePlugin({
   name: 'isolated-controls',
   options: Type.Object({
     /** The options of each plugin, as the server reads them. */
