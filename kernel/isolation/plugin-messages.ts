@@ -2,11 +2,13 @@ import type {
   AdmissionDefinition,
   AdmissionRequest,
   ControllerDefinition,
+  HealthCheckDefinition,
   ResourceInfo,
   ServedType,
   StartTask,
 } from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
+import type { AuthenticatorDefinition, AuthorizerDefinition, Credentials } from 'orch/sdk/identity'
 import type { SentFailure } from './call-link.js'
 import type { Graph } from './graph.js'
 
@@ -41,8 +43,26 @@ export interface Registered {
   readonly controller: readonly Omit<ControllerDefinition, 'start' | 'needs'>[]
   readonly resource: readonly Graph[]
   readonly startTask: readonly Omit<StartTask, 'run' | 'needs'>[]
+  readonly authenticator: readonly DescribedAuthenticator[]
+  readonly authorizer: readonly DescribedAuthorizer[]
+  readonly healthCheck: readonly Omit<HealthCheckDefinition, 'check' | 'needs'>[]
   /** Names of the services that contributions outside of control loops need. */
   readonly uses: readonly string[]
+}
+
+export type DescribedAuthenticator = Pick<AuthenticatorDefinition, 'name' | 'kind' | 'audienceAware'>
+export type DescribedAuthorizer = Pick<AuthorizerDefinition, 'mode' | 'standsFor' | 'knowsLoopRoles'> & {
+  readonly hasRules: boolean
+}
+/** The credentials of a request. */
+export interface SentCredentials {
+  readonly headers: Credentials['headers']
+  readonly values: Readonly<Record<string, readonly string[]>>
+  readonly path: string
+  /** DER in base64. */
+  readonly certificates: readonly string[]
+  readonly audiences: readonly string[]
+  readonly bearerToken?: string
 }
 
 /** Services whose state is sent to the process, because plugins read it synchronously. */

@@ -1,9 +1,11 @@
-import type { ControllerDefinition, Registrar, StartTask } from 'orch/sdk'
+import type { ControllerDefinition, HealthCheckDefinition, Registrar, StartTask } from 'orch/sdk'
 import { services } from 'orch/sdk'
 import type { PluginDefinition } from 'orch/sdk/host'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { OpenReviews } from './open-reviews.js'
 import type { PluginCalls } from './plugin-calls.js'
+import type { DescribedAuthenticator, DescribedAuthorizer } from './plugin-messages.js'
+import { remoteAuthenticator, remoteAuthorizer } from './remote-access.js'
 import { type Ask, remoteAdmission } from './remote-admission.js'
 import { remoteType } from './remote-types.js'
 import type { ServiceUser } from './service-calls.js'
@@ -37,6 +39,11 @@ export function contributionsFrom(
   )
   const loops = listOf(described, 'controller').map((each, index) => remoteLoop(withName(each), index, ask, calls))
   const types = listOf(described, 'resource').map(each => remoteType(each, ask))
+  const authenticators = listOf(described, 'authenticator').map((each, index) =>
+    remoteAuthenticator(withKind(each), index, ask),
+  )
+  const authorizers = listOf(described, 'authorizer').map((each, index) => remoteAuthorizer(withMode(each), index, ask))
+  const checks = listOf(described, 'healthCheck').map((each, index) => remoteCheck(withName(each), index, ask))
   const startedTasks = new Set<number>()
   const tasks = listOf(described, 'startTask').map((each, index) =>
     remoteTask(withName(each), index, ask, startedTasks),
@@ -56,6 +63,9 @@ export function contributionsFrom(
       to.admission(...admissions)
       to.controller(...loops)
       to.onStart(...tasks)
+      to.authenticator(...authenticators)
+      to.authorizer(...authorizers)
+      to.healthCheck(...checks)
       // Roles are granted to loops, so the permissions of the plugin's other code belong to a loop that does nothing.
       if (rules.length > 0)
         to.controller({ name: accountOf(name), rules, needs: { client: services.client }, start: () => async () => {} })
@@ -77,6 +87,22 @@ function withPhase(described: JsonObject) {
   const effect = effects.find(each => each === sideEffects)
   if (!known || !effect) throw new UnreadableAnswer('an admission control without a phase or side effects')
   return { ...withName(described), phase: known, sideEffects: effect }
+}
+const kinds = ['bearer', 'request', 'anonymous'] as const
+function withKind(described: JsonObject): DescribedAuthenticator {
+  const kind = kinds.find(each => each === described['kind'])
+  if (!kind) throw new UnreadableAnswer('an authenticator without a kind')
+  const { name } = withName(described)
+  return { name, kind, ...(described['audienceAware'] === true ? { audienceAware: true } : {}) }
+}
+function withMode({ mode, standsFor, knowsLoopRoles, hasRules }: JsonObject): DescribedAuthorizer {
+  if (typeof mode !== 'string') throw new UnreadableAnswer('an authorizer without a mode')
+  return {
+    mode,
+    hasRules: hasRules === true,
+    ...(standsFor === undefined ? {} : { standsFor: textsIn(standsFor) }),
+    ...(knowsLoopRoles === true ? { knowsLoopRoles } : {}),
+  }
 }
 function withName(described: JsonObject) {
   const { name, ...rest } = described
@@ -126,4 +152,10 @@ function remoteTask(described: { readonly name: string }, task: number, ask: Ask
       }
     },
   }
+}
+
+/** A health check that is made in the plugin process. */
+function remoteCheck(described: { readonly name: string }, check: number, ask: Ask): HealthCheckDefinition {
+  const definition: Omit<HealthCheckDefinition, 'check'> = described
+  return { ...definition, check: () => ask('check', { check }, () => undefined) }
 }

@@ -14,6 +14,7 @@ import { BootError } from '../contracts/boot-errors.js'
 import type { CallLink, Handler } from '../isolation/call-link.js'
 import { describeGraph } from '../isolation/graph.js'
 import { definitionFields, type LoadedPlugin, type Registered } from '../isolation/plugin-messages.js'
+import { authenticate, decide } from './hosted-access.js'
 import { HostedReviews } from './hosted-review.js'
 import { OwnServices } from './own-services.js'
 import { Recorder } from './recorder.js'
@@ -42,6 +43,10 @@ export class HostedPlugin {
     stopLoop: ({ loop }) => this.#end(this.#stopLoop, Number(loop)),
     startTask: ({ task }) => this.#startTask(Number(task)),
     stopTask: ({ task }) => this.#end(this.#stopTask, Number(task)),
+    decide: content => decide(this.#recorder.authorizers[Number(content['authorizer'])], content, this.#services),
+    authenticate: content =>
+      authenticate(this.#recorder.authenticators[Number(content['authenticator'])], content, this.#services),
+    check: ({ check }) => this.#check(Number(check)),
     serverState: content => this.#services?.state.receive(content),
     typesChanged: content => this.#services?.state.receiveTypes(content),
     changed: content => this.#services?.followed.receive(content),
@@ -104,6 +109,10 @@ export class HostedPlugin {
     if (!task || !this.#services) throw new Error('there is no such start task')
     const stop = await task.run(this.#services.resolve(task.needs))
     if (stop) this.#stopTask.set(index, stop)
+  }
+  #check(index: number): void | Promise<void> {
+    const check = this.#recorder.healthChecks[index]
+    return check?.check?.(this.#services?.resolve(check.needs) ?? {})
   }
   async #end(running: Map<number, () => Promise<void>>, index: number): Promise<void> {
     const stop = running.get(index)

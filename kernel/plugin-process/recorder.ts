@@ -2,6 +2,7 @@ import {
   type AdmissionDefinition,
   addAll,
   type ControllerDefinition,
+  type HealthCheckDefinition,
   type Needs,
   type Registrar,
   type ResourceDefinition,
@@ -9,22 +10,29 @@ import {
   type StartTask,
 } from 'orch/sdk'
 import { serviceNameOf } from 'orch/sdk/host'
+import type { AuthenticatorDefinition, AuthorizerDefinition } from 'orch/sdk/identity'
 import { describeGraph, type Graph, NotDescribable } from '../isolation/graph.js'
 import type { Registered } from '../isolation/plugin-messages.js'
 import { OwnFunctions } from './own-functions.js'
 import type { OwnServices } from './own-services.js'
 
-type Unsupported = Exclude<keyof Registrar, 'resource' | 'admission' | 'controller' | 'service' | 'onStart'>
+type Supported =
+  | 'resource'
+  | 'admission'
+  | 'authenticator'
+  | 'authorizer'
+  | 'controller'
+  | 'healthCheck'
+  | 'service'
+  | 'onStart'
+type Unsupported = Exclude<keyof Registrar, Supported>
 
 /** What only code in the server's own process can contribute. Leaving a kind out of this table is a compile error. */
 const unsupported: Readonly<Record<Unsupported, string>> = {
   subresource: 'a subresource of a type of another plugin',
   typeSource: 'a source of types',
-  authenticator: 'an authenticator',
-  authorizer: 'an authorizer',
   storage: 'a storage engine',
   storeLayer: 'a layer of the store',
-  healthCheck: 'a health check',
   route: 'a route',
   command: 'a command',
   consolePage: 'a console page',
@@ -35,6 +43,9 @@ const unsupported: Readonly<Record<Unsupported, string>> = {
 export class Recorder {
   readonly admissions: AdmissionDefinition[] = []
   readonly controllers: ControllerDefinition[] = []
+  readonly authenticators: AuthenticatorDefinition[] = []
+  readonly authorizers: AuthorizerDefinition[] = []
+  readonly healthChecks: HealthCheckDefinition[] = []
   /** For its own contributions; other plugins cannot use them. */
   readonly services: ServiceDefinition<unknown>[] = []
   readonly startTasks: StartTask[] = []
@@ -50,11 +61,11 @@ export class Recorder {
       controller: (...definitions) => addAll(this.controllers, definitions),
       subresource: refuse('subresource'),
       typeSource: refuse('typeSource'),
-      authenticator: refuse('authenticator'),
-      authorizer: refuse('authorizer'),
+      authenticator: (...definitions) => addAll(this.authenticators, definitions),
+      authorizer: (...definitions) => addAll(this.authorizers, definitions),
       storage: refuse('storage'),
       storeLayer: refuse('storeLayer'),
-      healthCheck: refuse('healthCheck'),
+      healthCheck: (...definitions) => addAll(this.healthChecks, definitions),
       route: refuse('route'),
       command: refuse('command'),
       consolePage: refuse('consolePage'),
@@ -70,11 +81,25 @@ export class Recorder {
       throw new Error(
         `it brings ${[...this.#refused].join(', ')}, which a plugin in a process of its own cannot; run it in process`,
       )
-    const users = [...this.admissions, ...this.startTasks]
+    const withHeaders = this.authenticators.find(({ consumesHeaders }) => consumesHeaders)
+    if (withHeaders)
+      throw new Error(
+        `the authenticator "${withHeaders.name}" has consumesHeaders, which the server must be able to call at once; run the plugin in process`,
+      )
+    const modes = this.authorizers.map(({ mode, needs }) => ({ name: mode, needs }))
+    const users = [...this.admissions, ...this.startTasks, ...this.authenticators, ...modes, ...this.healthChecks]
     for (const { name, needs } of [...users, ...this.controllers]) refuseUnknown(name, needs, services)
     return {
       admission: this.admissions.map(({ review: _, needs: __, ...rest }) => rest),
       controller: this.controllers.map(({ start: _, needs: __, ...rest }) => rest),
+      authenticator: this.authenticators.map(({ name, kind, audienceAware }) => ({ name, kind, audienceAware })),
+      authorizer: this.authorizers.map(({ mode, standsFor, knowsLoopRoles, rulesFor }) => ({
+        mode,
+        standsFor,
+        knowsLoopRoles,
+        hasRules: rulesFor !== undefined,
+      })),
+      healthCheck: this.healthChecks.map(({ check: _, needs: __, ...rest }) => rest),
       startTask: this.startTasks.map(({ run: _, needs: __, ...rest }) => rest),
       uses: services.usedBy(users.map(({ needs }) => needs)),
       resource: this.#resources.map(definition => this.#graphOf(definition)),

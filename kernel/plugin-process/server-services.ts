@@ -37,7 +37,7 @@ export function linkAuthorizer(link: () => CallLink, state: SentState): Authoriz
       return Object.assign({ resourceRules: [], nonResourceRules: [], incomplete: true }, answer)
     },
     async allows(user, verb, target) {
-      const { group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = target
+      const { group = '', version = '*', resource = '', subresource = '', namespace = '', name = '' } = target
       const access = { ...target, user, verb, group, version, resource, subresource, namespace, name, path: undefined }
       return (await authorize(access)).decision === 'allow'
     },

@@ -40,8 +40,8 @@ export const isolatedControls = definePlugin({
   }),
   permissions: {
     resources: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
-    // Webhooks.
-    network: ['*'],
+    // The receiver of webhooks.
+    network: ['127.0.0.1'],
     files: { read: [fixtures] },
     services: ['authorizer'],
   },
