@@ -160,7 +160,7 @@ export function errorFrom(failure: unknown): Error {
   return error
 }
 
-const maxCauses = 100
+const maxCauses = 1_000
 function detailsFrom({ name, group, kind, uid, causes, retryAfterSeconds }: JsonObject) {
   const given = { name: text(name), group: text(group), kind: text(kind), uid: text(uid) }
   const list = Array.isArray(causes) ? causes.slice(0, maxCauses).filter(isObject) : []
@@ -170,8 +170,7 @@ function detailsFrom({ name, group, kind, uid, causes, retryAfterSeconds }: Json
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
   }
 }
-const causeFrom = ({ reason, message, field }: JsonObject) => ({
-  reason: text(reason),
-  message: text(message),
-  field: text(field),
-})
+/** A cause has the fields that were sent, and no empty ones beside them. */
+const causeFrom = (cause: JsonObject) =>
+  Object.fromEntries(causeFields.filter(name => name in cause).map(name => [name, text(cause[name])]))
+const causeFields = ['reason', 'message', 'field']

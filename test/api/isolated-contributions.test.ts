@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ApiError, type ApiObject } from 'orch/sdk'
+import { createClient, httpTransport, waitingClock } from 'orch/sdk/client'
+import { startServer, type TestServer } from 'orch/sdk/testing'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** What a plugin in a process of its own can bring and use, beside what plugins/installed-plugins tests. */
+const isolated = suite('contributions in a process of their own')
+const folder = temporaryFolder()
+const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
+
+const source = (name: string, register: string, more = '') => `
+import { definePlugin, reject, services, serviceToken } from 'orch/sdk'
+export default definePlugin({
+  name: '${name}',
+  ${more}
+  register(to) {
+    ${register}
+  },
+})
+`
+const file = (name: string, text: string): string => {
+  const path = join(folder.path, `${name}.ts`)
+  writeFileSync(path, text)
+  return path
+}
+
+/** Tokens that say who the user is; one ends the process, one claims nobody. */
+const guests = source(
+  'guests',
+  `to.authenticator({
+      name: 'guests',
+      kind: 'bearer',
+      authenticate({ bearerToken = '' }) {
+        if (!bearerToken.startsWith('guest-')) return undefined
+        if (bearerToken === 'guest-crash') process.exit(3)
+        if (bearerToken === 'guest-garbage') return { user: { groups: ['system:masters'] } }
+        if (bearerToken === 'guest-expired') throw new Error('the guest has left')
+        return { user: { name: bearerToken, groups: ['guests', 'system:authenticated'] } }
+      },
+    })
+    to.authorizer({
+      mode: 'Guests',
+      authorize({ user, verb, resource, name }) {
+        if (name === 'crash') process.exit(3)
+        if (name === 'garbage') return { decision: 'certainly' }
+        if (!user.groups.includes('guests') || resource !== 'configmaps') return { decision: 'noOpinion' }
+        return verb === 'get' ? { decision: 'allow' } : { decision: 'deny', reason: 'guests read' }
+      },
+      rulesFor: () => ({ resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }], nonResourceRules: [], incomplete: false }),
+    })
+    to.healthCheck({ name: 'guests', check() {} })`,
+)
+
+/** Refuses a ConfigMap that is named in the list of another one, as its cache, its reader and its own service say. */
+const listed = source(
+  'listed',
+  `const lists = serviceToken('listed.lists')
+    to.service({
+      token: lists,
+      needs: { caches: services.caches, reader: services.reader },
+      create: ({ caches, reader }) => ({
+        cached: namespace => caches.of({ group: '', resource: 'configmaps' }).get(namespace, 'list')?.data ?? {},
+        stored: async namespace => (await reader.get({ group: '', resource: 'configmaps' }, namespace, 'list'))?.data ?? {},
+        secrets: () => reader.list({ group: '', resource: 'secrets' }),
+      }),
+    })
+    to.admission({
+      name: 'Listed',
+      phase: 'validate',
+      sideEffects: 'none',
+      matches: { group: '', resource: 'configmaps', operations: ['create'] },
+      needs: { lists, authorizer: services.authorizer },
+      async review({ name, namespace, user }, { lists, authorizer }) {
+        if (name === 'secrets') return reject(String((await lists.secrets()).length))
+        if (name === 'right') return reject(String(await authorizer.allows(user, 'get', { resource: 'configmaps' })))
+        const [cached, stored] = [lists.cached(namespace), await lists.stored(namespace)]
+        if (cached[name] !== stored[name]) return reject('the cache is behind')
+        if (name in cached) return reject('listed')
+      },
+    })`,
+  `permissions: {
+    resources: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+    services: ['authorizer'],
+  },`,
+)
+
+let server: TestServer
+isolated.before(async () => {
+  const names = ['namespaces', 'configuration', 'authentication', 'authorization']
+  const settings = { grade: 'worker', callTimeoutMs: 30_000, startTimeoutMs: 120_000 } as const
+  server = await startServer({
+    plugins: names.map(name => `orch/plugins/${name}`),
+    morePlugins: [
+      { plugin: file('guests', guests), isolation: settings },
+      { plugin: file('listed', listed), isolation: settings },
+    ],
+  })
+})
+isolated.after(async () => {
+  await server?.stop()
+  folder.remove()
+})
+
+const clientOf = (token: string) =>
+  createClient({ transport: httpTransport({ ...server.clientConfig, credentials: { token } }), clock: waitingClock })
+const create = (name: string, data: Record<string, string> = {}) =>
+  server.client
+    .resource(configMaps)
+    .in('default')
+    .create({ metadata: { name }, data } as ApiObject)
+const refusal = async (work: Promise<unknown>): Promise<ApiError> => {
+  try {
+    await work
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return thrown
+    throw thrown
+  }
+  throw new Error('it was not refused')
+}
+
+isolated('a control reads what was written right before, by cache and directly', async () => {
+  await create('list', { first: '' })
+  assert.match((await refusal(create('first'))).message, 'listed')
+  for (let round = 0; round < 20; round++) {
+    const patch = { data: { [`name-${round}`]: '' } }
+    await server.client.resource(configMaps).in('default').patch('list', patch, { type: 'merge' })
+    assert.match((await refusal(create(`name-${round}`))).message, 'listed')
+  }
+  await create('second')
+})
+
+isolated('a control has the rights that its plugin declares, and no others', async () => {
+  assert.is((await refusal(create('secrets'))).code, 403)
+  assert.match((await refusal(create('secrets'))).message, 'cannot list resource "secrets"')
+  assert.match((await refusal(create('right'))).message, 'true')
+})
+
+isolated('users and their rights come from the process', async () => {
+  const guest = clientOf('guest-anna').resource(configMaps).in('default')
+  assert.is((await guest.get('list')).metadata.name, 'list')
+  const denied = await refusal(guest.delete('list'))
+  assert.is(denied.code, 403)
+  assert.match(denied.message, 'guests read')
+  assert.is((await refusal(clientOf('guest-expired').resource(configMaps).in('default').get('list'))).code, 401)
+  assert.is((await refusal(clientOf('guest-garbage').resource(configMaps).in('default').get('list'))).code, 401)
+})
+
+isolated(
+  'an authorizer that answers nothing of use has no opinion, and an authenticator lets others decide',
+  async () => {
+    // Nobody else allows it, so the answer is that it could not be decided, as in Kubernetes.
+    assert.is((await refusal(clientOf('guest-anna').resource(configMaps).in('default').get('garbage'))).code, 500)
+    assert.is((await refusal(clientOf('guest-crash').resource(configMaps).in('default').get('list'))).code, 401)
+    // The process is down or starts again; whoever others know is not affected.
+    assert.is((await server.client.resource(configMaps).in('default').get('list')).metadata.name, 'list')
+  },
+)
+
+isolated.run()
