@@ -5,7 +5,6 @@ import module, { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:mo
 import os from 'node:os'
 import traceEvents from 'node:trace_events'
 import v8 from 'node:v8'
-import wasi from 'node:wasi'
 import type { ViolationKind } from '../isolation/plugin-messages.js'
 import { type Deny, denyAll } from './access-denied.js'
 
@@ -42,10 +41,11 @@ export function restrictProcess(mayStartPrograms: boolean, deny: Deny): void {
   denied(traceEvents, ['createTracing'], 'file', 'write a trace')
   denied(module, ['register'], 'thread', 'start a thread')
   denied(module, ['enableCompileCache'], 'file', 'write a cache')
-  denied(wasi, ['WASI'], 'engine', 'use WASI')
+  // Loaded here, since Node warns of these modules when they are loaded: not in the server, nor in any other command.
+  const load = createRequire(import.meta.url)
+  denied(load('node:wasi'), ['WASI'], 'engine', 'use WASI')
   // Node does not consult its permission model for these files.
-  if (isBuiltin('node:sqlite'))
-    denied(createRequire(import.meta.url)('node:sqlite'), ['DatabaseSync', 'backup'], 'file', 'open a database')
+  if (isBuiltin('node:sqlite')) denied(load('node:sqlite'), ['DatabaseSync', 'backup'], 'file', 'open a database')
   restrictReports(denied)
   syncBuiltinESMExports()
 }
