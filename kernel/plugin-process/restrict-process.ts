@@ -3,7 +3,6 @@ import inspector from 'node:inspector'
 import inspectorPromises from 'node:inspector/promises'
 import module, { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
-import traceEvents from 'node:trace_events'
 import v8 from 'node:v8'
 import type { ViolationKind } from '../isolation/plugin-messages.js'
 import { type Deny, denyAll } from './access-denied.js'
@@ -38,11 +37,11 @@ export function restrictProcess(mayStartPrograms: boolean, deny: Deny): void {
   for (const each of [inspector, inspectorPromises]) denied(each, ['open', 'Session'], 'engine', 'open the inspector')
   denied(v8, ['setFlagsFromString'], 'engine', 'change flags of the engine')
   denied(v8, ['writeHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'takeCoverage'], 'file', 'write a snapshot')
-  denied(traceEvents, ['createTracing'], 'file', 'write a trace')
   denied(module, ['register'], 'thread', 'start a thread')
   denied(module, ['enableCompileCache'], 'file', 'write a cache')
-  // Loaded here, since Node warns of these modules when they are loaded: not in the server, nor in any other command.
+  // Loaded here and not in servers or commands: Node warns of WASI, and has no trace events in threads, where tests may run a server.
   const load = createRequire(import.meta.url)
+  denied(load('node:trace_events'), ['createTracing'], 'file', 'write a trace')
   denied(load('node:wasi'), ['WASI'], 'engine', 'use WASI')
   // Node does not consult its permission model for these files.
   if (isBuiltin('node:sqlite')) denied(load('node:sqlite'), ['DatabaseSync', 'backup'], 'file', 'open a database')

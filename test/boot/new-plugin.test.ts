@@ -4,88 +4,81 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compiledRoot, packageRoot } from '../../kernel/boot/load-module.js'
+import { packageRoot } from '../../kernel/boot/load-module.js'
 import { pluginNames, whyNoName } from '../../plugins/authoring/plugin-names.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import { programFor } from '../support/orch-program.js'
+import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
 const run = promisify(execFile)
 const orch = (cwd: string, ...words: string[]) =>
-  run(process.execPath, [join(compiledRoot, 'kernel/main.js'), ...words], { cwd }).then(
+  run(process.execPath, [programFor([]), ...words], { cwd }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
     ({ code, stdout, stderr }) => ({ code: code as number, out: stdout as string, err: stderr as string }),
   )
 
-/** A folder with a new plugin in it, as it is after `npm install`. */
-async function withPlugin(test: (folder: string) => Promise<void>, ...more: string[]): Promise<void> {
-  const { path, remove } = temporaryFolder()
-  try {
-    const { code, out, err } = await orch(path, 'new', 'plugin', 'garden-gnomes', '--dir', 'made', ...more)
-    assert.equal([code, err], [0, ''])
-    assert.match(out, /Wrote \d+ files to made/)
-    const modules = join(path, 'made/node_modules')
-    mkdirSync(modules)
-    symlinkSync(packageRoot, join(modules, 'orch'))
-    for (const name of ['jiti', '@types']) symlinkSync(join(packageRoot, 'node_modules', name), join(modules, name))
-    await test(join(path, 'made'))
-  } finally {
-    remove()
-  }
+/** What `orch plugins` shows of the plugin of each kind. */
+const kinds: Readonly<Record<string, readonly RegExp[]>> = {
+  resource: [/resources +gardengnomes\.example\.com \(v1\)/, /GardenGnomeLimit/, /controllers +garden-gnome-loop/],
+  admission: [/GardenGnomeOwner/],
+  controller: [/controllers +garden-gnome-loop/],
+  authenticator: [/authenticators +garden-gnomes/],
+  authorizer: [/authorizers +GardenGnome/],
+  route: [/\/garden-gnomes/],
 }
 
-const scaffold = suite('orch new plugin')
+interface World {
+  /** Has a folder for each kind, with a new plugin in it, and what they all find when `npm install` has run. */
+  folder: Folder
+}
+const scaffold = suite<World>('orch new plugin')
 
-scaffold('writes a plugin that compiles, passes its tests and conformance, and runs', async () => {
-  await withPlugin(async folder => {
-    const compiled = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
-      (error: { stdout: string }) => error,
-    )
-    assert.is(compiled.stdout, '')
-    const { scripts, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    assert.is(scripts.test, 'jiti plugin.test.ts')
-    const [protocol, source] = devDependencies.orch.split(':')
-    assert.equal(
-      [protocol, resolve(realpathSync(folder), source)],
-      ['file', packageRoot],
-      'npm install finds this clone',
-    )
-    const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
-    const tested = await run(process.execPath, [jiti, 'plugin.test.ts'], { cwd: folder })
-    assert.match(tested.stdout, /pass 3\b/)
-    const conformance = await orch(folder, 'conformance', './plugin.ts')
-    assert.equal([conformance.code, conformance.err], [0, ''], conformance.out)
-    const { code, out, err } = await orch(folder, 'plugins')
+scaffold.before(async world => {
+  world.folder = temporaryFolder()
+  const { path } = world.folder
+  mkdirSync(join(path, 'node_modules'))
+  symlinkSync(packageRoot, join(path, 'node_modules/orch'))
+  for (const name of ['jiti', '@types'])
+    symlinkSync(join(packageRoot, 'node_modules', name), join(path, 'node_modules', name))
+  for (const kind of Object.keys(kinds)) {
+    const { code, out, err } = await orch(path, 'new', 'plugin', 'garden-gnomes', '--dir', kind, '--kind', kind)
     assert.equal([code, err], [0, ''])
-    assert.match(out, /resources +gardengnomes\.example\.com \(v1\)/)
-    assert.match(out, /GardenGnomeLimit/)
-    assert.match(out, /controllers +garden-gnome-loop/)
-  })
+    assert.match(out, `Wrote ${readdirSync(join(path, kind)).length} files to ${kind}`)
+  }
+})
+scaffold.after(world => world.folder.remove())
+
+scaffold('writes plugins that compile', async ({ folder: { path, write } }) => {
+  const settings = Object.keys(kinds).map(kind => readFileSync(join(path, kind, 'tsconfig.json'), 'utf8'))
+  assert.is(new Set(settings).size, 1, 'they are compiled in the same way, so the compiler starts once for all')
+  write('tsconfig.json', JSON.stringify({ extends: './resource/tsconfig.json', include: ['*/*.ts'] }))
+  const { stdout } = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: path }).catch(
+    (error: { stdout: string }) => error,
+  )
+  assert.is(stdout, '')
 })
 
-for (const [kind, brings] of [
-  ['admission', /GardenGnomeOwner/],
-  ['controller', /controllers +garden-gnome-loop/],
-  ['authenticator', /authenticators +garden-gnomes/],
-  ['authorizer', /authorizers +GardenGnome/],
-  ['route', /\/garden-gnomes/],
-] as const)
-  scaffold(`writes a plugin of the kind ${kind} that compiles, passes its tests, and runs`, () =>
-    withPlugin(
-      async folder => {
-        const compiled = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: folder }).catch(
-          (error: { stdout: string }) => error,
-        )
-        assert.is(compiled.stdout, '')
-        const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
-        const tested = await run(process.execPath, [jiti, 'plugin.test.ts'], { cwd: folder })
-        assert.match(tested.stdout, /pass 1\b/)
-        const { code, out, err } = await orch(folder, 'plugins')
-        assert.equal([code, err], [0, ''])
-        assert.match(out, brings)
-      },
-      '--kind',
-      kind,
-    ),
-  )
+// That of a type runs where the package is packed and installed (test/packed/installed.test.ts), with conformance.
+scaffold('writes plugins that pass their tests', async ({ folder: { path, write } }) => {
+  const others = Object.keys(kinds).filter(kind => kind !== 'resource')
+  write('all.test.ts', others.map(kind => `import './${kind}/plugin.test.js'\n`).join(''))
+  const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
+  const { stdout } = await run(process.execPath, [jiti, 'all.test.ts'], { cwd: path })
+  assert.match(stdout, new RegExp(`pass ${others.length}\\b`))
+})
+
+scaffold('writes a package that finds this clone', ({ folder: { path } }) => {
+  const { scripts, devDependencies } = JSON.parse(readFileSync(join(path, 'resource/package.json'), 'utf8'))
+  assert.is(scripts.test, 'jiti plugin.test.ts')
+  const [protocol, source] = devDependencies.orch.split(':')
+  assert.equal([protocol, resolve(realpathSync(join(path, 'resource')), source)], ['file', packageRoot])
+})
+
+for (const [kind, brings] of Object.entries(kinds))
+  scaffold(`writes a plugin of the kind ${kind} that runs`, async ({ folder }) => {
+    const { code, out, err } = await orch(join(folder.path, kind), 'plugins')
+    assert.equal([code, err], [0, ''])
+    for (const one of brings) assert.match(out, one)
+  })
 
 scaffold('names the kinds that there are', async () => {
   const { path, remove } = temporaryFolder()

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { adminGet } from '../boot/admin-get.js'
 import { eventually } from '../support/eventually.js'
 import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
-import { runners, testRunners } from './runners.js'
+import { testRunners } from './runners.js'
 
 /**
  * What somebody has who installs the package: packed here, installed in an empty folder, used from there. npm finds
@@ -41,7 +41,7 @@ const json = (value: object) => JSON.stringify(value, null, 2)
 
 interface World {
   folder: Folder
-  /** Where the package is installed. */
+  /** Where the package is installed, and nothing else. */
   project: string
 }
 const installed = suite<World>('the package, installed from its tarball')
@@ -53,7 +53,7 @@ installed.before(async world => {
     await run(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', world.folder.path),
   )
   write(world.project, { 'package.json': json({ name: 'project', private: true, type: 'module' }) })
-  await run(world.project, 'npm', ...install, `../${filename}`, ...runners)
+  await run(world.project, 'npm', ...install, `../${filename}`)
 })
 installed.after(world => world.folder.remove())
 
@@ -102,6 +102,15 @@ const compiled = (name: string, type: 'module' | 'commonjs'): Record<string, str
   }),
   [`${name}/src/plugin.ts`]: source(name),
 })
+/** A compiled plugin once more, as a package with another name: what it is called is all that differs. */
+function copyAs(project: string, from: string, to: string): void {
+  const target = join(project, 'node_modules', to)
+  cpSync(join(project, from), target, { recursive: true })
+  for (const file of ['package.json', 'src/plugin.ts', 'dist/plugin.js']) {
+    const path = join(target, file)
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(from, to))
+  }
+}
 const config = `import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
@@ -120,18 +129,13 @@ installed(
       'typescript.ts': source('typescript'),
       ...compiled('esm-path', 'module'),
       ...compiled('cjs-path', 'commonjs'),
-      ...compiled('node_modules/esm-name', 'module'),
-      ...compiled('node_modules/cjs-name', 'commonjs'),
     })
-    for (const name of ['esm-name', 'cjs-name'])
-      for (const file of ['package.json', 'src/plugin.ts']) {
-        const path = join(project, 'node_modules', name, file)
-        writeFileSync(path, readFileSync(path, 'utf8').replaceAll('node_modules/', ''))
-      }
     // The types of Node are what these need beside ours.
     const types = join(root, 'node_modules/@types')
-    for (const folder of ['esm-path', 'cjs-path', 'node_modules/esm-name', 'node_modules/cjs-name'])
+    for (const folder of ['esm-path', 'cjs-path'])
       await run(join(project, folder), compiler, '-p', '.', '--typeRoots', types)
+    copyAs(project, 'esm-path', 'esm-name')
+    copyAs(project, 'cjs-path', 'cjs-name')
 
     const child = spawn(join(project, 'node_modules/.bin/orch'), ['serve', '--log-format', 'json'], {
       cwd: project,
@@ -169,6 +173,7 @@ installed(
     } finally {
       child.kill('SIGTERM')
       assert.is(await ended, 0)
+      rmSync(join(project, 'orch.config.js'))
     }
   },
 )
@@ -185,30 +190,23 @@ installed(
     await run(gnomes, 'npm', 'pack', '--pack-destination', '..')
     const [tarball] = readdirSync(folder.path).filter(name => name.startsWith('orch-plugin-garden-gnomes'))
 
-    const elsewhere = join(folder.path, 'elsewhere')
-    const [orch] = readdirSync(folder.path).filter(name => /^orch-\d.*\.tgz$/.test(name))
-    write(elsewhere, {
-      'package.json': json({ name: 'elsewhere', private: true }),
-      'orch.config.mjs': `export default { plugins: ['orch/plugins/namespaces', 'orch-plugin-garden-gnomes'] }`,
-    })
-    await run(elsewhere, 'npm', ...install, `../${orch}`, `../${tarball}`)
-    assert.equal(readdirSync(join(elsewhere, 'node_modules/orch-plugin-garden-gnomes')).sort(), [
-      'README.md',
-      'dist',
-      'package.json',
-    ])
-    assert.not.match(readdirSync(join(elsewhere, 'node_modules/orch-plugin-garden-gnomes/dist')).join(), /test|config/)
-    assert.match(await run(elsewhere, 'npx', 'orch', 'plugins'), /gardengnomes\.example\.com \(v1\)/)
+    await run(project, 'npm', ...install, `../${tarball}`)
+    const gnomesInstalled = join(project, 'node_modules/orch-plugin-garden-gnomes')
+    assert.equal(readdirSync(gnomesInstalled).sort(), ['README.md', 'dist', 'package.json'])
+    assert.not.match(readdirSync(join(gnomesInstalled, 'dist')).join(), /test|config/)
+    const config = { plugins: ['orch/plugins/namespaces', 'orch-plugin-garden-gnomes'] }
+    write(project, { 'gnomes.config.mjs': `export default ${json(config)}` })
+    const plugins = await run(project, 'npx', 'orch', 'plugins', '--config', 'gnomes.config.mjs')
+    assert.match(plugins, /gardengnomes\.example\.com \(v1\)/)
     assert.match(
-      await run(elsewhere, 'npx', 'orch', 'conformance', 'orch-plugin-garden-gnomes', '--only', 'plugin garden-gnomes'),
+      await run(project, 'npx', 'orch', 'conformance', 'orch-plugin-garden-gnomes', '--only', 'plugin garden-gnomes'),
       /garden-gnomes: \d+ passed, 0 failed/,
     )
   },
 )
 
-installed('brings all types that its own mention: every door compiles where nothing else is', async ({ folder }) => {
-  const elsewhere = join(folder.path, 'elsewhere')
-  const orch = join(elsewhere, 'node_modules/orch')
+installed('brings all types that its own mention: every door compiles where nothing else is', async ({ project }) => {
+  const orch = join(project, 'node_modules/orch')
   const { exports } = JSON.parse(readFileSync(join(orch, 'package.json'), 'utf8')) as { exports: object }
   const doors = [
     ...Object.keys(exports).filter(path => path.startsWith('./sdk')),
@@ -217,7 +215,7 @@ installed('brings all types that its own mention: every door compiles where noth
   const imports = doors.map((path, at) => `import * as door${at} from '${path.replace('.', 'orch')}'\n`).join('')
   const uses = `export const doors: readonly object[] = [${doors.map((_, at) => `door${at}`).join(', ')}]\n`
   for (const type of ['module', 'commonjs']) {
-    const own = join(elsewhere, `strict-${type}`)
+    const own = join(project, `strict-${type}`)
     write(own, {
       'package.json': json({ type, private: true }),
       'doors.ts': imports + uses,
@@ -231,6 +229,6 @@ installed('brings all types that its own mention: every door compiles where noth
   }
 })
 
-testRunners(installed, { run, write, compiler, typeRoots: join(root, 'node_modules/@types') })
+testRunners(installed, { run, write, install, compiler, typeRoots: join(root, 'node_modules/@types') })
 
 installed.run()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Test } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** Where the package is installed, with the runners. */
+/** Where the package is installed. */
 export interface RunnerProject {
   readonly project: string
 }
@@ -10,24 +10,29 @@ export interface RunnerTools {
   /** Runs a program to its end and returns what it printed; throws with all of it when that is a failure. */
   run(cwd: string, program: string, ...words: string[]): Promise<string>
   write(folder: string, files: Readonly<Record<string, string>>): void
+  /** How npm installs packages here. */
+  readonly install: readonly string[]
   /** The compiler, and where the types of Node are. */
   readonly compiler: string
   readonly typeRoots: string
 }
 
 /** What people test with, beside what Node and the package bring. These versions still run on Node 20. */
-export const runners = ['vitest@3', 'jest@30', 'tsx@4', 'uvu@0.5']
+const runners = ['vitest@3', 'jest@30', 'tsx@4', 'uvu@0.5']
 
-/** A test of its own: servers with either store, in one process. */
+/** A test of its own: servers with either store, in one process; or a small one, after others have run there. */
 const body = `import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 import { ApiError, type ApiObject } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 
-export async function body(): Promise<void> {
-  const small = { plugins: [namespaces, configuration] }
-  for (const options of [{ vendor: 'kubernetes', tls: true }, small]) {
+const small = { plugins: [namespaces, configuration] }
+export const body = () => serve([{ vendor: 'kubernetes', tls: true }, small])
+export const again = () => serve([small])
+
+async function serve(servers: Parameters<typeof startServer>[0][]): Promise<void> {
+  for (const options of servers) {
     const server = await startServer(options)
     try {
       const maps = server.client.resource<ApiObject>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
@@ -46,6 +51,8 @@ const withBody = (rest: string) => `import { body } from './body.js'\n${rest}`
 const globalTest = withBody(`declare const test: (name: string, body: () => Promise<void>, timeoutMs: number) => void
 test('serves', body, 100_000)
 `)
+/** Another file, for runners that have several in one process. */
+const second = globalTest.replaceAll('body', 'again').replace('./again', './body')
 const nodeTest = { 'node.test.ts': withBody(`import { test } from 'node:test'\ntest('serves', body)\n`) }
 /** What runners read as it is. */
 const sources = {
@@ -54,23 +61,28 @@ const sources = {
   ...nodeTest,
   'uvu.test.ts': withBody(`import { test } from 'uvu'\ntest('serves', body)\ntest.run()\n`),
   'vitest/one.test.ts': globalTest.replace('./body', '../body'),
-  'vitest/two.test.ts': globalTest.replace('./body', '../body'),
+  'vitest/two.test.ts': second.replace('./body', '../body'),
 }
 /** What is compiled first. */
 const compiled = {
   'body.ts': body,
   ...nodeTest,
   'jest/one.test.ts': globalTest.replace('./body', '../body'),
-  'jest/two.test.ts': globalTest.replace('./body', '../body'),
+  'jest/two.test.ts': second.replace('./body', '../body'),
 }
 const jestConfig = { testEnvironment: 'node', testMatch: ['**/jest/*.test.js'], transform: {} }
 const settings = { target: 'es2022', strict: true, rootDir: '.', module: 'node16', skipLibCheck: true, types: ['node'] }
 
 /** Adds a test for each way in which people run tests: the runners, with sources and with compiled code. */
-export function testRunners(tests: Test<RunnerProject>, { run, write, compiler, typeRoots }: RunnerTools): void {
+export function testRunners(
+  tests: Test<RunnerProject>,
+  { run, write, install, compiler, typeRoots }: RunnerTools,
+): void {
   tests('compiles in tests of either kind of module', async ({ project }) => {
     const own = join(project, 'runners')
     write(own, sources)
+    // Below the package, so that it stays alone there.
+    await run(own, 'npm', ...install, ...runners)
     for (const [folder, type] of [
       ['esm', 'module'],
       ['cjs', 'commonjs'],
@@ -89,7 +101,7 @@ export function testRunners(tests: Test<RunnerProject>, { run, write, compiler, 
   const bin =
     (name: string) =>
     ({ project }: RunnerProject) =>
-      join(project, 'node_modules/.bin', name)
+      join(project, name === 'jiti' ? '' : 'runners', 'node_modules/.bin', name)
   const node = () => process.execPath
   // The usual form of the report depends on the version of Node.
   const nodeTests = ['--test', '--test-reporter=tap']

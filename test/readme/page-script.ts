@@ -34,8 +34,8 @@ start_server() {
   cat "$SCRATCH/server.log" >&2
   return 1
 }
-# What is installed already must not be installed again under everybody's feet: only look whether it would work.
-npm() { if [ "$1" = ci ]; then command npm ci --dry-run; else command npm "$@"; fi; }
+# What is installed already must not be installed again under everybody's feet: CI itself begins with it (.ci/run).
+npm() { [ "$1" = ci ] || command npm "$@"; }
 `
 
 function stepOf({ purpose, file, code }: Block): string {
