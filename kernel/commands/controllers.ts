@@ -59,6 +59,7 @@ function controllersBanner(facts: ControllersFacts): string {
       ([name, service]) =>
         `Left out: ${name} needs "${service}", which only a server has: orch serve --controllers=${name}`,
     ),
+    'Not here: loops of plugins that are added to a running server; they run in servers, where --controllers has them on',
     `Leader election: ${lease === undefined ? 'off, so run this process only once' : `by lease ${lease}, as ${identity}`}`,
     `Keys: ${keysFrom === undefined ? 'those that flags name' : `those of ${keysFrom}, unless flags name others`}`,
     `Health and metrics: ${statusUrl ?? 'off, see --secure-port'}`,

@@ -36,6 +36,8 @@ export interface LinkOptions {
   overdue?(topic: string): void
 }
 
+/** A body waits while more than this is unsent. */
+const maxWaitingBytes = 1024 * 1024
 /** The precision of deadlines. */
 const tickMs = 50
 
@@ -59,6 +61,13 @@ export class CallLink {
   }
   get unsentBytes(): number {
     return this.#frames.unsentBytes
+  }
+  get takenBytes(): number {
+    return this.#frames.takenBytes
+  }
+  /** Waits until the other end has read almost everything that was sent. */
+  room(signal: AbortSignal): Promise<void> {
+    return this.#frames.room(maxWaitingBytes, signal)
   }
 
   /** Sends a one-way message. */

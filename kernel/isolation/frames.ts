@@ -14,6 +14,8 @@ export class FrameError extends Error {}
 export class Frames {
   readonly #stream: Duplex
   #unsent: string[] = []
+  #gathered = 0
+  #written = 0
   #parts: Buffer[] = []
   #held = 0
 
@@ -32,21 +34,44 @@ export class Frames {
 
   /** Bytes that the other end has not read yet. */
   get unsentBytes(): number {
-    return this.#stream.writableLength
+    return this.#gathered + this.#stream.writableLength
+  }
+  /** All bytes that it has taken. */
+  get takenBytes(): number {
+    return this.#written - this.#stream.writableLength
   }
 
   send(message: unknown): void {
     if (this.#unsent.length === 0) setImmediate(() => this.#flush())
-    this.#unsent.push(JSON.stringify(message))
+    const text = JSON.stringify(message)
+    this.#gathered += text.length
+    this.#unsent.push(text)
+  }
+
+  /** Resolves when at most this much waits for the other end, or when the signal says that nobody needs to know. */
+  async room(maxBytes: number, signal: AbortSignal): Promise<void> {
+    while (this.unsentBytes > maxBytes && !signal.aborted && !this.#stream.destroyed) {
+      let wake = () => {}
+      // What has gathered is written in this turn, and drains afterwards.
+      await new Promise<void>(resolve => {
+        wake = resolve
+        this.#stream.once('drain', wake).once('close', wake)
+        signal.addEventListener('abort', wake, { once: true })
+      })
+      this.#stream.off('drain', wake).off('close', wake)
+      signal.removeEventListener('abort', wake)
+    }
   }
 
   /** Sends the buffered messages. */
   #flush(): void {
     const body = Buffer.from(`[${this.#unsent.join(',')}]`)
     this.#unsent = []
+    this.#gathered = 0
     if (this.#stream.destroyed || !this.#stream.writable) return
     const head = Buffer.allocUnsafe(headBytes)
     head.writeUInt32BE(body.length)
+    this.#written += headBytes + body.length
     this.#stream.cork()
     this.#stream.write(head)
     this.#stream.write(body)

@@ -4,7 +4,6 @@ import {
   type IsolationSettings,
   internalError,
   type Logger,
-  type Metrics,
   type PluginPermissions,
   serviceUnavailable,
   type Vendor,
@@ -14,13 +13,14 @@ import type { PluginDefinition } from 'orch/sdk/host'
 import type { PluginHealth } from 'orch/sdk/server'
 import { isObject, type JsonObject, sameJson } from '../../libs/json/index.js'
 import { permissionTexts } from '../contracts/permission-texts.js'
-import { Budget } from './budget.js'
 import { type CallLink, LinkClosed } from './call-link.js'
 import { readGraph } from './graph.js'
 import { IsolatedProcess, type ProcessEvent, type ProcessLimits } from './isolated-process.js'
+import type { IsolationMetrics } from './isolation-metrics.js'
 import { OpenReviews } from './open-reviews.js'
 import { PluginCalls } from './plugin-calls.js'
 import { HealthRecord } from './plugin-health.js'
+import { PluginLog } from './plugin-log.js'
 import { type LoadOrder, type RegisterOrder, type Violation, violationKinds } from './plugin-messages.js'
 import { environmentFor, type PluginProgram, processArguments } from './process-permissions.js'
 import { type Contributions, contributionsFrom } from './remote-contributions.js'
@@ -40,7 +40,9 @@ export interface IsolationRequest {
 /** What the plugin gets from the server that it becomes part of. */
 export interface HostServices {
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: IsolationMetrics
+  /** Records a denied action in the audit log. */
+  audit(plugin: string, violation: Violation): void
   /** The transport into this server for a service account of the system namespace. */
   transportFor(account: string): Transport
   readonly shared: SharedServices
@@ -70,7 +72,7 @@ export class IsolatedPlugin {
   readonly #request: IsolationRequest
   readonly #record = new HealthRecord(() => this.#definition.name)
   readonly #calls = new PluginCalls()
-  readonly #lines = new Budget(maxLinesPerSecond, 1000)
+  readonly #log = new PluginLog()
   readonly #services = new ServiceCalls()
   readonly #reviews = new OpenReviews()
   readonly #notify = (topic: string, content: object) => this.#process.notify(topic, content)
@@ -177,10 +179,10 @@ export class IsolatedPlugin {
         environment: environmentFor(this.#granted),
       }),
       handlers: {
-        ...this.#calls.handlers(this.#notify),
+        ...this.#calls.handlers({ notify: this.#notify, room: signal => this.#process.room(signal) }),
         ...this.#services.handlers(this.#notify),
         ...this.#reviews.handlers,
-        log: content => this.#log(content),
+        log: content => this.#log.write(this.#definition.name, content, this.#host?.logger),
         violation: content => this.#onEvent({ is: 'violation', violation: violationFrom(content) }),
       },
       prepare: link => this.#load(link),
@@ -240,11 +242,15 @@ export class IsolatedPlugin {
     read: (answer: unknown) => T | Promise<T>,
   ): Promise<T | undefined> => {
     const { name, failurePolicy = 'Fail' } = this.#definition
+    const began = performance.now()
+    const called = (error?: unknown) => this.#record.called(topic, (performance.now() - began) / 1000, error)
     try {
-      return await read(await this.#process.call(topic, content))
+      const answer = await read(await this.#process.call(topic, content))
+      called()
+      return answer
     } catch (thrown) {
+      called(thrown instanceof ApiError ? undefined : thrown)
       if (thrown instanceof ApiError) throw thrown
-      this.#record.callFailed(topic, thrown)
       if (failurePolicy === 'Ignore' && topic === 'review') return undefined
       const why = thrown instanceof Error ? thrown.message : String(thrown)
       if (thrown instanceof LinkClosed) throw serviceUnavailable(`plugin "${name}" does not answer: ${why}`)
@@ -259,27 +265,8 @@ export class IsolatedPlugin {
     }
     this.#record.happened(event)
   }
-
-  #log({ level, message, fields }: JsonObject): void {
-    const logger = this.#host?.logger
-    const budget = this.#lines.take()
-    if (budget === 'exceeds')
-      logger?.warn('an isolated plugin logs too much; the rest of this second is left out', {
-        plugin: this.#definition.name,
-      })
-    if (budget !== 'within') return
-    const text = String(message).slice(0, maxLogLength)
-    const given = isObject(fields) && JSON.stringify(fields).length <= maxLogLength ? fields : {}
-    const all = { ...given, plugin: this.#definition.name }
-    if (level === 'error') logger?.error(text, all)
-    else if (level === 'warn') logger?.warn(text, all)
-    else if (level === 'info') logger?.info(text, all)
-    else logger?.debug(text, all)
-  }
 }
 
-const maxLinesPerSecond = 500
-const maxLogLength = 4_000
 const maxWhatLength = 500
 
 const violationFrom = ({ kind, what }: JsonObject): Violation => ({

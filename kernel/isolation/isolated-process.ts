@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { Duplex, type Readable } from 'node:stream'
+import { Duplex } from 'node:stream'
 import type { JsonObject } from '../../libs/json/index.js'
 import { Budget } from './budget.js'
 import { CallLink, type Handler, LinkClosed } from './call-link.js'
 import type { Violation } from './plugin-messages.js'
+import { PrintedLines } from './printed-lines.js'
 import { type ProcessUsage, reportedUsage, usageOf } from './process-usage.js'
 
 export interface ProcessLimits {
@@ -46,12 +47,7 @@ const maxMessageBytes = 16 * 1024 * 1024
 const maxUnsentBytes = 64 * 1024 * 1024
 /** Limit on messages per second that are not answers. More are treated as a flood. */
 const maxMessagesPerSecond = 20_000
-/** Of messages, and of output. */
 const maxBytesPerSecond = 64 * 1024 * 1024
-const maxPrintedPerSecond = 1024 * 1024
-const maxLinesPerSecond = 200
-const maxLineLength = 2_000
-const maxErrorLength = 300
 const lastOutputMs = 100
 const heartbeatMs = 250
 /** Memory of a process in addition to the heap of its plugin. */
@@ -76,13 +72,11 @@ export class IsolatedProcess {
   #failures = 0
   #heardAt = 0
   #isSilent = false
+  #taken = { bytes: 0, at: 0 }
   #heartbeat: NodeJS.Timeout | undefined
   readonly #messages = new Budget(maxMessagesPerSecond, 1000)
   readonly #bytes = new Budget(maxBytesPerSecond, 1000)
-  readonly #printed = new Budget(maxPrintedPerSecond, 1000)
-  readonly #lines = new Budget(maxLinesPerSecond, 1000)
-  /** The last error output, for the message about the exit. */
-  #lastError = ''
+  readonly #printed = new PrintedLines()
 
   constructor(request: ProcessRequest) {
     this.#request = request
@@ -112,6 +106,11 @@ export class IsolatedProcess {
   }
   notify(topic: string, content: object): void {
     if (this.#state.is === 'ready' || this.#state.is === 'starting') this.#state.link.notify(topic, content)
+  }
+
+  /** Waits until the process, if there is one, has read almost everything that was sent to it. */
+  async room(signal: AbortSignal): Promise<void> {
+    if (this.#state.is === 'ready' || this.#state.is === 'starting') await this.#state.link.room(signal)
   }
 
   /** The link, if a call may be made now. */
@@ -154,7 +153,7 @@ export class IsolatedProcess {
     this.#child = child
     this.#heardAt = performance.now()
     this.#isSilent = false
-    this.#lastError = ''
+    this.#printed.lastError = ''
     const stream = child.stdio[3]
     if (!(stream instanceof Duplex)) throw new Error('there is no channel to the process')
     const fail = (why: string) => this.#fail(child, why)
@@ -172,11 +171,14 @@ export class IsolatedProcess {
       this.#hear()
       if (this.#bytes.take(chunk.length) !== 'within') fail(`it sent more than ${maxBytesPerSecond} bytes in a second`)
     })
-    for (const output of [child.stdout, child.stderr]) this.#follow(output)
+    for (const output of [child.stdout, child.stderr]) {
+      this.#printed.follow(output, line => onEvent({ is: 'output', line }))
+      unref(output)
+    }
     child.on('error', error => fail(error.message))
     // The last output may still be in flight.
     child.on('exit', (code, signal) => {
-      const ended = () => fail(`${exitReason(code, signal)}${this.#lastError}`)
+      const ended = () => fail(`${exitReason(code, signal)}${this.#printed.lastError}`)
       child.on('close', ended)
       setTimeout(ended, lastOutputMs).unref()
     })
@@ -215,12 +217,20 @@ export class IsolatedProcess {
     if (state.is !== 'ready') return
     const { limits, onEvent } = this.#request
     const silentMs = performance.now() - this.#heardAt
+    if (!this.#isReading(state.link)) return this.#fail(this.#child, 'it does not read what is sent to it')
     state.link.notify('ping', {})
     if (silentMs > limits.callTimeoutMs) this.#fail(this.#child, `it has not answered for ${limits.callTimeoutMs} ms`)
     else if (silentMs > 3 * heartbeatMs && !this.#isSilent) {
       this.#isSilent = true
       onEvent({ is: 'silent', why: 'it does not answer' })
     }
+  }
+
+  /** A process that sends heartbeats and does not read would make the server buffer its messages. */
+  #isReading({ takenBytes, unsentBytes }: CallLink): boolean {
+    const now = performance.now()
+    if (unsentBytes === 0 || takenBytes !== this.#taken.bytes) this.#taken = { bytes: takenBytes, at: now }
+    return now - this.#taken.at <= this.#request.limits.callTimeoutMs
   }
 
   /** Node's limit applies to the heap; buffers and the like are outside of it. */
@@ -243,27 +253,6 @@ export class IsolatedProcess {
     const timer = setTimeout(() => void this.#launch().catch(() => {}), delayMs).unref()
     this.#state = { is: 'waiting', why, timer }
     this.#request.onEvent({ is: 'failed', why, delayMs })
-  }
-
-  /** Log the output, but not a flood of it. */
-  #follow(output: Readable | null): void {
-    let rest = ''
-    output?.on('data', (chunk: Buffer) => {
-      // Reading costs the server time: a process with endless output has to wait.
-      if (this.#printed.take(chunk.length) !== 'within') {
-        output.pause()
-        setTimeout(() => output.resume(), this.#printed.leftMs).unref()
-      }
-      const lines = (rest + chunk.toString('utf8')).split('\n')
-      rest = (lines.pop() ?? '').slice(-maxLineLength)
-      for (const line of lines) {
-        if (/^(\w*Error|FATAL ERROR)\b/.test(line)) this.#lastError = ` (${line.slice(0, maxErrorLength)})`
-        if (line.trim() === '' || this.#lines.take() !== 'within') continue
-        this.#request.onEvent({ is: 'output', line: line.slice(0, maxLineLength) })
-      }
-    })
-    output?.on('error', () => {})
-    unref(output)
   }
 }
 

@@ -2,7 +2,12 @@ import type { Transport } from 'orch/sdk/client'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink, Handler } from './call-link.js'
 
-type Notify = (topic: string, content: object) => void
+/** Sends to the process. */
+interface Outlet {
+  notify(topic: string, content: object): void
+  /** Waits until the process has read almost everything that was sent before. */
+  room(signal: AbortSignal): Promise<void>
+}
 
 /** A control loop that runs in a plugin process. */
 interface RunningLoop {
@@ -25,9 +30,9 @@ export class PluginCalls {
   readonly #requests = new Map<number, AbortController>()
 
   /** The calls that the process may make to the server. */
-  handlers(notify: Notify): Record<string, Handler> {
+  handlers(outlet: Outlet): Record<string, Handler> {
     return {
-      request: content => this.#request(content, notify),
+      request: content => this.#request(content, outlet),
       cancel: ({ id }) => (typeof id === 'number' ? this.#requests.get(id)?.abort() : undefined),
     }
   }
@@ -53,12 +58,13 @@ export class PluginCalls {
   }
 
   /** Answers with status and headers; the body follows in chunks. */
-  async #request({ id, loop, method, path, headers, body }: JsonObject, notify: Notify): Promise<object> {
+  async #request({ id, loop, method, path, headers, body }: JsonObject, outlet: Outlet): Promise<object> {
     const account = typeof loop === 'number' ? this.#loops.get(loop)?.account : this.account
     if (typeof id !== 'number' || typeof method !== 'string' || typeof path !== 'string' || !isObject(headers))
       throw new Error('no request')
     if (account === undefined || account === '')
       throw new Error('it has no account: declare what it accesses under permissions.resources')
+    if (this.#requests.has(id)) throw new Error(`request ${id} is already in flight`)
     if (this.#requests.size >= maxRequests) throw new Error(`${maxRequests} of its requests are already in flight`)
     if (!this.transportFor) throw new Error('the server has not started')
     const controller = new AbortController()
@@ -75,26 +81,32 @@ export class PluginCalls {
         ...(typeof body === 'string' ? { body: Buffer.from(body, 'latin1') } : {}),
         signal: controller.signal,
       })
-      void this.#pass(id, stream, controller, notify)
+      void this.#pass(id, stream, controller.signal, outlet)
       return { status, headers: answered }
     } catch (thrown) {
-      this.#requests.delete(id)
+      this.#forget(id, controller.signal)
       throw thrown
     }
   }
 
-  async #pass(id: number, body: AsyncIterable<Buffer>, controller: AbortController, notify: Notify): Promise<void> {
+  /** While the process does not read, the body is not read either, so it does not fill the memory of the server. */
+  async #pass(id: number, body: AsyncIterable<Buffer>, signal: AbortSignal, { notify, room }: Outlet): Promise<void> {
     try {
-      for await (const piece of body) {
-        if (controller.signal.aborted) break
-        for (let at = 0; at < piece.length; at += chunkBytes)
+      for await (const piece of body)
+        for (let at = 0; at < piece.length; at += chunkBytes) {
+          await room(signal)
+          if (signal.aborted) return
           notify('chunk', { id, bytes: piece.toString('latin1', at, at + chunkBytes) })
-      }
+        }
       notify('end', { id })
     } catch (error) {
-      notify('end', { id, error: String(error) })
+      if (!signal.aborted) notify('end', { id, error: String(error) })
     } finally {
-      this.#requests.delete(id)
+      this.#forget(id, signal)
     }
+  }
+  /** The id may have been used again since. */
+  #forget(id: number, signal: AbortSignal): void {
+    if (this.#requests.get(id)?.signal === signal) this.#requests.delete(id)
   }
 }

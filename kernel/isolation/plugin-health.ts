@@ -1,31 +1,42 @@
-import type { Logger, Metrics } from 'orch/sdk'
+import type { Logger } from 'orch/sdk'
 import type { PluginHealth } from 'orch/sdk/server'
+import { Budget } from './budget.js'
 import { LinkClosed } from './call-link.js'
 import type { ProcessEvent } from './isolated-process.js'
-import type { ProcessUsage } from './process-usage.js'
+import type { IsolationMetrics } from './isolation-metrics.js'
+import type { Violation } from './plugin-messages.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 /** Events before the plugin is part of a server. */
 const maxEarlyEvents = 100
-/** After this many, violations are only counted. */
-const maxLoggedViolations = 20
+/** Beyond this many in a period, violations are only counted. */
+const maxReportedViolations = 20
+const reportPeriodMs = 60_000
+/** A violation or an unreadable answer makes a plugin unhealthy for this long, because somebody should look at it. */
+const quietMs = 600_000
 
-interface Observers {
+export interface Observers {
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: IsolationMetrics
+  /** Records a denied action in the audit log. */
+  audit(plugin: string, violation: Violation): void
 }
 
-/** The health of an isolated plugin, as logs, metrics and a status for callers. */
+/** The health of one version of an isolated plugin, as logs, metrics and a status for callers. */
 export class HealthRecord {
   readonly #nameOf: () => string
+  readonly #now: () => number
   readonly #listeners = new Set<(health: PluginHealth) => void>()
   readonly #early: ProcessEvent[] = []
+  readonly #reports = new Budget(maxReportedViolations, reportPeriodMs)
   #observers: Observers | undefined
-  #cpuSeconds = 0
   #health: PluginHealth = { isHealthy: true, reason: 'Serving', message: 'It serves.', restarts: 0, violations: 0 }
+  /** The last violation or unreadable answer. */
+  #offence: { readonly reason: string; readonly message: string; readonly at: number } | undefined
 
-  constructor(nameOf: () => string) {
+  constructor(nameOf: () => string, now: () => number = () => performance.now()) {
     this.#nameOf = nameOf
+    this.#now = now
   }
 
   get health(): PluginHealth {
@@ -46,17 +57,16 @@ export class HealthRecord {
     else if (event.is !== 'usage' && this.#early.length < maxEarlyEvents) this.#early.push(event)
   }
 
-  /** A call failed: the plugin threw, returned an unreadable answer, or its process is gone. */
-  callFailed(call: string, error: unknown): void {
-    this.#count('isolated_plugin_failed_calls_total', 'Failed calls to isolated plugins.')
+  /** A call was answered, or failed: the plugin threw, returned an unreadable answer, or its process is gone. */
+  called(call: string, seconds: number, error?: unknown): void {
+    this.#observers?.metrics.called(this.#nameOf(), call, seconds, error !== undefined)
     // The exit of the process was logged when it happened.
-    if (error instanceof LinkClosed) return
+    if (error === undefined || error instanceof LinkClosed) return
     this.#observers?.logger.warn('a call of an isolated plugin failed', { plugin: this.#nameOf(), call, error })
-    if (error instanceof UnreadableAnswer)
-      this.#become({ isHealthy: false, reason: 'UnreadableAnswer', message: error.message })
+    if (error instanceof UnreadableAnswer) this.#offend('UnreadableAnswer', error.message)
   }
 
-  #report(event: ProcessEvent, { logger }: Observers): void {
+  #report(event: ProcessEvent, { logger, metrics, audit }: Observers): void {
     const plugin = this.#nameOf()
     const { restarts, violations } = this.#health
     switch (event.is) {
@@ -68,54 +78,45 @@ export class HealthRecord {
       case 'failed': {
         const { why, delayMs } = event
         logger.error('an isolated plugin failed; its process is restarted', { plugin, why, delayMs })
-        this.#count('isolated_plugin_restarts_total', 'Exits of isolated plugin processes.')
+        metrics.restarted(plugin)
         return this.#become({ isHealthy: false, reason: 'Failed', message: why, restarts: restarts + 1 })
       }
       case 'violation': {
-        const { kind, what } = event.violation
-        this.#observers?.metrics
-          .counter('isolated_plugin_violations_total', 'Denied actions of isolated plugins.', ['plugin', 'kind'])
-          .inc({ plugin, kind })
-        if (violations < maxLoggedViolations)
-          logger.warn('an isolated plugin was denied an action outside its permissions', { plugin, kind, what })
-        const message = `It was refused: ${what}.`
-        return this.#become({ isHealthy: false, reason: 'PermissionDenied', message, violations: violations + 1 })
+        const { violation } = event
+        metrics.refused(plugin, violation.kind)
+        if (this.#reports.take() === 'within') {
+          logger.warn('an isolated plugin was denied an action outside its permissions', { plugin, ...violation })
+          audit(plugin, violation)
+        }
+        return this.#offend('PermissionDenied', `It was refused: ${violation.what}.`, violations + 1)
       }
       case 'usage':
-        return this.#measure(event.usage)
+        metrics.uses(plugin, event.usage)
+        if (!this.#health.isHealthy && this.#health.reason === this.#offence?.reason) this.#ready(logger)
+        return
       case 'output':
         logger.info('output of an isolated plugin', { plugin, line: event.line })
     }
   }
 
-  /** Denials are kept while the plugin is loaded, because somebody should look at them. */
+  #offend(reason: string, message: string, violations = this.#health.violations): void {
+    this.#offence = { reason, message, at: this.#now() }
+    this.#become({ isHealthy: false, reason, message, violations })
+  }
+
+  /** It serves. A recent offence still counts: a restart does not clear it, a new version starts a new record. */
   #ready(logger: Logger): void {
-    const { restarts, lastFailure, violations, isHealthy } = this.#health
-    if (violations > 0 || (isHealthy && restarts === 0)) return
+    const { restarts, lastFailure, isHealthy, reason } = this.#health
+    const offence = this.#offence
+    if (offence && this.#now() - offence.at < quietMs) {
+      if (reason !== offence.reason)
+        this.#become({ isHealthy: false, reason: offence.reason, message: offence.message })
+      return
+    }
+    if (isHealthy && restarts === 0) return
     if (!isHealthy) logger.info('an isolated plugin serves again', { plugin: this.#nameOf() })
-    const message =
-      restarts === 0
-        ? 'It serves.'
-        : `It serves; it was started ${restarts + 1} times. Before: ${lastFailure ?? 'unknown'}.`
-    this.#become({ isHealthy: true, reason: 'Serving', message })
-  }
-
-  #measure({ memoryBytes, cpuSeconds }: ProcessUsage): void {
-    const labels = { plugin: this.#nameOf() }
-    const { metrics } = this.#observers ?? {}
-    metrics
-      ?.gauge('isolated_plugin_memory_bytes', 'Memory of the process of an isolated plugin.', ['plugin'])
-      .set(memoryBytes, labels)
-    // A new process starts at zero.
-    const more = cpuSeconds >= this.#cpuSeconds ? cpuSeconds - this.#cpuSeconds : cpuSeconds
-    this.#cpuSeconds = cpuSeconds
-    metrics
-      ?.counter('isolated_plugin_cpu_seconds_total', 'CPU time of the processes of an isolated plugin.', ['plugin'])
-      .inc(labels, more)
-  }
-
-  #count(name: string, help: string): void {
-    this.#observers?.metrics.counter(name, help, ['plugin']).inc({ plugin: this.#nameOf() })
+    const started = restarts === 0 ? 'It serves.' : `It serves; it was started ${restarts + 1} times.`
+    this.#become({ isHealthy: true, reason: 'Serving', message: `${started} Before: ${lastFailure ?? 'unknown'}.` })
   }
 
   #become(change: Partial<PluginHealth>): void {

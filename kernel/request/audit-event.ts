@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type ApiError, type ObjectMeta, unauthorized } from 'orch/sdk'
 import type { AuditDecision } from '../contracts/audit-level.js'
@@ -45,6 +46,27 @@ export function auditEvent(
     requestReceivedTimestamp: microTime(receivedAt),
     stageTimestamp: microTime(now),
     annotations: audit.annotations && Object.fromEntries(audit.annotations),
+  }
+}
+
+/** What a plugin in a process of its own was refused. */
+export interface PluginViolation {
+  readonly kind: string
+  readonly what: string
+}
+
+/** An event about a plugin, in the form of those about requests, so that whoever reads those can read it. */
+export function violationEvent(plugin: string, { kind, what }: PluginViolation, now: number): object {
+  return {
+    level: 'Metadata',
+    auditID: randomUUID(),
+    stage: 'ResponseComplete',
+    requestURI: `/plugins/${plugin}/${kind}`,
+    verb: kind,
+    user: { username: `system:plugin:${plugin}` },
+    responseStatus: { metadata: {}, status: 'Failure', message: what, reason: 'Forbidden', code: 403 },
+    requestReceivedTimestamp: microTime(now),
+    stageTimestamp: microTime(now),
   }
 }
 

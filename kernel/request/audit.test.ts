@@ -205,4 +205,12 @@ audit('who manages which field is left out where the policy says so, in lists to
   assert.equal(events()[1]?.requestObject, { metadata: { name: 'a' }, items: [{ metadata: { name: 'a' } }] })
 })
 
+audit('what a plugin was refused is recorded, whatever the policy says of requests', () => {
+  const { log, events } = aLog('rules: [{level: None}]')
+  log.pluginRefused('guard', { kind: 'file', what: 'read /etc/passwd' })
+  const [event] = events()
+  assert.equal(event?.user, { username: 'system:plugin:guard' })
+  assert.equal([event?.responseStatus['code'], event?.responseStatus['message']], [403, 'read /etc/passwd'])
+})
+
 audit.run()

@@ -3,7 +3,14 @@ import { writeJson } from '../../libs/json/index.js'
 import type { AuditDecision } from '../contracts/audit-level.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { escapeControls } from '../observe/escape-controls.js'
-import { type AuditStage, auditEvent, refusalOf, responseStatusOf } from './audit-event.js'
+import {
+  type AuditStage,
+  auditEvent,
+  type PluginViolation,
+  refusalOf,
+  responseStatusOf,
+  violationEvent,
+} from './audit-event.js'
 import type { AuditPolicy } from './audit-policy.js'
 
 /** Records who did what. */
@@ -16,6 +23,8 @@ export interface Audit {
    * The request was answered or, for a watch, the response has begun. `failure` is the error that became the response.
    */
   answered(context: RequestContext, code: number, failure?: ApiError): void
+  /** A plugin in a process of its own was refused what its permissions do not allow. */
+  pluginRefused(plugin: string, violation: PluginViolation): void
   close(): Promise<void>
 }
 
@@ -23,6 +32,7 @@ export const noAudit: Audit = {
   open: () => Promise.resolve(),
   requestReceived: () => {},
   answered: () => {},
+  pluginRefused: () => {},
   close: () => Promise.resolve(),
 }
 
@@ -116,6 +126,13 @@ export class AuditLog implements Audit {
     const complete = () => this.#record(context, decision, 'ResponseComplete', status)
     if (this.#ended.has(context)) complete()
     else context.exchange.onClose(complete)
+  }
+
+  /** It is no request, so no rule of the policy is about it. */
+  pluginRefused(plugin: string, violation: PluginViolation): void {
+    const text = escapeControls(JSON.stringify(violationEvent(plugin, violation, this.#now())))
+    this.#counts.recorded()
+    for (const sink of this.#sinks) sink.write(text, () => text)?.catch(() => {})
   }
 
   async close(): Promise<void> {

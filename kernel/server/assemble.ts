@@ -25,6 +25,7 @@ import type { Registry } from '../registry/registry.js'
 import { Representations } from '../representation/representations.js'
 import { YamlBodies } from '../representation/yaml-bodies.js'
 import { ApiHandler } from '../request/api-handler.js'
+import type { Audit } from '../request/audit.js'
 import { ConstrainedImpersonation } from '../request/constrained-impersonation.js'
 import { createAccessLog, createAudit } from '../request/create-records.js'
 import { InflightLimits } from '../request/limit-inflight.js'
@@ -77,6 +78,8 @@ export interface Assembly {
   readonly connections: Connections
   /** The transport into this process, as a user. */
   transportAs(user: UserInfo): Transport
+  /** A plugin was refused what its permissions do not allow. */
+  recordViolation: Audit['pluginRefused']
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
   /** May this request upgrade its connection? Only requests to extension servers and to some subresources may, and watches. */
@@ -223,6 +226,7 @@ export function assemble(parts: AssemblyParts): Assembly {
     root,
     connections,
     transportAs,
+    recordViolation: (plugin, violation) => audit.pluginRefused(plugin, violation),
     get chain() {
       return tables.chain
     },

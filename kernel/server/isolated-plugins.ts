@@ -3,6 +3,7 @@ import type { HostedPlugin, PluginHealth } from 'orch/sdk/server'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
+import { IsolationMetrics } from '../isolation/isolation-metrics.js'
 import type { SharedServices } from '../isolation/service-calls.js'
 import { isWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import type { Assembly } from './assemble.js'
@@ -10,7 +11,7 @@ import { loopUser, withEveryRight } from './server-loops.js'
 
 export interface IsolationParts {
   readonly booted: BootedPlugins
-  readonly assembly: Pick<Assembly, 'transportAs' | 'root'>
+  readonly assembly: Pick<Assembly, 'transportAs' | 'recordViolation' | 'root'>
   readonly logger: Logger
   readonly metrics: Metrics
 }
@@ -20,11 +21,13 @@ type HealthListener = (plugin: string, health: PluginHealth) => void
 /** The plugins of a server that run in processes of their own. */
 export class IsolatedPlugins {
   readonly #parts: IsolationParts
+  readonly #metrics: IsolationMetrics
   readonly #listeners = new Set<HealthListener>()
   #areRolesGranted = false
 
   constructor(parts: IsolationParts) {
     this.#parts = parts
+    this.#metrics = new IsolationMetrics(parts.metrics)
   }
 
   /** Start tasks have run: accounts of plugins have their roles. */
@@ -39,10 +42,11 @@ export class IsolatedPlugins {
 
   /** Makes a plugin part of this server, if it is isolated. */
   attach({ definition, isolated }: DiscoveredPlugin): void {
-    const { booted, assembly, logger, metrics } = this.#parts
+    const { booted, assembly, logger } = this.#parts
     isolated?.attach({
       logger,
-      metrics,
+      metrics: this.#metrics,
+      audit: (plugin, violation) => assembly.recordViolation(plugin, violation),
       transportFor: account => assembly.transportAs(loopUser(booted, account)),
       shared: this.#shared(),
     })

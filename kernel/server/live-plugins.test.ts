@@ -1,4 +1,4 @@
-import { definePlugin, type PluginEntry, serviceToken, Type } from 'orch/sdk'
+import { definePlugin, defineService, type PluginEntry, services, serviceToken, Type } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -258,6 +258,37 @@ host('give their services anew to those who need them', () =>
     assert.is((await call('/light')).text, 'light of two')
     assert.equal(await codesOf(kernel.plugins.replace('lamps', lamps('three'))), ['ORCH_SERVICE_MISSING'])
     assert.is((await call('/light')).text, 'light of two')
+  }),
+)
+
+host('declare their shared work again when they are replaced', () =>
+  serving(async ({ kernel, call }) => {
+    const counting = (version: string) =>
+      lamps(version, to => {
+        const token = serviceToken<() => Promise<string>>('lamps.count')
+        to.service(
+          defineService({
+            token,
+            needs: { shared: services.sharedWork },
+            create: ({ shared }) => {
+              const count = shared.declare('count lamps', (_: null) => `counted by ${version}`)
+              return () => count(null)
+            },
+          }),
+        )
+        to.route(
+          defineRoute({
+            path: '/count',
+            access: 'public',
+            needs: { token },
+            handle: async (_, { token: count }) => ({ body: await count() }),
+          }),
+        )
+      })
+    await kernel.plugins.load(counting('one'))
+    assert.is((await call('/count')).text, 'counted by one')
+    await kernel.plugins.replace('lamps', counting('two'))
+    assert.is((await call('/count')).text, 'counted by two')
   }),
 )
 

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { ApiError, type Clock, type IsolationSettings, isolationGrades, type Logger } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { PluginHost } from 'orch/sdk/server'
@@ -28,6 +29,8 @@ export interface InstallerParts {
 
 /** How often the health of plugins is checked. */
 const healthIntervalMs = 10_000
+/** Minimum time between two status writes for one plugin. */
+const restMs = 100
 
 /**
  * Loads, replaces and unloads the plugins of objects in this process, and reports the result in their status. Every
@@ -36,6 +39,8 @@ const healthIntervalMs = 10_000
  */
 export class PluginInstaller {
   readonly #parts: InstallerParts
+  /** Plugins whose health is being written. */
+  readonly #writing = new Map<string, { readonly isAgain: boolean }>()
 
   constructor(parts: InstallerParts) {
     this.#parts = parts
@@ -94,8 +99,20 @@ export class PluginInstaller {
     return hasChanged
   }
 
-  /** Reports the health of an isolated plugin in the status of its object. */
+  /** Says in the status of its object how an isolated plugin fares. One that changes all the time is written now and then. */
   async healthChanged(plugin: string): Promise<void> {
+    const isBeingWritten = this.#writing.has(plugin)
+    this.#writing.set(plugin, { isAgain: isBeingWritten })
+    if (isBeingWritten) return
+    do {
+      this.#writing.set(plugin, { isAgain: false })
+      await this.#writeHealth(plugin)
+      await setTimeout(restMs, undefined, { ref: false })
+    } while (this.#writing.get(plugin)?.isAgain)
+    this.#writing.delete(plugin)
+  }
+
+  async #writeHealth(plugin: string): Promise<void> {
     const { state, plugins, logger } = this.#parts
     const [name] = [...state.byObject].find(([, installed]) => installed.plugin === plugin) ?? []
     if (name === undefined) return
