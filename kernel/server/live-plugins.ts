@@ -72,8 +72,8 @@ export class LivePlugins implements PluginHost {
   find(name: string): HostedPlugin | undefined {
     const plugin = this.definitionOf(name)
     if (!plugin) return undefined
-    const { isolated } = this.#parts
-    return { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now), ...isolated.describe(plugin) }
+    const known = { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now) }
+    return { ...known, options: plugin.definition.options, ...this.#parts.isolated.describe(plugin) }
   }
   onHealth: PluginHost['onHealth'] = listener => this.#parts.isolated.onHealth(listener)
   /** The definition of a plugin and the options that it was given; undefined if it is not there. */

@@ -19,6 +19,7 @@ export const pageSettings = (vendor: Vendor) =>
           customTypes: vendor.group('apiextensions'),
           discovery: vendor.group('apidiscovery'),
           events: vendor.group('events'),
+          plugins: vendor.group('plugins'),
           roles: vendor.group('rbac.authorization'),
         },
         extensionPrefix: vendor.profile.extensionPrefix,

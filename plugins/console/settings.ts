@@ -6,7 +6,14 @@ export interface PageSettings {
   /** Groups by what they are called in every vendor. */
   readonly groups: Readonly<
     Record<
-      'authentication' | 'authorization' | 'certificates' | 'customTypes' | 'discovery' | 'events' | 'roles',
+      | 'authentication'
+      | 'authorization'
+      | 'certificates'
+      | 'customTypes'
+      | 'discovery'
+      | 'events'
+      | 'plugins'
+      | 'roles',
       string
     >
   >

@@ -1,3 +1,4 @@
+import type { TObject } from '@sinclair/typebox'
 import type { PluginEntry } from '../plugin/config.js'
 import type { IsolationGrade } from '../plugin/isolation.js'
 
@@ -24,6 +25,8 @@ export interface HostedPlugin {
   readonly isolation: IsolationGrade
   /** What it does beyond that, one by one. */
   readonly permissions: readonly string[]
+  /** The schema of its options. */
+  readonly options?: TObject | undefined
   /** Undefined for one that runs in this process. */
   readonly health?: PluginHealth | undefined
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { barriersIn } from './axe.js'
 import { chromiumPath, goTo, noBrowser } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
@@ -10,17 +9,38 @@ let open: OpenConsole
 it.before(async () => {
   open = await openConsole()
   const configmaps = open.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
-  await configmaps.create({ metadata: { name: 'apple', labels: { tier: 'gold' } }, data: { a: 'b' } } as never)
-  await open.page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  await configmaps.create({
+    metadata: { name: 'apple', labels: { tier: 'gold' } },
+    data: { a: 'b', text: 'c\nd' },
+  } as never)
+  const metadata = { labels: { app: 'web' } }
+  const template = {
+    metadata,
+    spec: { containers: [{ name: 'web', image: 'web:1', env: [{ name: 'A', value: 'b' }] }] },
+  }
+  await open.server.client
+    .resource({ group: 'apps', version: 'v1', resource: 'deployments' })
+    .in('default')
+    .create({ metadata: { name: 'web' }, spec: { selector: { matchLabels: metadata.labels }, template } } as never)
+  await open.server.client
+    .resource({ group: '', version: 'v1', resource: 'secrets' })
+    .in('default')
+    .create({ metadata: { name: 'keys' }, stringData: { password: 'open sesame' } } as never)
 })
 it.after(() => open?.close())
 
 const object = '/o/core/v1/configmaps/default/apple'
+const workload = '/o/apps/v1/deployments/default/web'
 /** Every view, and what is there when it is complete. */
 const views: Readonly<Record<string, readonly [view: string, complete: string]>> = {
   home: ['/', '.problems li, .tiles li'],
   table: ['/r/core/v1/configmaps', '.grid .body .row'],
+  'empty table': ['/r/core/v1/limitranges', '.empty p'],
   summary: [object, '.summary .chips li'],
+  workload: [workload, '.set-by'],
+  rollout: [`${workload}/rollout`, 'tbody tr'],
+  references: [`${workload}/references`, '.summary button'],
+  secret: ['/o/core/v1/secrets/default/keys', '.summary dd button'],
   YAML: [`${object}/yaml`, '.cm-line'],
   JSON: [`${object}/json`, '.cm-line'],
   timeline: [`${object}/timeline`, '.timeline li'],
@@ -37,16 +57,7 @@ async function show(name: string): Promise<void> {
   await open.page.locator(complete).first().waitFor()
 }
 
-interface Axe {
-  run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
-}
-/** All that axe finds, whatever it thinks of its weight. */
-const barriersNow = (rules: object = {}) =>
-  open.page.evaluate(async options => {
-    const { axe } = globalThis as unknown as { axe: Axe }
-    const { violations } = await axe.run({ resultTypes: ['violations'], ...options })
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`)
-  }, rules)
+const barriersNow = (rules: object = {}) => barriersIn(open.page, rules)
 
 for (const name of Object.keys(views))
   it(`has no barrier in the view ${name}, light or dark`, async () => {
@@ -60,7 +71,23 @@ for (const name of Object.keys(views))
     await open.page.emulateMedia({ colorScheme: 'light' })
   })
 
+it('has none where one signs in', async () => {
+  const stranger = await open.browser.newPage()
+  await stranger.goto(`${open.server.baseUrl}/console/`)
+  await stranger.getByLabel('Token').waitFor()
+  assert.equal(await barriersIn(stranger), [])
+  await stranger.context().close()
+})
+
 it('has none in its dialogs', async () => {
+  await goTo(open.page, `${workload}/yaml`)
+  await open.page.getByRole('button', { name: 'Edit' }).click()
+  await open.page.getByLabel('replicas', { exact: true }).fill('2')
+  assert.equal(await barriersNow(), [])
+  await open.page.getByRole('button', { name: 'Review changes' }).click()
+  await open.page.getByRole('dialog').locator('.mine', { hasText: 'replicas: 2' }).waitFor()
+  assert.equal(await barriersNow(), [])
+  await open.page.getByRole('button', { name: 'Back' }).click()
   await goTo(open.page, object)
   await open.page.getByRole('button', { name: 'Delete' }).click()
   await open.page.getByText('Nothing that you may see depends on it.').waitFor()

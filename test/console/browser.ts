@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findProgram } from '../support/find-program.js'
 
 /** Debian calls it chromium; so does nearly everybody else. */
@@ -6,9 +6,30 @@ export const chromiumPath = ['chromium', 'chromium-browser', 'google-chrome'].ma
 /** The line by which a test file says that it cannot run here. */
 export const noBrowser = 'SKIP no chromium in PATH (Debian: chromium)'
 
-/** One browser, and everything that its pages complained about. */
+/** The browser of this process: suites that run one after the other share it. */
+let shared: Promise<Browser> | undefined
+let users = 0
+/** How long it stays for the next suite. */
+const keptMs = 1000
+
+function launch(): Promise<Browser> {
+  // Its sandbox needs what containers do not give; it shows nothing but our own page.
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+}
+function release(): void {
+  users--
+  setTimeout(() => {
+    if (users > 0 || !shared) return
+    const last = shared
+    shared = undefined
+    void last.then(browser => browser.close())
+  }, keptMs)
+}
+
+/** The browser for one suite, and everything that its pages complained about. */
 export class TestBrowser {
   readonly #browser: Browser
+  readonly #contexts: BrowserContext[] = []
   /** What no page should do: throw, break the security policy, ask another host. */
   readonly complaints: string[] = []
 
@@ -16,14 +37,15 @@ export class TestBrowser {
     this.#browser = browser
   }
   static async open(): Promise<TestBrowser> {
-    const executablePath = chromiumPath ?? ''
-    // Its sandbox needs what containers do not give; it shows nothing but our own page.
-    return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }))
+    users++
+    shared ??= launch()
+    return new TestBrowser(await shared)
   }
 
   /** `others` are hosts beside that of the first request that the page may go to, but not ask from where it is. */
   async newPage(options: BrowserContextOptions = {}, others: readonly string[] = []): Promise<Page> {
     const context = await this.#browser.newContext({ ignoreHTTPSErrors: true, ...options })
+    this.#contexts.push(context)
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     page.on('pageerror', error => this.complaints.push(`thrown: ${error.message}`))
@@ -46,8 +68,10 @@ export class TestBrowser {
     return page
   }
 
-  close(): Promise<void> {
-    return this.#browser.close()
+  /** Closes all pages. Contexts share nothing, so the next suite finds nothing of this one. */
+  async close(): Promise<void> {
+    await Promise.all(this.#contexts.map(each => each.close()))
+    release()
   }
 }
 

@@ -15,8 +15,10 @@ export interface OpenConsole {
 }
 
 export async function openConsole(options: TestServerOptions = {}): Promise<OpenConsole> {
-  const server = await startServer({ ...options, options: { storageEngine: 'memory', ...options.options } })
-  const browser = await TestBrowser.open()
+  const [browser, server] = await Promise.all([
+    TestBrowser.open(),
+    startServer({ ...options, options: { storageEngine: 'memory', ...options.options } }),
+  ])
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   await signIn(page, server.baseUrl, server.token)
   return {

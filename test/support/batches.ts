@@ -1,8 +1,10 @@
 import { longSuites, waitingSuites } from './long-suites.js'
 
 /** Where many small files stand that share most of what they load. */
-const batchedFolders = /^(?:kernel|sdk|plugins|libs|orchctl|test\/api)\//
+const batchedFolders = /^(?:kernel|sdk|plugins|libs|orchctl|test\/api|test\/console)\//
 const filesPerBatch = 12
+/** Files with a browser take longer, and are run again when one of them fails. */
+const filesOfBrowsers = 4
 
 /** Files that would disturb others in one process, or be disturbed: they measure time, memory or the process itself. */
 const aloneFiles = /bounded-work|event-loop|stall|memory|leak|cost|load/
@@ -19,7 +21,8 @@ export function batchesOf(files: readonly string[]): string[][] {
   for (const file of files.filter(isBatched)) {
     const folder = file.split('/').slice(0, 2).join('/')
     const batch = open.get(folder)
-    if (batch && batch.length < filesPerBatch) batch.push(file)
+    const most = folder === 'test/console' ? filesOfBrowsers : filesPerBatch
+    if (batch && batch.length < most) batch.push(file)
     else {
       const started = [file]
       open.set(folder, started)

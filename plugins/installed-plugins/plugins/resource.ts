@@ -8,6 +8,7 @@ import {
   type Vendor,
 } from 'orch/sdk'
 import { log } from './log.js'
+import { options } from './options.js'
 import { Plugin } from './schema.js'
 import { validatePlugin } from './validation.js'
 
@@ -38,6 +39,6 @@ export const plugins = (vendor: Vendor) =>
     // Alpha versions are off by default; this one is on, because the plugin is inactive unless a folder is configured.
     versions: [{ name: version, schema: Plugin, served: true }],
     strategy: strategyForSpec<Plugin>({ validate: validatePlugin, validateUpdate: validatePlugin }),
-    subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() }, log },
+    subresources: { status: { kind: 'update', strategy: strategyForStatus<Plugin>() }, log, options },
     columns: [nameColumn, ...columns, ageColumn],
   })

@@ -1,7 +1,10 @@
 import type { Anything } from './api.js'
 import type { Path } from './field-sets.js'
 
-/** Objects with one field changed; what they were made of stays as it was. */
+/** Fields of objects by their paths. An object with one field changed is another one: what it was made of stays as it was. */
+
+export const valueAt = (object: Anything, path: Path): Anything =>
+  path.reduce<Anything>((value, step) => value?.[step], object)
 
 export function withValue(object: Anything, path: Path, value: unknown): Anything {
   const [head, ...rest] = path

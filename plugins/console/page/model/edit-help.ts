@@ -23,12 +23,13 @@ export function problemsIn(text: string, schema: TypeSchema | undefined): Proble
       // Only the outermost unknown field is told.
       return parent ? [{ from, to, severity: 'error', message: `${pathText(path)}: the type has no such field` }] : []
     }
-    const why = mismatch(known, value)
+    const why = mismatchOf(known, value)
     return why ? [{ from, to, severity: 'error', message: `${pathText(path)}: ${why}` }] : []
   })
 }
 
-function mismatch(schema: Schema, value: unknown): string | undefined {
+/** Why a value is not what its schema wants. Patterns are left to the server: one can take very long. */
+export function mismatchOf(schema: Schema, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined
   if (schema.enum && typeof value !== 'object' && !schema.enum.includes(value))
     return `one of ${schema.enum.join(', ')} is expected`
@@ -37,7 +38,37 @@ function mismatch(schema: Schema, value: unknown): string | undefined {
   if (schema.type === 'integer' && !Number.isInteger(value)) return 'a whole number is expected'
   if (schema.type === 'number' && typeof value !== 'number') return 'a number is expected'
   if (schema.type === 'boolean' && typeof value !== 'boolean') return 'true or false is expected'
-  return undefined
+  return limitOf(schema, value)
+}
+
+function limitOf(schema: Schema, value: unknown): string | undefined {
+  if (typeof value === 'number') {
+    const [least, most] = [Number(schema['minimum'] ?? value), Number(schema['maximum'] ?? value)]
+    return value < least ? `must be at least ${least}` : value > most ? `must be at most ${most}` : undefined
+  }
+  if (typeof value !== 'string') return undefined
+  const { length } = [...value]
+  const [least, most] = [Number(schema['minLength'] ?? length), Number(schema['maxLength'] ?? length)]
+  if (length >= least && length <= most) return undefined
+  const count = length < least ? least : most
+  return `must have at ${length < least ? 'least' : 'most'} ${count} ${count === 1 ? 'character' : 'characters'}`
+}
+
+/** All that is wrong with a value at a path, for what the server itself does not check when it is written. */
+export function problemsAt(schema: TypeSchema, value: unknown, path: Path): string[] {
+  const known = schema.at(path)
+  if (!known) return [`${pathText(path)}: there is no such field`]
+  if (value === null || typeof value !== 'object') {
+    const why = mismatchOf(known, value)
+    return why ? [`${pathText(path)}: ${why}`] : []
+  }
+  const missing = (known.required ?? []).filter(name => !Object.hasOwn(value, name))
+  return [
+    ...missing.map(name => `${pathText([...path, name])}: it is required`),
+    ...Object.entries(value).flatMap(([name, inner]) =>
+      problemsAt(schema, inner, [...path, Array.isArray(value) ? Number(name) : name]),
+    ),
+  ]
 }
 
 /** The path of the field that the line at a position is in, by indentation: the text need not be complete. */

@@ -19,12 +19,9 @@ export class LiveLog {
   readonly #ending = new AbortController()
 
   constructor(type: ResourceType, namespace: string, name: string, { container, isPrevious }: LogQuery) {
-    const query = new URLSearchParams({
-      container,
-      timestamps: 'true',
-      tailLines: String(firstLines),
-      ...(isPrevious ? { previous: 'true' } : { follow: 'true' }),
-    })
+    // Only Pods have containers; other logs are what was kept until now.
+    const ofPod = { container, timestamps: 'true', ...(isPrevious ? { previous: 'true' } : { follow: 'true' }) }
+    const query = new URLSearchParams({ tailLines: String(firstLines), ...(container === '' ? {} : ofPod) })
     void this.#read(`${objectPath(type, namespace, name)}/log?${query}`)
   }
   close(): void {

@@ -25,7 +25,7 @@ export const scan = signal<Scan | undefined>(undefined)
 const telling = new Set([
   ...['pods', 'nodes', 'namespaces', 'persistentvolumeclaims', 'persistentvolumes', 'resourcequotas'],
   ...['deployments', 'statefulsets', 'daemonsets', 'jobs', 'replicationcontrollers', 'horizontalpodautoscalers'],
-  ...['certificatesigningrequests', 'customresourcedefinitions', 'apiservices', 'flowschemas'],
+  ...['certificatesigningrequests', 'customresourcedefinitions', 'apiservices', 'flowschemas', 'plugins'],
 ])
 const pageObjects = 500
 const maxPages = 4

@@ -26,6 +26,13 @@ const wanted = new Set([
 const unwanted =
   /(?:^|[a-z])(?:Failed|Failure|Degraded|Pressure|Unavailable|Stalled|Error|Denied|NonStructuralSchema)$|^NonStructuralSchema$/
 
+/** Is the condition as it should be? Those that nobody knows are well when they are true. */
+export function conditionTone(type: string, status: string): 'good' | 'warn' | 'bad' | '' {
+  if (status === 'Unknown') return 'warn'
+  if (unwanted.test(type)) return status === 'True' ? 'bad' : 'good'
+  return status === 'True' ? 'good' : wanted.has(type) ? 'bad' : ''
+}
+
 function ofCondition(condition: Anything): Finding | undefined {
   const { type, status, reason, message, lastTransitionTime } = condition
   const isBad = unwanted.test(type)

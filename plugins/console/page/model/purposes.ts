@@ -48,6 +48,7 @@ const ofGroups: Readonly<Record<string, Purpose>> = {
   scheduling: 'Policies',
   apiextensions: 'Extensions',
   apiregistration: 'Extensions',
+  plugins: 'Extensions',
   events: 'Cluster',
   coordination: 'Cluster',
   node: 'Cluster',

@@ -1,6 +1,6 @@
 import { type Anything, requestJson } from './api.js'
 import { apiVersionOf } from './catalogue.js'
-import type { Path } from './field-sets.js'
+import { type Path, pathText } from './field-sets.js'
 import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
@@ -19,6 +19,7 @@ export interface Schema {
   readonly $ref?: string
   readonly allOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
   readonly [extension: string]: unknown
 }
 
@@ -26,10 +27,27 @@ export interface Schema {
 export class TypeSchema {
   readonly #root: Schema
   readonly #definitions: Readonly<Record<string, Schema>>
+  /** Schemas of fields that the type leaves open, by their paths. */
+  readonly #fields: ReadonlyMap<string, Schema>
 
-  constructor(root: Schema, definitions: Readonly<Record<string, Schema>>) {
+  constructor(
+    root: Schema,
+    definitions: Readonly<Record<string, Schema>>,
+    fields: ReadonlyMap<string, Schema> = new Map(),
+  ) {
     this.#root = root
     this.#definitions = definitions
+    this.#fields = fields
+  }
+
+  /** The same schema, with another one for one of its fields. */
+  withField(path: Path, schema: Schema): TypeSchema {
+    return new TypeSchema(this.#root, this.#definitions, new Map([...this.#fields, [pathText(path), schema]]))
+  }
+
+  /** Does the field have a schema of its own, which the server does not check when an object is written? */
+  isOwn(path: Path): boolean {
+    return this.#fields.has(pathText(path))
   }
 
   /** Follows references, keeping the description that stands beside one. */
@@ -45,8 +63,13 @@ export class TypeSchema {
   /** The schema at a path; undefined where the type knows no such field. Positions of lists may be any number. */
   at(path: Path): Schema | undefined {
     let schema: Schema | undefined = this.resolve(this.#root)
-    for (const step of path) {
+    for (const [depth, step] of path.entries()) {
       if (!schema) return undefined
+      const own = this.#fields.size > 0 && this.#fields.get(pathText(path.slice(0, depth + 1)))
+      if (own) {
+        schema = own
+        continue
+      }
       const inner: Schema | undefined =
         typeof step === 'number'
           ? schema.items

@@ -19,7 +19,7 @@ const words: Readonly<Record<Tone, ReadonlySet<string>>> = {
 }
 /** Columns whose cells say how something is. A name that happens to be "Failed" says nothing. */
 const telling =
-  /^(?:status|phase|state|type|ready|available|condition|health|synced|established|current|healthy|reason)$/i
+  /^(?:status|phase|state|type|ready|available|condition|health|synced|established|current|healthy|loaded|reason)$/i
 
 export const mayHaveTone = (column: string): boolean => telling.test(column)
 

@@ -24,6 +24,16 @@ export function comparableObject(object: ApiObject): Anything {
   return { ...shown, metadata }
 }
 
+/** The same value, with its fields in the order of another, so that only what differs is a difference: servers send them in any order. */
+export function inOrderOf(model: Anything, value: Anything): Anything {
+  if (Array.isArray(value)) return value.map((each, at) => inOrderOf(model?.[at], each))
+  if (value === null || typeof value !== 'object') return value
+  const names = model !== null && typeof model === 'object' ? Object.keys(model) : []
+  const known = names.filter(name => Object.hasOwn(value, name))
+  const others = Object.keys(value).filter(name => !known.includes(name))
+  return Object.fromEntries([...known, ...others].map(name => [name, inOrderOf(model?.[name], value[name])]))
+}
+
 export interface FieldPlace {
   readonly path: Path
   /** The first line of the field, from 1. */

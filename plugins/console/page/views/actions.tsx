@@ -60,6 +60,7 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
       change: patchOf({ spec: { enabled: !enabled } }),
       done: enabled ? 'has been disabled' : 'has been enabled',
     })
+  if (type.group === groups.plugins) actions.push(...pluginActions(type))
   if (type.group === groups.certificates && type.subresources.includes('approval')) {
     const isDecided = ((object['status']?.conditions ?? []) as Anything[]).some(
       ({ type: kind }) => kind === 'Approved' || kind === 'Denied',
@@ -72,6 +73,22 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
     actions.push({ title: 'Delete', needs: ['delete', type.resource], dialog: 'delete', isDanger: true })
   return actions
 }
+
+/** Another text has the server do it again. */
+const pluginActions = ({ resource }: ResourceType): Action[] => [
+  {
+    title: 'Reload',
+    needs: ['patch', resource],
+    change: patchOf({ spec: { reload: new Date().toISOString() } }),
+    done: 'is read from its package again',
+  },
+  {
+    title: 'Check',
+    needs: ['patch', resource],
+    change: patchOf({ spec: { check: new Date().toISOString() } }),
+    done: 'is being checked by the conformance kit',
+  },
+]
 
 function decision(type: ResourceType, object: ApiObject, decided: 'Approved' | 'Denied'): Action {
   const condition = {

@@ -4,7 +4,7 @@ import type { ApiObject } from '../model/api.js'
 import { type Change, changeObject } from '../model/change-object.js'
 import { fieldManager } from '../model/changes-to-send.js'
 import { objectPath } from '../model/paths.js'
-import { comparableObject, toYaml } from '../model/yaml-text.js'
+import { comparableObject, inOrderOf, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
 import { Dialog, Failure, notify } from './parts.js'
 import type { TabProps } from './tab-props.js'
@@ -36,11 +36,12 @@ export function ConfirmChange({ type, object, title, change, done, isDanger, onC
     }
   }
   useEffect(() => void attempt(true), [])
+  const before = comparableObject(object)
   return (
     <Dialog title={`${title} ${name}`} onClose={onClose} isWide>
       {failure.value !== undefined && <Failure failure={failure.value} />}
       {result.value ? (
-        <DiffView before={toYaml(comparableObject(object))} after={toYaml(comparableObject(result.value))} />
+        <DiffView before={toYaml(before)} after={toYaml(inOrderOf(before, comparableObject(result.value)))} />
       ) : (
         failure.value === undefined && <p class="muted">The server tries it…</p>
       )}

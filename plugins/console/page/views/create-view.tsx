@@ -9,7 +9,7 @@ import { collectionPath } from '../model/paths.js'
 import type { ResourceType } from '../model/resource-type.js'
 import { navigate } from '../model/route.js'
 import { schemaOf, type TypeSchema } from '../model/schemas.js'
-import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
+import { inOrderOf, readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
 import { EditorModes, ObjectEditor } from './object-editor.js'
 import { Failure, notify } from './parts.js'
@@ -60,6 +60,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
       failure.value = failed
     }
   }
+  const written = () => readYamlText(text.value ?? '').object
   return (
     <div class="view">
       <nav class="crumbs" aria-label="Where this is">
@@ -82,7 +83,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
       {tried.value && (
         <section class="card">
           <h2>The server would store</h2>
-          <DiffView before="" after={toYaml(shownObject(tried.value))} sent={text.value ?? ''} />
+          <DiffView before="" after={toYaml(inOrderOf(written(), shownObject(tried.value)))} sent={toYaml(written())} />
         </section>
       )}
       {text.value !== undefined && (

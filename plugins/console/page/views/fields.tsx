@@ -1,6 +1,7 @@
 import type { Anything, ManagedFields } from '../model/api.js'
 import { describeManager, type FieldManagers } from '../model/field-managers.js'
 import type { Path } from '../model/field-sets.js'
+import { Compound, LongText } from './parts.js'
 
 function SetBy({ of: found }: { of: readonly ManagedFields[] }) {
   const [first] = found
@@ -26,36 +27,69 @@ interface FieldsProps {
 export function Fields({ value, depth = 0, path = [], managers }: FieldsProps) {
   if (value === null || typeof value !== 'object') {
     const text = String(value)
-    return text.includes('\n') ? <pre class="value">{text}</pre> : <bdi class="value">{text}</bdi>
+    return text.includes('\n') ? (
+      <LongText text={text} label={String(path.at(-1) ?? 'Text')} />
+    ) : (
+      <bdi class="value">{text}</bdi>
+    )
   }
-  const entries: [string, Anything][] = Array.isArray(value)
-    ? value.map((each, at) => [String(each?.name ?? each?.type ?? at), each])
-    : Object.entries(value)
-  if (entries.length === 0) return <span class="muted">empty</span>
+  const fields = fieldsIn(value, path)
+  if (fields.length === 0) return <span class="muted">empty</span>
   return (
-    <dl class="fields-of">
-      {entries.map(([name, inner], at) => {
-        const place = [...path, Array.isArray(value) ? at : name]
-        const isLarge = inner !== null && typeof inner === 'object' && Object.keys(inner).length > 0
-        return isLarge ? (
-          <details key={`${name} ${at}`} open={depth < openDepth}>
+    <div class="fields-of">
+      {runsOf(fields).map(([first, ...others]) =>
+        first.isLarge ? (
+          <details key={first.key} open={depth < openDepth}>
             <summary>
-              <bdi>{name}</bdi>
+              <Compound name={first.name} />
             </summary>
-            <Fields value={inner} depth={depth + 1} path={place} {...(managers ? { managers } : {})} />
+            <Fields value={first.value} depth={depth + 1} path={first.path} {...(managers ? { managers } : {})} />
           </details>
         ) : (
-          <div key={`${name} ${at}`} class="pair">
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
-            <dd>
-              <Fields value={inner} depth={depth + 1} />
-              {managers && <SetBy of={managers.at(place)} />}
-            </dd>
-          </div>
-        )
-      })}
-    </dl>
+          <dl key={first.key}>
+            {[first, ...others].map(field => (
+              <div key={field.key} class="pair">
+                <dt>
+                  <Compound name={field.name} />
+                </dt>
+                <dd>
+                  <Fields value={field.value} depth={depth + 1} path={field.path} />
+                  {managers && <SetBy of={managers.at(field.path)} />}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        ),
+      )}
+    </div>
   )
+}
+
+interface OneField {
+  readonly key: string
+  readonly name: string
+  readonly value: Anything
+  readonly path: Path
+  /** Does it have fields of its own? */
+  readonly isLarge: boolean
+}
+function fieldsIn(value: Anything, path: Path): OneField[] {
+  const isList = Array.isArray(value)
+  return Object.entries<Anything>(value).map(([key, inner], at) => ({
+    key: `${key} ${at}`,
+    name: isList ? String(inner?.name ?? inner?.type ?? at) : key,
+    value: inner,
+    path: [...path, isList ? at : key],
+    isLarge: inner !== null && typeof inner === 'object' && Object.keys(inner).length > 0,
+  }))
+}
+/** Small fields that follow each other are one list; what unfolds cannot be in a list. */
+function runsOf(fields: readonly OneField[]): [OneField, ...OneField[]][] {
+  const runs: [OneField, ...OneField[]][] = []
+  for (const field of fields) {
+    const last = runs.at(-1)
+    if (last && !last[0].isLarge && !field.isLarge) last.push(field)
+    else runs.push([field])
+  }
+  return runs
 }

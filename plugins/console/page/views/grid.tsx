@@ -207,7 +207,13 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
           ))}
         </div>
         {arranged.length === 0 && table.state.value !== 'loading' && (
-          <EmptyTable type={type} isFiltered={table.rows.size > 0 || text !== ''} createAt={createAt} />
+          <div role="rowgroup">
+            <div role="row">
+              <div role="gridcell">
+                <EmptyTable type={type} isFiltered={table.rows.size > 0 || text !== ''} createAt={createAt} />
+              </div>
+            </div>
+          </div>
         )}
       </div>
       {deleted.value && (

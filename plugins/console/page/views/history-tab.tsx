@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type ObjectVersion, versionsOf } from '../model/object-history.js'
 import { isSecretType, withHiddenValues } from '../model/secret-values.js'
-import { comparableObject, toYaml } from '../model/yaml-text.js'
+import { comparableObject, inOrderOf, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
 import { Ago, Failure } from './parts.js'
 import type { TabProps } from './tab-props.js'
@@ -29,14 +29,12 @@ export function HistoryTab({ type, object }: TabProps) {
   if (failure.value) return <Failure failure={failure.value} />
   const found = versions.value
   if (!found) return <p class="muted pad">Reading the log…</p>
-  const textOf = (version: string) => {
+  const shownAt = (version: string) => {
     const one = found.find(each => each.version === version)
-    return one
-      ? toYaml(
-          isSecret && !isRevealed.value ? withHiddenValues(comparableObject(one.object)) : comparableObject(one.object),
-        )
-      : ''
+    const shown = one && comparableObject(one.object)
+    return shown && isSecret && !isRevealed.value ? withHiddenValues(shown) : shown
   }
+  const [before, after] = [shownAt(from.value), shownAt(to.value)]
   const choose = (label: string, chosen: typeof from) => (
     <label>
       {label}{' '}
@@ -81,7 +79,7 @@ export function HistoryTab({ type, object }: TabProps) {
               </button>
             )}
           </div>
-          <DiffView before={textOf(from.value)} after={textOf(to.value)} />
+          {before && after && <DiffView before={toYaml(before)} after={toYaml(inOrderOf(before, after))} />}
         </>
       )}
     </section>

@@ -17,11 +17,12 @@ export function LogsTab({ type, object }: TabProps) {
   const isPrevious = useSignal(false)
   const isFollowed = useSignal(true)
   const words = useSignal('')
+  const readings = useSignal(0)
   const place = useRef<HTMLPreElement>(null)
   const { namespace = '', name, uid } = object.metadata
   const log = useMemo(
     () => new LiveLog(type, namespace, name, { container: container.value, isPrevious: isPrevious.value }),
-    [uid, container.value, isPrevious.value],
+    [uid, container.value, isPrevious.value, readings.value],
   )
   useEffect(() => () => log.close(), [log])
   const lines = log.lines.value
@@ -55,14 +56,21 @@ export function LogsTab({ type, object }: TabProps) {
           value={words.value}
           onInput={event => (words.value = event.currentTarget.value)}
         />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isFollowed.value}
-            onChange={event => (isFollowed.value = event.currentTarget.checked)}
-          />
-          Follow
-        </label>
+        {containers.length > 0 && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isFollowed.value}
+              onChange={event => (isFollowed.value = event.currentTarget.checked)}
+            />
+            Follow
+          </label>
+        )}
+        {log.state.value === 'ended' && (
+          <button type="button" onClick={() => readings.value++}>
+            Read again
+          </button>
+        )}
         {containers.length > 0 && (
           <label class="check">
             <input

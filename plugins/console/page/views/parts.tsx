@@ -118,6 +118,14 @@ export const Chips = ({ of }: { of: Readonly<Record<string, string>> | undefined
   </ul>
 )
 
+/** Text of several lines, which scrolls by itself, and by keyboard. */
+export const LongText = ({ text, label }: { text: string; label: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+  <pre class="value" tabIndex={0} role="group" aria-label={label}>
+    {text}
+  </pre>
+)
+
 /** What may be wider than the screen: it scrolls by itself, and by keyboard. */
 export const scrollable = (label: string) =>
   ({ class: 'scroll-x', role: 'region', tabIndex: 0, 'aria-label': label }) as const

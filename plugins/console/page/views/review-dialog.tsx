@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { ApiFailure, type ApiObject } from '../model/api.js'
+import { valueAt } from '../model/at-path.js'
 import { type Conflict, conflictsOf, editOf } from '../model/changes-to-send.js'
+import { problemsAt } from '../model/edit-help.js'
+import { optionsPath } from '../model/own-options.js'
 import type { ResourceType } from '../model/resource-type.js'
 import type { TypeSchema } from '../model/schemas.js'
-import { comparableObject, readYamlText, toYaml } from '../model/yaml-text.js'
+import { comparableObject, inOrderOf, readYamlText, toYaml } from '../model/yaml-text.js'
 import { DiffView } from './diff-view.js'
 import { Dialog, Failure, notify } from './parts.js'
 
@@ -26,6 +29,10 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
   const conflicts = useSignal<readonly Conflict[]>(edit?.conflicts ?? [])
   const isForced = useSignal(false)
   const isBusy = useSignal(false)
+  const doubts = useMemo(
+    () => (schema?.isOwn(optionsPath) ? problemsAt(schema, valueAt(read.object, optionsPath) ?? {}, optionsPath) : []),
+    [],
+  )
   const isNothing = edit !== undefined && edit.changed.length === 0 && edit.removed.length === 0
   const attempt = async (isDryRun: boolean) => {
     if (!edit || isNothing) return
@@ -52,7 +59,8 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
     isBusy.value = false
   }
   useEffect(() => void attempt(true), [isForced.value])
-  const before = useMemo(() => toYaml(comparableObject(base)), [])
+  const before = useMemo(() => comparableObject(base), [])
+  const sent = useMemo(() => read.object && inOrderOf(before, comparableObject(read.object)), [])
   const isStale = failure.value instanceof ApiFailure && failure.value.code === 409
   const isBlocked = conflicts.value.length > 0 && !isForced.value
   return (
@@ -66,6 +74,16 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
       {isNothing && <p class="muted">Nothing has been changed.</p>}
       {failure.value !== undefined && <Failure failure={failure.value} />}
       {isStale && <p>Somebody changed it meanwhile. Discard, look at it as it is now, and edit again.</p>}
+      {doubts.length > 0 && (
+        <div class="notice warn" role="alert">
+          <strong>What is loaded now would not accept these options</strong>
+          <ul>
+            {doubts.map(doubt => (
+              <li key={doubt}>{doubt}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       {conflicts.value.length > 0 && (
         <div class="notice warn" role="alert">
           <strong>Others manage {conflicts.value.length === 1 ? 'this field' : 'these fields'}</strong>
@@ -101,9 +119,9 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
       )}
       {result.value && (
         <DiffView
-          before={before}
-          after={toYaml(comparableObject(result.value))}
-          sent={toYaml(comparableObject(read.object))}
+          before={toYaml(before)}
+          after={toYaml(inOrderOf(sent, comparableObject(result.value)))}
+          sent={toYaml(sent)}
         />
       )}
       {!result.value && isBusy.value && <p class="muted">The server tries it…</p>}

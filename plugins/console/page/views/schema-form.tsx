@@ -1,8 +1,10 @@
 import { useId } from 'preact/hooks'
 import type { Anything } from '../model/api.js'
-import { withoutValue, withValue } from '../model/at-path.js'
+import { valueAt, withoutValue, withValue } from '../model/at-path.js'
+import { mismatchOf } from '../model/edit-help.js'
 import { type Path, pathText } from '../model/field-sets.js'
 import type { Schema, TypeSchema } from '../model/schemas.js'
+import { Compound } from './parts.js'
 import { isOneLine, SchemaInput } from './schema-input.js'
 
 interface Props {
@@ -111,7 +113,8 @@ function Field({ schema, path, object, isRequired, onChange, fallback }: FieldPr
   const field: Schema =
     known && Object.keys(known).length > 0 && known.type !== undefined ? known : (fallback ?? known ?? {})
   const value = valueAt(object, path)
-  const name = String(path.at(-1))
+  const last = path.at(-1)
+  const title = typeof last === 'number' ? `Item ${last + 1}` : String(last)
   const set = (next: unknown) => onChange(withValue(object, path, next))
   const remove = () => onChange(withoutValue(object, path))
   const explain = field.description && (
@@ -129,7 +132,7 @@ function Field({ schema, path, object, isRequired, onChange, fallback }: FieldPr
     return (
       <fieldset class="nested">
         <legend>
-          <bdi>{typeof path.at(-1) === 'number' ? `Item ${Number(path.at(-1)) + 1}` : name}</bdi>
+          <Compound name={title} />
           {isRequired && <Required />}
         </legend>
         {explain}
@@ -143,17 +146,24 @@ function Field({ schema, path, object, isRequired, onChange, fallback }: FieldPr
         {removal}
       </fieldset>
     )
-  const about = { id, 'aria-describedby': field.description ? `${id}-words` : undefined }
+  const wrong = mismatchOf(field, value)
+  const described = [field.description && `${id}-words`, wrong && `${id}-wrong`].filter(Boolean).join(' ')
+  const about = { id, 'aria-describedby': described || undefined, 'aria-invalid': wrong ? true : undefined }
   return (
     <div class="field">
       <label for={id}>
-        <bdi>{typeof path.at(-1) === 'number' ? `Item ${Number(path.at(-1)) + 1}` : name}</bdi>
+        <Compound name={title} />
         {isRequired && <Required />}
       </label>
       <div class="input-of">
         <SchemaInput field={field} value={value} about={about} onChange={set} isRequired={isRequired} />
         {removal}
       </div>
+      {wrong && (
+        <p class="wrong" id={`${id}-wrong`} role="alert">
+          {wrong}
+        </p>
+      )}
       {explain}
     </div>
   )
@@ -236,9 +246,6 @@ function Entries({ path, object, onChange }: Omit<PropertiesProps, 'schema' | 'o
 function freeKey(keys: readonly string[]): string {
   for (let at = keys.length + 1; ; at++) if (!keys.includes(`key-${at}`)) return `key-${at}`
 }
-
-const valueAt = (object: Anything, path: Path): Anything =>
-  path.reduce<Anything>((value, step) => value?.[step], object)
 
 function emptyOf(schema: TypeSchema, path: Path): unknown {
   const field = schema.at(path) ?? {}

@@ -5,10 +5,11 @@ import { findKind } from '../model/catalogue.js'
 import { decodeRequest } from '../model/certificate-request.js'
 import { FieldManagers } from '../model/field-managers.js'
 import { viewOf } from '../model/owner-tree.js'
+import { conditionTone } from '../model/problems.js'
 import { isSecretType, withHiddenValues } from '../model/secret-values.js'
 import { settings } from '../model/session.js'
 import { Fields } from './fields.js'
-import { Ago, Chips, scrollable } from './parts.js'
+import { Ago, Chips, LongText, scrollable } from './parts.js'
 import { PluginPanels } from './plugin-page.js'
 import type { TabProps } from './tab-props.js'
 
@@ -25,6 +26,7 @@ export function SummaryTab({ type, object }: TabProps) {
   return (
     <div class="summary">
       {metadata.deletionTimestamp && <Terminating object={object} />}
+      {object['status']?.lastError && <LastError of={object['status'].lastError} />}
       <section class="card">
         <h2>Metadata</h2>
         <dl>
@@ -85,7 +87,7 @@ export function SummaryTab({ type, object }: TabProps) {
           <h2>
             <bdi>{titleOf(name)}</bdi>
           </h2>
-          <Fields value={name === 'status' ? withoutConditions(value) : value} path={[name]} managers={managers} />
+          <Fields value={name === 'status' ? withoutShown(value) : value} path={[name]} managers={managers} />
         </section>
       ))}
     </div>
@@ -93,10 +95,23 @@ export function SummaryTab({ type, object }: TabProps) {
 }
 
 const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
-const withoutConditions = (status: Anything) => {
-  if (!Array.isArray(status?.conditions)) return status
-  const { conditions: _, ...rest } = status
-  return rest
+/** Conditions and the last error have a place of their own. */
+const withoutShown = (status: Anything) => {
+  if (status === null || typeof status !== 'object') return status
+  const { conditions, lastError: _, ...rest } = status
+  return Array.isArray(conditions) || conditions === undefined ? rest : { conditions, ...rest }
+}
+
+function LastError({ of: { message, stack } }: { of: Anything }) {
+  return (
+    <section class="notice bad" aria-label="Last error">
+      <strong>The last change failed</strong>
+      <p>
+        <bdi>{String(message ?? '')}</bdi>
+      </p>
+      {stack && <LongText text={String(stack)} label="Where it failed" />}
+    </section>
+  )
 }
 
 function Terminating({ object }: { object: ApiObject }) {
@@ -149,7 +164,7 @@ function Conditions({ conditions }: { conditions: readonly Anything[] }) {
               <tr key={type}>
                 <th scope="row">{type}</th>
                 <td>
-                  <span class={status === 'True' ? 'tag good' : status === 'False' ? 'tag' : 'tag warn'}>{status}</span>
+                  <span class={`tag ${conditionTone(type, status)}`}>{status}</span>
                 </td>
                 <td>
                   <Ago time={lastTransitionTime ?? lastUpdateTime} />
@@ -186,7 +201,7 @@ function SecretData({ data }: { data: Readonly<Record<string, string>> }) {
             </dt>
             <dd>
               {revealed.value.has(key) ? (
-                <pre class="value">{decoded(value)}</pre>
+                <LongText text={decoded(value)} label={`Value of ${key}`} />
               ) : (
                 <span class="muted">••••••••</span>
               )}{' '}

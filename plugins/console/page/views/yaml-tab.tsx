@@ -4,7 +4,8 @@ import { may } from '../model/access.js'
 import type { ApiObject, ManagedFields } from '../model/api.js'
 import { completionsAt, describeAt, problemsIn } from '../model/edit-help.js'
 import { describeManager, FieldManagers } from '../model/field-managers.js'
-import { schemaOf, type TypeSchema } from '../model/schemas.js'
+import { schemaFor } from '../model/own-options.js'
+import type { TypeSchema } from '../model/schemas.js'
 import { isSecretType, withHiddenValues } from '../model/secret-values.js'
 import { readYamlText, shownObject, toYaml } from '../model/yaml-text.js'
 import type { OwnerMark } from './editor.js'
@@ -26,7 +27,7 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
   const base = useSignal<ApiObject>(object)
   const isReviewed = useSignal(false)
   const schema = useSignal<TypeSchema | undefined>(undefined)
-  useEffect(() => void schemaOf(type).then(found => (schema.value = found)), [])
+  useEffect(() => void schemaFor(type, object).then(found => (schema.value = found)), [isEditing.value])
   const shown = useMemo(
     () => (isRevealed.value ? shownObject(object) : withHiddenValues(shownObject(object))),
     [object, isRevealed.value],

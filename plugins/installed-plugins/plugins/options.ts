@@ -1,0 +1,32 @@
+import { type ConnectSubresource, Struct, services, type TObject } from 'orch/sdk'
+import type { Plugin } from './schema.js'
+
+const PluginOptionsQuery = Struct('plugins.v1alpha1.PluginOptionsQuery', {}, { description: 'Nothing can be chosen.' })
+
+const needs = { host: services.pluginHost }
+
+/** The JSON schema of the options of the version that is loaded, so that clients can offer and check them. Empty when none is loaded. */
+export const options: ConnectSubresource<typeof needs> = {
+  needs,
+  kind: 'connect',
+  objectKind: 'Plugin',
+  schema: PluginOptionsQuery,
+  verbs: ['get'],
+  reads: true,
+  async connect({ target }, { host }) {
+    const { status }: Plugin = target
+    const schema = status?.plugin === undefined ? undefined : host.find(status.plugin)?.options
+    return { contentType: 'application/json', body: textOf(JSON.stringify(schema ? asGiven(schema) : {})) }
+  },
+}
+
+/** What somebody has to give: an option with a default is there anyway. */
+function asGiven(schema: TObject): object {
+  const { properties, required = [] } = schema
+  const missing = required.filter(name => properties[name]?.default === undefined)
+  return { ...schema, required: missing, additionalProperties: false }
+}
+
+async function* textOf(text: string): AsyncGenerator<string> {
+  yield text
+}
