@@ -60,7 +60,7 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
       change: patchOf({ spec: { enabled: !enabled } }),
       done: enabled ? 'has been disabled' : 'has been enabled',
     })
-  if (type.group === groups.plugins) actions.push(...pluginActions(type))
+  if (type.group === groups.plugins) for (const action of pluginActions(type)) actions.push(action)
   if (type.group === groups.certificates && type.subresources.includes('approval')) {
     const isDecided = ((object['status']?.conditions ?? []) as Anything[]).some(
       ({ type: kind }) => kind === 'Approved' || kind === 'Denied',
