@@ -37,9 +37,9 @@ export interface CompileOptions {
   readonly checksLiterals?: readonly LiteralKind[]
   /** What the estimate of its cost knows; everything by default. */
   readonly estimates?: EstimateRules
-  /** The version `1.minor` whose macros there are. */
+  /** The version `1.minor` whose macros are available. */
   readonly minor?: number
-  /** Whether there is the macro `cel.bind`. */
+  /** Whether the macro `cel.bind` is available. */
   readonly hasBindings?: boolean
 }
 

@@ -14,7 +14,7 @@ const closeMs = 2_000
 export interface ChannelForm {
   /** Messages are text: a digit and base64. */
   readonly isBase64: boolean
-  /** May the other side close a channel? */
+  /** Whether the other side may close a channel. */
   readonly canClose: boolean
 }
 
@@ -31,7 +31,7 @@ export function webSocketOver(connection: Duplex, { messageBytes }: StreamLimits
   return socket
 }
 
-/** Streams over one WebSocket: the first byte of each message says which one it belongs to. */
+/** Streams over one WebSocket: the first byte of each message is the number of its stream. */
 export class Channels {
   /** Settled when the connection has ended. */
   readonly over: Promise<void>
@@ -101,7 +101,7 @@ export class Channels {
     input?.push(null)
   }
 
-  /** An empty write is a message as well: it says that the connection is there. */
+  /** An empty write is also a message: it shows that the connection is established. */
   #send(channel: number, data: Buffer, done: (error?: Error | null) => void): void {
     let at = 0
     do {
@@ -112,13 +112,13 @@ export class Channels {
       else this.#socket.send(Buffer.concat([Buffer.from([channel]), piece]), told)
     } while (at < data.length)
   }
-  /** Says that the connection is there, by a message without content. */
+  /** Shows that the connection is established, by an empty message. */
   greet(channel: number): void {
     this.#send(channel, Buffer.alloc(0), () => {})
   }
 
   async close(): Promise<void> {
-    // A reader that is behind would keep the answer of the other side from being seen.
+    // A slow reader would keep the response of the other side from being seen.
     for (const input of [...this.#inputs.values()]) input.destroy()
     this.#socket.close(normalClosure)
     const timer = setTimeout(() => this.#socket.terminate(), closeMs)

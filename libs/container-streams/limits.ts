@@ -1,10 +1,10 @@
-/** What one connection may cost. */
+/** The limits of one connection. */
 export interface StreamLimits {
   /** Streams that may be open at the same time. */
   readonly streams: number
   /** Bytes of one message that is held until it is complete. */
   readonly messageBytes: number
-  /** How long nothing may pass over the connection. */
+  /** How long the connection may be idle. */
   readonly idleMs: number
   /** How long the other side may take to open the streams that belong together. */
   readonly openMs: number

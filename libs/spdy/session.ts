@@ -108,7 +108,7 @@ export class SpdySession implements FrameHandler {
     connection.once('close', () => this.#closed())
     this.over = readFrames(connection.iterator({ destroyOnReturn: false }), this).catch((error: unknown) => {
       const isBroken = error instanceof SpdyError
-      // A connection that was cut off is over, as one that was ended.
+      // A connection that was cut off counts as ended.
       if (!isBroken) return
       this.#write(controlFrame(controlTypes.goAway, 0, this.#lastId, resetCodes.protocolError))
       throw error
@@ -184,7 +184,7 @@ export class SpdySession implements FrameHandler {
     await this.#inOrder(() => this.#answer(controlFrame(controlTypes.rstStream, 0, id, code)))
   }
 
-  /** A client that sends pings without reading the responses is not read from: responses must not pile up in memory. */
+  /** If a client sends pings without reading the responses, reading stops: responses must not pile up in memory. */
   #answer(bytes: Buffer): void | Promise<void> {
     this.#write(bytes)
     return this.#drained()

@@ -31,10 +31,10 @@ export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject 
   return kept
 }
 
-/** A value of a patch, and what becomes of it, which is empty yet. */
+/** A value of a patch, and its result, which is still empty. */
 type Unfilled = readonly [value: unknown[] | JsonObject, result: unknown[] | JsonObject]
 
-/** A patch value that meets nothing: without its nulls and directives, and without what it deletes. */
+/** A patch value with nothing to merge into: without its nulls and directives, and without what it deletes. */
 export function withoutDirectives(value: unknown): unknown {
   const deeper: Unfilled[] = []
   const result = plain(value, 0, deeper)

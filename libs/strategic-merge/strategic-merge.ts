@@ -50,7 +50,7 @@ const maxKnownLevels = 1_000
 
 class Merge<N> {
   readonly #rules: MergeRules<N>
-  /** Merges of what lies too deep for the stack. */
+  /** Merges that are nested too deep for the stack. */
   readonly #later: (() => void)[] = []
   constructor(rules: MergeRules<N>) {
     this.#rules = rules

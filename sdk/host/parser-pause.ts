@@ -4,7 +4,10 @@ interface WithState {
   readonly _writableState: { highWaterMark: number }
 }
 
-/** A larger number would not be a small integer of V8, and every stream of the process would compare floating-point numbers. */
+/**
+ * A larger number would not be a small integer (Smi) of V8, and every stream of the process would compare
+ * floating-point numbers.
+ */
 const maxSmallInteger = 2 ** 31 - 1
 
 /**
@@ -15,6 +18,6 @@ const maxSmallInteger = 2 ** 31 - 1
  * than what a client may leave unread, which the server has to bound by itself.
  */
 export function preventParserPause(socket: Duplex, unreachableBytes = maxSmallInteger): void {
-  // Node has no option for one direction of a socket that a server accepted.
+  // Node has no option for one direction of an accepted socket.
   ;(socket as unknown as WithState)._writableState.highWaterMark = unreachableBytes
 }

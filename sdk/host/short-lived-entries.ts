@@ -24,12 +24,12 @@ export class ShortLivedEntries<V extends object> {
     if (box) box.value = value
     else this.#boxes.set(key, { value })
   }
-  /** Adds an entry under a number of its own, and returns that. */
+  /** Adds an entry under a new number, and returns the number. */
   add(value: V): number {
     this.set(++this.#lastNumber, value)
     return this.#lastNumber
   }
-  /** Removes an entry; if a value is passed, only while it is that. */
+  /** Removes an entry; if a value is passed, only if the entry still has it. */
   delete(key: string | number, value?: V): void {
     const box = this.#boxes.get(key)
     if (!box || (value !== undefined && box.value !== value)) return
@@ -39,7 +39,7 @@ export class ShortLivedEntries<V extends object> {
   clear(): void {
     for (const key of [...this.#boxes.keys()]) this.delete(key)
   }
-  /** Those that there are when this is called. */
+  /** The entries at the time of the call. */
   values(): readonly V[] {
     const values: V[] = []
     for (const { value } of this.#boxes.values()) if (value) values.push(value)

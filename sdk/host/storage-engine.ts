@@ -6,9 +6,12 @@ import type { OpenReplica } from './store-replica.js'
 /** Declares a storage engine, chosen by `storage.engine` in the config. */
 export interface StorageDefinition {
   readonly name: string
-  /** May several servers use one store at a time? Then they elect one that runs the control loops. False by default. */
+  /**
+   * Whether several servers may use one store at a time. They then elect one that runs the control loops. False by
+   * default.
+   */
   readonly isShared?: boolean
-  /** Does it keep files in the data folder? Then the folder is for one server at a time. True by default. */
+  /** Whether it keeps files in the data folder. The folder is then for one server at a time. True by default. */
   readonly keepsFiles?: boolean
   open(options: {
     dataDir: string
@@ -17,14 +20,21 @@ export interface StorageDefinition {
     warn: (message: string) => void
     /** Logs progress. */
     info?: (message: string) => void
-    /** A copy on this machine, for an engine whose store is elsewhere. Absent where it is not worth its cost, as for a command. */
+    /**
+     * A local copy, for an engine whose store is on other machines. Absent where it is not worth its cost, as for a
+     * command.
+     */
     openReplica?: OpenReplica
-    /** Set when the server consists of several processes. An engine that learns of commits by itself does not need it. */
+    /**
+     * Set when the server consists of several processes. An engine that is notified of commits by its store does not
+     * need it.
+     */
     peers?: StorePeers
   }): Promise<Store>
   /**
-   * For `orch doctor`, of an engine whose store is elsewhere: can it be reached, and is it healthy? It changes nothing, and takes a few
-   * seconds at most. The store is opened afterwards, unless something is wrong; without this it is not.
+   * For `orch doctor`, for an engine whose store is on other machines: checks whether it can be reached and is healthy.
+   * It changes nothing, and takes a few seconds at most. The store is opened afterwards, unless something is wrong;
+   * without this it is not.
    */
   examine?(): Promise<readonly LayerFinding[]>
   /** Maintenance of the files of a store, offline or beside a running server; for engines that keep them in the data folder. */

@@ -7,7 +7,9 @@ export class StorageError extends Error {
    * `sealed`, where the key that an object needs cannot be asked for right now: the same request may succeed later.
    */
   readonly kind: 'full' | 'unavailable' | 'corrupt' | 'tooLarge' | 'unreadable' | 'sealed'
-  /** The revision of the unreadable object, set by its reader, so that a later state of it is not deleted by mistake. */
+  /**
+   * The revision of the unreadable object, set by its reader, so that a newer version of it is not deleted by mistake.
+   */
   revision?: number
   constructor(kind: StorageError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -23,7 +23,7 @@ export interface StoredObject {
   readonly body: Buffer
   /** What selectors need, kept beside the body: see kernel/storage/attributes. Owned by the receiver. */
   readonly attributes: Buffer
-  /** Stored in another form than it is read in, which the next write of it replaces. No engine sets it. */
+  /** Stored in another form than it is read in; the next write replaces that form. No engine sets it. */
   readonly isConverted?: boolean
 }
 
@@ -47,26 +47,28 @@ export interface Write {
    */
   readonly after?: Write
   /**
-   * Names that this write takes and gives up for its key. An engine that several servers share must check them; one that a single
-   * server uses may leave them out, since the server decides who gets a name.
+   * Names that this write acquires and releases for its key. An engine that several servers share must check them; one
+   * that a single server uses may ignore them, since the server decides who gets a name.
    */
   readonly claims?: Claims
-  /** Of a traced request: headers for the servers that the engine calls for this write. See `RequestTracer`. */
+  /** For a traced request: headers for the servers that the engine calls for this write. See `RequestTracer`. */
   readonly traceHeaders?: Readonly<Record<string, string>>
 }
 
-/** Names of which each belongs to one key at most, such as addresses: of two writes that take the same, one fails. */
+/**
+ * Names of which each belongs to at most one key, such as addresses: of two writes that acquire the same, one fails.
+ */
 export interface Claims {
   readonly take: readonly string[]
   readonly release: readonly string[]
 }
 
-/** How a write ended. */
+/** The result of a write. */
 export type WriteResult =
   | { readonly ok: true; readonly revision: Revision; readonly body: Buffer | undefined }
   /**
-   * The precondition failed; `current` is what is stored now, undefined if nothing. Of a write with `after` it is what made an earlier
-   * one fail. `claimed` is a name that could not be taken because another key has it.
+   * The precondition failed; `current` is what is stored now, undefined if nothing. For a write with `after` it is the
+   * state that made an earlier one fail. `claimed` is a name that could not be acquired because another key has it.
    */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
@@ -86,33 +88,33 @@ export interface KeyState {
 export type KeyChange = Pick<Write, 'body' | 'attributes' | 'lastBody' | 'claims'>
 /** What a writer decides about a key. */
 export interface Decision {
-  /** The change to write; none leaves the key as it is. */
+  /** The change to write; without one the key stays unchanged. */
   readonly write?: KeyChange
   /** A second change right after the first, such as the removal of an object that was just marked. */
   readonly followedBy?: KeyChange
   /** The change is for this state only: if the key changed meanwhile, the transaction fails. Otherwise the writer decides again. */
   readonly isConditional?: boolean
-  /** The writer cannot decide on a state that is not committed: it is asked again once that is. */
+  /** The writer cannot decide on an uncommitted state: it is called again once the state is committed. */
   readonly waitsForCommit?: boolean
 }
-/** Decides about a key; throws to leave it as it is. Called again when the key changed meanwhile. */
+/** Decides about a key; throws to leave it unchanged. Called again when the key changed meanwhile. */
 export type Decide = (state: KeyState) => Decision | Promise<Decision>
 
-/** How a transaction ended. */
+/** The result of a transaction. */
 export type TransactionResult =
   /**
    * `body` is what is stored now, undefined if nothing; of a change that is followed by another, what the first one stored.
    * `revision` is that of the last change.
    */
   | { readonly ok: true; readonly isWritten: boolean; readonly revision: Revision; readonly body: Buffer | undefined }
-  /** Another writer changed the key, too often or under a conditional change, or another key has the name `claimed`. */
+  /** Another writer changed the key, too often or for a conditional change, or another key has the name `claimed`. */
   | { readonly ok: false; readonly current: StoredObject | undefined; readonly claimed?: string }
 
 /** How to run a transaction. */
 export interface TransactOptions {
   /**
-   * The revision that the key should have, 0 if it should not exist: the writer decides without a read, on a state without an object, and
-   * the transaction fails if that is wrong. `any` writes over whatever there is.
+   * The revision that the key should have, 0 if it should not exist: the writer decides without a read, on a state
+   * without an object, and the transaction fails if that is wrong. `any` overwrites whatever is stored.
    */
   readonly expect?: Revision | 'any'
   /** Where it reads and writes: a layer passes itself, so that both go through it. The store itself by default. */
@@ -131,7 +133,10 @@ export interface AttributeFilter {
    */
   readonly lookups?: readonly AttributeLookup[]
 }
-/** One attribute has one of these values: `name` stands in the attributes, once at most, followed by the value and a zero byte. */
+/**
+ * One attribute has one of these values: `name` occurs in the attributes at most once, followed by the value and a zero
+ * byte.
+ */
 export interface AttributeLookup {
   readonly name: Buffer
   readonly values: readonly Buffer[]
@@ -156,7 +161,9 @@ export interface ListRequest {
   readonly isUsual?: (bytes: Buffer, start: number, end: number) => boolean
   /** Whether chunks name the key of each body. */
   readonly keys?: boolean
-  /** Takes an object that cannot be read, which is then left out; without it the list fails. Only layers call it. */
+  /**
+   * Called for an object that cannot be read, which is then omitted; without it the list fails. Only layers call it.
+   */
   readonly onUnreadable?: (key: string, failure: StorageError) => void
 }
 
@@ -192,9 +199,9 @@ export interface ListChunk {
   readonly release?: () => void
 }
 
-/** What happened to an object. */
+/** The kind of a change. */
 export type StoreEventType = 'create' | 'update' | 'delete'
-/** One committed write, as the log remembers it. */
+/** One committed write, as recorded in the log. */
 export interface StoreEvent {
   readonly revision: Revision
   readonly type: StoreEventType
@@ -215,11 +222,11 @@ export interface StoreStats {
   readonly keys: number
   readonly sizeBytes: number
   readonly historyEntries: number
-  /** By how much the store can still grow; undefined where the engine does not know. */
+  /** How much the store can still grow; undefined if the engine does not know. */
   readonly freeBytes?: number
 }
 
-/** What an engine must do. Every method may throw a StorageError. */
+/** What an engine must implement. Every method may throw a StorageError. */
 export interface Store {
   /** The newest committed revision this process knows of. */
   currentRevision(): Revision
@@ -234,8 +241,8 @@ export interface Store {
   /** How many keys start with the prefix now. */
   count(prefix: string): number | Promise<number>
   /**
-   * What a writer should wait for before it reads and prepares its object, if anything. Called at the beginning of every request that
-   * writes: an engine that commits in groups may want to commit one while the next is prepared.
+   * What a writer should wait for before it reads and prepares its object, if anything. Called at the beginning of
+   * every writing request: an engine that commits in groups may want to commit one group while the next is prepared.
    */
   writeTurn(): Promise<void> | undefined
   /**
@@ -259,7 +266,7 @@ export interface Store {
    * Throws a CompactedError when `from` is older than the compacted revision.
    */
   history(prefix: string, from: Revision, to: Revision): Iterable<StoreEvent> | AsyncIterable<StoreEvent>
-  /** Forgets history before `revision`, in small steps. */
+  /** Discards history before `revision`, in small steps. */
   compact(revision: Revision): Promise<void>
   stats(): StoreStats | Promise<StoreStats>
   /**
@@ -278,9 +285,9 @@ export interface Store {
 
 /** The other processes of this server that have the same store open. */
 export interface StorePeers {
-  /** One of them does what needs doing once, such as forgetting old history. */
+  /** One of them does work that is needed once, such as discarding old history. */
   readonly isPrimary: boolean
-  /** To be called after a commit, so that the others look at once instead of now and then. */
+  /** Call this after a commit, so that the others check immediately instead of periodically. */
   announce(): void
   /** Calls back when another one has committed. */
   onNews(look: () => void): void

@@ -1,6 +1,6 @@
 import type { Revision } from './storage.js'
 
-/** How many objects of each collection are stored in each version; '' stands for those that do not say. */
+/** How many objects of each collection are stored in each version; '' stands for objects without one. */
 export type VersionCounts = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 /** Operations of an engine on the files of one store. Reading works beside a running server; restore and compact need exclusive access. */
@@ -28,7 +28,7 @@ export interface BackupResult {
   readonly revision: Revision
   readonly keys: number
 }
-/** The state to restore: of a revision, or what it was at a time in milliseconds since the epoch. */
+/** The state to restore: of a revision, or of a time in milliseconds since the epoch. */
 export interface RestorePoint {
   readonly revision?: Revision
   readonly time?: number
@@ -51,14 +51,14 @@ export interface StoreFileStats {
   readonly keys: number
   readonly historyEntries: number
   readonly fileBytes: number
-  /** What the file would take without free pages. */
+  /** The size of the file without free pages. */
   readonly usedBytes: number
   /** Other processes that have the store open. */
   readonly processes: readonly number[]
   readonly versions: VersionCounts
 }
 
-/** What a check of all that is stored has found. */
+/** The result of a check of everything that is stored. */
 export interface VerifyResult {
   readonly isSound: boolean
   /** One line for each broken rule; at most the first hundred. */

@@ -36,7 +36,7 @@ interface PendingWrite {
   readonly committed: Revision
   readonly result: Promise<WriteResult>
 }
-/** A decision, and the state that it was made on. */
+/** A decision, and the state it is based on. */
 interface Decided {
   readonly decision: Decision
   readonly found: StoredObject | undefined
@@ -80,7 +80,9 @@ export class Transactions {
     }
   }
 
-  /** Waits for the writers of the key that came before. `work` may call `release` to let the next one in before it is done. */
+  /**
+   * Waits for the earlier writers of the key. `work` may call `release` to let the next one start before it is done.
+   */
   async #inTurn<T>(key: string, work: (release: () => void) => Promise<T>): Promise<T> {
     const before = this.#turns.get(key)
     let admitNext = noRelease
@@ -100,7 +102,7 @@ export class Transactions {
     }
   }
 
-  /** Ends when the next writer may begin: the outcome may still be on its way to the disk. */
+  /** Ends when the next writer may start: the outcome may still be on its way to the disk. */
   async #attempt(
     view: View,
     key: string,
@@ -147,13 +149,13 @@ export class Transactions {
     }
   }
 
-  /** Hands a write to the store; the next writer may build on it until it is answered. */
+  /** Passes a write to the store; the next writer may build on it until it is answered. */
   #begin(view: View, write: Write, committed: Revision): Promise<WriteResult> {
     const result = view.write(write)
     const pending = { write, committed, result }
     this.#pending.set(write.key, pending)
     const forget = () => {
-      // Otherwise the writes of a key that never rests would keep each other alive, back to the first one.
+      // Otherwise the writes of a key that is written all the time would keep each other alive, back to the first one.
       ;(write as { after?: Write | undefined }).after = undefined
       this.#pending.delete(write.key, pending)
     }
@@ -203,7 +205,7 @@ class Attempt {
   }
 }
 
-/** What the writer decides on the state that a pending write leads to; undefined if only a committed state will do. */
+/** The writer's decision on the state that a pending write leads to; undefined if it needs a committed state. */
 async function decideOnPending(
   decide: Decide,
   key: string,
@@ -222,7 +224,7 @@ async function decideOnPending(
   } catch (error) {
     const written = await result.catch(() => undefined)
     if (written?.ok) throw error
-    // The key never came to the state that the writer refused.
+    // The key never reached the state that the writer rejected.
     return undefined
   }
 }

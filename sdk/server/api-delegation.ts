@@ -33,7 +33,7 @@ export interface DelegatedRequest {
   switchProtocols(headers: Readonly<Record<string, string | readonly string[]>>): Duplex
 }
 
-/** Answers requests for a version of an API group instead of this server. Throws an ApiError to refuse one. */
+/** Answers requests for a version of an API group instead of this server. Throws an ApiError to reject one. */
 export interface ApiDelegate {
   answer(request: DelegatedRequest): Promise<void>
 }
@@ -59,7 +59,7 @@ export interface ListedResource {
 }
 /** The resources of a delegated group and version, in one of two forms; neither while they are unknown. */
 export interface DelegatedDiscovery {
-  /** As in the one document that has all of discovery. */
+  /** As in the aggregated discovery document. */
   readonly resources?: readonly object[]
   /** As in a list of resources. */
   readonly listed?: readonly ListedResource[]
@@ -68,8 +68,8 @@ export interface DelegatedDiscovery {
 }
 
 /**
- * What others serve below `/apis` of this server, and in which order groups and versions are shown. One plugin may offer it under
- * the token `apiDelegation`.
+ * What other servers serve below `/apis` of this server, and the order of groups and versions. One plugin may provide
+ * it under the token `apiDelegation`.
  */
 export interface ApiDelegation {
   /** Changes whenever any of the following does: documents derived from it are cached until then. */

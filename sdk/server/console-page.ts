@@ -1,6 +1,6 @@
 /** What a plugin adds to the console: a page of its own, or a panel beside the objects of a type. */
 
-/** A page or a panel, as a module that the browser loads when it is looked at. */
+/** A page or a panel, as a module that the browser loads on demand. */
 export interface ConsolePageDefinition {
   /** Part of its address: lower-case letters, digits and dashes. */
   readonly name: string

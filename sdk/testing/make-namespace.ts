@@ -2,8 +2,8 @@ import { ApiError } from '../resource/api-errors.js'
 import type { TestServer } from './start-server.js'
 
 /**
- * Makes a namespace where there are namespaces: objects can only be in one that exists. Elsewhere any will do. A refusal is
- * no failure here: whatever needs the namespace will meet the same reason, and can tell what it means.
+ * Creates a namespace if the server has namespaces: objects can only be created in an existing one. A rejection is not
+ * an error here: whatever needs the namespace will fail for the same reason, with a better message.
  */
 export async function makeNamespace({ client }: TestServer, name: string): Promise<void> {
   const namespaces = client.resource({ group: '', version: 'v1', resource: 'namespaces' })

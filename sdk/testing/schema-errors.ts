@@ -2,7 +2,9 @@ import { ResourceType } from '../../kernel/index.js'
 import type { FieldError } from '../resource/field-errors.js'
 import type { TSchema } from '../resource/schema.js'
 
-/** What the limits of a `Kind(...)` say about an object: the server answers this beside what the strategy finds. */
+/**
+ * The errors of an object by the limits of a `Kind(...)`: the server reports them together with those of the strategy.
+ */
 export function schemaErrors(schema: TSchema, object: object): FieldError[] {
   const type = new ResourceType('test', {
     group: 'example.com',

@@ -1,11 +1,11 @@
 import type { Revision, Store } from '../host/storage.js'
 import { withoutVersion } from '../host/stored-bodies.js'
 
-/** An object as it was. */
+/** An object at the time of the snapshot. */
 interface Kept {
   readonly body: Buffer
   readonly attributes: Buffer
-  /** The revision under which it is stored, as long as nobody writes it. */
+  /** The revision under which it is stored, until it is written again. */
   revision: Revision
 }
 
@@ -32,7 +32,7 @@ export class StoredState {
     this.#kept = kept
   }
 
-  /** Writes back what has changed, and deletes what has come since. */
+  /** Writes back what has changed, and deletes what was added since. */
   async restore(): Promise<void> {
     const now = await this.#keys()
     const deletions = now.filter(key => !this.#kept.has(key)).map(key => this.#store.write({ key, body: undefined }))

@@ -25,7 +25,7 @@ export interface CertificateRequest {
   readonly groups?: readonly string[]
   /** Object identifiers of the only uses it is good for; any use by default. */
   readonly usages?: readonly string[]
-  /** When it begins and ends to be valid, in ms from now. */
+  /** The start and end of its validity, in ms from now. */
   readonly fromMs?: number
   readonly untilMs?: number
 }
@@ -43,7 +43,7 @@ export interface TestAuthority {
 }
 /** What an authority is marked as. */
 export interface AuthorityLimits {
-  /** False makes a certificate that signs although it may not. */
+  /** False makes a certificate that signs although it is not an authority. */
   readonly isAuthority?: boolean
   /** How many authorities may stand below it. */
   readonly pathLength?: number
@@ -87,7 +87,7 @@ export async function testAuthority(name = 'test-ca', limits: AuthorityLimits = 
   return authorityOf(certificate, keys.privateKey, '')
 }
 
-/** A serving certificate that vouches for itself, for 127.0.0.1, localhost and these names. */
+/** A self-signed serving certificate, for 127.0.0.1, localhost and these names. */
 export async function selfSignedServer(...dnsNames: string[]): Promise<KeyPair> {
   cryptoProvider.set(crypto)
   const keys = await newKeys()
@@ -107,7 +107,7 @@ const servedNames = (dnsNames: readonly string[]) =>
     ...['localhost', ...dnsNames].map(value => ({ type: 'dns' as const, value })),
   ])
 
-/** `chainPem` goes along with everything that is issued. */
+/** `chainPem` is added to everything that is issued. */
 function authorityOf(ca: X509Certificate, signingKey: webcrypto.CryptoKey, chainPem: string): TestAuthority {
   const sign = async (subject: Name, extensions: Extension[], times = validity()) => {
     const own = await newKeys()

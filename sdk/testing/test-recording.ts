@@ -14,7 +14,7 @@ export async function withRecording(plugins: readonly PluginEntry[]): Promise<re
   return [...plugins, ...(await defaultPlugins()).filter(entry => pluginNameOf(entry) === pluginName)]
 }
 
-/** What a server records while tests run, and the files that those who want to keep it get. */
+/** The recording of a server while tests run, and the files in which parts of it are kept. */
 export class TestRecording {
   readonly #file: string
   readonly #folder: string | undefined

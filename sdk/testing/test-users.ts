@@ -23,7 +23,7 @@ export interface TestUserRequest {
 export interface TestUser {
   readonly name: string
   readonly groups: readonly string[]
-  /** Of those who are recognised by one. */
+  /** For users who are recognised by a token. */
   readonly token?: string
   /** How to reach the server as this user, for `httpTransport`. */
   readonly clientConfig: HttpTransportConfig
@@ -33,7 +33,7 @@ export interface TestUser {
   readonly kubeconfigPath: string
 }
 
-/** What users need to know of the server. */
+/** What users need to know about the server. */
 interface OpenServer {
   readonly baseUrl: string
   /** Undefined without TLS. */
@@ -45,7 +45,7 @@ interface OpenServer {
 export const administrator: TestUserRequest = { name: 'test-administrator', groups: [mastersGroup] }
 const dayMs = 24 * 3_600_000
 
-/** The users of one server. Its plugin lets them in, whatever authentication the plugins under test bring. */
+/** The users of one server. Its plugin authenticates them, whatever authentication the plugins under test provide. */
 export class TestUsers {
   readonly plugin: PluginEntry
   readonly #byToken = new Map<string, { name: string; groups: readonly string[] }>()

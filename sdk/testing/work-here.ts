@@ -1,6 +1,6 @@
 import type { SharedWork } from '../server/shared-work.js'
 
-/** Shared work that is done where it is asked for, as in a server of one process. */
+/** Shared work that runs in the calling process, as in a server of one process. */
 export const workHere: SharedWork = {
   declare: (_name, work) => async question => work(question),
 }

@@ -14,9 +14,9 @@ export interface Overload {
    * evaluate all of their arguments.
    */
   readonly run?: Implementation
-  /** Estimates the cost; see `cost/estimate-calls.ts` for functions without an estimate of their own. */
+  /** Estimates the cost; see `cost/estimate-calls.ts` for functions without their own estimate. */
   readonly estimate?: CallEstimator
-  /** The cost of a call; see `cost/call-costs.ts` for functions without one of their own. */
+  /** The cost of a call; see `cost/call-costs.ts` for functions without their own. */
   readonly cost?: CallCost
   /** What is added to it when the result is known. */
   readonly costOfResult?: (result: unknown) => number

@@ -7,7 +7,7 @@ import type { Verb } from '../../resource/resource.js'
 import type { TestServer } from '../start-server.js'
 import type { ConformanceCase, ConformanceRequest } from './conformance-case.js'
 
-/** Where objects of namespaced types are made. */
+/** Where objects of namespaced types are created. */
 export const conformanceNamespace = 'conformance'
 const removalTries = 1500
 const removalPollMs = 20
@@ -75,14 +75,14 @@ export class ConformanceSubject {
     else copy.metadata.labels = { ...copy.metadata.labels, 'conformance-change': 'made' }
     return copy
   }
-  /** Removes an object whatever holds it, so that the next case finds the collection as it was. */
+  /** Removes an object whatever holds it, so that the next case finds the collection unchanged. */
   async removed(object: ApiObject): Promise<void> {
     const client = await this.client()
     const name = object.metadata.name ?? ''
     await client.delete(name, { gracePeriodSeconds: 0 }).catch(() => {})
     const held = await client.find(name)
     if (held?.metadata.finalizers?.length) await client.patch(name, { metadata: { finalizers: null } }).catch(() => {})
-    // What a control loop removes takes a moment longer.
+    // Objects removed by a control loop take a moment longer.
     for (let tries = 0; tries < removalTries && (await client.find(name)); tries++) await sleep(removalPollMs)
   }
 
@@ -138,7 +138,7 @@ export class ConformanceSubject {
   }
 }
 
-/** As much of an OpenAPI v2 document as is looked at. */
+/** The parts of an OpenAPI v2 document that are checked. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly definitions: Readonly<Record<string, OpenApiSchema>>
@@ -165,7 +165,7 @@ export interface RawAnswer {
   json(): Record<string, unknown>
 }
 
-/** Expects a refusal with this code and reason. */
+/** Expects a rejection with this code and reason. */
 export async function refused(work: Promise<unknown>, code: number, reason?: string): Promise<ApiError> {
   const answer = await work.then(
     value => value,

@@ -46,7 +46,7 @@ export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
         const doomed = await subject.created(object => {
           object.metadata.labels = { doomed: 'yes' }
         })
-        // One whose name is given has no other beside it.
+        // A type with fixed names cannot have a second object.
         const other = subject.request.valid().metadata?.name === undefined ? await subject.created() : undefined
         await client.deleteCollection({ labelSelector: 'doomed=yes', gracePeriodSeconds: 0 })
         const left = await client.find(doomed.metadata.name ?? '')

@@ -47,7 +47,7 @@ function undescribed(document: OpenApiDocument, schema: OpenApiSchema, value: un
   // Null is a field that is not set.
   if (value === null) return []
   if (typeof value !== 'object') return properties ? [at] : []
-  // An object of which nothing is said may hold anything.
+  // An object without a description of its fields may hold anything.
   if (!properties && !additionalProperties) return type === undefined || type === 'object' ? [] : [at]
   return Object.entries(value).flatMap(([key, inner]) => {
     const described = properties?.[key] ?? additionalProperties

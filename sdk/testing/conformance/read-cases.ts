@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import type { ConformanceCase } from './conformance-case.js'
 import { type ConformanceSubject, refused } from './conformance-subject.js'
 
-/** Get, and what is refused before any verb runs. */
+/** Get, and what is rejected before any verb runs. */
 export function readCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...subject.caseFor(['get', 'create', 'delete'], 'get answers what create answered', async () => {

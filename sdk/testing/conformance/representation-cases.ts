@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 
-/** The forms an answer can take. */
+/** The forms of a response. */
 export function representationCases(subject: ConformanceSubject): ConformanceCase[] {
   const metaType = async (as: string) => `application/json;as=${as};v=v1;g=${await metaGroup(subject)}`
   return [

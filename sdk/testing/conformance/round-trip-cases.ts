@@ -3,7 +3,7 @@ import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 import { objectPath } from './description-cases.js'
 
-/** What is read in one form and written back is no change: through every media type and every version that is served. */
+/** Reading an object in one form and writing it back changes nothing: for every media type and every served version. */
 export function roundTripCases(subject: ConformanceSubject): ConformanceCase[] {
   const others = subject.request.resource.versions.slice(1).filter(version => version.served !== false)
   const inEveryVersion = subject.caseFor(

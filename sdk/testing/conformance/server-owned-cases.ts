@@ -4,7 +4,7 @@ import type { TSchema } from '../../resource/schema.js'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 
-/** What clients send but the server decides: the status, where it has a subresource of its own, and the generation. */
+/** What clients send but the server decides: the status, if it is a subresource, and the generation. */
 export function serverOwnedCases(subject: ConformanceSubject): ConformanceCase[] {
   return [...statusCases(subject), ...generationCases(subject)]
 }
@@ -64,7 +64,7 @@ function generationCases(subject: ConformanceSubject): ConformanceCase[] {
       let now = labelled
       for (const { path, value } of hasStatusPath(subject) ? marksOf(schemaOf(subject, 'status')) : []) {
         const status = write({}, path, value)
-        // What the rules of the type do not allow cannot be tried.
+        // Values that the rules of the type do not allow cannot be tested.
         now = await client.patch(name, { status }, { subresource: 'status' }).catch(() => now)
       }
       assert.equal(now.metadata.generation, 1, 'another status is no new generation')
@@ -88,7 +88,9 @@ interface Mark {
   readonly path: readonly string[]
   readonly value: string | number | boolean
 }
-/** A value for every plain field of a struct and of the structs in it: one that no server would think of, where it may. */
+/**
+ * A value for every plain field of a struct and of its nested structs, chosen so that no server would set it itself.
+ */
 function marksOf(schema: TSchema | undefined, depth = 0): Mark[] {
   if (schema?.['type'] === 'object' && schema['properties'] && depth < 4)
     return Object.entries(schema['properties'] as Record<string, TSchema>).flatMap(([name, field]) =>

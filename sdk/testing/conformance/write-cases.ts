@@ -103,7 +103,7 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       await subject.removed(made)
     }),
     ...subject.caseFor(['create', 'delete'], 'generateName makes a free name', async () => {
-      // One whose name is given has no other.
+      // A type with fixed names cannot have a second object.
       if (subject.request.valid().metadata?.name !== undefined) return
       const made = await subject.created(object => {
         delete object.metadata.name
@@ -115,7 +115,7 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
   ]
 }
 
-/** Each way to change an object is refused the change, or leaves alone what it would change. */
+/** Each way to change an object is rejected, or leaves the field unchanged. */
 async function staysValid(subject: ConformanceSubject, spoil: (object: ApiObject) => void): Promise<void> {
   const { group, kind } = subject.request.resource
   const apiVersion = group === '' ? subject.version : `${group}/${subject.version}`
@@ -134,7 +134,7 @@ async function staysValid(subject: ConformanceSubject, spoil: (object: ApiObject
     const { status, text } = await subject.raw(method, `/${name}${query}`, { 'content-type': type }, body)
     if (status >= 400 && status < 500) continue
     assert.ok(status < 500, `${what} answers ${status}: ${text}`)
-    // An apply leaves out nothing that somebody else set, so a field that the change takes away stays.
+    // An apply does not remove what another manager set, so a field that the change removes stays.
     const after = fieldsOf(JSON.parse(text) as ApiObject)
     assert.deepEqual(after, fieldsOf(made), `${what} is accepted and makes the object invalid`)
   }

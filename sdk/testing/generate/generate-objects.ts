@@ -7,19 +7,22 @@ import { textForPattern } from './text-for-pattern.js'
 /** How much of what is optional an object has. */
 type Size = 'smallest' | 'largest' | 'random'
 
-/** Makes objects that are valid by a structural schema: that of a CustomResourceDefinition, or any other. The same seed makes the same. */
+/**
+ * Generates objects that are valid for a structural schema: that of a CustomResourceDefinition, or any other. The same
+ * seed generates the same objects.
+ */
 export interface ObjectGenerator {
-  /** With nothing that is not required. */
+  /** With required fields only. */
   smallest(): JsonObject | undefined
-  /** With every field, full lists and long texts, as far as that stays within reason. */
+  /** With every field, full lists and long strings, within reasonable limits. */
   largest(): JsonObject | undefined
-  /** With some of what is optional; another one every time. */
+  /** With some of the optional fields; different ones every time. */
   random(): JsonObject | undefined
 }
 
 /**
- * A generator for a schema. It knows all keywords but rules in CEL, which nobody can solve: `isValid` decides whether an object is good
- * enough, and is asked for each until one is. Undefined is returned when none is found.
+ * A generator for a schema. It supports all keywords except CEL rules, which cannot be solved in general: `isValid`
+ * decides whether an object is acceptable, and is called for each until one is. Returns undefined if none is found.
  */
 export function generateObjects(
   schema: JsonSchema,
@@ -41,7 +44,7 @@ export function generateObjects(
 }
 const attempts = 40
 
-/** What every object has is not for the generator to make up. */
+/** The metadata of objects is not generated. */
 function withoutObjectFields(schema: JsonSchema): JsonSchema {
   const { apiVersion: _, kind: __, metadata: ___, ...properties } = propertiesOf(schema)
   const required = ((schema['required'] ?? []) as string[]).filter(name => Object.hasOwn(properties, name))
@@ -56,7 +59,7 @@ const fullList = 3
 class ValueMaker {
   readonly #choices: SeededChoices
   readonly #size: Size
-  /** Counts up with each attempt: what did not work is tried with less that is optional. */
+  /** Grows with each attempt: later attempts have fewer optional fields. */
   readonly #attempt: number
   #values = 0
 
@@ -96,7 +99,7 @@ class ValueMaker {
     for (const part of partsOf(schema, 'allOf')) whole = merged(whole, this.#narrowed(part))
     for (const keyword of ['anyOf', 'oneOf'] as const) {
       const parts = partsOf(schema, keyword)
-      // The first ones first: they are usually what is wanted most, and later attempts try the others.
+      // The first ones first: they are usually the preferred ones, and later attempts try the others.
       if (parts.length > 0) {
         const part = this.#attempt < parts.length ? parts[this.#attempt]! : this.#choices.pick(parts)
         whole = merged(whole, this.#narrowed(part))
@@ -213,7 +216,7 @@ function requiredByNot({ not }: JsonSchema): readonly string[] {
   return [...own, ...partsOf(not, 'anyOf').flatMap(part => (part['required'] ?? []) as readonly string[])]
 }
 
-/** Both schemas in one. What both limit is as narrow as the narrower. */
+/** Both schemas in one. If both limit a value, the stricter limit applies. */
 function merged(schema: JsonSchema, part: JsonSchema): JsonSchema {
   const result: JsonObject = { ...schema }
   for (const [keyword, value] of Object.entries(part)) {

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../resource/own-value.js'
 import { isRecord } from '../../resource/own-value.js'
 import { type JsonSchema, partsOf, propertiesOf, vendorKeyword } from './matches-schema.js'
 
-/** A valid object with one thing wrong. */
+/** A valid object with one error. */
 export interface InvalidNeighbour {
-  /** Where and what: `spec.size: not of type integer`. */
+  /** The place and the error: `spec.size: not of type integer`. */
   readonly why: string
   readonly object: JsonObject
 }
@@ -18,7 +18,9 @@ const wrongValues: Readonly<Record<string, unknown>> = {
   object: 'an object',
 }
 
-/** Objects that differ from a valid one in a single place, and are invalid by its schema for that: at most so many. */
+/**
+ * Objects that differ from a valid one in a single place and are therefore invalid for its schema: at most this many.
+ */
 export function invalidNeighbours(schema: JsonSchema, object: JsonObject, most = 20): InvalidNeighbour[] {
   const found: InvalidNeighbour[] = []
   const add = (path: readonly (string | number)[], why: string, value: unknown) => {
@@ -53,7 +55,7 @@ export function invalidNeighbours(schema: JsonSchema, object: JsonObject, most =
   return found
 }
 
-/** What is just beyond the limits of a value. */
+/** Values just beyond the limits. */
 function limitsOf(value: unknown, schema: JsonSchema, add: (why: string, wrong: unknown) => void): void {
   const { enum: values, maxLength, minLength, maximum, minimum, maxItems, items } = schema
   if (typeof value === 'string') {
@@ -73,7 +75,7 @@ function limitsOf(value: unknown, schema: JsonSchema, add: (why: string, wrong: 
   }
 }
 
-/** A larger object would be refused for its size alone. */
+/** A larger object would be rejected for its size alone. */
 const maxCharacters = 100_000
 
 function changed(object: JsonObject, path: readonly (string | number)[], value: unknown): JsonObject {

@@ -3,7 +3,7 @@ import { isRecord } from '../../resource/own-value.js'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The value of a keyword of a vendor, whoever that is: `x-…-list-type`. */
+/** The value of a vendor keyword, for any vendor: `x-…-list-type`. */
 export function vendorKeyword(schema: JsonSchema, name: string): unknown {
   for (const key in schema) if (key.startsWith('x-') && key.endsWith(`-${name}`)) return schema[key]
   return undefined
@@ -16,7 +16,7 @@ export const partsOf = (schema: JsonSchema, keyword: 'allOf' | 'anyOf' | 'oneOf'
 export const propertiesOf = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =>
   (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
 
-/** Whether a value satisfies a structural schema. Rules in CEL and formats are not looked at. */
+/** Whether a value satisfies a structural schema. CEL rules and formats are not checked. */
 export function matchesSchema(value: unknown, schema: JsonSchema): boolean {
   if (value === null) return schema['nullable'] === true || schema['type'] === undefined
   if (!hasType(value, schema)) return false
@@ -66,7 +66,7 @@ function matchesText(text: string, { minLength, maxLength, pattern }: JsonSchema
 
 function matchesNumber(value: number, schema: JsonSchema): boolean {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema
-  // Servers refuse every value of a field whose own limits do not fit into its format.
+  // Servers reject every value of a field whose own limits are outside the range of its format.
   if (format === 'int32' && [value, minimum, maximum].some(each => typeof each === 'number' && !isInt32(each)))
     return false
   if (typeof minimum === 'number' && (exclusiveMinimum === true ? value <= minimum : value < minimum)) return false

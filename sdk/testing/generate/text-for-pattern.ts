@@ -1,11 +1,11 @@
 import type { SeededChoices } from './seeded-choices.js'
 
-/** Makes a text that a part of a pattern matches. `repeats` is how often something without a limit is repeated at most. */
+/** Generates a text that matches a part of a pattern. `repeats` is the maximum for unbounded repetitions. */
 type Make = (choices: SeededChoices, repeats: number) => string
 
 /**
- * A text that matches a regular expression (RE2), or undefined if none was found. Look-arounds do not exist there; of Unicode classes
- * only letters and digits are made.
+ * A text that matches a regular expression (RE2), or undefined if none was found. RE2 has no look-arounds; for Unicode
+ * classes only letters and digits are generated.
  */
 export function textForPattern(
   pattern: string,
@@ -36,7 +36,7 @@ function testOf(pattern: string): (text: string) => boolean {
     const expression = new RegExp(pattern.replaceAll('(?i)', ''), pattern.includes('(?i)') ? 'iu' : 'u')
     return text => expression.test(text)
   } catch {
-    // What only RE2 understands is taken on trust.
+    // Syntax that only RE2 understands is assumed to be valid.
     return () => true
   }
 }

@@ -21,7 +21,7 @@ const requestOf: Readonly<Record<Verb, readonly [method: string, suffix: string]
 const readingVerbs: readonly string[] = ['get', 'list', 'watch']
 const methodOf: Readonly<Record<string, string>> = { get: 'GET', create: 'POST', update: 'PUT', patch: 'PATCH' }
 
-/** Rights count: on every verb and every subresource of a type. */
+/** Permissions are enforced: on every verb and every subresource of a type. */
 export function accessChecks(resource: ResourceDefinition, probe: ProbeServer): Check[] {
   if (resource.virtual) return []
   const subject = `resource ${resourceName(resource)}`

@@ -8,9 +8,9 @@ import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
 type AnyControl = AdmissionDefinition<any, any>
 
 /**
- * Watches the admission controls of a plugin while other checks send requests through them: what they must not change is
- * frozen, what they throw is noted, and those that change objects run twice. Those that are off see copies of the requests,
- * and what they say does not count.
+ * Observes the admission controls of a plugin while other checks send requests through them: what they must not change
+ * is frozen, what they throw is recorded, and mutating ones run twice. Disabled controls get copies of the requests,
+ * and their decisions are ignored.
  */
 export class AdmissionWatch {
   readonly #calls = new Map<string, number>()
@@ -21,7 +21,7 @@ export class AdmissionWatch {
     this.#enabled = (samples.options?.['enableAdmissionPlugins'] ?? []) as readonly string[]
   }
 
-  /** The plugin, with its controls under watch. */
+  /** The plugin, with its controls observed. */
   watched(plugin: ConfiguredPlugin): ConfiguredPlugin {
     return withRegistrar(plugin, (to: Registrar) => ({
       ...to,
@@ -29,7 +29,7 @@ export class AdmissionWatch {
     }))
   }
 
-  /** To be run after the requests. */
+  /** Must run after the requests. */
   checksOf(name: string): Check[] {
     const title = 'changes only what it may, fails on nothing, and leaves alone what it has already done'
     return [{ subject: `admission ${name}`, title, run: () => this.#verdictOn(name) }]
@@ -44,7 +44,7 @@ export class AdmissionWatch {
     const note = (text: string) => {
       this.#offences.set(control.name, [...(this.#offences.get(control.name) ?? []), text])
     }
-    // A control may keep what it did in a WeakMap by request, so it gets the same one when it is called again.
+    // A control may keep state in a WeakMap by request, so it gets the same request when it is called again.
     const shown = new WeakMap<AdmissionRequest, { parts: Parts; seen: AdmissionRequest }>()
     const review: AnyControl['review'] = async (request, services, phase) => {
       this.#calls.set(control.name, (this.#calls.get(control.name) ?? 0) + 1)
@@ -78,7 +78,10 @@ export class AdmissionWatch {
   }
 }
 
-/** Runs a control a second time on what it made, as after a webhook that changed something else. What is wrong with it? */
+/**
+ * Runs a control a second time on its own result, as after a webhook that changed something else. Returns the problem,
+ * if any.
+ */
 async function runAgain(
   control: AnyControl,
   seen: AdmissionRequest,
@@ -116,7 +119,7 @@ function withParts(request: AdmissionRequest, parts: Parts | object): AdmissionR
   })
 }
 
-/** A request of which nothing comes back: neither changes nor words. */
+/** A request without effects: changes and messages are discarded. */
 const copied = (request: AdmissionRequest): AdmissionRequest =>
   withParts(request, { object: structuredClone(request.object), warn() {}, annotate() {}, releaseLock() {} })
 
@@ -124,7 +127,7 @@ async function unheard(work: () => unknown): Promise<void> {
   try {
     await work()
   } catch {
-    // Noted already, if it is an offence.
+    // Recorded already, if it is a violation.
   }
 }
 const isApiError = (thrown: unknown) =>

@@ -14,7 +14,7 @@ const strangers: Readonly<Record<string, Partial<Credentials>>> = {
   'no credentials': {},
 }
 
-/** Nobody comes in with credentials that nobody issued, and errors do not quote them. Needs are resolved by the caller. */
+/** Credentials that nobody issued are rejected, and errors do not quote them. Needs are resolved by the caller. */
 export function authenticatorChecks(
   method: AnyMethod,
   servicesOf: () => Promise<never>,
@@ -53,10 +53,10 @@ async function letsNobodyIn(method: AnyMethod, services: never, credentials: Par
   if (answer !== undefined) throw new Error(`it answers ${JSON.stringify(answer)}`)
 }
 
-/** Errors of programs, not of credentials. */
+/** Programming errors, as opposed to invalid credentials. */
 const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError]
 
-/** Bytes that a client may send as a token and in headers, in shapes that parsers like to believe in. */
+/** Bytes that a client may send as a token and in headers, in forms that parsers tend to accept. */
 function garbageOf(seed: number): Credentials {
   const random = seededRandom(seed)
   const pick = <T>(options: readonly T[]): T => options[Math.floor(random() * options.length)]!

@@ -1,14 +1,14 @@
 /** One check of a plugin. */
 export interface Check {
-  /** What it is tried on: `resource widgets.example.com`, `admission WidgetQuota`, `plugin widgets`. */
+  /** What is tested: `resource widgets.example.com`, `admission WidgetQuota`, `plugin widgets`. */
   readonly subject: string
   /** A sentence about behaviour. */
   readonly title: string
-  /** Throws when it does not hold. A returned text says why it could not be tried. */
+  /** Throws when it does not hold. A returned text is the reason why it was skipped. */
   run(): string | void | Promise<string | void>
 }
 
-/** What a run may vary. */
+/** The parameters of a run. */
 export interface CheckSettings {
   /** The first seed of random objects; the others follow it. */
   readonly seed: number
@@ -16,7 +16,7 @@ export interface CheckSettings {
   readonly samples: number
 }
 
-/** A failure on a random object, which the same seed brings again. */
+/** A failure on a random object, which the same seed reproduces. */
 export class SeededFailure extends Error {
   readonly seed: number
   constructor(seed: number, message: string, options?: ErrorOptions) {
@@ -25,7 +25,7 @@ export class SeededFailure extends Error {
   }
 }
 
-/** Calls with each seed; what is thrown becomes a failure that names the seed. */
+/** Calls with each seed; an error becomes a failure that names the seed. */
 export async function forEachSeed(
   { seed: first, samples }: CheckSettings,
   call: (seed: number) => void | Promise<void>,

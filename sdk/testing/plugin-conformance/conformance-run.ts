@@ -3,13 +3,13 @@ import type { CheckResult } from './conformance-report.js'
 
 /** The store that the servers of a run use, when it is not the embedded one. */
 export interface ConformanceEngine {
-  /** Plugins that bring it. */
+  /** Plugins that provide it. */
   readonly plugins: readonly PluginEntry[]
-  /** Config keys that choose it and make it begin empty. Called once for every store of the run. */
+  /** Config keys that select it and make it start empty. Called once for every store of the run. */
   options(): Readonly<Record<string, unknown>>
 }
 
-/** What to try, and how. */
+/** What to test, and how. */
 export interface ConformanceRun {
   /** An imported plugin, a package name, or a path to a .ts or .js file. */
   readonly plugin: PluginEntry

@@ -5,11 +5,11 @@ import { definePlugin } from '../../index.js'
 const tokenOf = (who: string) => `conformance-${who}-${randomBytes(8).toString('hex')}`
 const readingVerbs = ['get', 'list', 'watch']
 
-/** Users with few rights, for servers under test: one may read everything, the other nothing. */
+/** Users with few permissions, for servers under test: one may read everything, the other nothing. */
 export const userTokens = { reader: tokenOf('reader'), stranger: tokenOf('stranger') } as const
 export type ConformanceUser = keyof typeof userTokens
 
-/** Listed last, so that whatever the plugins under test allow is allowed before this is asked. */
+/** Listed last, so that anything the plugins under test allow is decided before this is consulted. */
 export const conformanceUsers = definePlugin({
   name: 'conformance-users',
   register(to) {

@@ -33,7 +33,7 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
       subject,
       title: 'starts and stops, twice if need be, and leaves nothing open',
       async run() {
-        // The first start loads what stays loaded, whatever the plugin does.
+        // The first start loads modules that stay loaded, whatever the plugin does.
         await (await startServer({ plugins: plugin.others, vendor, options: plugin.newOptionsOfOthers() })).stop()
         const before = await openResources()
         const server = await startServer({ plugins: everything, vendor, options: plugin.newOptions() })
@@ -54,7 +54,7 @@ const contentsOf = (registry: Registry, plugin: string) => ({
 
 type Counts = ReadonlyMap<string, number>
 
-/** What keeps this process alive, counted by kind. Our own pause would be a timer, so it is over by then. */
+/** What keeps this process alive, counted by kind. Our own pause would be a timer, so it has ended by then. */
 async function openResources(): Promise<Counts> {
   await sleep(settlePollMs)
   const counts = new Map<string, number>()

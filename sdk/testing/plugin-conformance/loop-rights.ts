@@ -16,8 +16,8 @@ import {
 const followedVerbs = ['get', 'list', 'watch']
 
 /**
- * Lets control loops do what their rules allow and nothing more, and remembers what they were refused. Without a plugin that
- * authorizes requests they may do everything, so an author would not notice that a rule is missing.
+ * Restricts control loops to what their rules allow, and records denied requests. Without a plugin that authorizes
+ * requests they may do everything, so an author would not notice a missing rule.
  */
 export class LoopRights {
   readonly #vendor: Vendor
@@ -46,7 +46,7 @@ export class LoopRights {
     })
   }
 
-  /** What loops of these accounts were refused, a line each. */
+  /** The denied requests of these accounts, one line each. */
   refusedTo(accounts: readonly string[]): string[] {
     return accounts.flatMap(account => [...(this.#refused.get(account) ?? [])].map(what => `${account}: ${what}`))
   }

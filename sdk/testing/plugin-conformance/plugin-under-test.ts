@@ -22,7 +22,7 @@ import type { PluginSamples } from '../../plugin/conformance-samples.js'
 import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { ConformanceRun } from './conformance-run.js'
 
-/** A plugin with everything that is needed to run it. */
+/** A plugin with everything needed to run it. */
 export interface PluginUnderTest {
   readonly name: string
   readonly entry: ConfiguredPlugin
@@ -32,9 +32,9 @@ export interface PluginUnderTest {
   readonly vendor: Vendor
   readonly registry: Registry
   readonly resources: readonly ResourceDefinition[]
-  /** Config keys of a server that begins with an empty store. */
+  /** Config keys of a server that starts with an empty store. */
   newOptions(): Readonly<Record<string, unknown>>
-  /** The same for a server with the others alone. */
+  /** The same for a server with only the other plugins. */
   newOptionsOfOthers(): Readonly<Record<string, unknown>>
 }
 
@@ -52,7 +52,8 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
   const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
   const self = { definition, given: found.given }
-  // Every store of a run has one server, so there is nobody to elect. What is off by default is tried like the rest.
+  // Every store of a run has one server, so there is no leader election. Features that are off by default are tested as
+  // well.
   const defaults = { leaderElect: false, runtimeConfig: { 'api/all': 'true' } }
   const newOptions = () => ({ ...defaults, ...samples.options, ...engine?.options() })
   const { plugins: engines } = await discoverPlugins(engine?.plugins ?? [], fromDir)
@@ -67,7 +68,7 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   return { name, entry: self, others, samples, vendor, registry, resources, newOptions, newOptionsOfOthers }
 }
 
-/** What this plugin brought. */
+/** What this plugin contributed. */
 export const own = <D>(list: readonly { plugin: string; definition: D }[], plugin: string): D[] =>
   list.filter(each => each.plugin === plugin).map(each => each.definition)
 
@@ -110,7 +111,7 @@ async function companionsOf(
   return [...found.values()]
 }
 
-/** The same plugin, with something done to what it registers. */
+/** The same plugin with modified contributions. */
 export function withRegistrar(
   { definition, given }: ConfiguredPlugin,
   wrap: (to: Parameters<PluginDefinition['register']>[0]) => Parameters<PluginDefinition['register']>[0],

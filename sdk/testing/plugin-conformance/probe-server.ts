@@ -13,16 +13,16 @@ import { untilQuiet } from './until-quiet.js'
 const sampleTries = 200
 const sampleNamespace = 'conformance'
 
-/** There is no valid object to go on with. */
+/** There is no valid object to continue with. */
 export class NoSample extends Error {}
 
-/** What the server said to one request. */
+/** The response of the server to one request. */
 export interface ProbeAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** A server with the plugin and its controls under watch. Control loops run where it is `busy`. Started when it is first needed. */
+/** A server with the plugin and its controls observed. Control loops run if it is `busy`. Started on first use. */
 export class ProbeServer {
   readonly #plugin: PluginUnderTest
   readonly #watch: AdmissionWatch
@@ -65,7 +65,7 @@ export class ProbeServer {
     }
   }
 
-  /** What the samples need. Who brings the control loops may have made it meanwhile. */
+  /** The objects that the samples need. Control loops may have created them meanwhile. */
   async #makeObjects(server: TestServer): Promise<void> {
     for (const object of this.#plugin.samples.objects ?? []) {
       const [group = '', version = ''] = object.apiVersion?.includes('/')
@@ -121,7 +121,7 @@ export class ProbeServer {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   }
-  /** The status of an answer, whatever follows: a watch would go on. */
+  /** The status of a response without its body: a watch would not end. */
   async statusOf(method: string, resource: ResourceDefinition, suffix: string, as: ConformanceUser): Promise<number> {
     const response = await this.#fetch(method, resource, suffix, method === 'GET' ? undefined : {}, as)
     await response.body?.cancel()

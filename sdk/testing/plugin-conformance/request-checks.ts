@@ -8,7 +8,7 @@ import { randomOf, resourceName } from './type-checks.js'
 
 const dryRunTries = 3
 
-/** Single requests to a type: whatever is sent, the server answers; a dry run leaves nothing behind. */
+/** Single requests to a type: whatever is sent, the server responds; a dry run has no effect. */
 export function requestChecks(resource: ResourceDefinition, probe: ProbeServer, settings: CheckSettings): Check[] {
   const subject = `resource ${resourceName(resource)}`
   const type = new ResourceType('conformance', resource)
@@ -79,7 +79,7 @@ async function updateSubresources(
   }
 }
 
-/** The collection names the version of the whole store, so that a trace anywhere shows. */
+/** A list has the revision of the whole store, so a write anywhere is noticed. */
 async function unchanged(resource: ResourceDefinition, probe: ProbeServer, work: () => Promise<unknown>) {
   for (let tries = 1; ; tries++) {
     const before = await probe.send('GET', resource, '')
@@ -89,7 +89,7 @@ async function unchanged(resource: ResourceDefinition, probe: ProbeServer, work:
       const what = 'a dry run left something behind; the collection changed'
       return expectSame(JSON.parse(after.text), JSON.parse(before.text), what)
     } catch (difference) {
-      // Others write now and then: work that was still going on when the server had started.
+      // Background work may still write now and then after the server has started.
       if (tries >= dryRunTries) throw difference
     }
   }

@@ -14,7 +14,7 @@ import { clientOf, typesOf, untilQuiet } from './until-quiet.js'
 const namespace = 'conformance'
 const restarts = 4
 
-/** Control loops are stopped in the middle of their work, and started again where there is nothing left to do. */
+/** Control loops are stopped in the middle of their work, and started again when there is nothing left to do. */
 export function restartChecks(plugin: PluginUnderTest): Check[] {
   const definitions = own(plugin.registry.controllers, plugin.name)
   const loops = definitions.map(({ name }) => name)
@@ -47,7 +47,7 @@ export function restartChecks(plugin: PluginUnderTest): Check[] {
   ]
 }
 
-/** On a busy machine a loop may not have been done when it was stopped. Once it is, another start changes nothing. */
+/** On a busy machine a loop may not have finished when it was stopped. Once it has, another start changes nothing. */
 async function settles(
   plugin: PluginUnderTest,
   loops: readonly string[],
@@ -77,7 +77,7 @@ async function settles(
   }
 }
 
-/** One object of every type. What is refused for reasons of its own is no matter of restarts. */
+/** One object of every type. Objects that are rejected for other reasons do not matter for restarts. */
 async function createSamples(plugin: PluginUnderTest, server: TestServer): Promise<void> {
   await makeNamespace(server, namespace)
   for (const type of typesOf(plugin)) {

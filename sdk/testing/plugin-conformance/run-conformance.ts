@@ -66,7 +66,7 @@ export interface Probes {
   readonly busy: ProbeServer
 }
 
-/** In this order: what leaves things open is found before others open some; controls are judged after all requests. */
+/** In this order: leaks are detected before other checks open resources; controls are evaluated after all requests. */
 async function* lanesOf(
   plugin: PluginUnderTest,
   probes: Probes,
@@ -76,14 +76,14 @@ async function* lanesOf(
   const { resources, registry, name } = plugin
   yield [lifecycleChecks(plugin)]
   yield [resources.flatMap(resource => typeChecks(resource, plugin.vendor, settings))]
-  // One after the other: a trace of a dry run would show anywhere in the store.
+  // One after the other: the effect of a dry run would be visible anywhere in the store.
   yield [
     [...resources.flatMap(each => requestChecks(each, probes.quiet, settings)), ...foreignChecks(plugin, probes.quiet)],
   ]
-  // Types that share their objects would get in each other's way.
+  // Types that share their objects would interfere with each other.
   const batteries = new Map<string, Check[]>()
   for (const each of resources) {
-    // What holds an object, only a loop lets go.
+    // Only a loop releases objects that it holds.
     const probe = each.deletion?.blocksDeletion ? probes.busy : probes.quiet
     const lane = resourceName(each.storedAs ?? each)
     const checks = [...accessChecks(each, probes.quiet), ...(await verbChecks(each, probe, settings))]

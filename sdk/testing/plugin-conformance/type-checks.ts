@@ -21,7 +21,7 @@ import type {
 import { type Check, type CheckSettings, forEachSeed } from './check.js'
 import { deepFreeze, expectSame } from './deep-freeze.js'
 
-/** What can be tried on a type without a server: random objects through every function it declares. */
+/** What can be tested of a type without a server: random objects through every function it declares. */
 export function typeChecks(definition: ResourceDefinition, vendor: Vendor, settings: CheckSettings): Check[] {
   const type = new ResourceType('conformance', definition)
   const versions = definition.versions.flatMap(({ name }) => type.version(name) ?? [])
@@ -129,13 +129,13 @@ function check(errors: FieldError[]): void {
       )
 }
 
-/** Plugins in JavaScript have no compiler that tells them so. */
+/** Plugins in JavaScript have no compiler to check this. */
 function checkTexts(texts: unknown, what: string): void {
   if (!Array.isArray(texts) || texts.some(text => typeof text !== 'string'))
     throw new Error(`${what} are ${JSON.stringify(texts)}, not a list of texts`)
 }
 
-/** What a type tells about an object of it, for clients and for the store. */
+/** What a type reports about its objects, for clients and for the store. */
 interface ShownParts {
   readonly columns?: readonly Column[]
   readonly selectableFields?: Readonly<Record<string, (object: ApiObject) => unknown>>

@@ -19,8 +19,8 @@ export const clientOf = (server: TestServer, { group, versions, resource }: Reso
   server.client.resource<ApiObject>({ group, version: versions[0]?.name ?? '', resource })
 
 /**
- * Waits until nothing has been written for a while: a list names the version of the whole store. Where lists are refused
- * there is nothing to wait for, and others will find out why.
+ * Waits until nothing has been written for a while, which the revision of a list shows. If lists are rejected, it does
+ * not wait; other checks report the reason.
  */
 export async function untilQuiet(plugin: PluginUnderTest, server: TestServer): Promise<void> {
   const [type] = typesOf(plugin)

@@ -100,7 +100,7 @@ export const writeCases: ContractCases = {
   },
 }
 
-/** Of an engine that several servers share. */
+/** For an engine that several servers share. */
 export const claimCases: ContractCases = {
   async 'of two writes that claim a name one fails, and says which name'(store) {
     const claiming = (key: string, take: string[], release: string[] = []): Write => ({
@@ -114,7 +114,7 @@ export const claimCases: ContractCases = {
     const lost = results.find(({ ok }) => !ok)
     assert.equal(lost && !lost.ok && lost.claimed, 'only')
     assert.equal((await listAll(store, '/')).length, 1)
-    // Nothing of a write that failed is kept, so what it would have had is free.
+    // A failed write leaves nothing behind, so its names are free.
     await committed(
       store,
       claiming(
@@ -133,7 +133,7 @@ export const claimCases: ContractCases = {
     assert.equal(!refused.ok && refused.claimed, 'two')
     await committed(store, { key: '/a', body: undefined, expect: second, claims: { take: [], release: ['two'] } })
     await write('/c', 0, ['two'])
-    // Somebody who knows nothing of names removes the key that has them.
+    // A writer that does not know about names removes the key that has them.
     await remove(store, '/c')
     await write('/d', 0, ['two'])
   },
@@ -145,7 +145,7 @@ export const claimCases: ContractCases = {
   },
 }
 
-/** Of an engine whose transactions chain writes. */
+/** For an engine whose transactions chain writes. */
 export const chainCases: ContractCases = {
   async 'writes that build on each other before any is answered all succeed, in order'(store) {
     const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
