@@ -8,12 +8,28 @@ const headBytes = 8
 const lineEnd = '\r\n'
 /** Room for data that is too short for its own chunk, such as the comma between items. */
 const shortBytes = 4096
+/**
+ * Frames kept for reuse: as many responses can be in flight without allocating. Memory outside the heap that is allocated and dropped triggers
+ * garbage collections, which cost more the more the heap holds (`npm run bench:compare -- --only create-c64,list-c8`).
+ */
+const maxPooled = 8
+const spare: Buffer[] = []
 
-/** Sends a frame whose data ends there. */
+/** A pooled frame, if it has this size: all responses of a server use one size. */
+function takeFrame(bytes: number): Buffer {
+  const frame = spare.pop()
+  return frame?.length === bytes ? frame : Buffer.allocUnsafeSlow(bytes)
+}
+
+/** Sends a frame whose data ends there, and keeps its memory. */
 function sendFrame(socket: Socket, frame: Buffer, end: number, sent: () => void): void {
   frame.write(`${(end - headBytes).toString(16).padStart(headBytes - lineEnd.length, '0')}${lineEnd}`, 0, 'latin1')
   frame.write(lineEnd, end, 'latin1')
-  socket.write(frame.subarray(0, end + lineEnd.length), () => sent())
+  socket.write(frame.subarray(0, end + lineEnd.length), failure => {
+    // After a failure the system may still read the bytes.
+    if (!failure && spare.length < maxPooled) spare.push(frame)
+    sent()
+  })
 }
 
 /**
@@ -23,15 +39,15 @@ export const framedFromBytes = 16 * 1024
 
 /** Sends a piece, of at most `pieceBytes`, of a chunked response whose head has been sent. */
 export function sendChunk(socket: Socket, bytes: Buffer, pieceBytes: number, sent: () => void): void {
-  const frame = Buffer.allocUnsafeSlow(frameBytesFor(pieceBytes))
+  const frame = takeFrame(frameBytesFor(pieceBytes))
   frame.set(bytes, headBytes)
   sendFrame(socket, frame, headBytes + bytes.length, sent)
 }
 const frameBytesFor = (pieceBytes: number) => headBytes + shortBytes + pieceBytes + lineEnd.length
 
 /**
- * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS joins in further memory;
- * here a chunk is assembled in one buffer (`npm run bench:compare -- --only list-c8`; keeping the buffers for reuse made no difference there).
+ * A chunked response body, written to the socket directly. Node passes a chunk to the socket in pieces, which TLS
+ * joins in newly allocated memory; here a chunk is assembled in a reused buffer.
  */
 export class ChunkedBody implements Out {
   readonly #response: ServerResponse
@@ -69,7 +85,7 @@ export class ChunkedBody implements Out {
   write(bytes: Buffer, written?: (failure: undefined) => void): boolean {
     if (this.#length + bytes.length > this.#frameBytes - lineEnd.length) this.#send()
     if (this.#frame === undefined) {
-      this.#frame = Buffer.allocUnsafeSlow(this.#frameBytes)
+      this.#frame = takeFrame(this.#frameBytes)
       // Everything written in this turn of the event loop is sent together.
       process.nextTick(this.#send)
     }
