@@ -9,6 +9,33 @@ import { reportLines, totalsOf } from './report.js'
 import { loadScenarios, selectScenarios } from './scenario.js'
 import { credentialsFile, flagsOf, goldenFolder } from './server-flags.js'
 
+/**
+ * Areas in which the engine has a say: what is stored, listed, watched, changed by several at a time, and removed. What is decided before
+ * the store is reached (validation, access, reviews) is replayed on the embedded one.
+ */
+const areas: ReadonlySet<string> = new Set([
+  'apiservices',
+  'concurrency',
+  'configmap',
+  'crd',
+  'crd-objects',
+  'crd-versions',
+  'deletion',
+  'discovery',
+  'dryrun',
+  'kinds',
+  'lists',
+  'namespaces',
+  'patch',
+  'protobuf',
+  'rest',
+  'secret',
+  'serviceaccount',
+  'ssa',
+  'table',
+  'watch',
+])
+
 const golden = suite('recorded scenarios on etcd')
 
 if (isEtcdInstalled()) {
@@ -21,14 +48,14 @@ if (isEtcdInstalled()) {
         profile: 'base',
         // A fresh server still keeps version 1.
         without: ['compacted-history'],
-      })
+      }).filter(({ area }) => areas.has(area))
       const results = await replay(scenarios, {
         target: server.url,
         credentials: credentialsFile,
         exceptions: JSON.parse(readFileSync(join(goldenFolder, '../golden-exceptions.json'), 'utf8')),
         webhookPort: 0,
       }).finally(() => server.stop())
-      assert.ok(results.length > 0)
+      assert.equal(new Set(results.map(({ area }) => area)), areas)
       const failed = results.filter(result => result.failed > 0)
       assert.is(totalsOf(results).failed, 0, `\n${reportLines(failed).join('\n')}`)
     } finally {
