@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { orchProfile, Vendor } from 'orch/sdk'
 import { type Client, clientFromConfig } from 'orch/sdk/client'
-import { compiledProgram } from '../support/orch-program.js'
+import { programFor } from '../support/orch-program.js'
 
 /** A server in a process of its own, that can die. */
 export interface KillableServer {
@@ -13,7 +13,7 @@ export interface KillableServer {
 
 /** Starts `orch serve` with its data folder in `folder` and waits until it is ready. */
 export async function startKillable(folder: string, ...flags: string[]): Promise<KillableServer> {
-  const words = [compiledProgram, 'serve', '--secure-port=0', `--data-dir=${folder}`, ...flags]
+  const words = [programFor(flags), 'serve', '--secure-port=0', `--data-dir=${folder}`, ...flags]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>(resolve => child.on('close', () => resolve()))
   const kill = () => {

@@ -7,12 +7,14 @@ const batches = suite('batches of test files')
 batches('hold small files of one folder, and every file once', () => {
   const small = Array.from({ length: 14 }, (_, at) => `kernel/apply/a${at}.test.js`)
   const alone = ['test/golden/golden.test.js', 'test/e2e/kubectl.test.js', 'plugins/x/memory-of-x.test.js']
-  const found = batchesOf([...alone, ...small, 'sdk/b.test.js'])
+  const flat = ['orchctl/a.test.js', 'orchctl/b.test.js', 'plugins/workloads/a.test.js', 'plugins/workloads/b.test.js']
+  const all = [...alone, ...small, 'sdk/b.test.js', ...flat]
+  const found = batchesOf(all)
   assert.equal(
     found.map(batch => batch.length),
-    [1, 1, 1, 12, 2, 1],
+    [1, 1, 1, 12, 2, 1, 2, 2],
   )
-  assert.equal(found.flat().sort(), [...alone, ...small, 'sdk/b.test.js'].sort())
+  assert.equal(found.flat().sort(), all.sort())
 })
 
 batches.run()

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
+import { programFor } from './orch-program.js'
 
 /** `orch controllers` in a process of its own. */
 export interface RunningControllers {
@@ -18,7 +18,7 @@ const limitMs = 30_000
 
 /** Starts the control loops for the server that the flags name. */
 export function startControllers(...flags: string[]): RunningControllers {
-  const program = join(root, 'dist/kernel/main.js')
+  const program = programFor(flags)
   const child: ChildProcess = spawn(process.execPath, [program, 'controllers', '--log-format=json', ...flags], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
