@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { programFor } from '../support/orch-program.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** The controls that are on by default in the recorded versions, in the order they run. */
@@ -21,7 +22,7 @@ const order = suite('admission controls by version')
 for (const [version, expected] of Object.entries(facts))
   order(`${version} has those of the reference, in its order`, async () => {
     const words = ['plugins', '--vendor', 'kubernetes', '--kubernetes-version', version]
-    const { stdout } = await run('node', [join(root, 'dist/kernel/main.js'), ...words], { cwd: root })
+    const { stdout } = await run(process.execPath, [programFor([]), ...words], { cwd: root })
     const chain = stdout.slice(stdout.indexOf('admission chain'))
     const names = [...chain.matchAll(/^ +\d+\. (\w+)/gm)].map(([, name]) => name ?? '')
     assert.equal(
