@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject, alreadyExists, andThen, isPromise, notFound } from 'orch/sdk'
+import { ApiError, type ApiObject, alreadyExists, andThen, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
 import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
@@ -9,6 +9,14 @@ import { modifiedMeanwhile, otherUid } from './write-checks.js'
 import { type UpdateRules, uncommitted, type WriteInProgress } from './write-in-progress.js'
 import { runPipeline } from './write-pipeline.js'
 import type { WriteTarget } from './write-target.js'
+
+const missingObjectsComeFirst = defineDifference({
+  name: 'updates-of-missing-objects-with-a-uid-are-404',
+  since: '1.34',
+  description:
+    'An update of a missing object that names a uid is answered with 404 instead of 409, unless updates may create the type.',
+  knownFrom: 'source',
+})
 
 /** How often a generated name may collide before the request fails. */
 const generateNameAttempts = 8
@@ -184,9 +192,8 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
 
 /** The object is not there: creates it, where the request may. */
 async function createMissing(target: WriteTarget, request: UpdateRequest): Promise<Change> {
-  const { name, mayCreate, manager, isTracked = false, isPatch = false } = request
-  // An update that names the object it means fails because of that, as it would if another object had the name now.
-  if (!isPatch) await refuseUid(target, request)
+  const { name, mayCreate, manager, isTracked = false } = request
+  if (checksUidFirst(target, request)) await refuseUid(target, request)
   if (!mayCreate) throw notFound(target.subject(name))
   await mayCreate()
   const sent = await request.produce(undefined, target)
@@ -202,6 +209,11 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   return { write: change, isCreated: true, written: { object, before: undefined } }
 }
 
+/** Where objects may be created by updates, an update that names a uid fails because of that; before the difference, everywhere. */
+function checksUidFirst({ type, services }: WriteTarget, { kind, isPatch = false }: UpdateRequest): boolean {
+  if (isPatch || kind === 'updateByAction') return false
+  return type.definition.strategy?.createOnUpdate === true || !services.vendor.level.has(missingObjectsComeFirst)
+}
 async function refuseUid(target: WriteTarget, { name, produce }: UpdateRequest): Promise<void> {
   const { uid } = (await produce(undefined, target)).metadata
   if (uid) throw otherUid(target, name, uid)

@@ -56,7 +56,6 @@ export const resourceClaimTemplates = (names: DeviceNames, gates: DeviceGates) =
     generation: false,
     strategy: mainStrategy(gates),
     permission: claimSpecPermission<ResourceClaimTemplate>(
-      'ResourceClaimTemplate',
       ({ spec }) => ({ spec: spec.spec, field: 'spec.spec' }),
       names,
       gates,

@@ -79,12 +79,7 @@ export const resourceClaims = (names: DeviceNames, gates: DeviceGates) =>
     since: '1.31',
     generation: false,
     strategy: mainStrategy(gates),
-    permission: claimSpecPermission<ResourceClaim>(
-      'ResourceClaim',
-      ({ spec }) => ({ spec, field: 'spec' }),
-      names,
-      gates,
-    ),
+    permission: claimSpecPermission<ResourceClaim>(({ spec }) => ({ spec, field: 'spec' }), names, gates),
     subresources: {
       status: { kind: 'update', strategy: statusStrategy, permission: statusPermission(names, gates) },
     },

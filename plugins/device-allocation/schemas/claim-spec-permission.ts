@@ -1,22 +1,17 @@
-import { definePermission, invalid, services } from 'orch/sdk'
+import { definePermission, services } from 'orch/sdk'
 import { expressions } from 'orch/sdk/expressions'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { checkAdminAccess } from './admin-access.js'
-import { expressionsOfSpec, validateClaimSpec } from './claim-spec-rules.js'
+import { expressionsOfSpec } from './claim-spec-rules.js'
 import type { ResourceClaimSpec } from './claim-spec-schema.js'
 import { compileSelectors } from './compile-selectors.js'
-
-interface Written {
-  readonly metadata?: { readonly name?: string }
-}
 
 /**
  * What has to be asked about a new claim, or a template of claims: is access to devices of others allowed here, and do the
  * expressions compile? Whatever else is wrong is told with it. A spec cannot change, so updates are not looked at.
  */
-export const claimSpecPermission = <T extends Written>(
-  kind: string,
+export const claimSpecPermission = <T extends object>(
   specOf: (object: T) => { readonly spec: ResourceClaimSpec; readonly field: string },
   names: DeviceNames,
   gates: DeviceGates,
@@ -24,15 +19,12 @@ export const claimSpecPermission = <T extends Written>(
   definePermission<T>()({
     needs: { language: expressions, reader: services.reader },
     async review({ object, stored, namespace }, { language, reader }) {
-      if (stored !== undefined) return
+      if (stored !== undefined) return []
       const { spec, field } = specOf(object)
-      const asked = [
+      return [
         ...(await checkAdminAccess(adminRequest(spec), namespace, names, reader)),
         ...(await compileSelectors(expressionsOfSpec(spec, field), language, gates)),
       ]
-      if (asked.length === 0) return
-      const errors = [...asked, ...validateClaimSpec(spec, field, gates)]
-      throw invalid({ group: names.group, kind }, object.metadata?.name ?? '', errors)
     },
   })
 
