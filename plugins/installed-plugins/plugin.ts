@@ -27,6 +27,11 @@ export const installedPlugins = definePlugin({
       description:
         'How long a call to a plugin in a separate process (spec.isolation: worker) may take. A process that takes longer is killed and restarted.',
     }),
+    isolatedPluginStartTimeout: Type.String({
+      format: 'duration',
+      default: '20s',
+      description: 'How long such a process may take to load its plugin.',
+    }),
     isolatedPluginMemory: Type.Integer({
       minimum: 32,
       default: 256,
@@ -49,6 +54,7 @@ export const installedPlugins = definePlugin({
       keyFiles: pluginSigningKeys.map(file => resolve(file)),
       isolation: {
         callTimeoutMs: parseDuration(options.isolatedPluginTimeout),
+        startTimeoutMs: parseDuration(options.isolatedPluginStartTimeout),
         memoryMegabytes: options.isolatedPluginMemory,
       },
     }
