@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream'
+import { writeJson } from '../../libs/json/index.js'
 
 /** A frame: its length in four bytes, then a JSON list of messages. Only this file knows the layout. */
 const headBytes = 4
+/** Characters after which what has gathered is sent, in whichever turn. */
+const maxBatchLength = 1024 * 1024
 
 /** The other end sent something that is not a frame. */
 export class FrameError extends Error {}
@@ -43,9 +46,11 @@ export class Frames {
 
   send(message: unknown): void {
     if (this.#unsent.length === 0) setImmediate(() => this.#flush())
-    const text = JSON.stringify(message)
+    const text = writeJson(message)
     this.#gathered += text.length
     this.#unsent.push(text)
+    // Many objects in one turn, as those of a collection, must not add up to more than the other end accepts.
+    if (this.#gathered >= maxBatchLength) this.#write()
   }
 
   /** Resolves when at most this much waits for the other end, or when the signal says that nobody needs to know. */
@@ -65,6 +70,9 @@ export class Frames {
 
   /** Sends the buffered messages. */
   #flush(): void {
+    if (this.#unsent.length > 0) this.#write()
+  }
+  #write(): void {
     const body = Buffer.from(`[${this.#unsent.join(',')}]`)
     this.#unsent = []
     this.#gathered = 0

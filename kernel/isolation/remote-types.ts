@@ -3,13 +3,13 @@ import {
   ageColumn,
   type Column,
   type FieldError,
-  invalidValue,
   nameColumn,
   pathColumn,
   type ResourceDefinition,
   type StrategyContext,
 } from 'orch/sdk'
 import { isObject, type JsonObject, setOwn } from '../../libs/json/index.js'
+import { readFieldError } from '../contracts/read-field-error.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { once } from '../schema/derive.js'
 import { buildTypeModel } from '../schema/type-model.js'
@@ -113,24 +113,10 @@ class RemoteFunction {
 }
 
 const maxErrors = 1_000
-const errorTypes: readonly FieldError['type'][] = [
-  'FieldValueRequired',
-  'FieldValueInvalid',
-  'FieldValueNotSupported',
-  'FieldValueDuplicate',
-  'FieldValueForbidden',
-  'FieldValueNotFound',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-  'InternalError',
-]
 function errorFrom(error: unknown): FieldError {
-  if (!isObject(error)) throw new UnreadableAnswer('an error that is none')
-  const { field, detail, value } = error
-  const [path = '', text = ''] = [typeof field === 'string' ? field : '', typeof detail === 'string' ? detail : '']
-  const type = errorTypes.find(each => each === error['type'])
-  return type ? { ...invalidValue(path, value, text), type } : invalidValue(path, value, text)
+  const read = readFieldError(error)
+  if (!read) throw new UnreadableAnswer('an error of a field without its field, detail or type')
+  return read
 }
 
 /** In metadata, only what clients may set; the server owns the rest. */
@@ -158,26 +144,27 @@ const objectFrom = (value: unknown): JsonObject => {
 }
 
 /** The server would run the pattern itself, and a malicious one can take arbitrarily long. */
-function refusePatterns(schema: unknown, seen = new Set<object>()): void {
-  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return
-  seen.add(schema)
-  for (const [name, value] of Object.entries(schema)) {
-    if (name === 'pattern' && typeof value === 'string')
-      throw new Error('a schema has a pattern, which would run in the server; check it in `validate` instead')
-    refusePatterns(value, seen)
+function refusePatterns(schema: unknown): void {
+  const seen = new Set<unknown>([schema])
+  // Not recursive: a schema may be as deep as its author likes. A set is visited in the order of insertion.
+  for (const part of seen) {
+    if (typeof part !== 'object' || part === null) continue
+    for (const [name, value] of Object.entries(part)) {
+      if (name === 'pattern' && typeof value === 'string')
+        throw new Error('a schema has a pattern, which would run in the server; check it in `validate` instead')
+      if (typeof value === 'object') seen.add(value)
+    }
   }
 }
 
 /** Columns can show names, ages and values at paths. */
 function withColumns(definition: JsonObject): ResourceDefinition {
-  const versions = Array.isArray(definition['versions'])
-    ? definition['versions'].map(columnsOf)
-    : definition['versions']
-  return Object.assign(JSON.parse('{}'), columnsOf(definition), { versions })
+  const { versions } = definition
+  const shown = Array.isArray(versions) ? versions.map(each => (isObject(each) ? columnsOf(each) : each)) : versions
+  return Object.assign({ ...columnsOf(definition), versions: shown })
 }
-function columnsOf(part: unknown): unknown {
-  if (!isObject(part) || !Array.isArray(part['columns'])) return part
-  return { ...part, columns: part['columns'].map(columnFrom) }
+function columnsOf(part: JsonObject): JsonObject {
+  return Array.isArray(part['columns']) ? { ...part, columns: part['columns'].map(columnFrom) } : part
 }
 function columnFrom(column: unknown): Column {
   const { name, type, description, format, priority, jsonPath } = objectFrom(column)

@@ -16,6 +16,7 @@ import {
   type VersionDefinition,
 } from 'orch/sdk'
 import { isObject, type JsonObject, setOwn } from '../../libs/json/index.js'
+import { readFieldError } from '../contracts/read-field-error.js'
 import type { ManifestType } from './manifest.js'
 import { fieldsOf, schemaFromJson } from './manifest-schema.js'
 import { isTexts } from './wasm-admission.js'
@@ -69,7 +70,7 @@ function validation(name: string, calls: WasmCalls): Strategy<ApiObject> {
       if (!Array.isArray(errors)) throw garbled(name, '"errors" must be a list')
       if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of strings')
       for (const text of warnings) context.warn?.(text)
-      return errors.map((error: unknown) => readFieldError(name, error))
+      return errors.map((error: unknown) => fieldErrorFrom(name, error))
     }
     return calls.call(name, { object, oldObject, context: request }, read, [])
   }
@@ -79,23 +80,11 @@ function validation(name: string, calls: WasmCalls): Strategy<ApiObject> {
   }
 }
 
-const errorTypes = [
-  'FieldValueRequired',
-  'FieldValueInvalid',
-  'FieldValueNotSupported',
-  'FieldValueDuplicate',
-  'FieldValueForbidden',
-  'FieldValueNotFound',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-] as const
-function readFieldError(name: string, error: unknown): FieldError {
-  const { type = 'FieldValueInvalid', field, detail, value } = isObject(error) ? error : {}
-  const known = errorTypes.find(each => each === type)
-  if (!known || typeof field !== 'string' || typeof detail !== 'string')
+function fieldErrorFrom(name: string, error: unknown): FieldError {
+  const read = readFieldError(error)
+  if (!read)
     throw garbled(name, 'an error needs a "field", a "detail" and, if given, a "type" such as FieldValueInvalid')
-  return value === undefined ? { type: known, field, detail } : { type: known, field, detail, value }
+  return read
 }
 
 function readObject(name: string, { object }: JsonObject): JsonObject {
