@@ -2,7 +2,7 @@
 
 export { bootPlugins } from './boot/boot-plugins.js'
 export { chooseVendor } from './boot/choose-vendor.js'
-export { discoverPlugins, isPathLike } from './boot/discover-plugins.js'
+export { changeDefinition, discoverPlugins, isPathLike } from './boot/discover-plugins.js'
 export { defaultPlugins } from './boot/load-config.js'
 export { compiledRoot, loadModule } from './boot/load-module.js'
 export { BootError } from './contracts/boot-errors.js'

@@ -76,6 +76,10 @@ export async function discoverPlugin(
   return { ...plugin, given: { ...plugin.given, ...options } }
 }
 
+/** Set on an entry that is isolated, for tests that watch what a plugin registers: changes the definition that the server gets. */
+export const changeDefinition = Symbol('orch.change-definition')
+type ChangeDefinition = (definition: PluginDefinition) => PluginDefinition
+
 /** An entry that names its plugin, with or without options. */
 function asNamed(entry: PluginEntry): NamedPlugin | undefined {
   if (typeof entry === 'string') return { plugin: entry, options: {} }
@@ -88,15 +92,16 @@ const isolationOf = ({ isolation = 'in-process' }: NamedPlugin): IsolationSettin
 async function inOwnProcess(
   file: string,
   configDir: string,
-  { options = {}, permissions: accepted }: NamedPlugin,
+  named: NamedPlugin & { readonly [changeDefinition]?: ChangeDefinition },
   settings: IsolationSettings,
   source: string,
 ): Promise<DiscoveredPlugin> {
+  const { options = {}, permissions: accepted, [changeDefinition]: change } = named
   // The folder of the config may contain that of the data: a plugin right beside the config has itself alone.
   const ownPath = `${configDir}${sep}`.startsWith(`${dirname(file)}${sep}`) ? file : dirname(file)
   const isolated = await IsolatedPlugin.open({ file, ownPath, program: pluginProgram(), settings, accepted })
   return {
-    definition: isolated.definition,
+    definition: change?.(isolated.definition) ?? isolated.definition,
     builtWithSdk: isolated.builtWithSdk,
     given: options,
     source,

@@ -2,7 +2,7 @@ import type { ServedType } from 'orch/sdk'
 import type { ServedForms } from 'orch/sdk/host'
 import { copyJson, isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink } from '../isolation/call-link.js'
-import type { Changes, Forms } from '../isolation/plugin-messages.js'
+import type { ChangeOrder, Changes, Forms } from '../isolation/plugin-messages.js'
 import { CacheNotFilled } from '../watch/filled-caches.js'
 
 /** The review that the forms belong to. */
@@ -89,13 +89,15 @@ export class HostedForms implements ServedForms {
     this.#pairs.set(keyOf(as ?? requested), pair)
   }
 
-  async #change(change: object): Promise<boolean> {
+  async #change(change: Omit<ChangeOrder, 'review'>): Promise<boolean> {
     const { number } = this.#review
     const order = { review: number, ...change, ...this.#review.takeChanges() }
     const answer = await this.#link().call('change', order, noLimit)
     if (!isObject(answer)) throw new Error('the server did not answer')
     this.#pairs.clear()
     this.#review.replaceObject(answer['object'])
+    // The type was prepared before, and whoever goes on with it is not to be called again because of this.
+    await this.#fetch(change.as)
     return answer['isChanged'] === true
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { CommandDefinition } from 'orch/sdk'
+import { type CommandDefinition, isolationGrades } from 'orch/sdk'
 import type { CheckResult, ConformanceEngine } from 'orch/sdk/testing'
 import { readCommandLine, refuse } from './command-line.js'
 
@@ -11,6 +11,7 @@ const options = {
   seed: text,
   samples: text,
   vendor: text,
+  isolation: text,
   'etcd-servers': text,
   'etcd-cafile': text,
   'etcd-certfile': text,
@@ -24,7 +25,7 @@ type Values = Partial<Record<Exclude<keyof typeof options, 'json'>, string>>
 export const conformanceCommand: CommandDefinition = {
   name: 'conformance',
   usage:
-    'conformance PLUGIN [--only TEXT] [--seed N] [--samples N] [--vendor NAME] [--etcd-servers URLS] [--json] [--junit FILE]',
+    'conformance PLUGIN [--only TEXT] [--seed N] [--samples N] [--vendor NAME] [--isolation GRADE] [--etcd-servers URLS] [--json] [--junit FILE]',
   summary: 'Run the conformance checks for a plugin: a path, a package name, or orch/plugins/NAME.',
   async run(argv, context) {
     const { values, positionals, problem } = readCommandLine(argv, options)
@@ -34,11 +35,14 @@ export const conformanceCommand: CommandDefinition = {
     }
     if (problem !== undefined) return refuse(context, `conformance ${problem}`)
     const { only, vendor, junit, seed, samples } = values
+    const isolation = isolationGrades.find(each => each === (values.isolation ?? 'in-process'))
+    if (!isolation) return refuse(context, `conformance --isolation must be one of ${isolationGrades.join(', ')}`)
     const engine = etcdEngine(values)
     // Loaded only now: it is large, and a start of the server needs nothing of it.
     const kit = await import('orch/sdk/testing')
     const report = await kit.pluginConformance({
       plugin,
+      isolation,
       fromDir: context.workingDir,
       onResult: progress(values.json ? context.err : context.out, kit.describeCheck),
       ...(engine ? { engine } : {}),

@@ -2,7 +2,7 @@ import type { AdmissionDefinition, AdmissionRequest, Registrar } from '../../ind
 import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { Check } from './check.js'
 import { canonical, deepFreeze } from './deep-freeze.js'
-import { type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
+import { type EntryUnderTest, type PluginUnderTest, withRegistrar } from './plugin-under-test.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: controls of different object types and needs
 type AnyControl = AdmissionDefinition<any, any>
@@ -22,7 +22,7 @@ export class AdmissionWatch {
   }
 
   /** The plugin, with its controls observed. */
-  watched(plugin: ConfiguredPlugin): ConfiguredPlugin {
+  watched(plugin: EntryUnderTest): EntryUnderTest {
     return withRegistrar(plugin, (to: Registrar) => ({
       ...to,
       admission: (...controls: AnyControl[]) => to.admission(...controls.map(control => this.#watch(control))),

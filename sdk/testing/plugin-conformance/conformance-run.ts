@@ -1,4 +1,4 @@
-import type { ConformanceSamples, PluginEntry, VendorProfile } from '../../index.js'
+import type { ConformanceSamples, IsolationSettings, PluginEntry, VendorProfile } from '../../index.js'
 import type { CheckResult } from './conformance-report.js'
 
 /** The store that the servers of a run use, when it is not the embedded one. */
@@ -13,6 +13,8 @@ export interface ConformanceEngine {
 export interface ConformanceRun {
   /** An imported plugin, a package name, or a path to a .ts or .js file. */
   readonly plugin: PluginEntry
+  /** The grade of isolation that it runs in; `in-process` by default. */
+  readonly isolation?: IsolationSettings['grade']
   /** Paths and package names are relative to this folder; the working directory by default. */
   readonly fromDir?: string
   /** Beside, and instead of, what the module exports as `conformance`. */

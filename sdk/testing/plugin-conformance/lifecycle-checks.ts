@@ -4,7 +4,7 @@ import type { PluginEntry } from '../../index.js'
 import { startServer } from '../start-server.js'
 import type { Check } from './check.js'
 import { expectSame } from './deep-freeze.js'
-import { own, type PluginUnderTest } from './plugin-under-test.js'
+import { closeIsolated, own, type PluginUnderTest } from './plugin-under-test.js'
 
 const settleTries = 120
 const settlePollMs = 50
@@ -20,9 +20,10 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
       title: 'registering brings the same every time and opens nothing',
       async run() {
         const before = await openResources()
-        const { registry } = await bootPlugins({ config: { plugins: everything, vendor, ...plugin.newOptions() } })
+        const booted = await bootPlugins({ config: { plugins: everything, vendor, ...plugin.newOptions() } })
+        await closeIsolated(booted)
         expectSame(
-          contentsOf(registry, plugin.name),
+          contentsOf(booted.registry, plugin.name),
           contentsOf(plugin.registry, plugin.name),
           'registered differently',
         )

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import {
   BootError,
   bootPlugins,
+  changeDefinition,
   chooseVendor,
   compiledRoot,
   discoverPlugins,
@@ -10,7 +11,7 @@ import {
   loadModule,
   type Registry,
 } from '../../../kernel/index.js'
-import type { PluginDefinition } from '../../host/index.js'
+import type { NamedPlugin, PluginDefinition } from '../../host/index.js'
 import {
   type ConformanceSamples,
   definePlugin,
@@ -22,10 +23,14 @@ import type { PluginSamples } from '../../plugin/conformance-samples.js'
 import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { ConformanceRun } from './conformance-run.js'
 
+/** A plugin in the server, or one that each server loads in a process of its own. */
+export type EntryUnderTest = ConfiguredPlugin | (NamedPlugin & { readonly [changeDefinition]?: Change })
+type Change = (definition: PluginDefinition) => PluginDefinition
+
 /** A plugin with everything needed to run it. */
 export interface PluginUnderTest {
   readonly name: string
-  readonly entry: ConfiguredPlugin
+  readonly entry: EntryUnderTest
   /** Those it requires, found among the first-party ones, those its samples name, and those of the storage engine. */
   readonly others: readonly ConfiguredPlugin[]
   readonly samples: ConformanceSamples
@@ -36,6 +41,8 @@ export interface PluginUnderTest {
   newOptions(): Readonly<Record<string, unknown>>
   /** The same for a server with only the other plugins. */
   newOptionsOfOthers(): Readonly<Record<string, unknown>>
+  /** Ends the process of an isolated plugin. */
+  close(): Promise<void>
 }
 
 /**
@@ -44,14 +51,16 @@ export interface PluginUnderTest {
  */
 export async function pluginUnderTest(run: ConformanceRun, folder: string): Promise<PluginUnderTest> {
   const { plugin: entry, fromDir = process.cwd(), given = {}, engine } = run
-  const { plugins, problems } = await discoverPlugins([entry], fromDir)
+  const isolated = isolatedEntry(run, fromDir)
+  const { plugins, problems } = await discoverPlugins([isolated ?? entry], fromDir)
   const { vendor, problems: vendorProblems } = chooseVendor(run.vendor)
   const [found] = plugins
   if (!found || vendorProblems.length > 0) throw new BootError([...problems, ...vendorProblems])
   const { definition } = found
+  await found.isolated?.close()
   const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
   const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
-  const self = { definition, given: found.given }
+  const self = isolated ?? { definition, given: found.given }
   // Every store of a run has one server, so there is no leader election. Features that are off by default are tested as
   // well.
   const defaults = { leaderElect: false, runtimeConfig: { 'api/all': 'true' } }
@@ -65,7 +74,19 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   const { registry } = booted
   const resources = own(registry.resources, definition.name)
   const { name } = definition
-  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, newOptionsOfOthers }
+  const close = () => closeIsolated(booted)
+  return { name, entry: self, others, samples, vendor, registry, resources, newOptions, newOptionsOfOthers, close }
+}
+
+function isolatedEntry({ plugin, isolation = 'in-process' }: ConformanceRun, fromDir: string): NamedPlugin | undefined {
+  if (isolation === 'in-process') return undefined
+  if (typeof plugin !== 'string') throw new Error('a plugin that is isolated is named by its path or package')
+  return { plugin: isPathLike(plugin) ? resolve(fromDir, plugin) : plugin, isolation }
+}
+
+/** Ends the processes of plugins that were only to register. */
+export async function closeIsolated({ found }: Pick<Awaited<ReturnType<typeof bootPlugins>>, 'found'>): Promise<void> {
+  await Promise.all(found.map(({ isolated }) => isolated?.close()))
 }
 
 /** What this plugin contributed. */
@@ -113,12 +134,15 @@ async function companionsOf(
 
 /** The same plugin with modified contributions. */
 export function withRegistrar(
-  { definition, given }: ConfiguredPlugin,
+  entry: EntryUnderTest,
   wrap: (to: Parameters<PluginDefinition['register']>[0]) => Parameters<PluginDefinition['register']>[0],
-): ConfiguredPlugin {
-  const wrapped = {
+): EntryUnderTest {
+  const changed = (definition: PluginDefinition): PluginDefinition => ({
     ...definition,
     register: (to, context) => definition.register(wrap(to), context),
-  } as PluginDefinition
-  return definePlugin(wrapped)(given)
+  })
+  if ('definition' in entry) return definePlugin(changed(entry.definition))(entry.given)
+  const { [changeDefinition]: before = unchanged } = entry
+  return { ...entry, [changeDefinition]: definition => changed(before(definition)) }
 }
+const unchanged: Change = definition => definition

@@ -56,6 +56,7 @@ async function runIn(folder: string, run: ConformanceRun): Promise<ConformanceRe
   } finally {
     await probes.quiet.stop()
     await probes.busy.stop()
+    await plugin.close()
   }
   return reportOf(plugin.name, results)
 }
