@@ -1,5 +1,4 @@
 import type { AdmissionDefinition, AdmissionRequest, Registrar } from '../../index.js'
-import type { ConfiguredPlugin } from '../../plugin/plugin.js'
 import type { Check } from './check.js'
 import { canonical, deepFreeze } from './deep-freeze.js'
 import { type EntryUnderTest, type PluginUnderTest, withRegistrar } from './plugin-under-test.js'

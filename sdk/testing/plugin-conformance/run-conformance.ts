@@ -45,6 +45,8 @@ async function runIn(folder: string, run: ConformanceRun): Promise<ConformanceRe
     results.push(result)
     run.onResult?.(result)
   }
+  // Between two servers nothing may be open but the process of an isolated plugin, which keeps no program alive.
+  const alive = setInterval(() => {}, 60_000)
   try {
     for await (const lanes of lanesOf(plugin, probes, watch, settings)) {
       await runLanes(
@@ -57,6 +59,7 @@ async function runIn(folder: string, run: ConformanceRun): Promise<ConformanceRe
     await probes.quiet.stop()
     await probes.busy.stop()
     await plugin.close()
+    clearInterval(alive)
   }
   return reportOf(plugin.name, results)
 }
