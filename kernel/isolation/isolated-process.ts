@@ -45,6 +45,8 @@ export interface ProcessRequest {
 const maxMessageBytes = 16 * 1024 * 1024
 /** Above this many unread bytes, the process is considered unable to keep up. */
 const maxUnsentBytes = 64 * 1024 * 1024
+/** What waits for a process that reads too slowly; beyond this it is killed. The objects of a large cache are sent at once. */
+const maxHeldBytes = 4 * maxUnsentBytes
 /** Limit on messages per second that are not answers. More are treated as a flood. */
 const maxMessagesPerSecond = 20_000
 const maxBytesPerSecond = 64 * 1024 * 1024
@@ -217,7 +219,8 @@ export class IsolatedProcess {
     if (state.is !== 'ready') return
     const { limits, onEvent } = this.#request
     const silentMs = performance.now() - this.#heardAt
-    if (!this.#isReading(state.link)) return this.#fail(this.#child, 'it does not read what is sent to it')
+    const isBehind = state.link.unsentBytes > maxHeldBytes
+    if (isBehind || !this.#isReading(state.link)) return this.#fail(this.#child, 'it does not read what is sent to it')
     state.link.notify('ping', {})
     if (silentMs > limits.callTimeoutMs) this.#fail(this.#child, `it has not answered for ${limits.callTimeoutMs} ms`)
     else if (silentMs > 3 * heartbeatMs && !this.#isSilent) {

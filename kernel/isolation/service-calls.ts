@@ -47,7 +47,7 @@ const maxFollowed = 1_000
 export class ServiceCalls {
   #services: SharedServices | undefined
   #user: ServiceUser = { account: '', permissions: {}, uses: [], controls: [] }
-  readonly #followed = new Map<number, () => void>()
+  readonly #followed = new Map<number, { stop(): void }>()
   #stopTypes: () => void = () => {}
 
   set user(user: ServiceUser) {
@@ -80,7 +80,7 @@ export class ServiceCalls {
   interrupt(): void {
     this.#stopTypes()
     this.#stopTypes = () => {}
-    for (const stop of this.#followed.values()) stop()
+    for (const { stop } of this.#followed.values()) stop()
     this.#followed.clear()
   }
 
@@ -96,17 +96,25 @@ export class ServiceCalls {
   async #follow(content: JsonObject, notify: Notify): Promise<void> {
     const { id } = content
     const collection = collectionFrom(content)
-    if (typeof id !== 'number' || this.#followed.size >= maxFollowed)
-      throw new Error(`it follows ${maxFollowed} collections`)
-    const { caches } = await this.#permitted(['list', 'watch'], collection, '', '')
-    const cache = caches.of(collection)
-    await cache.ready()
-    const stop = cache.onChange(({ type, object }) => notify('changed', { id, type, object }))
-    this.#followed.set(id, stop)
+    if (typeof id !== 'number' || this.#followed.has(id)) throw new Error('the id is missing or in use')
+    if (this.#followed.size >= maxFollowed) throw new Error(`it already follows ${maxFollowed} collections`)
+    const following = { stop: () => {} }
+    this.#followed.set(id, following)
+    try {
+      const { caches } = await this.#permitted(['list', 'watch'], collection, '', '')
+      const cache = caches.of(collection)
+      await cache.ready()
+      // The process may have exited or unfollowed meanwhile.
+      if (this.#followed.get(id) !== following) return
+      following.stop = cache.onChange(({ type, object }) => notify('changed', { id, type, object }))
+    } catch (thrown) {
+      if (this.#followed.get(id) === following) this.#followed.delete(id)
+      throw thrown
+    }
   }
   #unfollow(id: unknown): void {
     if (typeof id !== 'number') return
-    this.#followed.get(id)?.()
+    this.#followed.get(id)?.stop()
     this.#followed.delete(id)
   }
 
