@@ -19,7 +19,9 @@ export function subresourceCases(subject: ConformanceSubject): ConformanceCase[]
       assert.equal(after.metadata.resourceVersion, made.metadata.resourceVersion, 'the same again is no change')
       const stale = { ...made, metadata: { ...made.metadata, resourceVersion: '1' } }
       await refused(client.updateSubresource(name, stale), 409, 'Conflict')
-      const absent = { ...made, metadata: { ...made.metadata, name: 'no-such-object' } }
+      // With a uid it would be a precondition that no missing object meets.
+      const { uid, ...metadata } = made.metadata
+      const absent = { ...made, metadata: { ...metadata, name: 'no-such-object' } }
       await refused(client.updateSubresource(name, absent), 404, 'NotFound')
       await subject.removed(made)
     })
