@@ -27,8 +27,16 @@ export const packageRoot = folderAbove(compiledRoot, 'orch.config.ts')
 
 /** The nearest folder, from here upwards, that holds a file. */
 function folderAbove(folder: string, file: string): string {
-  if (existsSync(join(folder, file)) || folder === dirname(folder)) return folder
+  if (isThere(join(folder, file)) || folder === dirname(folder)) return folder
   return folderAbove(dirname(folder), file)
+}
+/** In a plugin process, Node 20 throws for a path that may not be read. Folders on the way up are among those. */
+function isThere(path: string): boolean {
+  try {
+    return existsSync(path)
+  } catch {
+    return false
+  }
 }
 
 export type LoadedModule = Readonly<Record<string, unknown>>

@@ -111,6 +111,19 @@ function copyAs(project: string, from: string, to: string): void {
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(from, to))
   }
 }
+/** It runs in a process that may read the package and itself, and nothing else. */
+const isolatedSource = `import { definePlugin, reject } from 'orch/sdk'
+export default definePlugin({
+  name: 'isolated',
+  register: to => to.admission({
+    name: 'Isolated',
+    phase: 'validate',
+    sideEffects: 'none',
+    matches: { group: '', resources: ['configmaps'], operations: ['create'] },
+    review: ({ object }) => (object.metadata.name === 'refused' ? reject('refused by process ' + process.pid) : undefined),
+  }),
+})
+`
 const config = `import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
@@ -118,7 +131,7 @@ import { namespaces } from 'orch/plugins/namespaces'
 import { defineConfig } from 'orch/sdk'
 export default defineConfig({
   securePort: 0,
-  plugins: [namespaces, configuration, authentication, authorization, './typescript.ts', './esm-path/dist/plugin.js', './cjs-path/dist/plugin.js', 'esm-name', 'cjs-name'],
+  plugins: [namespaces, configuration, authentication, authorization, './typescript.ts', { plugin: './isolated.ts', isolation: 'worker' }, './esm-path/dist/plugin.js', './cjs-path/dist/plugin.js', 'esm-name', 'cjs-name'],
 })`
 
 installed(
@@ -127,6 +140,7 @@ installed(
     write(project, {
       'orch.config.js': config,
       'typescript.ts': source('typescript'),
+      'isolated.ts': isolatedSource,
       ...compiled('esm-path', 'module'),
       ...compiled('cjs-path', 'commonjs'),
     })
@@ -170,6 +184,9 @@ installed(
       assert.not.ok(log.includes(root), log)
       const listed = await run(project, 'npx', 'orchctl', '--config', admin, 'get', 'namespaces', '-o', 'name')
       assert.match(listed, /namespace\/default/)
+      const creating = run(project, 'npx', 'orchctl', '--config', admin, 'create', 'configmap', 'refused')
+      const [, process] = /refused by process (\d+)/.exec(await creating.catch(String)) ?? []
+      assert.ok(process !== undefined && process !== String(child.pid), `${process} is not a process of its own`)
     } finally {
       child.kill('SIGTERM')
       assert.is(await ended, 0)
