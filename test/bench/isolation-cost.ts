@@ -16,6 +16,7 @@ import { compare, costLines, type Variant } from './paired.js'
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const mostMs = 0.06
+const clients = 64
 const namespace = 'bench'
 const shape = { namespace, size: 1000, first: 0, objects: 0, salt: 0 }
 const folder = temporaryFolder()
@@ -73,7 +74,7 @@ try {
     await variantOf('in process', 'in-process'),
     await variantOf('in a process of its own', 'worker'),
   ]
-  const costs = await compare(variants, Number(values.rounds))
+  const costs = await compare(variants, Number(values.rounds), clients)
   process.stdout.write(costLines(costs))
   const [, inProcess, isolated] = costs.map(({ cpuMs }) => cpuMs)
   process.stdout.write(

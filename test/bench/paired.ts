@@ -23,15 +23,15 @@ const warmUp = 3000
 const aloneEach = 30
 /** CPU time is counted in steps of 10 ms, so a batch has to take a while. */
 const togetherEach = 1000
-const clients = 16
+const usualClients = 16
 
 /**
  * Compares variants on a machine that is not ours alone: they take turns in small batches, so that whatever else runs
  * slows all of them, and each round is compared by itself. Latency is measured one operation at a time, CPU with several
  * under way.
  */
-export async function compare(variants: readonly Variant[], rounds: number): Promise<Cost[]> {
-  const measured = variants.map(variant => new Measured(variant))
+export async function compare(variants: readonly Variant[], rounds: number, clients = usualClients): Promise<Cost[]> {
+  const measured = variants.map(variant => new Measured(variant, clients))
   for (const one of measured) await one.together(warmUp)
   for (let round = 0; round < rounds; round++)
     // Nobody always comes first.
@@ -41,11 +41,13 @@ export async function compare(variants: readonly Variant[], rounds: number): Pro
 
 class Measured {
   readonly #variant: Variant
+  readonly #clients: number
   readonly latencies: number[] = []
   readonly cpu: number[] = []
   #next = 0
-  constructor(variant: Variant) {
+  constructor(variant: Variant, clients: number) {
     this.#variant = variant
+    this.#clients = clients
   }
 
   async round(): Promise<void> {
@@ -65,7 +67,7 @@ class Measured {
     const work = async () => {
       while (this.#next < until) await this.#variant.run(this.#next++)
     }
-    await Promise.all(Array.from({ length: clients }, work))
+    await Promise.all(Array.from({ length: this.#clients }, work))
     return cpuMs(this.#variant.pids) - before
   }
 
