@@ -21,7 +21,11 @@ golden('match', async () => {
   const server = await startOrch({ flags, limitMs: 240_000 })
   try {
     // The server itself registers no control, so these are in the other process.
-    const chain = server.output().split('\n').find(line => line.includes('admission chain')) ?? ''
+    const chain =
+      server
+        .output()
+        .split('\n')
+        .find(line => line.includes('admission chain')) ?? ''
     for (const control of ['NamespaceLifecycle', 'MutatingAdmissionWebhook', 'ResourceQuota', 'ServiceAddresses'])
       assert.ok(chain.includes(control), `${control} is not in: ${chain}`)
     const scenarios = selectScenarios(loadScenarios(join(goldenFolder, 'scenarios')), { areas, profile: 'base' })
