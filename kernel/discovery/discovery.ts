@@ -20,7 +20,7 @@ export class Discovery {
 
   constructor(types: ResourceTypes, level: ServedLevel, delegation?: ApiDelegation) {
     this.#types = types
-    this.#tellsSingular = level.has(tellsSingularNames)
+    this.#tellsSingular = level.has(hasSingularNames)
     this.#delegation = delegation
   }
 
@@ -156,7 +156,7 @@ type MakeText = (
 type ResourceEntry = ListedResource & { readonly storageVersionHash?: string }
 
 /** Until then clients guess the singular names of types that they were built with. */
-export const tellsSingularNames = defineDifference({
+export const hasSingularNames = defineDifference({
   name: 'discovery-has-singular-names',
   since: '1.27',
   description: 'Discovery contains the singular names of all types, not only of custom ones.',

@@ -8,8 +8,6 @@ const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1,
 /** What is counted and measured of plugins in processes of their own. */
 export class IsolationMetrics {
   readonly #metrics: Metrics
-  /** CPU time of the processes that run now. */
-  readonly #cpuSeconds = new Map<string, number>()
 
   constructor(metrics: Metrics) {
     this.#metrics = metrics
@@ -39,15 +37,13 @@ export class IsolationMetrics {
         .inc({ plugin })
   }
 
+  /** `cpuSeconds` is what it used since the last time. */
   uses(plugin: string, { memoryBytes, cpuSeconds }: ProcessUsage): void {
     this.#metrics
       .gauge('isolated_plugin_memory_bytes', 'Memory of the process of an isolated plugin.', ['plugin'])
       .set(memoryBytes, { plugin })
-    const before = this.#cpuSeconds.get(plugin) ?? 0
-    this.#cpuSeconds.set(plugin, cpuSeconds)
-    // A new process begins at zero.
     this.#metrics
       .counter('isolated_plugin_cpu_seconds_total', 'CPU time of the processes of an isolated plugin.', ['plugin'])
-      .inc({ plugin }, cpuSeconds >= before ? cpuSeconds - before : cpuSeconds)
+      .inc({ plugin }, cpuSeconds)
   }
 }

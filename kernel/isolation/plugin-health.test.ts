@@ -27,20 +27,25 @@ function aRecord() {
   const metrics: Metrics = { counter: instrument, gauge: instrument, histogram: instrument }
   const log = (line: string) => void lines.push(line)
   const logger = { debug: log, info: log, warn: log, error: log, child: () => logger }
-  const record = new HealthRecord(
-    () => 'guard',
-    () => minutes * 60_000,
-  )
-  record.observeWith({
+  const observers = {
     logger,
     metrics: new IsolationMetrics(metrics),
-    audit: (_, violation) => void audited.push(violation),
-  })
+    audit: (_: string, violation: Violation) => void audited.push(violation),
+  }
+  const anotherVersion = () => {
+    const made = new HealthRecord(
+      () => 'guard',
+      () => minutes * 60_000,
+    )
+    made.observeWith(observers)
+    return made
+  }
+  const record = anotherVersion()
   const pass = (more: number) => {
     minutes += more
     record.happened(usage)
   }
-  return { record, pass, audited, lines, counted }
+  return { record, anotherVersion, pass, audited, lines, counted }
 }
 
 records('what it was refused makes it unhealthy until it has been quiet for ten minutes', () => {
@@ -91,6 +96,19 @@ records('every refusal is counted by its kind; a flood of them is neither logged
   assert.is(counted.get('isolated_plugin_violations_total {"plugin":"guard","kind":"file"}'), 1000)
   assert.equal([audited.length, lines.length], [20, 20])
   assert.equal(audited[0], { kind: 'file', what: 'read /0' })
+})
+
+records('CPU time is counted once, while two versions run side by side and when a process is replaced', () => {
+  const { record, anotherVersion, counted } = aRecord()
+  const next = anotherVersion()
+  const uses = (one: HealthRecord, cpuSeconds: number) =>
+    one.happened({ is: 'usage', usage: { memoryBytes: 1, cpuSeconds } })
+  uses(record, 100)
+  uses(next, 1)
+  uses(record, 101)
+  uses(next, 2)
+  uses(next, 0.5)
+  assert.is(counted.get('isolated_plugin_cpu_seconds_total {"plugin":"guard"}'), 103.5)
 })
 
 records.run()

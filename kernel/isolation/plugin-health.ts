@@ -31,6 +31,8 @@ export class HealthRecord {
   readonly #reports = new Budget(maxReportedViolations, reportPeriodMs)
   #observers: Observers | undefined
   #health: PluginHealth = { isHealthy: true, reason: 'Serving', message: 'It serves.', restarts: 0, violations: 0 }
+  /** CPU time of the current process, as last reported. */
+  #cpuSeconds = 0
   /** The last violation or unreadable answer. */
   #offence: { readonly reason: string; readonly message: string; readonly at: number } | undefined
 
@@ -91,12 +93,19 @@ export class HealthRecord {
         return this.#offend('PermissionDenied', `It was refused: ${violation.what}.`, violations + 1)
       }
       case 'usage':
-        metrics.uses(plugin, event.usage)
+        metrics.uses(plugin, { ...event.usage, cpuSeconds: this.#cpuSince(event.usage.cpuSeconds) })
         if (!this.#health.isHealthy && this.#health.reason === this.#offence?.reason) this.#ready(logger)
         return
       case 'output':
         logger.info('output of an isolated plugin', { plugin, line: event.line })
     }
+  }
+
+  /** The CPU time since the last report. A new process begins at zero; another version of the plugin has a record of its own. */
+  #cpuSince(cpuSeconds: number): number {
+    const before = this.#cpuSeconds
+    this.#cpuSeconds = cpuSeconds
+    return cpuSeconds >= before ? cpuSeconds - before : cpuSeconds
   }
 
   #offend(reason: string, message: string, violations = this.#health.violations): void {

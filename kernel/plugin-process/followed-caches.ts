@@ -2,7 +2,8 @@ import type { ApiObject, Cache, Caches, GroupResource, Logger, ResourceCatalogue
 import { ObjectCache } from 'orch/sdk/controllers'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink } from '../isolation/call-link.js'
-import { collectionName, readOnceFilled } from '../watch/filled-caches.js'
+import { collectionName, readOnceFilled, retriedUntilDone } from '../watch/filled-caches.js'
+import { received } from './received.js'
 
 type ChangeType = 'added' | 'modified' | 'deleted'
 const applied = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const
@@ -10,7 +11,7 @@ const applied = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as 
 /** A collection whose changes the server sends. */
 class FollowedCache extends ObjectCache {
   readonly #follow: () => Promise<unknown>
-  #filling: Promise<void> | undefined
+  readonly #filled = retriedUntilDone(() => this.#fill())
   /** Objects that arrive before the server has sent them all. */
   readonly #early = new Map<string, ApiObject>()
 
@@ -20,11 +21,7 @@ class FollowedCache extends ObjectCache {
   }
   /** After a failure the next reader tries again. */
   override ready(): Promise<void> {
-    this.#filling ??= this.#fill().catch((failure: unknown) => {
-      this.#filling = undefined
-      throw failure
-    })
-    return this.#filling
+    return this.#filled()
   }
   async #fill(): Promise<void> {
     this.#early.clear()
@@ -72,7 +69,7 @@ export class FollowedCaches implements Caches {
 
   receive({ id, type, object }: JsonObject): void {
     const known = type === 'added' || type === 'modified' || type === 'deleted' ? type : undefined
-    if (known && isObject(object)) this.#filled.get(Number(id))?.receive(known, Object.assign(object))
+    if (known && isObject(object)) this.#filled.get(Number(id))?.receive(known, received<ApiObject>(object))
   }
 
   #make(key: string, collection: GroupResource) {

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { andThen } from 'orch/sdk'
 import type { AuthenticationAnswer } from 'orch/sdk/host'
-import type { AuthenticatorDefinition, AuthorizerDefinition, Credentials } from 'orch/sdk/identity'
+import type { AccessAttributes, AuthenticatorDefinition, AuthorizerDefinition, Credentials } from 'orch/sdk/identity'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { SentCredentials } from '../isolation/plugin-messages.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import type { OwnServices } from './own-services.js'
+import { received } from './received.js'
 
 /** Asks an authorizer of this process for a decision, or for the rules of a user. */
 export function decide(
@@ -15,7 +16,7 @@ export function decide(
 ): unknown {
   if (!authorizer || !services) throw new Error('there is no such authorizer')
   const resolved = services.resolve(authorizer.needs)
-  if (isObject(access)) return whenFilled(() => authorizer.authorize(Object.assign(access), resolved))
+  if (isObject(access)) return whenFilled(() => authorizer.authorize(received<AccessAttributes>(access), resolved))
   const rulesOf = Object.assign({ name: '', groups: [] }, user)
   return whenFilled(() => authorizer.rulesFor?.(rulesOf, String(namespace), resolved))
 }

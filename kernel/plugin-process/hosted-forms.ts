@@ -4,6 +4,7 @@ import { copyJson, isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink } from '../isolation/call-link.js'
 import type { ChangeOrder, Changes, Forms } from '../isolation/plugin-messages.js'
 import { CacheNotFilled } from '../watch/filled-caches.js'
+import { received } from './received.js'
 
 /** The review that the forms belong to. */
 export interface ReviewedObject {
@@ -81,7 +82,7 @@ export class HostedForms implements ServedForms {
     const { number } = this.#review
     const order = { review: number, ...(as === undefined ? {} : { as }), ...this.#review.takeChanges() }
     const answer = await this.#link().call('forms', order, noLimit)
-    const { requested, equivalents, ...pair }: Forms = Object.assign(JSON.parse('{}'), answer)
+    const { requested, equivalents, ...pair } = received<Forms>(answer)
     this.#types = { requested, equivalents }
     const state = this.#review.state()
     if (state !== this.#state) this.#pairs.clear()

@@ -17,6 +17,7 @@ import { definitionFields, type LoadedPlugin, type Registered } from '../isolati
 import { authenticate, decide } from './hosted-access.js'
 import { HostedReviews } from './hosted-review.js'
 import { OwnServices } from './own-services.js'
+import { received } from './received.js'
 import { Recorder } from './recorder.js'
 
 /** The plugin of this process: loads and registers it, and calls its contributions on request of the server. */
@@ -69,7 +70,7 @@ export class HostedPlugin {
   #register({ profile, options, gates }: JsonObject): Registered {
     const definition = this.#definition
     if (!definition) throw new Error('no plugin is loaded')
-    const vendor = new Vendor(profileFrom(profile))
+    const vendor = new Vendor(received<VendorProfile>(profile))
     const isOn = new Set(Array.isArray(gates) ? gates : [])
     this.#recorder = new Recorder()
     this.#recorder.functions.context = { vendor }
@@ -126,6 +127,3 @@ function causeOf(error: BootError): unknown {
   const [first] = error.problems
   return first?.cause ?? error
 }
-
-/** The server sent its own profile. */
-const profileFrom = (profile: unknown): VendorProfile => Object.assign(JSON.parse('{}'), profile)

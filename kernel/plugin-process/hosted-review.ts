@@ -13,9 +13,12 @@ import type { Changes, Reviewed } from '../isolation/plugin-messages.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { changesSince, fieldsOf, gather } from './gather-changes.js'
 import { HostedForms, type ReviewedObject } from './hosted-forms.js'
+import { received } from './received.js'
 
 /** Requests that may be reviewed a second time; older ones are forgotten. */
 const maxRemembered = 1_000
+/** Objects are large, and are sent with every review. */
+const noObjects = { object: undefined, oldObject: undefined }
 
 type Phase = 'mutate' | 'validate'
 
@@ -36,9 +39,13 @@ export class HostedReviews {
     const phase: Phase = content['phase'] === 'mutate' ? 'mutate' : 'validate'
     const number = Number(content['review'])
     const { request, gathered, review } = this.#open(number, phase, content['request'])
-    const fail = (thrown: unknown): Reviewed => ({ ...gathered.answer(), failure: sentFailure(thrown) })
+    const fail = (thrown: unknown): Reviewed => {
+      Object.assign(request, noObjects)
+      return { ...gathered.answer(), failure: sentFailure(thrown) }
+    }
     const conclude = (verdict: Verdict): Reviewed => {
       const changes = review.takeChanges()
+      Object.assign(request, noObjects)
       return { ...gathered.answer(), ...changes, ...(verdict === undefined ? {} : { verdict }) }
     }
     try {
@@ -51,7 +58,7 @@ export class HostedReviews {
   }
 
   #open(number: number, phase: Phase, sent: unknown) {
-    const request: AdmissionRequest = this.#remembered.get(number) ?? JSON.parse('{}')
+    const request = this.#remembered.get(number) ?? received<AdmissionRequest>({})
     if (phase === 'mutate') this.#remember(number, request)
     const gathered = gather()
     const { timeLeftMs, ...data }: JsonObject = isObject(sent) ? sent : {}
@@ -65,7 +72,7 @@ export class HostedReviews {
       annotate: (key, value, level = 'Metadata') =>
         gathered.annotate(key, typeof value === 'function' ? value() : value, level),
     }
-    Object.assign(request, { object: undefined, oldObject: undefined }, data, own)
+    Object.assign(request, noObjects, data, own)
     if (!('signal' in request)) Object.defineProperty(request, 'signal', lazySignal)
     review.begin()
     return { request, gathered, review }

@@ -1,7 +1,8 @@
 import type { Authorizer, GroupResource, StoreReader } from 'orch/sdk'
 import type { AccessAttributes, AccessDecision, RulesOfUser } from 'orch/sdk/identity'
 import type { CallLink } from '../isolation/call-link.js'
-import { objectOrNothing, type SentState } from './server-state.js'
+import { received } from './received.js'
+import type { SentState } from './server-state.js'
 
 const noLimit = Number.POSITIVE_INFINITY
 
@@ -10,8 +11,7 @@ export function linkReader(link: () => CallLink): StoreReader {
   const read = (content: object) => link().call('read', content, noLimit)
   return {
     async get<T>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
-      const found = objectOrNothing(await read({ group, resource, namespace, name }))
-      return found && Object.assign(found)
+      return received<T | null>(await read({ group, resource, namespace, name })) ?? undefined
     },
     async list<T>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
       const found = await read({ group, resource, namespace })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { AdmissionConfiguration, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import type { CatalogueChange } from 'orch/sdk/server'
-import { isObject, type JsonObject } from '../../libs/json/index.js'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { ControlConfiguration, ServerState } from '../isolation/plugin-messages.js'
 
 /** The types of the server, as it sends them. */
@@ -61,6 +61,3 @@ export class SentState {
     pathFor: (control, file) => resolve(this.#configuration.get(control)?.folder ?? '.', file),
   }
 }
-
-/** An answer that is an object, or nothing. */
-export const objectOrNothing = (answer: unknown): JsonObject | undefined => (isObject(answer) ? answer : undefined)

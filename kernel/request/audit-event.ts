@@ -55,7 +55,7 @@ export interface PluginViolation {
   readonly what: string
 }
 
-/** An event about a plugin, in the form of those about requests, so that whoever reads those can read it. */
+/** An event about a plugin, in the form of those about requests, so that the same tools can read it. */
 export function violationEvent(plugin: string, { kind, what }: PluginViolation, now: number): object {
   return {
     level: 'Metadata',

@@ -3,7 +3,7 @@ import { ObjectCache, splitKey } from 'orch/sdk/controllers'
 import { bodiesOf, type Revision, StorageError, type Store, type StoreEvent } from 'orch/sdk/host'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { fromStoredBody } from '../types/stored-json.js'
-import { collectionName, readOnceFilled } from './filled-caches.js'
+import { collectionName, readOnceFilled, retriedUntilDone } from './filled-caches.js'
 import { UnreadableObjects } from './unreadable-objects.js'
 import type { WatchHub } from './watch-hub.js'
 
@@ -21,7 +21,7 @@ interface CollectionCacheParts {
 /** A collection in memory. Events reach it before their write is acknowledged, so writers see their own writes. */
 class CollectionCache extends ObjectCache {
   readonly #parts: CollectionCacheParts
-  #filling: Promise<void> | undefined
+  readonly #filled = retriedUntilDone(() => this.#fill())
   /** Events that arrived before it was filled. */
   #early: StoreEvent[] = []
   /** The revision it was filled at. The hub may be behind that, and deliver events that are already included. */
@@ -48,11 +48,7 @@ class CollectionCache extends ObjectCache {
   }
   /** Waiting readers get the error of the store; the next reader tries again. */
   override ready(): Promise<void> {
-    this.#filling ??= this.#fill().catch((failure: unknown) => {
-      this.#filling = undefined
-      throw failure
-    })
-    return this.#filling
+    return this.#filled()
   }
 
   async #fill(): Promise<void> {

@@ -16,6 +16,18 @@ export class CacheNotFilled extends ApiError {
   }
 }
 
+/** Runs the work once for all callers. They get its error if it fails, and the next caller runs it again. */
+export function retriedUntilDone(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => {
+    running ??= work().catch((failure: unknown) => {
+      running = undefined
+      throw failure
+    })
+    return running
+  }
+}
+
 /** `widgets.example.com`, or `pods`. */
 export const collectionName = ({ group, resource }: GroupResource): string =>
   group === '' ? resource : `${resource}.${group}`
