@@ -86,6 +86,8 @@ export const storageGates = {
 /** Which of them are on. */
 export interface ClaimFeatures extends ClaimRules {
   readonly anyVolumeDataSource: boolean
+  /** May a claim be filled from an object of another namespace? */
+  readonly crossNamespaceVolumeDataSource: boolean
   readonly recoverVolumeExpansionFailure: boolean
   /** May a claim without a class get one later? */
   readonly retroactiveDefaultClass?: boolean

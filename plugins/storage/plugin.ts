@@ -45,6 +45,7 @@ export const storage = definePlugin({
     }
     const claims = persistentVolumeClaims(names, {
       anyVolumeDataSource: isEnabled('AnyVolumeDataSource'),
+      crossNamespaceVolumeDataSource: isEnabled('CrossNamespaceVolumeDataSource'),
       recoverVolumeExpansionFailure: isEnabled('RecoverVolumeExpansionFailure'),
       retroactiveDefaultClass: isEnabled('RetroactiveDefaultStorageClass'),
       ...rules,

@@ -72,7 +72,12 @@ export {
 export { protocols } from './port-limits.js'
 export { proxyTo, splitProxyName, unreachableService } from './proxy.js'
 export * from './quality-of-service.js'
-export { LocalObjectReference, ObjectReference, TypedLocalObjectReference } from './references.js'
+export {
+  LocalObjectReference,
+  ObjectReference,
+  TypedLocalObjectReference,
+  type TypedObjectReference,
+} from './references.js'
 export { ResourceRequirements } from './resource-requirements.js'
 export * from './scale.js'
 export { scaleAtPaths, validateScale } from './scale-at-paths.js'

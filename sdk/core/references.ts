@@ -62,10 +62,8 @@ export const TypedObjectReference = Struct(
     }),
     kind: required(2, Text(), 'Kind of the object.'),
     name: required(3, Text(), 'Name of the object.'),
-    namespace: kept(4, Text(), {
-      description: 'Namespace of the object. That of this one by default.',
-      gate: 'CrossNamespaceVolumeDataSource',
-    }),
+    namespace: kept(4, Text(), 'Namespace of the object. That of this one by default.'),
   },
   { description: 'Names an object and its kind.', mapType: 'granular' },
 )
+export type TypedObjectReference = Static<typeof TypedObjectReference>

@@ -16,7 +16,9 @@ export function resourceOf({ path = '' }: Step): string {
 
 /** `POST`, `PATCH merge`, `GET Table`: the form of a request. */
 export function formOf({ method = 'GET', headers = {} }: Step): string {
-  const type = /application\/([\w-]+)-patch/.exec(headers['Content-Type'] ?? '')?.[1]
+  const sent = headers['Content-Type'] ?? ''
+  const type =
+    /application\/([\w-]+)-patch/.exec(sent)?.[1] ?? (sent.endsWith('protobuf') ? 'from-protobuf' : undefined)
   const view = /as=(\w+)/.exec(headers['Accept'] ?? '')?.[1] ?? /protobuf|yaml/.exec(headers['Accept'] ?? '')?.[0]
   return [method, type, view].filter(Boolean).join(' ')
 }

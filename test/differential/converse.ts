@@ -7,6 +7,7 @@ import { WatchStream } from '../golden/watch-stream.js'
 import { AnswerComparison, type Difference } from './differences.js'
 import { Expectations } from './expectation.js'
 import type { Reason } from './explained.js'
+import { asSent } from './protobuf-bodies.js'
 
 /** The two servers, and what is known about their differences. */
 export interface Pair {
@@ -76,7 +77,10 @@ class Side {
   }
 
   async #answer(step: Step): Promise<Observation> {
-    if (step.op !== 'watchEnd') return sendRequest(step, { client: this.#client, variables: this.variables })
+    if (step.op !== 'watchEnd') {
+      const sent = asSent({ ...step, body: substitute(step.body, this.variables) })
+      return sendRequest(sent, { client: this.#client, variables: this.variables })
+    }
     if (!this.#watch) throw new Error('nothing is watched')
     return this.#watch.finish(step)
   }
@@ -135,10 +139,16 @@ const unprepared = ({ seen, body }: Observation): string | undefined =>
     ? undefined
     : `${seen.status} ${JSON.stringify(body).slice(0, 200)}`
 
+/** What an answer says, in whichever form it came. */
 const messageOf = ({ body, seen }: Observation): string => {
-  const message = valueAt(body, 'message') ?? /^message: (.*)$/m.exec(String(valueAt(seen.body, 'text') ?? ''))?.[1]
+  const fields = valueAt(seen.body, 'protobuf.typeMeta.kind') === 'Status' && valueAt(seen.body, 'protobuf.raw.pb')
+  const written = Array.isArray(fields) ? fields.find(([number]) => number === messageField)?.[1] : undefined
+  const message =
+    valueAt(body, 'message') ?? written ?? /^message: (.*)$/m.exec(String(valueAt(seen.body, 'text') ?? ''))?.[1]
   return String(message ?? '')
 }
+/** The number of `message` in a Status. */
+const messageField = 3
 
 function differencesOf(
   step: Step,
@@ -169,7 +179,7 @@ export function recorded(scenario: Scenario, expectations: ReadonlyMap<Step, Exp
     ...head,
     steps: scenario.steps.map(step => {
       const expect = expectations.get(step)
-      return expect === undefined ? step : { ...step, expect }
+      return asSent(expect === undefined ? step : { ...step, expect })
     }),
   }
 }

@@ -1,11 +1,11 @@
-import { stringify } from 'yaml'
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
-import { brokenText } from './broken-text.js'
+import { inSomeFormat } from './body-format.js'
 import { harmless, isTriedOnly } from './harmless.js'
 import { preparation, randomUser } from './preparation.js'
+import { protobufMediaType } from './protobuf-bodies.js'
 import { patchTypes, randomPatch } from './random-patch.js'
 import { randomList, randomRead, randomWatch } from './random-reading.js'
 import { type Parameters, randomAccept, randomDeletion, randomSelectors, randomWriting } from './request-options.js'
@@ -167,13 +167,7 @@ class Conversation {
       ...as,
       save: { rv: 'metadata.resourceVersion', uid: 'metadata.uid' },
     }
-    const dice = random.fraction()
-    const all = { ...headers, ...accept }
-    if (dice < 0.9) return withHeaders({ ...step, body: harmlessBody }, all)
-    if (dice < 0.95)
-      return withHeaders({ ...step, bodyText: stringify(harmlessBody) }, { ...all, 'Content-Type': 'application/yaml' })
-    const text = JSON.stringify(harmlessBody)
-    return withHeaders({ ...step, bodyText: brokenText(random, text, target) }, all)
+    return inSomeFormat(random, withHeaders(step, { ...headers, ...accept }), harmlessBody, target)
   }
 
   #create(): Step {
@@ -266,7 +260,8 @@ class Conversation {
     const { headers, ...as } = this.#as()
     const { query, body } = randomDeletion(this.#random, this.#isTriedOnly)
     const step = { method, path: `${this.#collection()}/${this.#name()}${query}`, ...as, ...(body ? { body } : {}) }
-    return withHeaders(step, headers ?? {})
+    const isProtobuf = body && this.#random.fraction() < 0.3
+    return withHeaders(step, { ...headers, ...(isProtobuf ? { 'Content-Type': protobufMediaType } : {}) })
   }
 
   #deleteAll(): Step {

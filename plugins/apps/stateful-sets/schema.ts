@@ -15,7 +15,7 @@ import {
   Struct,
   Text,
 } from 'orch/sdk'
-import { PersistentVolumeClaim, PodTemplateSpec } from 'orch/sdk/core'
+import { PersistentVolumeClaim, PersistentVolumeClaimSpec, PodTemplateSpec } from 'orch/sdk/core'
 import { conditionStruct } from '../conditions.js'
 
 export const StatefulSetUpdateStrategy = Struct(
@@ -71,6 +71,7 @@ const ClaimTemplate = Struct(
     apiVersion: jsonOnly(Text(), 'Version of the type of the claim.'),
     kind: jsonOnly(Text(), 'Type of the claim.'),
     ...PersistentVolumeClaim.properties,
+    spec: embedded(2, PersistentVolumeClaimSpec, { description: 'Desired state.', keepsGatedFields: true }),
   },
   { description: 'A claim that every Pod gets one of its own of.' },
 )

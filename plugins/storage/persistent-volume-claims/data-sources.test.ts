@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import type { PersistentVolumeClaimSpec, TypedObjectReference } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
@@ -7,12 +7,14 @@ import { settleDataSources } from './data-sources.js'
 const dataSources = suite('what a claim is filled from')
 const claim = { kind: 'PersistentVolumeClaim', name: 'a' }
 const snapshot = { apiGroup: 'snapshot.storage.acme.test', kind: 'VolumeSnapshot', name: 's' }
+const elsewhere: TypedObjectReference = { ...claim, namespace: 'other' }
 const other = { apiGroup: 'example.com', kind: 'Backup', name: 'b' }
 
 const cases: Record<
   string,
   {
     any: boolean
+    crosses?: boolean
     sent: PersistentVolumeClaimSpec
     stored?: PersistentVolumeClaimSpec
     settled: PersistentVolumeClaimSpec
@@ -37,16 +39,40 @@ const cases: Record<
     sent: { dataSourceRef: other },
     settled: { dataSource: other, dataSourceRef: other },
   },
+  'a source of any kind stays beside a reference, for validation to compare': {
+    any: true,
+    sent: { dataSource: other, dataSourceRef: claim },
+    settled: { dataSource: other, dataSourceRef: claim },
+  },
+  'a reference into another namespace is dropped while that is off': {
+    any: true,
+    sent: { dataSourceRef: elsewhere },
+    settled: {},
+  },
+  'a reference into another namespace is no source of this one': {
+    any: true,
+    crosses: true,
+    sent: { dataSourceRef: elsewhere },
+    settled: { dataSourceRef: elsewhere },
+  },
+  'an empty namespace is none': {
+    any: true,
+    sent: { dataSourceRef: { ...claim, namespace: '' } as TypedObjectReference },
+    settled: { dataSource: claim, dataSourceRef: { ...claim, namespace: '' } as TypedObjectReference },
+  },
   'two that differ are left for validation to refuse': {
     any: true,
     sent: { dataSource: claim, dataSourceRef: other },
     settled: { dataSource: claim, dataSourceRef: other },
   },
 }
-for (const [title, { any, sent, stored, settled }] of Object.entries(cases))
+for (const [title, { any, crosses = false, sent, stored, settled }] of Object.entries(cases))
   dataSources(title, () => {
     const draft = structuredClone(sent)
-    settleDataSources(draft, stored, acmeNames, { anyVolumeDataSource: any })
+    settleDataSources(draft, stored, acmeNames, {
+      anyVolumeDataSource: any,
+      crossNamespaceVolumeDataSource: crosses,
+    })
     assert.equal(draft, settled)
   })
 

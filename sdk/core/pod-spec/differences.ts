@@ -203,6 +203,13 @@ export const volumesForSinglePods = defineDifference({
   knownFrom: 'gate',
 })
 
+export const aliasErrorsNameTheirEntry = defineDifference({
+  name: 'errors-of-host-aliases-name-their-entry',
+  since: '1.30',
+  description: 'Errors in hostAliases name the entry; before, they name the list.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -231,4 +238,5 @@ export const podDifferences: readonly Difference[] = [
   scalesTakeNamespace,
   readScalesNameTheirObject,
   volumesForSinglePods,
+  aliasErrorsNameTheirEntry,
 ]

@@ -1,7 +1,9 @@
+import type { ServedLevel } from '../../plugin/level.js'
 import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
 import { isValidIp } from '../../validation/ip-addresses.js'
 import { isDns1123Subdomain } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
+import { aliasErrorsNameTheirEntry } from './differences.js'
 
 const maxNameservers = 3
 const maxSearches = 6
@@ -54,9 +56,21 @@ function validateSearches({ searches = [], options = [] }: PodDNSConfig, field: 
   return errors
 }
 
-/** Entries of the hosts file. Errors name the list, not the entry, as in Kubernetes. */
-export const validateHostAliases = (aliases: readonly HostAlias[] = [], field: string): FieldError[] =>
-  aliases.flatMap(({ ip = '', hostnames = [] }) => [
-    ...isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text)),
-    ...hostnames.flatMap(name => isDns1123Subdomain(name).map(text => invalidValue(`${field}.hostnames`, name, text))),
-  ])
+/** Entries of the hosts file. Before `aliasErrorsNameTheirEntry`, errors name the list only. */
+export const validateHostAliases = (
+  aliases: readonly HostAlias[] = [],
+  field: string,
+  level: ServedLevel,
+): FieldError[] => {
+  const isNamed = level.has(aliasErrorsNameTheirEntry)
+  const entry = (list: string, index: number) => (isNamed ? `${list}[${index}]` : list)
+  return aliases.flatMap(({ ip = '', hostnames = [] }, i) => {
+    const at = entry(field, i)
+    return [
+      ...isValidIp(ip).map(text => invalidValue(`${at}.ip`, ip, text)),
+      ...hostnames.flatMap((name, j) =>
+        isDns1123Subdomain(name).map(text => invalidValue(entry(`${at}.hostnames`, j), name, text)),
+      ),
+    ]
+  })
+}

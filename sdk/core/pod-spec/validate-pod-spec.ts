@@ -60,7 +60,7 @@ export function validatePodSpec(
     ...validateHostnameOverride(spec, `${field}.hostnameOverride`),
     ...validateNames(spec, field),
     ...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`),
-    ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`),
+    ...validateHostAliases(spec.hostAliases, `${field}.hostAliases`, vendor.level),
     ...validateClasses(spec, field),
     ...(spec.overhead ? validateResourceRequirements({ limits: spec.overhead }, `${field}.overhead`, vendor) : []),
     ...validateSystem(spec, field),

@@ -7,10 +7,10 @@ import {
   notSupported,
   requiredValue,
 } from '../../resource/field-errors.js'
-import { isDns1123Subdomain } from '../../validation/object-names.js'
+import { isDns1123Label, isDns1123Subdomain } from '../../validation/object-names.js'
 import { validateLabelSelector } from '../../validation/selectors.js'
 import { type PersistentVolumeClaimSpec, volumeModes } from '../persistent-volume-claim-spec.js'
-import type { TypedLocalObjectReference } from '../references.js'
+import type { TypedLocalObjectReference, TypedObjectReference } from '../references.js'
 import { requireFields } from './field-rules.js'
 import { checkPositive } from './resource-quantities.js'
 
@@ -66,6 +66,20 @@ function validateDataSource(
   return errors
 }
 
+/** Both name the same object, unless it is one of another namespace, which only the reference can name. */
+function compareDataSources({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec, field: string): FieldError[] {
+  if (!dataSourceRef) return []
+  const { namespace = '', ...local }: TypedObjectReference = dataSourceRef
+  const errors =
+    namespace === ''
+      ? []
+      : isDns1123Label(namespace).map(text => invalidValue(`${field}.dataSourceRef.namespace`, namespace, text))
+  if (!dataSource) return errors
+  const differ = (why: string) => [...errors, invalidValue(field, `${field}.dataSource`, why)]
+  if (namespace !== '') return differ('may not be specified when dataSourceRef.namespace is specified')
+  return isDeepStrictEqual(dataSource, local) ? errors : differ('must match dataSourceRef')
+}
+
 /** The spec of a claim, also inside the template of an ephemeral volume. */
 export function validatePersistentVolumeClaimSpec(
   spec: PersistentVolumeClaimSpec,
@@ -90,8 +104,7 @@ export function validatePersistentVolumeClaimSpec(
     )
   if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`, rules))
   if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`, rules))
-  if (dataSource && dataSourceRef && !isDeepStrictEqual(dataSource, dataSourceRef))
-    errors.push(invalidValue(field, `${field}.dataSource`, 'must match dataSourceRef'))
+  addAll(errors, compareDataSources(spec, field))
   if (attributes !== '')
     addAll(
       errors,
