@@ -1,7 +1,12 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CertificateAction, certificateActions, replaceCertificates } from '../pki/certificate-actions.js'
+import {
+  type CertificateAction,
+  certificateActions,
+  NothingToReplace,
+  replaceCertificates,
+} from '../pki/certificate-actions.js'
 import { frontProxyFiles } from '../pki/front-proxy.js'
 import { certificatesIn } from '../pki/rotated-authority.js'
 import { bootOrThrow } from './boot-from-argv.js'
@@ -89,6 +94,10 @@ async function replace(
   try {
     const kept = await replaceCertificates(action, { dataDir, vendor: vendor.profile, bindAddress, now: Date.now() })
     line.out(`${action.message}\nWhat was there before is in ${kept}.\n`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof NothingToReplace)) throw error
+    line.out(`Nothing was changed: ${error.message}.\n`)
     return 0
   } finally {
     await release()

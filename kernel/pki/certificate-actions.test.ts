@@ -84,6 +84,16 @@ actions(
     }),
 )
 
+actions('retire-old-ca without an old one changes nothing', () =>
+  inFolder(async request => {
+    const before = await ensurePki(request)
+    await rejects(replaceCertificates(certificateActions['retire-old-ca']!, request), /there is no old CA/)
+    const after = await ensurePki({ ...request, isUsed: true })
+    assert.equal([after.serving, after.trustedPem, after.isNew], [before.serving, before.trustedPem, false])
+    assert.not(readdirSync(join(request.dataDir, 'pki')).some(name => name.startsWith('before-')))
+  }),
+)
+
 actions('that fails changes nothing', () =>
   inFolder(async request => {
     await ensurePki(request)

@@ -5,7 +5,7 @@ import { frontProxyFiles } from './front-proxy.js'
 import { keptAuthority } from './kept-keys.js'
 import { readIfThere, writePrivateFile } from './private-files.js'
 import { replaceFiles } from './replace-files.js'
-import { chainFile, firstCertificate, successorOf } from './rotated-authority.js'
+import { certificatesIn, chainFile, firstCertificate, successorOf } from './rotated-authority.js'
 
 export interface CertificateAction {
   /** Files of `pki/` that are replaced. */
@@ -14,6 +14,9 @@ export interface CertificateAction {
   /** Writes some of the new files itself; the others are issued by the CA that is there then. */
   prepare?(folder: string, made: string, now: number): Promise<void>
 }
+
+/** The files are already as the action would make them. */
+export class NothingToReplace extends Error {}
 
 const pairs = (name: string) => [`${name}.crt`, `${name}.key`]
 const identities = ['serving.crt', ...pairs('admin'), ...pairs(frontProxyFiles.client)]
@@ -38,9 +41,11 @@ export const certificateActions: Readonly<Record<string, CertificateAction>> = {
   'retire-old-ca': {
     replaces: ['ca.crt', chainFile, 'serving.crt'],
     message:
-      'Only the newest CA is trusted from the next start on, and only clients that know it can connect. It writes the client config of the administrator.',
+      'From the next start on only the newest CA is trusted, and only clients that know it can connect. That start also writes the client config of the administrator.',
     async prepare(folder, made, now) {
       const { certificatePem } = keptAuthority(folder, true, now)!
+      if (certificatesIn(certificatePem).length === 1)
+        throw new NothingToReplace('there is no old CA: pki/ca.crt has only the one that signs')
       writePrivateFile(join(made, 'ca.crt'), firstCertificate(certificatePem))
     },
   },

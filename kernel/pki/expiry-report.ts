@@ -19,6 +19,12 @@ export interface ExpiryReportParts {
   readonly metrics?: Metrics
 }
 
+/** Milliseconds since the epoch. */
+interface Validity {
+  readonly validFrom: number
+  readonly validTo: number
+}
+
 interface Watched {
   readonly name: string
   readonly path: string
@@ -26,7 +32,10 @@ interface Watched {
   readonly warning?: { readonly beforeMs: number; readonly remedy: string }
 }
 
-/** Tells until when certificates are valid: in a metric, and in the log, once a day, of those that a server never replaces by itself. */
+/**
+ * Tells until when certificates are valid: in a metric, and in the log, once a day, of those that a server never replaces by itself,
+ * and of any that is not valid yet because a clock is or was wrong.
+ */
 export class ExpiryReport {
   readonly #parts: ExpiryReportParts
   readonly #warnedAt = new Map<string, number>()
@@ -37,22 +46,31 @@ export class ExpiryReport {
 
   run(): void {
     for (const each of watchedBy(this.#parts)) {
-      const validTo = endOf(each.path)
-      if (validTo === undefined) continue
-      this.#expires?.set(validTo / 1000, { certificate: each.name })
-      this.#warn(each, validTo)
+      const times = timesOf(each.path)
+      if (times === undefined) continue
+      this.#expires?.set(times.validTo / 1000, { certificate: each.name })
+      this.#warn(each, times)
     }
   }
 
-  #warn({ path, warning }: Watched, validTo: number): void {
+  #warn({ path, warning }: Watched, { validFrom, validTo }: Validity): void {
     const { clock, logger } = this.#parts
     const now = clock.now()
-    if (warning === undefined || validTo - now > warning.beforeMs) return
-    if (now - (this.#warnedAt.get(path) ?? Number.NEGATIVE_INFINITY) < dayMs) return
+    const isEarly = now < validFrom
+    if (!isEarly && (warning === undefined || validTo - now > warning.beforeMs)) return
+    // A clock that was set back must not silence the next warning.
+    if (Math.abs(now - (this.#warnedAt.get(path) ?? Number.NEGATIVE_INFINITY)) < dayMs) return
     this.#warnedAt.set(path, now)
+    if (isEarly)
+      return logger.warn('a certificate is not valid yet, and clients refuse it', {
+        file: path,
+        validFrom: new Date(validFrom).toISOString(),
+        now: new Date(now).toISOString(),
+        remedy: 'set the clock of this machine; if the clock was wrong when the certificate was made, replace it',
+      })
     const days = Math.floor((validTo - now) / dayMs)
     const what = days < 0 ? 'a certificate has expired' : 'a certificate is about to expire'
-    logger.warn(what, { file: path, validTo: new Date(validTo).toISOString(), days, remedy: warning.remedy })
+    logger.warn(what, { file: path, validTo: new Date(validTo).toISOString(), days, remedy: warning?.remedy })
   }
 
   get #expires() {
@@ -76,9 +94,10 @@ function watchedBy({ dataDir, givenFile }: ExpiryReportParts): Watched[] {
 }
 
 /** Of the first certificate in a file; undefined if it cannot be read, which others tell. */
-function endOf(path: string): number | undefined {
+function timesOf(path: string): Validity | undefined {
   try {
-    return Date.parse(new X509Certificate(readIfThere(path) ?? '').validTo)
+    const { validFrom, validTo } = new X509Certificate(readIfThere(path) ?? '')
+    return { validFrom: Date.parse(validFrom), validTo: Date.parse(validTo) }
   } catch {
     return undefined
   }

@@ -11,6 +11,8 @@ import { readIfThere } from './private-files.js'
 
 const newAuthority =
   'Bring it back from a copy of the folder; or make a new authority with orch certs new-ca, which every client config must then be told of'
+const expiredAuthority =
+  'Check the clock of this machine first; if it is right, make a new authority with orch certs new-ca, which every client config must then be told of'
 const newServingKey =
   'Bring it back from a copy of the folder; or make a new one with orch certs new-serving-key, after which tokens of service accounts that it signed are not valid any more'
 
@@ -29,7 +31,9 @@ export function keptAuthority(folder: string, isUsed: boolean, now: number): Ide
   const key = parse(keyPath, () => createPrivateKey(keyPem), refuse)
   if (!certificate.checkPrivateKey(key)) throw refuse(keyPath, 'it is not the key of ca.crt')
   if (!certificate.ca) throw refuse(certificatePath, 'it is not the certificate of an authority')
-  if (Date.parse(certificate.validTo) < now) throw refuse(certificatePath, `it expired on ${certificate.validTo}`)
+  const validTo = Date.parse(certificate.validTo)
+  if (validTo < now)
+    throw refuserWith(expiredAuthority)(certificatePath, `it expired on ${iso(validTo)}, and it is ${iso(now)} here`)
   return { certificatePem, keyPem }
 }
 
@@ -51,6 +55,8 @@ export function checkSigningKey(path: string, keyPem: string): void {
   const refuse = refuserWith(`Bring it back from a copy of the folder; or remove it to get a new one`)
   parse(path, () => createPrivateKey(keyPem), refuse)
 }
+
+const iso = (time: number): string => new Date(time).toISOString()
 
 type Refuse = (path: string, why: string) => BootError
 const refuserWith =

@@ -150,6 +150,10 @@ running(
         logger.lines.map(({ message }) => message),
         ['a certificate is about to expire', 'a certificate is about to expire', 'a certificate has expired'],
       )
+      const early = fakeLogger()
+      const behind = fakeClock(now - dayMs)
+      new ExpiryReport({ dataDir: folder.path, givenFile: undefined, clock: behind, logger: early, metrics }).run()
+      assert.ok(early.lines.length > 1 && early.lines.every(({ message }) => /not valid yet/.test(message)))
     } finally {
       folder.remove()
     }

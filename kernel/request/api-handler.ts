@@ -1,5 +1,5 @@
 import { type ApiError, badRequest, type Logger, timedOut } from 'orch/sdk'
-import { ShortLivedEntries } from 'orch/sdk/host'
+import { ShortLivedEntries, StorageError } from 'orch/sdk/host'
 import { asStage, type RequestTracer, type TracedRequest } from 'orch/sdk/server'
 import type { Exchange } from '../contracts/exchange.js'
 import { RequestContext } from '../contracts/request-context.js'
@@ -206,6 +206,8 @@ function tracedRequest({ exchange, info }: RequestContext): TracedRequest {
 
 /** The cause of a failure, for the log. Its message may quote anything, so for a sensitive type only the stack is shown. */
 function describe(cause: unknown, isSensitive: boolean): string {
+  // What is wrong with a store says itself, for every request again while it lasts; where in our code it was noticed helps nobody.
+  if (cause instanceof StorageError && cause.kind !== 'corrupt') return isSensitive ? cause.name : String(cause)
   if (!isSensitive) return cause instanceof Error ? withSourcePositions(cause.stack ?? cause.message) : String(cause)
   if (!(cause instanceof Error)) return typeof cause
   const places = withSourcePositions(cause.stack ?? '')

@@ -34,5 +34,8 @@ function unreachable(environment: Environment, what: string): StorageError {
   const { revision, compacted } = environment.readState()
   const [first] = times(environment)
   const since = first ? `, the changes since ${new Date(first.time).toISOString()}` : ''
-  return new StorageError('unavailable', `it holds no ${what}, only revisions ${compacted} to ${revision}${since}`)
+  return new StorageError(
+    'unavailable',
+    `the file does not hold the state of ${what}, only revisions ${compacted} to ${revision}${since}`,
+  )
 }

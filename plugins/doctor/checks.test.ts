@@ -80,6 +80,7 @@ it('certificates: expired, soon to expire, not valid yet, broken', async () => {
   assert.equal(gradesOf(check(61 * day)), ['wrong'])
   assert.equal(gradesOf(check(61 * day, { ...others, renewsItself: true })), ['warning'])
   assert.equal(gradesOf(check(-2 * day)), ['wrong'])
+  assert.match(check(-2 * day)[0]?.remedy ?? '', /^Set the clock of this machine/)
   const broken = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'
   assert.equal(gradesOf(checkCertificates('it', broken, others, 0)), ['wrong'])
 })
@@ -118,6 +119,7 @@ it('an authority that will expire, and older ones after it', async ({ folder }) 
   }
   assert.equal(remediesWith(certificatePem, Date.now()), [['warning', 'orch certs rotate-ca']])
   assert.equal(remediesWith(certificatePem, Date.now() + 81 * day), [['wrong', 'orch certs new-ca']])
+  assert.equal(remediesWith(certificatePem, Date.now() - 2 * day), [['wrong', 'orch certs new-ca']])
   mkdirSync(join(folder, 'pki/replacing'))
   assert.equal(remediesWith('half of a new one', Date.now()), [['warning', undefined]])
   rmSync(join(folder, 'pki/replacing'), { recursive: true })
@@ -158,7 +160,7 @@ it('the folder of backups', ({ folder }) => {
 })
 
 it('a port that is taken, or at an address of another machine', async ({ folder }) => {
-  const server = createServer()
+  const server = createServer(socket => socket.destroy())
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
   const unknown = { pid: undefined, certificateFile: undefined }
@@ -177,10 +179,10 @@ it('a port that is taken, or at an address of another machine', async ({ folder 
   ] as const) {
     const secure = createTlsServer({ cert: shown.certificatePem, key: shown.keyPem })
     await new Promise<void>(resolve => secure.listen(port, '127.0.0.1', resolve))
-    assert.is(
-      (await checkPort('127.0.0.1', port, { ...unknown, certificateFile: join(folder, 'own.crt') })).grade,
-      grade,
-    )
+    const known = { ...unknown, certificateFile: join(folder, 'own.crt') }
+    assert.is((await checkPort('127.0.0.1', port, known)).grade, grade)
+    const inTenYears = Date.now() + 3650 * 24 * 3_600_000
+    assert.is((await checkPort('127.0.0.1', port, known, inTenYears)).grade, 'wrong')
     await new Promise(resolve => secure.close(resolve))
   }
   const elsewhere = await checkPort('192.0.2.1', 6443, unknown)

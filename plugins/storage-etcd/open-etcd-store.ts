@@ -44,9 +44,20 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
     )
   } catch (error) {
     connection.close()
-    throw error
+    throw isUnavailable(error) ? unreachable(error, etcdServers) : error
   }
 }
+
+const isUnavailable = (error: unknown): error is StorageError =>
+  error instanceof StorageError && error.kind === 'unavailable'
+
+/** Said at a start, to somebody who can do something about it. */
+const unreachable = (cause: StorageError, servers: readonly string[]): StorageError =>
+  new StorageError(
+    'unavailable',
+    `${cause.message} (asked: ${servers.join(', ')}). Start etcd, or correct --etcd-servers and the files of --etcd-cafile, --etcd-certfile and --etcd-keyfile; orch doctor asks each member`,
+    { cause },
+  )
 
 /** What the files of the options hold. */
 export function tlsFiles(options: Pick<EtcdOptions, 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>): TlsFiles {

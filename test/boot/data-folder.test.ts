@@ -114,6 +114,8 @@ folders('tells of a damaged store and of missing keys, without a signal, and wha
     const old = serial()
     assert.is((await runBinary(dir, 'certs', 'renew')).code, 0)
     assert.is.not(serial(), old)
+    const unchanged = await runBinary(dir, 'certs', 'retire-old-ca')
+    assert.equal([unchanged.code, /Nothing was changed: there is no old CA/.test(unchanged.out)], [0, true])
     assert.match(
       (await runBinary(dir, 'certs', 'nothing')).err,
       /certs needs one of show, renew, rotate-ca, retire-old-ca, new-ca/,

@@ -6,6 +6,7 @@ import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 import { openEtcdStore } from '../../plugins/storage-etcd/open-etcd-store.js'
 import { isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
 import { changeContents } from '../../sdk/host/store-contents.js'
+import { testAuthority } from '../../sdk/testing/index.js'
 import { inFolder } from './boot-request.js'
 import { runBinary, serveBinary } from './run-binary.js'
 
@@ -24,7 +25,7 @@ doctor('finds nothing wrong before the first start, beside a server that runs, a
       const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(server.banner) ?? []
       const beside = await look('--secure-port', port)
       assert.is(beside.code, 0, beside.out)
-      assert.match(beside.out, /most likely by the server that runs \(process \d+\)/)
+      assert.match(beside.out, /is taken by the server that runs \(process \d+\)/)
     } finally {
       await server.stop()
     }
@@ -88,6 +89,40 @@ doctor('runs the checks of plugins, and misses the key that tokens were signed w
         /serving\.key is missing: the next start makes a new key/.test(line),
       ),
     )
+  }),
+)
+
+doctor('notices a serving certificate that has expired, on disk and at the port of the server that shows it', () =>
+  inFolder({}, async dir => {
+    const dayMs = 24 * 3_600_000
+    const authority = await testAuthority()
+    const ofTheServer = { user: 'localhost', fromMs: -20 * dayMs }
+    const put = ({ certificatePem, keyPem }: { certificatePem: string; keyPem: string }) => {
+      writeFileSync(join(dir, 'own.crt'), certificatePem)
+      writeFileSync(join(dir, 'own.key'), keyPem)
+    }
+    put(await authority.issue({ ...ofTheServer, untilMs: -dayMs }))
+    const flags = ['--tls-cert-file=own.crt', '--tls-private-key-file=own.key']
+    const server = await serveBinary(dir, '--secure-port=0', ...flags)
+    try {
+      assert.match(server.err(), /"own\.crt".*"remedy".*a certificate has expired/)
+      const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(server.banner) ?? []
+      const found = await runBinary(dir, 'doctor', '--secure-port', port, ...flags)
+      assert.is(found.code, 1, found.out)
+      assert.match(
+        found.out,
+        /WRONG +--tls-cert-file \S+own\.crt expired on \S+, and it is \S+ here\n +-> Put a new one there/,
+      )
+      assert.match(
+        found.out,
+        /WRONG +port \d+ of 127\.0\.0\.1 is taken by the server .* shows a certificate that expired on .*\n +-> See its log/,
+      )
+    } finally {
+      await server.stop()
+    }
+    put(await authority.issue({ ...ofTheServer, untilMs: 90 * dayMs }))
+    const mended = await runBinary(dir, 'doctor', '--secure-port=0', ...flags)
+    assert.is(mended.code, 0, mended.out)
   }),
 )
 

@@ -68,6 +68,8 @@ export class LmdbStore implements Store {
     const { now, warn, peers } = options
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
+    const refusal = space.reasonToRefuse()
+    if (refusal !== undefined) warn(`new data is refused until there is room, reads and deletes are not: ${refusal}`)
     this.#space = space
     this.#sharesSnapshots = options.sharesSnapshots ?? false
     this.#environment = environment

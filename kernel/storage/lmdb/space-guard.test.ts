@@ -61,6 +61,7 @@ disk('is noticed before the last of it is used, and when there is room again', (
   free = 2 ** 20
   now += 200
   assert.ok(refusesData(guard))
+  assert.match(guard.reasonToRefuse() ?? '', /the disk is full/)
   free = 2 ** 30
   now += 200
   assert.not(refusesData(guard))

@@ -61,6 +61,16 @@ export class SpaceGuard {
     }
   }
 
+  /** Why new data would be refused now; undefined if it would not. */
+  reasonToRefuse(): string | undefined {
+    try {
+      this.check(0)
+      return undefined
+    } catch (error) {
+      return (error as StorageError).message
+    }
+  }
+
   /** A commit failed for this reason. */
   failed(error: unknown): void {
     if (error instanceof StorageError && error.kind === 'full') this.#refusedUntil = this.#disk.now() + refusalMs

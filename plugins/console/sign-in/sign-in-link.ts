@@ -1,5 +1,5 @@
 import { defineStartNotice } from 'orch/sdk'
-import { oneTimeCodesToken } from './one-time-codes.js'
+import { type OneTimeCodes, oneTimeCodesToken } from './one-time-codes.js'
 
 /** The code is in the fragment, which a browser sends to nobody. */
 export const linkWith = (address: string, code: string): string => `${address}/console/#code=${code}`
@@ -8,7 +8,14 @@ export const linkWith = (address: string, code: string): string => `${address}/c
 export const signInLink = defineStartNotice({
   name: 'console-link',
   needs: { codes: oneTimeCodesToken },
-  lines: (address, { codes }) => [
-    `Console: ${linkWith(address, codes.issue())} (signs you in once, within ten minutes)`,
-  ],
+  lines: (address, { codes }) => [lineFor(address, codes)],
 })
+
+/** A code is a file. Where none can be written, such as on a full disk, the server serves without the link. */
+function lineFor(address: string, codes: Pick<OneTimeCodes, 'issue'>): string {
+  try {
+    return `Console: ${linkWith(address, codes.issue())} (signs you in once, within ten minutes)`
+  } catch (error) {
+    return `Console: ${address}/console/ (sign in with a token; no link can be made: ${(error as Error).message})`
+  }
+}

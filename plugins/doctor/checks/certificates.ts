@@ -5,6 +5,7 @@ import { pemBlocks } from 'orch/sdk/files'
 import { type Finding, fine, warning, wrong } from '../finding.js'
 
 const dayMs = 24 * 3_600_000
+const iso = (time: number): string => new Date(time).toISOString()
 /** Servers renew what they made themselves this long before its end. */
 const soonDays = 30
 /** All clients have to get a new authority, which takes time. */
@@ -13,6 +14,8 @@ const authoritySoonDays = 90
 /** What to do about a certificate that has ended, or will soon. */
 export interface CertificateOwner {
   readonly remedy: string
+  /** What to do after its end, where a copy of it would not help. */
+  readonly remedyAfterEnd?: string
   /** A server replaces it by itself, in time, unless none runs. */
   readonly renewsItself: boolean
   /** What to do before it has ended, where that is something else. */
@@ -38,12 +41,12 @@ function checkTimes(what: string, certificate: X509Certificate, owner: Certifica
   const days = Math.floor((until - now) / dayMs)
   if (now < from)
     return wrong(
-      `${what} is not valid before ${new Date(from).toISOString()}`,
-      'Set the clock of this machine, or wait',
+      `${what} is not valid before ${iso(from)}, and it is ${iso(now)} here`,
+      `Set the clock of this machine. If it was wrong when the certificate was made: ${owner.remedyAfterEnd ?? owner.remedy}`,
     )
   if (now >= until) {
-    const ended = `${what} expired on ${new Date(until).toISOString()}`
-    return owner.renewsItself ? warning(ended, owner.remedy) : wrong(ended, owner.remedy)
+    const ended = `${what} expired on ${iso(until)}, and it is ${iso(now)} here`
+    return owner.renewsItself ? warning(ended, owner.remedy) : wrong(ended, owner.remedyAfterEnd ?? owner.remedy)
   }
   if (days < (owner.soonDays ?? soonDays) && !owner.renewsItself)
     return warning(`${what} expires in ${days} days`, owner.remedyInTime ?? owner.remedy)
@@ -80,6 +83,7 @@ export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
       : []
   const authority = {
     remedy: bringBack,
+    remedyAfterEnd: `If the clock of this machine is right, ${newAuthority}`,
     remedyInTime: 'Make a new one in time, which old and new clients work with: orch certs rotate-ca',
     renewsItself: false,
     soonDays: authoritySoonDays,

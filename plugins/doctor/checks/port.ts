@@ -21,15 +21,22 @@ export interface KnownServer {
 }
 
 /** Can a server listen there? */
-export async function checkPort(host: string, port: number, known: KnownServer): Promise<Finding> {
+export async function checkPort(
+  host: string,
+  port: number,
+  known: KnownServer,
+  now: number = Date.now(),
+): Promise<Finding> {
   const place = `port ${port} of ${host}`
   const error = await listenError(host, port)
   if (error === undefined) return fine(`${place} is free`)
   const { code = '', message } = error
-  if (code === 'EADDRINUSE' && known.pid !== undefined)
-    return fine(`${place} is taken, most likely by the server that runs (process ${known.pid})`)
-  if (code === 'EADDRINUSE' && (await shows(host, port, known.certificateFile)))
-    return fine(`${place} is taken by a server that shows ${known.certificateFile}`)
+  const shown = code === 'EADDRINUSE' ? await certificateShownAt(host, port) : undefined
+  const isOurs = isCertificateOf(known.certificateFile, shown)
+  if (code === 'EADDRINUSE' && (known.pid !== undefined || isOurs)) {
+    const who = known.pid === undefined ? `a server that shows ${known.certificateFile}` : serverOf(known.pid)
+    return checkShown(`${place} is taken${isOurs ? '' : ', most likely'} by ${who}`, shown, now)
+  }
   return wrong(
     code === 'EADDRINUSE' ? `${place} is taken by another process` : `${place} cannot be used: ${message}`,
     remedies[code] ?? 'Choose another address: --bind-address, --secure-port',
@@ -43,21 +50,35 @@ const listenError = (host: string, port: number): Promise<NodeJS.ErrnoException 
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
   })
 
-/** Does whoever listens there show the first certificate of this file? */
-function shows(host: string, port: number, file: string | undefined): Promise<boolean> {
+const serverOf = (pid: number): string => `the server that runs (process ${pid})`
+
+/** A server replaces its certificate in time; one that still shows an old one has failed to, and clients refuse it. */
+function checkShown(what: string, shown: X509Certificate | undefined, now: number): Finding {
+  if (shown === undefined || now < Date.parse(shown.validTo)) return fine(what)
+  return wrong(
+    `${what}, which shows a certificate that expired on ${new Date(shown.validTo).toISOString()}: clients refuse it`,
+    'See its log for why it was not replaced, and restart it when the certificate on disk is valid',
+  )
+}
+
+/** The certificate that whoever listens there shows; undefined if it shows none. */
+function certificateShownAt(host: string, port: number): Promise<X509Certificate | undefined> {
   return new Promise(resolve => {
-    if (file === undefined) return resolve(false)
     const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host
     const socket = connect({ host: address, port, rejectUnauthorized: false, timeout: answerMs }, () => {
-      try {
-        const own = new X509Certificate(readFileSync(file))
-        resolve(socket.getPeerX509Certificate()?.fingerprint256 === own.fingerprint256)
-      } catch {
-        // That it cannot be read is told elsewhere.
-        resolve(false)
-      }
+      resolve(socket.getPeerX509Certificate())
       socket.destroy()
     })
-    socket.on('error', () => resolve(false)).on('timeout', () => socket.destroy(new Error('no answer')))
+    socket.on('error', () => resolve(undefined)).on('timeout', () => socket.destroy(new Error('no answer')))
   })
+}
+
+/** Is it the first certificate of this file? */
+function isCertificateOf(file: string | undefined, shown: X509Certificate | undefined): boolean {
+  try {
+    return file !== undefined && shown?.fingerprint256 === new X509Certificate(readFileSync(file)).fingerprint256
+  } catch {
+    // That it cannot be read is told elsewhere.
+    return false
+  }
 }
