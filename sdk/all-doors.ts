@@ -8,6 +8,7 @@ export * from './files/index.js'
 export * from './host/index.js'
 export * from './identity/index.js'
 export * from './index.js'
+export * from './proposed/index.js'
 export * from './server/index.js'
 // The test kit is a file of its own and shares these with the sdk; no door offers them.
 export { fieldMatcher } from './validation/field-selectors.js'

@@ -26,6 +26,7 @@ const shelves = [
   'files',
   'host',
   'identity',
+  'proposed',
   'server',
   'validation',
 ]

@@ -54,7 +54,7 @@ function passedOn(file: string, list: string, from: string | undefined, doc: str
 }
 
 /** The statements at the top of a declaration file, each with the comment right before it. */
-function statementsOf(source: string): { doc: string; text: string }[] {
+export function statementsOf(source: string): { doc: string; text: string }[] {
   const statements: { doc: string; text: string }[] = []
   let rest = source.replace(/^\/\/\/ .*\n/gm, '').trimStart()
   while (rest !== '') {

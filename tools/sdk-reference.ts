@@ -17,7 +17,7 @@ const topics: Readonly<Record<string, Topic>> = {
   plugins: {
     title: 'Plugins and configuration',
     about: 'What a plugin declares, what it is handed, and the config that lists it.',
-    modules: ['plugin'],
+    modules: ['plugin', 'proposed'],
   },
   types: {
     title: 'Resource types',

@@ -15,6 +15,7 @@ import { checkDefinitions } from './check-definitions.js'
 import { checkKernelOptions } from './check-kernel-options.js'
 import { permissionProblems } from './check-permissions.js'
 import { checkPlugin, withoutDuplicates } from './check-plugin.js'
+import { undeclaredProposals } from './check-proposed.js'
 import { checkServices } from './check-services.js'
 import { chooseVendor } from './choose-vendor.js'
 import { cutterFor } from './cut-catalogue.js'
@@ -108,6 +109,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
       ...ordered.flatMap(plugin => permissionProblems(plugin, registry)),
+      ...ordered.flatMap(plugin => undeclaredProposals(plugin, registry)),
       ...(isConfigured ? checkKernelOptions(kernelOptions, registry) : []),
       ...(unusable.length === 0 ? featureGates.problems() : []).map(why =>
         problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'featureGates', why }),

@@ -8,6 +8,7 @@ import type { BootedPlugins } from './boot-plugins.js'
 import { checkDefinitions } from './check-definitions.js'
 import { permissionProblems } from './check-permissions.js'
 import { checkPlugin } from './check-plugin.js'
+import { undeclaredProposals } from './check-proposed.js'
 import { checkServices } from './check-services.js'
 import { cutterFor } from './cut-catalogue.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
@@ -67,6 +68,7 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
       ...checkDefinitions(registry, each => each === name),
       ...(isSound ? checkServices(registry) : []),
       ...(plugin ? permissionProblems(plugin, registry) : []),
+      ...(plugin ? undeclaredProposals(plugin, registry) : []),
       ...(isSound ? chainProblems(registry.admissions, kernelOptions) : []),
     ],
   }

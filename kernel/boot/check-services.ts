@@ -1,5 +1,5 @@
 import { type Needs, type ServiceToken, services } from 'orch/sdk'
-import { serviceNameOf } from 'orch/sdk/host'
+import { proposedServices, serviceNameOf } from 'orch/sdk/host'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Contribution, Registry, ResourceContribution } from '../registry/registry.js'
 
@@ -13,7 +13,7 @@ type Token = ServiceToken<unknown>
 
 /** Finds missing services and cycles before anything is built, which is possible because `needs` is data. */
 export function checkServices(registry: Registry): BootProblem[] {
-  const kernelTokens = new Set<Token>(Object.values(services))
+  const kernelTokens = new Set<Token>([...Object.values(services), ...Object.values(proposedServices)])
   const offered = new Map(registry.services.map(contribution => [contribution.definition.token as Token, contribution]))
   const problems: BootProblem[] = registry.services
     .filter(({ definition }) => kernelTokens.has(definition.token))
@@ -54,7 +54,8 @@ function serviceCycles(offered: ReadonlyMap<Token, Registry['services'][number]>
   return problems
 }
 
-function* needers(registry: Registry): Iterable<Needer> {
+/** Every definition that can need services. */
+export function* needers(registry: Registry): Iterable<Needer> {
   const named = <D extends { needs?: Needs }>(list: readonly Contribution<D>[], what: (definition: D) => string) =>
     list.map(({ plugin, definition }) => ({ plugin, what: what(definition), needs: definition.needs }))
   yield* named(registry.admissions, d => `admission control "${d.name}"`)

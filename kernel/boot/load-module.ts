@@ -11,6 +11,7 @@ import * as expressions from 'orch/sdk/expressions'
 import * as files from 'orch/sdk/files'
 import * as host from 'orch/sdk/host'
 import * as identity from 'orch/sdk/identity'
+import * as proposed from 'orch/sdk/proposed'
 import * as server from 'orch/sdk/server'
 import * as validation from 'orch/sdk/validation'
 import { nodeModulesAbove } from '../isolation/process-permissions.js'
@@ -18,7 +19,19 @@ import { loadWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import { withPlace } from './failure-place.js'
 
 /** What is behind the doors of the sdk beside the main one. */
-const shelves = { admission, client, controllers, core, expressions, files, host, identity, server, validation }
+const shelves = {
+  admission,
+  client,
+  controllers,
+  core,
+  expressions,
+  files,
+  host,
+  identity,
+  proposed,
+  server,
+  validation,
+}
 
 /** The compiled package: the folder that holds kernel/, sdk/ and plugins/, whether its modules are bundled or not. */
 export const compiledRoot = folderAbove(dirname(fileURLToPath(import.meta.url)), join('sdk', 'index.js'))

@@ -50,8 +50,12 @@ const messages = {
     `Plugin "${d.plugin}" is listed twice (${d.first}, ${d.second}). Remove one from the config.`,
   ORCH_PLUGIN_PERMISSIONS: (d: { plugin: string; missing: readonly string[] }) =>
     `Plugin "${d.plugin}" asks for permissions that were not accepted: ${d.missing.join(', ')}. Accept them, or use a version that does not need them.`,
-  ORCH_PLUGIN_SDK_RANGE: (d: { plugin: string; range: string; version: string }) =>
-    `Plugin "${d.plugin}" was written for sdk ${d.range}, and this is sdk ${d.version}. Install a version of the plugin for ${d.version}.`,
+  ORCH_PLUGIN_SDK_RANGE: (d: { plugin: string; door: string; range: string; version: string }) =>
+    `Plugin "${d.plugin}" was written for ${d.door} ${d.range}, and this is ${d.door} ${d.version}. Install a version of the plugin for ${d.version}.`,
+  ORCH_PLUGIN_PROPOSED: (d: { plugin: string; name: string }) =>
+    `Plugin "${d.plugin}" uses "${d.name}" of orch/sdk/proposed without declaring it. Add it to its definition, proposed: ['${d.name}'], and expect it to change in any minor version.`,
+  ORCH_PLUGIN_PROPOSED_UNKNOWN: (d: { plugin: string; name: string; proposed: readonly string[] }) =>
+    `Plugin "${d.plugin}" declares the proposed name "${d.name}", which this sdk does not propose (it proposes ${d.proposed.join(', ')}). The name was settled or dropped: install a version of the plugin for this sdk.`,
   ORCH_PLUGIN_REQUIREMENT_MISSING: (d: { plugin: string; requires: string }) =>
     `Plugin "${d.plugin}" requires plugin "${d.requires}", which is not enabled. Add "${d.requires}" to the config.`,
   ORCH_PLUGIN_REQUIREMENT_CYCLE: (d: { plugin: string; chain: readonly string[] }) =>

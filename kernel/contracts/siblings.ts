@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { StorePeers } from 'orch/sdk/host'
-import type { SharedWork } from 'orch/sdk/server'
+import type { SharedWork } from 'orch/sdk/proposed'
 
 /** The source of connections when the server does not listen itself. */
 export interface ConnectionSource {

@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import type { Transport } from 'orch/sdk/client'
 import type { PluginDefinition } from 'orch/sdk/host'
-import type { PluginHealth } from 'orch/sdk/server'
+import type { PluginHealth } from 'orch/sdk/proposed'
 import { isObject, type JsonObject, sameJson } from '../../libs/json/index.js'
 import { permissionTexts } from '../contracts/permission-texts.js'
 import { type CallLink, LinkClosed } from './call-link.js'
@@ -115,6 +115,10 @@ export class IsolatedPlugin {
   }
   get builtWithSdk(): string | undefined {
     return this.#builtWithSdk
+  }
+  /** Those of `orch/sdk/proposed` that its contributions need. */
+  get proposedServices(): readonly string[] {
+    return this.#contributions?.proposed ?? []
   }
   get health(): PluginHealth {
     return this.#record.health

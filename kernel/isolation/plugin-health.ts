@@ -1,5 +1,5 @@
 import type { Logger } from 'orch/sdk'
-import type { PluginHealth } from 'orch/sdk/server'
+import type { PluginHealth } from 'orch/sdk/proposed'
 import { Budget } from './budget.js'
 import { LinkClosed } from './call-link.js'
 import type { ProcessEvent } from './isolated-process.js'

@@ -48,6 +48,8 @@ export interface Registered {
   readonly healthCheck: readonly Omit<HealthCheckDefinition, 'check' | 'needs'>[]
   /** Names of the services that contributions outside of control loops need. */
   readonly uses: readonly string[]
+  /** Names of `orch/sdk/proposed` among the services that it needs, control loops included. */
+  readonly proposed: readonly string[]
 }
 
 export type DescribedAuthenticator = Pick<AuthenticatorDefinition, 'name' | 'kind' | 'audienceAware'>
@@ -177,4 +179,5 @@ export const definitionFields = [
   'options',
   'permissions',
   'failurePolicy',
+  'proposed',
 ] as const satisfies readonly (keyof PluginDefinition)[]

@@ -16,6 +16,8 @@ export interface Contributions {
   readonly serviceUser: ServiceUser
   /** The start tasks that have run, by index: a new process runs them again. */
   readonly startedTasks: ReadonlySet<number>
+  /** Names of `orch/sdk/proposed` that it uses. */
+  readonly proposed: readonly string[]
   registerAt(to: Registrar): void
 }
 
@@ -52,6 +54,7 @@ export function contributionsFrom(
   calls.account = rules.length === 0 ? '' : accountOf(name)
   return {
     startedTasks,
+    proposed: textsIn(described['proposed']),
     serviceUser: {
       account: calls.account,
       permissions: permissions ?? {},

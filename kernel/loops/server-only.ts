@@ -1,5 +1,6 @@
 import { type Needs, type ServiceToken, services } from 'orch/sdk'
 import { serviceNameOf } from 'orch/sdk/host'
+import { pluginHost, sharedWork } from 'orch/sdk/proposed'
 import type { Registry } from '../registry/registry.js'
 
 /** Services that only the process of a server has, such as its store and its authorizers. */
@@ -8,10 +9,10 @@ const serverOnly: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkn
   services.describedObjects,
   services.authorizer,
   services.tokens,
-  services.sharedWork,
+  sharedWork,
   services.requestLimits,
   services.servedStore,
-  services.pluginHost,
+  pluginHost,
 ])
 
 /** The control loops that can run only in a server, with the service that each of them needs. */

@@ -1,7 +1,7 @@
 import { createWriteStream, fstatSync, mkdirSync, openSync, statSync, type WriteStream, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock, Logger } from 'orch/sdk'
-import type { SharedWork } from 'orch/sdk/server'
+import type { SharedWork } from 'orch/sdk/proposed'
 import { Losses } from './losses.js'
 import { endsInLine, inodeOf, putAside, type Rotation, removeOldBackups } from './rotate-file.js'
 

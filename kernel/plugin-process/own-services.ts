@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import { type Client, createClient } from 'orch/sdk/client'
 import { type PluginDefinition, serviceNameOf } from 'orch/sdk/host'
-import type { SharedWork } from 'orch/sdk/server'
+import { type SharedWork, sharedWork } from 'orch/sdk/proposed'
 import type { CallLink } from '../isolation/call-link.js'
 import { DiscoveredTypes } from '../loops/discovered-types.js'
 import { InformerCaches } from '../loops/informer-caches.js'
@@ -105,7 +105,7 @@ export class OwnServices {
       [services.reader, linkReader(this.#link)],
       [services.authorizer, linkAuthorizer(this.#link, this.state)],
       [services.admissionConfiguration, this.state.admissionConfiguration],
-      [services.sharedWork, ownWork],
+      [sharedWork, ownWork],
       ...(isLoop ? this.#ofLoops(client) : this.#shared()),
     ])
   }
@@ -143,7 +143,7 @@ const available: ReadonlySet<ServiceToken<unknown>> = new Set<ServiceToken<unkno
   services.reader,
   services.authorizer,
   services.admissionConfiguration,
-  services.sharedWork,
+  sharedWork,
 ])
 
 /** The plugin has one process for each process of the server, and its work is done here. */

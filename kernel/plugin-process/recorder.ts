@@ -9,7 +9,7 @@ import {
   type ServiceDefinition,
   type StartTask,
 } from 'orch/sdk'
-import { serviceNameOf } from 'orch/sdk/host'
+import { proposedServices, serviceNameOf } from 'orch/sdk/host'
 import type { AuthenticatorDefinition, AuthorizerDefinition } from 'orch/sdk/identity'
 import { describeGraph, type Graph, NotDescribable } from '../isolation/graph.js'
 import type { Registered } from '../isolation/plugin-messages.js'
@@ -102,6 +102,9 @@ export class Recorder {
       healthCheck: this.healthChecks.map(({ check: _, needs: __, ...rest }) => rest),
       startTask: this.startTasks.map(({ run: _, needs: __, ...rest }) => rest),
       uses: services.usedBy(users.map(({ needs }) => needs)),
+      proposed: services
+        .usedBy([...users, ...this.controllers].map(({ needs }) => needs))
+        .filter(name => Object.hasOwn(proposedServices, name)),
       resource: this.#resources.map(definition => this.#graphOf(definition)),
     }
   }

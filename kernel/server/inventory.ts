@@ -35,6 +35,11 @@ export function broughtBy(
   const offMark = (name: string, on: boolean) => (on ? name : `${name} (off)`)
   const rows: Record<string, readonly string[]> = {
     requires: definition?.requires ?? [],
+    sdk:
+      typeof definition?.sdk === 'object'
+        ? Object.entries(definition.sdk).map(pair => pair.join(' '))
+        : [definition?.sdk ?? []].flat(),
+    proposed: definition?.proposed ?? [],
     isolation: isolated ? ['worker'] : [],
     permissions: permissionTexts(definition?.permissions ?? {}),
     resources: of(registry.resources, oneResource),

@@ -1,5 +1,5 @@
 import { type Logger, type Metrics, services } from 'orch/sdk'
-import type { HostedPlugin, PluginHealth } from 'orch/sdk/server'
+import type { HostedPlugin, PluginHealth } from 'orch/sdk/proposed'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'

@@ -1,7 +1,8 @@
 import { type Clock, type Logger, type Metrics, services, type Vendor } from 'orch/sdk'
 import { type Client, createClient, type Transport } from 'orch/sdk/client'
 import type { Store } from 'orch/sdk/host'
-import type { RequestLimits, SharedWork } from 'orch/sdk/server'
+import { type SharedWork, sharedWork } from 'orch/sdk/proposed'
+import type { RequestLimits } from 'orch/sdk/server'
 import { orderChain } from '../admission/chain-order.js'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { providePluginServices } from '../container/provide-plugin-services.js'
@@ -87,7 +88,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
   })
   root.provide(services.admissionConfiguration, booted.admissionConfiguration)
   root.provide(services.requestLimits, parts.requestLimits)
-  root.provide(services.sharedWork, parts.sharedWork)
+  root.provide(sharedWork, parts.sharedWork)
   root.provide(services.server, { ...identity.facts, program: parts.program, baseUrl: () => parts.baseUrl() })
   root.provideLazily(services.servedStore, () => servedStoreOf(engineParts(parts)))
   root.provide(services.authorizer, parts.access.authorizer())

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, parseDuration, type ResourceCatalogue, services } from 'orch/sdk'
 import { readContents, type Store } from 'orch/sdk/host'
+import { pluginHost } from 'orch/sdk/proposed'
 import { apiDelegation } from 'orch/sdk/server'
 import { Registry as MetricsRegistry } from 'prom-client'
 import { namesByPhase } from '../admission/chain-order.js'
@@ -119,7 +120,7 @@ export class Kernel {
       logger,
       log: this.#pluginLog,
     })
-    root.provide(services.pluginHost, this.#plugins)
+    root.provide(pluginHost, this.#plugins)
     await this.#liveTypes(types, store, hub, root).start()
     await this.#startTasks.runStartTasks()
     isolated.rolesGranted()

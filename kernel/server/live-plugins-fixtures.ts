@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   definePlugin,
   defineResource,
+  defineService,
   embedded,
   field,
   Kind,
@@ -11,10 +12,12 @@ import {
   type Registrar,
   Struct,
   services,
+  serviceToken,
   Text,
   Type,
 } from 'orch/sdk'
 import { defineAuthenticator, mastersGroup } from 'orch/sdk/identity'
+import { sharedWork } from 'orch/sdk/proposed'
 import { defineRoute } from 'orch/sdk/server'
 import { BootError } from '../contracts/boot-errors.js'
 import { createLogger } from '../observe/log.js'
@@ -25,7 +28,7 @@ export const group = 'live.example.com'
 export const collection = `/apis/${group}/v1/lamps`
 
 /** A type, a control that stamps its objects, a route, a health check, a loop, a service: all of them tell the version. */
-export const lamps = (version: string, more: (to: Registrar) => void = () => {}) => {
+export const lamps = (version: string, more: (to: Registrar) => void = () => {}, proposed: readonly string[] = []) => {
   const Lamp = Kind(`lamps.v1.Lamp`, {
     spec: embedded(2, Struct('lamps.v1.LampSpec', { madeBy: field(1, Text()), admittedBy: field(2, Text()) })),
   })
@@ -34,6 +37,7 @@ export const lamps = (version: string, more: (to: Registrar) => void = () => {})
   }
   return definePlugin({
     name: 'lamps',
+    proposed,
     options: Type.Object({ lampColor: Type.Optional(Type.String({ minLength: 2 })) }),
     register(to, { options }) {
       to.resource(
@@ -151,3 +155,31 @@ export const chairs = defineResource({
   versions: [{ name: 'v1', schema: Kind('furniture.v1.Chair', {}) }],
 })
 export const furniture = definePlugin({ name: 'furniture', register: to => to.resource(chairs) })
+
+/** Lamps that are counted in one process, by a service of the proposed part of the sdk. */
+export const counting = (version: string, proposed: readonly string[] = ['sharedWork']) =>
+  lamps(
+    version,
+    to => {
+      const token = serviceToken<() => Promise<string>>('lamps.count')
+      to.service(
+        defineService({
+          token,
+          needs: { shared: sharedWork },
+          create: ({ shared }) => {
+            const count = shared.declare('count lamps', (_: null) => `counted by ${version}`)
+            return () => count(null)
+          },
+        }),
+      )
+      to.route(
+        defineRoute({
+          path: '/count',
+          access: 'public',
+          needs: { token },
+          handle: async (_, { token: count }) => ({ body: await count() }),
+        }),
+      )
+    },
+    proposed,
+  )

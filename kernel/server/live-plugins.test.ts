@@ -1,8 +1,18 @@
-import { definePlugin, defineService, type PluginEntry, services, serviceToken, Type } from 'orch/sdk'
+import { definePlugin, type PluginEntry, serviceToken, Type } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { chairs, codesOf, collection, furniture, group, lamps, running, serving } from './live-plugins-fixtures.js'
+import {
+  chairs,
+  codesOf,
+  collection,
+  counting,
+  furniture,
+  group,
+  lamps,
+  running,
+  serving,
+} from './live-plugins-fixtures.js'
 
 const host = suite('plugins that come and go')
 
@@ -263,32 +273,22 @@ host('give their services anew to those who need them', () =>
 
 host('declare their shared work again when they are replaced', () =>
   serving(async ({ kernel, call }) => {
-    const counting = (version: string) =>
-      lamps(version, to => {
-        const token = serviceToken<() => Promise<string>>('lamps.count')
-        to.service(
-          defineService({
-            token,
-            needs: { shared: services.sharedWork },
-            create: ({ shared }) => {
-              const count = shared.declare('count lamps', (_: null) => `counted by ${version}`)
-              return () => count(null)
-            },
-          }),
-        )
-        to.route(
-          defineRoute({
-            path: '/count',
-            access: 'public',
-            needs: { token },
-            handle: async (_, { token: count }) => ({ body: await count() }),
-          }),
-        )
-      })
     await kernel.plugins.load(counting('one'))
     assert.is((await call('/count')).text, 'counted by one')
     await kernel.plugins.replace('lamps', counting('two'))
     assert.is((await call('/count')).text, 'counted by two')
+  }),
+)
+
+host('declare what they use of orch/sdk/proposed, or are not loaded', () =>
+  serving(async ({ kernel, call }) => {
+    assert.equal(await codesOf(kernel.plugins.load(counting('one', []))), ['ORCH_PLUGIN_PROPOSED'])
+    assert.is((await call('/count')).status, 404)
+    await kernel.plugins.load(counting('one'))
+    assert.equal(await codesOf(kernel.plugins.replace('lamps', counting('two', []))), ['ORCH_PLUGIN_PROPOSED'])
+    assert.is((await call('/count')).text, 'counted by one')
+    const dropped = counting('two', ['sharedWork', 'telepathy'])
+    assert.equal(await codesOf(kernel.plugins.replace('lamps', dropped)), ['ORCH_PLUGIN_PROPOSED_UNKNOWN'])
   }),
 )
 

@@ -1,6 +1,6 @@
 import type { Logger, PluginEntry } from 'orch/sdk'
 import type { Store } from 'orch/sdk/host'
-import type { HostedPlugin, PluginHost, PluginPlace } from 'orch/sdk/server'
+import type { HostedPlugin, PluginHost, PluginPlace } from 'orch/sdk/proposed'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { changePlugins, type PluginChange } from '../boot/change-plugins.js'
 import { type DiscoveredPlugin, discoverPlugin } from '../boot/discover-plugins.js'

@@ -1,4 +1,4 @@
-import type { SharedWork } from 'orch/sdk/server'
+import type { SharedWork } from 'orch/sdk/proposed'
 
 type Work = (question: never) => unknown
 

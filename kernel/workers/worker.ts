@@ -1,4 +1,4 @@
-import type { SharedWork } from 'orch/sdk/server'
+import type { SharedWork } from 'orch/sdk/proposed'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { errorMessage } from '../contracts/boot-errors.js'
 import type { Siblings } from '../contracts/siblings.js'

@@ -11,6 +11,7 @@ export { conformance } from './conformance.js'
 
 export const events = definePlugin({
   name: 'events',
+  proposed: ['sharedWork'],
   differences: [eventsNameTheirReporter, reporterAsInVersion],
   requires: ['namespaces'],
   options: Type.Object({

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineStartTask, type IsolationSettings, services, type Vendor } from 'orch/sdk'
 import { startControlLoop } from 'orch/sdk/controllers'
+import { pluginHost } from 'orch/sdk/proposed'
 import { ConformanceChecks } from './conformance-checks.js'
 import type { InstalledState } from './installed-state.js'
 import { signingKeysFrom } from './package-signature.js'
@@ -29,7 +30,7 @@ export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: P
       clock: services.clock,
       logger: services.logger,
       metrics: services.metrics,
-      host: services.pluginHost,
+      host: pluginHost,
       server: services.server,
     },
     async run({ host, server, ...runtime }) {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { type Condition, timestampOf } from 'orch/sdk'
-import type { HostedPlugin } from 'orch/sdk/server'
+import type { HostedPlugin } from 'orch/sdk/proposed'
 import type { Installed } from './installed-state.js'
 import type { Plugin, PluginStatus, ServerFailure } from './plugins/schema.js'
 

@@ -8,6 +8,7 @@ export { conformance } from './conformance.js'
 
 export const installedPlugins = definePlugin({
   name: 'installed-plugins',
+  proposed: ['pluginHost'],
   options: Type.Object({
     pluginFolder: Type.Optional(
       Type.String({

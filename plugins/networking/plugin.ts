@@ -24,6 +24,7 @@ export { conformance } from './conformance.js'
 
 export const networking = definePlugin({
   name: 'networking',
+  proposed: ['sharedWork'],
   differences,
   requires: ['namespaces'],
   options: NetworkingOptions,

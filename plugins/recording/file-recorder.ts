@@ -1,5 +1,6 @@
 import type { Logger, Vendor } from 'orch/sdk'
-import type { RecordedChange, RecordedRequest, Recorder, SharedWork } from 'orch/sdk/server'
+import type { SharedWork } from 'orch/sdk/proposed'
+import type { RecordedChange, RecordedRequest, Recorder } from 'orch/sdk/server'
 import { RecordFile } from './record-file.js'
 import { changeLine, headLine, requestLine } from './record-lines.js'
 

@@ -1,4 +1,5 @@
 import { definePlugin, defineService, defineStartTask, services, serviceToken, Type } from 'orch/sdk'
+import { sharedWork } from 'orch/sdk/proposed'
 import { recorder } from 'orch/sdk/server'
 import { FileRecorder } from './file-recorder.js'
 import { replayCommand } from './replay-command.js'
@@ -24,6 +25,7 @@ const fileRecorder = serviceToken<FileRecorder>('fileRecorder')
 /** `orch serve --record` and `orch replay`: what a server saw, for tests that fail. */
 export const recording = definePlugin({
   name: 'recording',
+  proposed: ['sharedWork'],
   options: RecordingOptions,
   register(to, { options: { record, recordMaxBytes } }) {
     to.command(replayCommand)
@@ -31,7 +33,7 @@ export const recording = definePlugin({
     to.service(
       defineService({
         token: fileRecorder,
-        needs: { shared: services.sharedWork, logger: services.logger, vendor: services.vendor },
+        needs: { shared: sharedWork, logger: services.logger, vendor: services.vendor },
         create: parts => new FileRecorder({ ...parts, path: record, maxBytes: recordMaxBytes }),
       }),
       defineService({ token: recorder, needs: { file: fileRecorder }, create: ({ file }) => file }),

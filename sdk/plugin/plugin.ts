@@ -12,14 +12,15 @@ import type { TypeSourceDefinition } from '../server/type-source.js'
 import { sdkVersionMark } from './across-copies.js'
 import type { CommandDefinition } from './command.js'
 import type { ControllerDefinition } from './controller.js'
+import { sdkDoors } from './doors.js'
 import type { FeatureGate } from './gates.js'
 import type { FailurePolicy, PluginPermissions } from './isolation.js'
 import type { Difference, Lifespan } from './level.js'
 import type { Needs, Resolved, ServiceToken } from './service-token.js'
 import type { Vendor } from './vendor.js'
 
-/** The version of this sdk; a plugin declares the range it was written for. */
-export const sdkVersion = '1.0.0'
+/** The version of the main entry point; a plugin declares the range it was written for. */
+export const sdkVersion: string = sdkDoors['orch/sdk']
 
 /** A check that /healthz, /livez and /readyz show by name. */
 export interface HealthCheckDefinition<N extends Needs = Needs> extends Lifespan {
@@ -132,8 +133,13 @@ export interface RegisterContext<Options> {
 /** The definition of a plugin. `register` only declares: it opens nothing and sends no requests. */
 export interface PluginDefinition<S extends TObject = TObject> {
   readonly name: string
-  /** The range of sdk versions this plugin works with; any if omitted. */
-  readonly sdk?: string
+  /**
+   * The versions of `orch/sdk` that this plugin works with, such as `^1.1.0`; any if omitted. To name other entry points,
+   * too: `{ 'orch/sdk': '^1.1.0', 'orch/sdk/server': '^1.0.0' }`.
+   */
+  readonly sdk?: string | Readonly<Record<string, string>>
+  /** The names of `orch/sdk/proposed` that it uses, which may change in any minor version. */
+  readonly proposed?: readonly string[]
   /** Names of plugins that must be enabled too. They start first. */
   readonly requires?: readonly string[]
   /**

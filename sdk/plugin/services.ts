@@ -6,10 +6,8 @@ import type { Authorizer } from '../identity/authorization.js'
 import type { ResourceCatalogue } from '../resource/resource.js'
 import type { ContributedConsolePage } from '../server/console-page.js'
 import type { DescribedObjects } from '../server/described-objects.js'
-import type { PluginHost } from '../server/plugin-host.js'
 import type { RequestLimits } from '../server/request-limiter.js'
 import type { ServerInventory } from '../server/server-inventory.js'
-import type { SharedWork } from '../server/shared-work.js'
 import type { Clock, Logger, Metrics } from './basic-services.js'
 import type { Caches } from './caches.js'
 import type { DeclaredController } from './controller.js'
@@ -81,8 +79,6 @@ export const services = {
   server: serviceToken<ServerFacts>('server'),
   /** The limits on concurrent requests. */
   requestLimits: serviceToken<RequestLimits>('requestLimits'),
-  /** Work that runs in one process, however many the server has. */
-  sharedWork: serviceToken<SharedWork>('sharedWork'),
   /** The control loops of all plugins with their declared permissions, for the plugin that grants them. */
   controllers: serviceToken<readonly DeclaredController[]>('controllers'),
   /** The contents of --admission-control-config-file. */
@@ -91,8 +87,6 @@ export const services = {
   consolePages: serviceToken<readonly ContributedConsolePage[]>('consolePages'),
   /** The store itself, for plugins that maintain it. */
   servedStore: serviceToken<ServedStore>('servedStore'),
-  /** Loads, replaces and unloads plugins while the server runs. For start tasks and control loops; it waits until the server has started. */
-  pluginHost: serviceToken<PluginHost>('pluginHost'),
   /** What this server consists of. */
   inventory: serviceToken<ServerInventory>('inventory'),
 } as const

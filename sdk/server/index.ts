@@ -12,7 +12,6 @@ export {
 } from './api-delegation.js'
 export { type ContributedConsolePage, defineConsolePage } from './console-page.js'
 export type { DescribedObjects } from './described-objects.js'
-export type { HostedPlugin, PluginHealth, PluginHost, PluginPlace } from './plugin-host.js'
 export { type RecordedChange, type RecordedRequest, type Recorder, recorder } from './recorder.js'
 export { type LimitedRequest, type RequestLimiter, type RequestLimits, requestLimiter } from './request-limiter.js'
 export {
@@ -31,6 +30,5 @@ export {
   type RouteRequest,
   requiredText,
 } from './route.js'
-export type { SharedWork } from './shared-work.js'
 export { staticFiles } from './static-files.js'
 export { defineTypeSource } from './type-source.js'

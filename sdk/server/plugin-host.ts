@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import type { PluginEntry } from '../plugin/config.js'
 import type { IsolationGrade } from '../plugin/isolation.js'
+import { serviceToken } from '../plugin/service-token.js'
 
 /** The health of a plugin that runs in a separate process. */
 export interface PluginHealth {
@@ -62,3 +63,6 @@ export interface PluginHost {
   /** Calls back when the health of an isolated plugin changes, with its name; returns a function that unsubscribes. */
   onHealth(listener: (plugin: string, health: PluginHealth) => void): () => void
 }
+
+/** Loads, replaces and unloads plugins while the server runs. For start tasks and control loops; it waits until the server has started. */
+export const pluginHost = serviceToken<PluginHost>('pluginHost')

@@ -1,3 +1,5 @@
+import { serviceToken } from '../plugin/service-token.js'
+
 /**
  * Work on state that the whole server shares, such as allocated addresses or a counter. A server may consist of several processes; shared
  * work is done in one of them, whichever process calls.
@@ -12,3 +14,6 @@ export interface SharedWork {
     work: (question: Question) => Answer | Promise<Answer>,
   ): (question: Question) => Promise<Answer>
 }
+
+/** Work that runs in one process, however many the server has. */
+export const sharedWork = serviceToken<SharedWork>('sharedWork')

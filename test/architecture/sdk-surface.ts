@@ -13,6 +13,7 @@ export const shelves = [
   'files',
   'host',
   'identity',
+  'proposed',
   'server',
   'validation',
   'testing',

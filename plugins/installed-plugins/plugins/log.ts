@@ -1,4 +1,5 @@
-import { type ConnectSubresource, field, Int32, Struct, services } from 'orch/sdk'
+import { type ConnectSubresource, field, Int32, Struct } from 'orch/sdk'
+import { pluginHost } from 'orch/sdk/proposed'
 import type { Plugin } from './schema.js'
 
 const PluginLogOptions = Struct(
@@ -7,7 +8,7 @@ const PluginLogOptions = Struct(
   { description: 'Selects a part of the log.' },
 )
 
-const needs = { host: services.pluginHost }
+const needs = { host: pluginHost }
 
 /** The last lines that the plugin of an object logged in the process that answers. */
 export const log: ConnectSubresource<typeof needs> = {

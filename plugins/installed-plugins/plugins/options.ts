@@ -1,9 +1,10 @@
-import { type ConnectSubresource, Struct, services, type TObject } from 'orch/sdk'
+import { type ConnectSubresource, Struct, type TObject } from 'orch/sdk'
+import { pluginHost } from 'orch/sdk/proposed'
 import type { Plugin } from './schema.js'
 
 const PluginOptionsQuery = Struct('plugins.v1alpha1.PluginOptionsQuery', {}, { description: 'Nothing can be chosen.' })
 
-const needs = { host: services.pluginHost }
+const needs = { host: pluginHost }
 
 /** The JSON schema of the options of the version that is loaded, so that clients can offer and check them. Empty when none is loaded. */
 export const options: ConnectSubresource<typeof needs> = {

@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import type { Event } from 'orch/sdk/core'
 import { readConfiguration } from 'orch/sdk/files'
-import type { SharedWork } from 'orch/sdk/server'
+import { type SharedWork, sharedWork } from 'orch/sdk/proposed'
 import type { EventNames } from '../../names.js'
 
 /** Lets through so many at once, and so many each second after that. */
@@ -116,7 +116,7 @@ function keyOf(type: Limit['type'], { event, user, namespace }: EventArrival): s
 export const eventLimiterService = (names: EventNames) =>
   defineService({
     token: eventLimiter,
-    needs: { configuration: services.admissionConfiguration, clock: services.clock, shared: services.sharedWork },
+    needs: { configuration: services.admissionConfiguration, clock: services.clock, shared: sharedWork },
     create: ({ configuration, clock, shared }) => new EventLimiter(readLimits(configuration, names), clock, shared),
   })
 

@@ -1,5 +1,6 @@
 import { type ApiObject, type Clock, defineService, services, serviceToken } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
+import { sharedWork } from 'orch/sdk/proposed'
 import { isExternallyReachable, needsHealthCheckPort, noAddress, specOf } from '../service-kinds.js'
 
 /** Long enough for a Service that was given something to be stored and seen by the caches of all processes. */
@@ -75,7 +76,7 @@ export class AddressClaims {
 /** Of two processes that pick the same address one must lose, so the claims of all are kept in one place. */
 export const addressClaimsService = defineService({
   token: takeAddresses,
-  needs: { clock: services.clock, shared: services.sharedWork, caches: services.caches, logger: services.logger },
+  needs: { clock: services.clock, shared: sharedWork, caches: services.caches, logger: services.logger },
   create({ clock, shared, caches, logger }) {
     const claims = new AddressClaims(clock)
     const take = shared.declare('service-addresses', (claim: Claim) => claims.take(claim))
