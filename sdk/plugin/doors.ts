@@ -8,7 +8,7 @@ export const sdkDoors = {
   'orch/sdk/admission': '1.0.0',
   'orch/sdk/client': '1.0.0',
   'orch/sdk/controllers': '1.0.0',
-  'orch/sdk/core': '1.0.0',
+  'orch/sdk/core': '1.1.0',
   'orch/sdk/expressions': '1.0.0',
   'orch/sdk/files': '1.0.0',
   'orch/sdk/host': '1.1.0',
