@@ -93,9 +93,9 @@ const problems: Readonly<Record<string, RegExp>> = {
   'self.a +': /Syntax error/,
 }
 for (const [text, expected] of Object.entries(problems))
-  language(`tells what is wrong with ${text}`, () => assert.match(problem(text), expected))
+  language(`rejects ${text} with a clear error`, () => assert.match(problem(text), expected))
 
-language('functions and macros are there since their version', () => {
+language('functions and macros are available from their version on', () => {
   assert.is(problem('[2, 1].sort() == [1, 2]'), '')
   assert.match(problem('[2, 1].sort() == [1, 2]', 33), /undeclared reference to 'sort'/)
   assert.match(problem('[1].all(i, v, i == v)', 31), /undeclared reference/)

@@ -17,7 +17,7 @@ export interface Program {
   readonly type: Type
   /** Upper bound of the cost of one run, estimated from the maximum sizes of the variables. */
   readonly maxCost: number
-  /** Whether it uses this variable. */
+  /** Whether the expression uses this variable. */
   uses(variable: string): boolean
   /** Returns the value or an error message. */
   run(values: Readonly<Record<string, unknown>>, work: Work): Outcome
@@ -33,9 +33,9 @@ export interface CompileOptions {
   readonly structs?: (name: string) => Type | undefined
   /** The maximum sizes of values, by their path; unknown sizes are unbounded. */
   readonly sizeAt?: SizeAt
-  /** Which literals are checked now instead of in every run; all of them by default. */
+  /** Which literals are checked at compile time instead of in every run; all by default. */
   readonly checksLiterals?: readonly LiteralKind[]
-  /** What the estimate of its cost knows; everything by default. */
+  /** What the cost estimate may rely on; everything by default. */
   readonly estimates?: EstimateRules
   /** The version `1.minor` whose macros are available. */
   readonly minor?: number

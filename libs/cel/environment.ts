@@ -7,7 +7,7 @@ export class FunctionTable {
   /** Types of libraries that expressions can name: `type(x) == net.IP`. */
   readonly types = new Map<string, Type>()
 
-  /** Functions of libraries that the version `1.minor` has; all without a version. */
+  /** The functions of the libraries available in version `1.minor`; all of them without a version. */
   constructor(libraries: readonly Library[], minor = Number.POSITIVE_INFINITY) {
     for (const { since, functions, types = {} } of libraries) {
       if (since > minor) continue

@@ -18,7 +18,7 @@ export interface ChannelForm {
   readonly canClose: boolean
 }
 
-/** The server's side of a WebSocket over a connection that was switched already. */
+/** The server side of a WebSocket over a connection that has already been upgraded. */
 export function webSocketOver(connection: Duplex, { messageBytes }: StreamLimits): WebSocket {
   const socket = new WebSocket(null, undefined, {})
   // The connection ends with it; nothing else has to be notified.
@@ -53,7 +53,7 @@ export class Channels {
     )
   }
 
-  /** What comes over a channel. Without a reader it is discarded. */
+  /** The data received on a channel; discarded if nothing reads it. */
   input(channel: number): Readable {
     const input = new Readable({
       read: () => {
@@ -101,7 +101,7 @@ export class Channels {
     input?.push(null)
   }
 
-  /** An empty write is also a message: it shows that the connection is established. */
+  /** An empty write still sends a message, which signals that the connection is established. */
   #send(channel: number, data: Buffer, done: (error?: Error | null) => void): void {
     let at = 0
     do {
@@ -112,13 +112,13 @@ export class Channels {
       else this.#socket.send(Buffer.concat([Buffer.from([channel]), piece]), told)
     } while (at < data.length)
   }
-  /** Shows that the connection is established, by an empty message. */
+  /** Sends an empty message, which signals that the connection is established. */
   greet(channel: number): void {
     this.#send(channel, Buffer.alloc(0), () => {})
   }
 
   async close(): Promise<void> {
-    // A slow reader would keep the response of the other side from being seen.
+    // Otherwise a slow reader would delay the close frame of the other side.
     for (const input of [...this.#inputs.values()]) input.destroy()
     this.#socket.close(normalClosure)
     const timer = setTimeout(() => this.#socket.terminate(), closeMs)

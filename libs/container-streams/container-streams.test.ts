@@ -21,7 +21,7 @@ const spoken = processProtocols(domain, { closesStreams: true })
 const key = 'dGhlIHNhbXBsZSBub25jZQ=='
 const success: ProcessOutcome = { status: { status: 'Success' }, message: '' }
 
-/** A server that runs `run` for whoever connects, with all streams; paths that begin with /ports forward two ports. */
+/** A server that runs `run` with all streams for every connection; paths that begin with /ports forward two ports. */
 async function serving(
   run: RunProcess,
   test: (url: string) => Promise<void>,
@@ -93,7 +93,7 @@ const cat: RunProcess = async ({ input, output, error }) => {
 }
 
 const channels = suite('streams over channels')
-channels('version 5 ends the input, and the Status comes before the end', () =>
+channels('version 5 can close stdin, and sends the Status before closing', () =>
   serving(cat, async url => {
     const { socket, messages, closed } = await talk(url, 'v5.channel.acme.test')
     socket.send(Buffer.from('\0hello'))
@@ -103,7 +103,7 @@ channels('version 5 ends the input, and the Status comes before the end', () =>
     assert.equal(messages, ['2:reading\n', '1:hello', '3:{"status":"Success"}'])
   }),
 )
-channels('version 4 has no end of input, and says first that it is there; base64 is text', () =>
+channels('version 4 cannot close stdin, and starts with an empty message; base64 messages are text', () =>
   serving(cat, async url => {
     const plain = await talk(url, 'v4.channel.acme.test')
     plain.socket.send(Buffer.from([255, 0]))
@@ -117,7 +117,7 @@ channels('version 4 has no end of input, and says first that it is there; base64
     text.socket.close()
   }),
 )
-channels('older versions get plain text, and only if something failed', () =>
+channels('older versions receive plain text, and only on failure', () =>
   serving(
     async ({ input }) => {
       input.resume()
@@ -130,7 +130,7 @@ channels('older versions get plain text, and only if something failed', () =>
     },
   ),
 )
-channels('sizes of terminals are told, and nonsense is not', () => {
+channels('terminal sizes are passed on, and invalid ones are ignored', () => {
   const sizes: unknown[] = []
   return serving(
     async ({ input, onResize }) => {
@@ -151,7 +151,7 @@ channels('sizes of terminals are told, and nonsense is not', () => {
     },
   )
 })
-channels('a process is told when its client is gone', () => {
+channels('the signal of a process is aborted when its client disconnects', () => {
   let isGone = false
   return serving(
     (_, signal) =>
@@ -205,13 +205,13 @@ channels('a client that reads nothing slows the process down', () => {
 
 const hostile: Record<string, (socket: WebSocket) => void> = {
   'a message that is too large': socket => socket.send(Buffer.alloc(5000)),
-  'text that is none': socket =>
+  'text that is not UTF-8': socket =>
     (socket as unknown as { _socket: Socket })._socket.write(Buffer.from('8184000000008080ffff', 'hex')),
   'frames without a mask': socket =>
     (socket as unknown as { _socket: Socket })._socket.write(Buffer.from('820100', 'hex')),
 }
 for (const [title, attack] of Object.entries(hostile))
-  channels(`ends the connection for ${title}`, () => {
+  channels(`closes the connection after ${title}`, () => {
     let isGone = false
     return serving(
       async ({ input }, signal) => {
@@ -248,7 +248,7 @@ channels('an idle connection is closed', () =>
     { idleMs: 50 },
   ),
 )
-channels('ports have two channels each, which begin with the port', () =>
+channels('each port has two channels, which start with the port number', () =>
   serving(cat, async url => {
     const { socket, messages } = await talk(`${url}/ports`, 'v4.channel.acme.test')
     await until(() => messages.includes('3:refused'))
@@ -261,7 +261,7 @@ channels('ports have two channels each, which begin with the port', () =>
     socket.close()
   }),
 )
-channels('SPDY that opens no streams is ended', () =>
+channels('a SPDY connection without streams is closed', () =>
   serving(
     cat,
     async url => {

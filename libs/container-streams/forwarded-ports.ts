@@ -6,17 +6,17 @@ import type { StreamLimits } from './limits.js'
 import type { Agreement, SpokenProtocols } from './negotiate.js'
 import { closed, limitIdleTime } from './process-streams.js'
 
-/** Serves a connection to a port until it ends; the client gets the error with which it rejects. */
+/** Serves a connection to a port until it ends. If it rejects, the client receives the error. */
 export type ForwardPort = (port: number, connection: Duplex, signal: AbortSignal) => Promise<void>
 
 type ServeData = (port: number, connection: Duplex) => Promise<void>
 
 const tunnelPrefix = 'SPDY/3.1+'
 const maxPort = 65_535
-/** A channel has a number of one byte, and each port has two channels. */
+/** A channel number is one byte, and each port has two channels. */
 export const maxChannelPorts = 127
 
-/** The names of the protocols for ports, under the domain that they carry. */
+/** The protocol names for port forwarding in a domain. */
 export const portProtocols = (domain: string, { tunnels }: { readonly tunnels: boolean }): SpokenProtocols => ({
   websocket: [
     ...(tunnels ? [`${tunnelPrefix}portforward.${domain}`] : []),
@@ -26,7 +26,7 @@ export const portProtocols = (domain: string, { tunnels }: { readonly tunnels: b
   spdy: [`portforward.${domain}`],
 })
 
-/** Must the request name its ports? Over SPDY each stream names its own. */
+/** Whether the request must name its ports. Over SPDY, each stream names its own port. */
 export const namesPorts = ({ transport, protocol }: Agreement): boolean =>
   transport === 'websocket' && !protocol.startsWith(tunnelPrefix)
 
@@ -73,7 +73,7 @@ async function overChannels(
   limitIdleTime(connection, limits)
   const served = ports.map(async (port, i) => {
     const [data, failure] = [2 * i, 2 * i + 1].map(channel => channels.output(channel)) as [Writable, Writable]
-    // First, both channels name their port.
+    // Both channels start with their port number.
     for (const output of [data, failure]) output.write(Buffer.from([port & 0xff, port >> 8]))
     const both = Duplex.from({ readable: channels.input(2 * i), writable: data })
     both.on('error', () => {})
@@ -106,7 +106,7 @@ function pairUp(stream: SpdyStream, pairs: Map<string, Pair>, serve: ServeData, 
   const port = Number(stream.headers['port'])
   if (!Number.isInteger(port) || port < 1 || port > maxPort) throw new SpdyError('a stream must name a port')
   if (type !== 'data' && type !== 'error') throw new SpdyError(`there are no streams of type "${type}"`)
-  // Clients that name no request open both streams one after the other, the one for errors first.
+  // Clients without request ids open both streams in sequence, the error stream first.
   const id = stream.headers['requestid'] ?? `#${type === 'error' ? stream.id : stream.id - 2}`
   let pair = pairs.get(id)
   if (!pair) {
@@ -130,7 +130,7 @@ async function connect(port: number, data: SpdyStream, failure: SpdyStream, serv
   try {
     await serve(port, data)
     data.end()
-    // Further data of the client is discarded; the stream closes when the client has ended it, too.
+    // Further data from the client is discarded; the stream closes once the client has ended it as well.
     data.resume()
     failure.end()
   } catch (error) {

@@ -6,7 +6,7 @@ export interface StreamLimits {
   readonly messageBytes: number
   /** How long the connection may be idle. */
   readonly idleMs: number
-  /** How long the other side may take to open the streams that belong together. */
+  /** How long the client may take to open all streams of a session. */
   readonly openMs: number
 }
 

@@ -5,8 +5,8 @@ import { type AskedUpgrade, negotiate, processProtocols, UpgradeRefused } from '
 const spoken = processProtocols('acme.test', { closesStreams: true })
 const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' }
 
-const agreements = suite('which protocol is spoken')
-agreements('the one that the client wants most, with the proof of RFC 6455', () => {
+const agreements = suite('protocol negotiation')
+agreements('chooses the protocol that the client prefers, and answers the key as RFC 6455 says', () => {
   const headers = {
     upgrade: 'WebSocket',
     ...key,
@@ -23,17 +23,17 @@ agreements('the one that the client wants most, with the proof of RFC 6455', () 
     },
   })
 })
-agreements('SPDY has its own header, and no protocol is one, too', () => {
+agreements('SPDY has its own header, and naming no protocol is allowed', () => {
   const headers = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v5.channel.acme.test, v3.channel.acme.test' }
   assert.is(negotiate({ method: 'POST', headers }, spoken).headers['X-Stream-Protocol-Version'], 'v3.channel.acme.test')
   assert.is(negotiate({ method: 'POST', headers: { upgrade: 'spdy/3.1' } }, spoken).protocol, '')
 })
 const refused: Record<string, [AskedUpgrade, number]> = {
-  'a protocol that nobody speaks': [
+  'an unsupported protocol': [
     { method: 'GET', headers: { upgrade: 'websocket', ...key, 'sec-websocket-protocol': 'v4.channel.k8s.io' } },
     403,
   ],
-  'a transport that nobody speaks': [{ method: 'GET', headers: { upgrade: 'h2c' } }, 400],
+  'an unsupported transport': [{ method: 'GET', headers: { upgrade: 'h2c' } }, 400],
   'a WebSocket without a key': [
     { method: 'GET', headers: { upgrade: 'websocket', 'sec-websocket-version': '13' } },
     400,

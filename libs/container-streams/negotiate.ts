@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request to use its connection for another protocol. */
+/** A request to upgrade its connection. */
 export interface AskedUpgrade {
   readonly method: string
   readonly headers: IncomingHttpHeaders
 }
 
-/** What was agreed on. */
+/** The result of the negotiation. */
 export interface Agreement {
   readonly transport: 'websocket' | 'spdy'
-  /** The protocol within; empty when the client named none. */
+  /** The subprotocol; empty if the client named none. */
   readonly protocol: string
-  /** The headers of the answer with which the protocol begins. */
+  /** The headers of the 101 response. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The names of the protocols that are spoken over each transport. */
+/** The names of the supported protocols by transport. */
 export interface SpokenProtocols {
   readonly websocket: readonly string[]
   readonly spdy: readonly string[]
 }
 
-/** There is no protocol that both sides speak; `code` is the status of the answer. */
+/** No protocol is supported by both sides; `code` is the HTTP status of the response. */
 export class UpgradeRefused extends Error {
   readonly code: number
   constructor(code: number, message: string) {
@@ -35,7 +35,7 @@ export class UpgradeRefused extends Error {
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/
 
-/** Chooses the protocol that the client wants most among those that are spoken. Throws `UpgradeRefused` if there is none. */
+/** Chooses the supported protocol that the client prefers. Throws `UpgradeRefused` if there is none. */
 export function negotiate({ method, headers }: AskedUpgrade, spoken: SpokenProtocols): Agreement {
   const transport = headers.upgrade?.toLowerCase()
   if (transport === 'websocket') return webSocket(method, headers, spoken.websocket)
@@ -64,7 +64,7 @@ function choose(asked: readonly string[], spoken: readonly string[]): string {
 }
 
 function webSocket(method: string, headers: IncomingHttpHeaders, spoken: readonly string[]): Agreement {
-  if (method !== 'GET') throw new UpgradeRefused(400, 'unable to upgrade: a WebSocket is opened with GET')
+  if (method !== 'GET') throw new UpgradeRefused(400, 'unable to upgrade: a WebSocket must be opened with GET')
   const key = headers['sec-websocket-key'] ?? ''
   if (!keyPattern.test(key)) throw new UpgradeRefused(400, 'unable to upgrade: Sec-WebSocket-Key is missing or invalid')
   if (headers['sec-websocket-version'] !== '13')

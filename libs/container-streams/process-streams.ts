@@ -19,7 +19,7 @@ export interface TerminalSize {
 
 /** The streams of the process. Those that the client did not request discard their data. */
 export interface ProcessEnds {
-  /** Ends when the client closes it, or is gone. */
+  /** Ends when the client closes it or disconnects. */
   readonly input: Readable
   readonly output: Writable
   readonly error: Writable
@@ -41,7 +41,7 @@ export type RunProcess = (ends: ProcessEnds, signal: AbortSignal) => Promise<Pro
 const channelNumbers = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const
 const maxSizeBytes = 1024
 
-/** The names of the protocols for processes, under the domain that they carry. */
+/** The protocol names for processes in a domain. */
 export const processProtocols = (
   domain: string,
   { closesStreams }: { readonly closesStreams: boolean },
@@ -58,7 +58,7 @@ export const processProtocols = (
 
 const versionOf = (protocol: string): number => Number(/^v(\d)\./.exec(protocol)?.[1] ?? 1)
 
-/** Connects a process with the client until one of them ends. */
+/** Connects a process to the client until either ends. */
 export async function serveProcess(
   connection: Duplex,
   agreement: Agreement,
@@ -96,7 +96,7 @@ interface Link {
   close(): Promise<void>
 }
 
-/** Sockets know how long nothing has passed; streams that are none have no limit of their own. */
+/** Sockets detect idle time themselves; other streams have no idle limit. */
 export function limitIdleTime(connection: Duplex, { idleMs }: StreamLimits): void {
   const socket = connection as Duplex & { setTimeout?(ms: number, listener: () => void): void }
   socket.setTimeout?.(idleMs, () => connection.destroy())
@@ -124,7 +124,7 @@ function sizesOf(stream: Readable): ProcessEnds['onResize'] {
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
     pending += text
-    // One object after the other, with or without lines between them; none has objects within.
+    // Objects in sequence, with or without newlines between them, and without nested objects.
     for (let end = pending.indexOf('}'); end >= 0; end = pending.indexOf('}')) {
       const size = readSize(pending.slice(0, end + 1))
       pending = pending.slice(end + 1)
@@ -218,7 +218,7 @@ async function overSpdy(
   }
 }
 
-/** How long the other side may take to read what is left, and to close. */
+/** How long the client may take to read the remaining data and to close. */
 const closeMs = 2_000
 
 /** The other side closes when it has read everything. */

@@ -57,10 +57,10 @@ class TemplateReader {
   }
   readAll(): Node {
     const [node, end] = this.#readList()
-    if (end !== undefined) throw new TemplateError(`the template has {{${end[0]?.text}}} where nothing is open`)
+    if (end !== undefined) throw new TemplateError(`the template has {{${end[0]?.text}}} without an open block`)
     return node
   }
-  /** Reads up to `end` or `else`, whose tokens come back, or to the end of the template. */
+  /** Reads up to `end` or `else`, whose tokens it returns, or to the end of the template. */
   #readList(): [Node, readonly Token[] | undefined] {
     const nodes: Node[] = []
     const all: Node = at => {
@@ -77,7 +77,7 @@ class TemplateReader {
         continue
       }
       const [first, ...rest] = piece.tokens
-      if (first === undefined) throw new TemplateError('the template has {{}} with nothing in it')
+      if (first === undefined) throw new TemplateError('the template has an empty {{}}')
       if (first.kind === 'name' && refused.includes(first.text))
         throw new TemplateError(`the template has {{${first.text}}}, which is not supported here`)
       if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.tokens]
@@ -190,7 +190,7 @@ class ExpressionReader {
     }
     return value
   }
-  /** A function with its arguments, or a single value; `last` is the piped value. */
+  /** A function call with its arguments, or a single value; `last` is the piped value. */
   #command(last?: Expression): Expression {
     const first = this.#tokens[this.#next]
     if (first?.kind !== 'name' || ['true', 'false', 'nil'].includes(first.text)) {
@@ -205,7 +205,7 @@ class ExpressionReader {
   }
   #operand(): Expression {
     const token = this.#tokens[this.#next++]
-    if (token === undefined) throw new TemplateError('the template lacks a value')
+    if (token === undefined) throw new TemplateError('the template is missing a value')
     const start = this.#startOf(token)
     const fields: string[] = []
     for (;;) {
@@ -241,9 +241,9 @@ class ExpressionReader {
   }
   #bracketOrDot({ text }: Token): Expression {
     if (text === '.') return ({ dot }) => dot
-    if (text !== '(') throw new TemplateError(`the template has "${text}" where a value should be`)
+    if (text !== '(') throw new TemplateError(`the template has "${text}" where a value is expected`)
     const value = this.#pipeline()
-    if (!this.#isSign(')')) throw new TemplateError('the template lacks a )')
+    if (!this.#isSign(')')) throw new TemplateError('the template is missing a )')
     this.#next++
     return value
   }
@@ -253,7 +253,7 @@ function fieldOf(value: Value, name: string, isRequired: boolean): Value {
   if (isObject(value) && Object.hasOwn(value, name)) return value[name]
   if (isRequired) throw new Error(`the template names the field ${name}, which is missing`)
   if (value === undefined || value === null || isObject(value)) return undefined
-  throw new Error(`the template asks for the field ${name} of a ${typeName(value)}`)
+  throw new Error(`the template selects the field ${name} of a ${typeName(value)}`)
 }
 
 function callOf(name: string, values: readonly Expression[]): Expression {
@@ -270,7 +270,7 @@ function callOf(name: string, values: readonly Expression[]): Expression {
   const call = Object.hasOwn(templateFunctions, name) ? templateFunctions[name] : undefined
   if (call === undefined)
     throw new TemplateError(
-      `the template calls "${name}"; there are and, or, ${Object.keys(templateFunctions).join(', ')}`,
+      `the template calls the unknown function "${name}"; supported are and, or, ${Object.keys(templateFunctions).join(', ')}`,
     )
   return at => call(...values.map(value => value(at)))
 }

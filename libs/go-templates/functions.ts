@@ -62,7 +62,7 @@ function formatted(format: Value, ...values: readonly Value[]): string {
       if (verb === '%') return '%'
       if (rest.length === 0) return `%!${verb}(MISSING)`
       const body = formOf(verb, rest.shift(), digits)
-      if (body === undefined) throw new Error(`printf: ${whole} is not supported; there are %v %s %q %d %f %e %g %x %t`)
+      if (body === undefined) throw new Error(`printf: ${whole} is not supported; supported are %v %s %q %d %f %e %g %x %t`)
       if (flags.includes('-')) return body.padEnd(Number(width))
       return body.padStart(Number(width), flags.includes('0') ? '0' : ' ')
     },
@@ -91,7 +91,10 @@ const printed = (...values: readonly Value[]) =>
     })
     .join('')
 
-/** The functions of Go templates, and the two that kubectl adds: exists and base64decode. `and` and `or` end early, so they are no functions here. */
+/**
+ * The functions of Go templates, and the two that kubectl adds: exists and base64decode. `and` and `or` are missing
+ * because they short-circuit.
+ */
 export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
   not: value => !isTrue(value),
   len: lengthOf,

@@ -35,16 +35,16 @@ for (const [template, text] of Object.entries(filled))
 const refused: Readonly<Record<string, RegExp>> = {
   '{{define "x"}}{{end}}': /\{\{define\}\}, which is not supported/,
   '{{template "x"}}': /\{\{template\}\}, which is not supported/,
-  '{{nothing .}}': /calls "nothing"; there are and, or, not/,
-  '{{if}}a{{end}}': /lacks a value/,
+  '{{nothing .}}': /calls the unknown function "nothing"; supported are and, or, not/,
+  '{{if}}a{{end}}': /is missing a value/,
   '{{if .a}}b': /\{\{if\}\} without \{\{end\}\}/,
-  '{{end}}': /where nothing is open/,
+  '{{end}}': /without an open block/,
   '{{.a': /ends within/,
   '{{$x}}': /no variable \$x/,
   '{{.items.name}}': /the field name of a list/,
   '{{index .items 7}}': /out of range/,
 }
 for (const [template, why] of Object.entries(refused))
-  templates(`${template} is refused`, () => assert.throws(() => fillGoTemplate(template, data), why))
+  templates(`${template} is rejected`, () => assert.throws(() => fillGoTemplate(template, data), why))
 
 templates.run()

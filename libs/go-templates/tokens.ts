@@ -56,7 +56,7 @@ function nextToken(rest: string): [Token['kind'], string] {
     const found = form.exec(rest)
     if (found) return [kind, found[0]]
   }
-  throw new TemplateError(`the template has something that cannot be read at "${rest.slice(0, 20)}"`)
+  throw new TemplateError(`the template has a syntax error at "${rest.slice(0, 20)}"`)
 }
 
 /** The value of a string literal. */

@@ -16,7 +16,7 @@ const results: Record<string, [unknown[], (before: typeof document) => unknown]>
   'adds a key': [[{ op: 'add', path: '/data/n', value: '2' }], d => ({ ...d, data: { k: '1', n: '2' } })],
   'adds an item before a position': [[{ op: 'add', path: '/list/1', value: 9 }], d => ({ ...d, list: [1, 9, 2, 3] })],
   'adds an item at the end': [[{ op: 'add', path: '/list/-', value: 9 }], d => ({ ...d, list: [1, 2, 3, 9] })],
-  'replaces what is there': [[{ op: 'replace', path: '/data/k', value: null }], d => ({ ...d, data: { k: null } })],
+  'replaces an existing value': [[{ op: 'replace', path: '/data/k', value: null }], d => ({ ...d, data: { k: null } })],
   'removes an item': [[{ op: 'remove', path: '/list/0' }], d => ({ ...d, list: [2, 3] })],
   'moves a value': [[{ op: 'move', from: '/data/k', path: '/data/n' }], d => ({ ...d, data: { n: '1' } })],
   'copies a value': [[{ op: 'copy', from: '/data', path: '/more' }], d => ({ ...d, more: { k: '1' } })],
@@ -27,16 +27,16 @@ const results: Record<string, [unknown[], (before: typeof document) => unknown]>
     ],
     d => ({ ...d, metadata: { annotations: {} } }),
   ],
-  'goes on after a test that holds': [
+  'continues after a successful test': [
     [
       { op: 'test', path: '/data', value: { k: '1' } },
       { op: 'remove', path: '/data' },
     ],
     ({ data: _, ...d }) => d,
   ],
-  'takes a missing key for null in a test': [[{ op: 'test', path: '/data/none', value: null }], d => d],
+  'treats a missing key as null in a test': [[{ op: 'test', path: '/data/none', value: null }], d => d],
   'does nothing without operations': [[], d => d],
-  'counts positions from the end': [
+  'accepts negative indexes, counted from the end': [
     [
       { op: 'remove', path: '/list/-1' },
       { op: 'add', path: '/list/-1', value: 9 },
@@ -59,32 +59,32 @@ for (const [title, [patch, expected]] of Object.entries(results)) {
   patching(title, () => {
     const before = structuredClone(document)
     assert.equal(applyJsonPatch(document, patch), expected(structuredClone(document)))
-    assert.equal(document, before, 'the original stays')
+    assert.equal(document, before, 'the original is unchanged')
   })
 }
 
 const refused: Record<string, [unknown, JsonPatchProblem]> = {
   'a test that fails': [[{ op: 'test', path: '/data/k', value: '2' }], 'unprocessable'],
-  'adding below what is missing': [[{ op: 'add', path: '/none/k', value: 1 }], 'unprocessable'],
-  'removing what is missing': [[{ op: 'remove', path: '/data/none' }], 'unprocessable'],
-  'replacing an item that is missing': [[{ op: 'replace', path: '/list/3', value: 1 }], 'unprocessable'],
-  'replacing below what is missing': [[{ op: 'replace', path: '/none/k', value: 1 }], 'unprocessable'],
-  'copying an item that is missing': [[{ op: 'copy', from: '/list/3', path: '/x' }], 'unprocessable'],
-  'copying from below what is missing': [[{ op: 'copy', from: '/none/k', path: '/x' }], 'unprocessable'],
+  'adding below a missing key': [[{ op: 'add', path: '/none/k', value: 1 }], 'unprocessable'],
+  'removing a missing key': [[{ op: 'remove', path: '/data/none' }], 'unprocessable'],
+  'replacing a missing item': [[{ op: 'replace', path: '/list/3', value: 1 }], 'unprocessable'],
+  'replacing below a missing key': [[{ op: 'replace', path: '/none/k', value: 1 }], 'unprocessable'],
+  'copying a missing item': [[{ op: 'copy', from: '/list/3', path: '/x' }], 'unprocessable'],
+  'copying from below a missing key': [[{ op: 'copy', from: '/none/k', path: '/x' }], 'unprocessable'],
   'adding the whole document': [[{ op: 'add', path: '', value: {} }], 'unprocessable'],
   'removing the whole document': [[{ op: 'remove', path: '' }], 'unprocessable'],
-  'an operation that says nothing': [[null], 'unprocessable'],
-  'a position before the first': [[{ op: 'remove', path: '/list/-4' }], 'unprocessable'],
-  'a position that is no number': [[{ op: 'remove', path: '/list/x' }], 'unprocessable'],
+  'an operation that is null': [[null], 'unprocessable'],
+  'an index before the first item': [[{ op: 'remove', path: '/list/-4' }], 'unprocessable'],
+  'an index that is not a number': [[{ op: 'remove', path: '/list/x' }], 'unprocessable'],
   'moving something into itself': [[{ op: 'move', from: '/data', path: '/data/x' }], 'unprocessable'],
   'an index past the end': [[{ op: 'add', path: '/list/4', value: 1 }], 'unprocessable'],
   'a path without a slash': [[{ op: 'add', path: 'data', value: 1 }], 'unprocessable'],
-  'an operation nobody knows': [[{ op: 'merge', path: '/data', value: 1 }], 'unprocessable'],
+  'an unknown operation': [[{ op: 'merge', path: '/data', value: 1 }], 'unprocessable'],
   'an operation without a path': [[{ op: 'add', value: 1 }], 'unprocessable'],
   'an add without a value': [[{ op: 'add', path: '/data/k' }], 'unprocessable'],
-  'a patch that is no list': [{ op: 'add' }, 'malformed'],
+  'a patch that is not a list': [{ op: 'add' }, 'malformed'],
   'a patch that is null': [null, 'malformed'],
-  'an operation that is no object': [['add'], 'malformed'],
+  'an operation that is not an object': [['add'], 'malformed'],
   'too many operations': [
     Array(maxJsonPatchOperations + 1).fill({ op: 'test', path: '/data/k', value: '1' }),
     'too-large',
@@ -118,7 +118,7 @@ for (const [title, [patch, problem]] of Object.entries(refused)) {
 }
 
 for (const key of ['__proto__', 'constructor']) {
-  patching(`never reaches what objects inherit through ${key}`, () => {
+  patching(`never reaches inherited properties through ${key}`, () => {
     assert.throws(() => applyJsonPatch({}, [{ op: 'add', path: `/${key}/polluted`, value: 1 }]), /missing path/)
     assert.throws(
       () => applyJsonPatch({}, [{ op: 'add', path: `/${key}/prototype/polluted`, value: 1 }]),
@@ -130,7 +130,7 @@ for (const key of ['__proto__', 'constructor']) {
   })
 }
 
-patching('thousands of items that come or go in the middle of a long list are refused before they take long', () => {
+patching('thousands of insertions or removals in the middle of a long list are rejected before they take long', () => {
   const list = Array.from({ length: 800_000 }, () => 0)
   for (const op of ['add', 'remove'] as const) {
     const patch = Array.from({ length: 9_000 }, () => ({ op, path: '/list/0', value: 1 }))

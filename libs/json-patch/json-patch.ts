@@ -1,16 +1,16 @@
 import { copyJson, isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../json/index.js'
 import { JsonPatchError } from './errors.js'
 
-/** More operations than this are refused: each may copy what earlier ones built. */
+/** Patches with more operations are rejected: each operation may copy what earlier ones built. */
 export const maxJsonPatchOperations = 10_000
-/** Copies may multiply a document; past this many copied values a patch is refused. */
+/** Copies may multiply a document; a patch that copies more values is rejected. */
 const maxCopiedValues = 200_000
 /**
- * Adding or removing an item in the middle of a list moves all later items; beyond this many moves a patch is refused. They take
- * a fraction of a second.
+ * Adding or removing an item in the middle of a list moves all later items; a patch with more moves is rejected. This
+ * many take a fraction of a second.
  */
 const maxMovedItems = 200_000_000
-/** A text counts as one value for every so many characters: copying costs nothing, but writing the result does. */
+/** A string counts as one value per this many characters: copying it is free, but writing the result is not. */
 const charactersPerValue = 150
 
 interface Operation {
@@ -21,9 +21,9 @@ interface Operation {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902). Returns a new document; the original does not change. As lenient as the library that Kubernetes
- * uses: positions may be counted from the end, a missing key may be replaced (and is null when it is copied), and only
- * `replace` and `test` may name the whole document.
+ * Applies a JSON Patch (RFC 6902). Returns a new document; the original does not change. As lenient as the library that
+ * Kubernetes uses: indexes may be negative, a missing key may be replaced (and is copied as null), and only `replace`
+ * and `test` may name the whole document.
  */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)
@@ -33,7 +33,7 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   return root.document
 }
 
-/** What the operations of one patch have cost so far. */
+/** The cost of the operations applied so far. */
 interface Budget {
   copiedValues: number
   movedItems: number
@@ -45,7 +45,7 @@ function readOperations(patch: unknown): Operation[] {
     throw tooLarge(`The allowed maximum operations in a JSON patch is ${maxJsonPatchOperations}, got ${patch.length}`)
   }
   return patch.map((operation: unknown, index) => {
-    if (operation === null) throw unprocessable(`operation ${index} says nothing`)
+    if (operation === null) throw unprocessable(`operation ${index} is null`)
     if (!isObject(operation)) throw new JsonPatchError('malformed', `operation ${index} is not an object`)
     return operation as unknown as Operation
   })
@@ -119,7 +119,7 @@ function child(parent: unknown, step: string): unknown {
   return Array.isArray(parent) ? parent[positionOf(step, parent.length)] : undefined
 }
 
-/** What `test` compares with and `copy` takes: a key that is not there counts as null, a missing item does not. */
+/** The operand of `test` and `copy`: a missing key counts as null, a missing item is an error. */
 function findOrNull(root: JsonObject, pointer: unknown, mayBeWhole = false): unknown {
   const { parent, step } = parentOf(root, pointer, mayBeWhole)
   const value = child(parent, step)
@@ -130,7 +130,7 @@ function findOrNull(root: JsonObject, pointer: unknown, mayBeWhole = false): unk
 function add(root: JsonObject, pointer: unknown, value: unknown, budget: Budget): void {
   const { parent, step } = parentOf(root, pointer)
   if (!Array.isArray(parent)) return setOwn(parent, step, value)
-  // One more place than there are items: the end is a place, too.
+  // An item may be added at any index including the end.
   const position = step === '-' ? parent.length : positionOf(step, parent.length + 1)
   if (position < 0 || position > parent.length) throw unprocessable(`unable to access invalid index: ${step}`)
   spendMoves(budget, parent.length - position)
@@ -161,7 +161,7 @@ function spendMoves(budget: Budget, items: number): void {
   if (budget.movedItems > maxMovedItems) throw tooLarge('the JSON patch moves too many items of lists')
 }
 
-/** The position that a step names in a list of this length; -1 when it names none. */
+/** The index that a step refers to in a list of this length; -1 if it is not an index. */
 function positionOf(step: string, places: number): number {
   if (!/^[+-]?\d{1,9}$/.test(step)) return -1
   const position = Number(step)

@@ -38,7 +38,7 @@ paths('says what is wrong with a template', () => {
   assert.throws(() => fillTemplate('name: {.metadata.name', object), /a { without its }/)
 })
 
-paths('looks for a missing brace or bracket once, however many quotes stand before it', () => {
+paths('searches for a missing brace or bracket once, however many quotes precede it', () => {
   const quotes = `'a'`.repeat(50)
   assert.throws(() => fillTemplate(`{.a[${quotes}`, object), /a { without its }/)
   assert.throws(() => fillTemplate(`{.a[${quotes}"]}`, object), /a { without its }/)

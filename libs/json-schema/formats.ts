@@ -27,7 +27,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   duration: text => durationNanoseconds(text) !== undefined,
   datetime: isDateTime,
 }
-/** Those of names came later. */
+/** The formats of names were added later. */
 const nameChecks: Readonly<Record<string, (text: string) => boolean>> = {
   k8sshortname: text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
   k8slongname: text =>
@@ -53,7 +53,7 @@ export function isKnownFormat(type: string, format: string, options?: { readonly
   return numberFormats[type]?.includes(format) ?? false
 }
 
-/** Why a number does not fit into its type and format; undefined if it does. */
+/** Why a number does not fit its type and format; undefined if it does. */
 export function numberProblem(value: number, type: string, format: string): string | undefined {
   const [min, max] =
     type === 'integer'
@@ -82,7 +82,7 @@ const creditCard =
   /^(4\d{12}(\d{3})?|5[1-5]\d{14}|6(011|5\d\d)\d{12}|3[47]\d{13}|3(0[0-5]|[68]\d)\d{11}|(2131|1800|35\d{3})\d{11})$/
 const numbersOf = (text: string) => text.replace(/[^0-9]+/g, '')
 
-/** Letters and symbols of any script; the last part of several has letters only, at least two. */
+/** Letters and symbols of any script; the top-level label has at least two characters, all of them letters. */
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > 255) return false
   const labels = text.split('.')
@@ -151,7 +151,7 @@ const units: Readonly<Record<string, number>> = {
   m: 60e9,
   h: 3600e9,
 }
-/** Names of units. The last of each may have an ending: `days`, `hourly`. */
+/** Names of units. The last of each accepts suffixes: `days`, `hourly`. */
 const spokenUnits: readonly (readonly [number, readonly string[]])[] = [
   [1, ['ns', 'nano']],
   [1e3, ['us', 'µs', 'micro']],
@@ -168,7 +168,7 @@ const maxDurationLength = 1000
 
 /** Parses a duration such as `1h30m`, `-5s`, `3 days` or `1d 2h`; undefined if it is invalid. */
 export function durationNanoseconds(text: string): bigint | undefined {
-  // Reading a number takes time in proportion to the square of its digits.
+  // Parsing a number takes quadratic time in its digits.
   if (text.length > maxDurationLength) return undefined
   return exactDuration(text) ?? spokenDuration(text)
 }
@@ -184,7 +184,7 @@ function exactDuration(text: string): bigint | undefined {
   return BigInt(Math.round(total)) * (text.startsWith('-') ? -1n : 1n)
 }
 
-/** Of a number of 64 bits: to read longer ones takes quadratic time. */
+/** The digits of a 64-bit number: parsing longer ones takes quadratic time. */
 const maxDigits = 19
 
 /** Numbers and units, whatever is between them. */

@@ -1,6 +1,6 @@
 /**
- * The schemas of the fields of an object, each read when it is first needed: a definition may have tens of thousands, of which an
- * object uses few.
+ * The schemas of the fields of an object, each parsed on first use: a definition may have tens of thousands, of which
+ * an object uses few.
  */
 export class LazyNodes<Node extends object> implements ReadonlyMap<string, Node> {
   readonly #sources: ReadonlyMap<string, unknown>

@@ -21,7 +21,7 @@ export interface SchemaRule {
   readonly message?: string
   /** Makes the message from the value. */
   readonly messageExpression?: string
-  /** The reason of the error; that it is invalid by default. */
+  /** The reason of the error; `FieldValueInvalid` by default. */
   readonly reason?: string
   /** JSON path of the field that the error is about, relative to the value. */
   readonly fieldPath?: string
@@ -109,7 +109,7 @@ const emptyNode: SchemaNode = {
 }
 
 type Writable = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] }
-/** How the value of a keyword becomes a field of the node; `isFlag` ones are true or not set. */
+/** How the value of a keyword becomes a field of the node; a flag (`isFlag`) is true or unset. */
 interface KeywordReader {
   readonly field: keyof SchemaNode
   readonly isFlag: boolean
@@ -173,7 +173,7 @@ export function readSchema(source: JsonSchema, keywords: SchemaKeywords): Schema
   return node
 }
 
-/** Makes a field that is read when it is first used: most schemas have few of those, and an object needs few of the schemas. */
+/** Defines a field that is parsed on first use: most objects need few of the subschemas. */
 function readLater(node: SchemaNode, field: keyof SchemaNode, value: object, keywords: SchemaKeywords): void {
   // A list of names, or null, where a schema is expected is treated as an empty schema.
   const child = (part: unknown) => readSchema(isObject(part) ? part : {}, keywords)
@@ -203,8 +203,8 @@ export const valueSchema = ({ additionalProperties }: SchemaNode): SchemaNode | 
   typeof additionalProperties === 'object' ? additionalProperties : undefined
 
 /**
- * The schemas, as they were sent, that have one of these keywords or a schema inside that has. One walk over the source is much cheaper
- * than parsing it. What only looks like a keyword, such as a field of that name, is taken for one.
+ * The schemas, as sent, that contain one of these keywords at any depth. One walk over the source is much cheaper than
+ * parsing it. It may report too much: a field with the name of a keyword counts as the keyword.
  */
 export function schemasWith(source: JsonSchema, ...keywords: readonly string[]): ReadonlySet<unknown> {
   const found = new Set<unknown>()

@@ -6,7 +6,7 @@ import { writeJson } from './write-json.js'
 
 const copying = suite('a copy of JSON')
 
-copying('is equal to the original, whatever it holds', () => {
+copying('is equal to the original, whatever it contains', () => {
   fc.assert(fc.property(fc.jsonValue(), value => assert.equal(copyJson(value), value)))
 })
 copying('shares nothing with the original', () => {
@@ -14,13 +14,13 @@ copying('shares nothing with the original', () => {
   copyJson(original).list[0]!.deep.text = 'b'
   assert.is(original.list[0]!.deep.text, 'a')
 })
-copying('keeps keys that mean something to the language, as keys', () => {
+copying('copies keys such as __proto__ as plain keys', () => {
   const copy = copyJson(JSON.parse('{"__proto__":{"isAdmin":true},"constructor":1}'))
   assert.equal(Object.keys(copy), ['__proto__', 'constructor'])
   assert.is(copy.isAdmin, undefined)
 })
 
-copying('goes as deep as the value, or to its limit', () => {
+copying('copies values of any depth, or up to its limit', () => {
   const deep = (levels: number) => JSON.parse(`${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`)
   const copy = copyJson(deep(9000))
   assert.is(writeJson(copy), writeJson(deep(9000)))

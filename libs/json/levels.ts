@@ -1,10 +1,13 @@
 /**
- * Levels that a walk through a value goes down by recursion, which is fast. Values may nest a hundred times deeper than that; what
- * lies below waits in a list until these levels have been left, and the walk goes on from there. So no value exhausts the stack.
+ * The depth to which a walk recurses, which is fast. Values may nest a hundred times deeper; the deeper parts are
+ * queued and walked after the recursion has returned, so no value exhausts the stack.
  */
 export const recursedLevels = 200
 
-/** Are there more lists and objects inside one another? Looks level by level, so that the answer itself cannot exhaust the stack. */
+/**
+ * Whether lists and objects nest deeper than `levels`. Walks level by level, so that the check itself cannot exhaust
+ * the stack.
+ */
 export function nestsDeeper(value: unknown, levels: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

@@ -16,10 +16,10 @@ export function own(object: Record<string, unknown>, key: string): unknown {
   return value === undefined || Object.hasOwn(object, key) ? value : undefined
 }
 
-/** The keys of a map in the order in which they are written; of one with more keys than `max`, as they are. */
+/** The keys of a map in the order in which they are written; unsorted if there are more than `max`. */
 export function sortedKeys(map: Record<string, unknown>, max = Number.POSITIVE_INFINITY) {
   const keys = Object.keys(map)
-  // Most maps have them so already.
+  // Most maps are sorted already.
   for (let index = 1; index < keys.length && keys.length <= max; index++)
     if (keys[index - 1]! > keys[index]!) return { keys: keys.sort(), wereSorted: false }
   return { keys, wereSorted: true }

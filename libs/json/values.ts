@@ -3,14 +3,14 @@ import { writeJson } from './write-json.js'
 /** Plain JSON, as objects are stored and sent. */
 export type JsonObject = Record<string, unknown>
 
-/** Is it an object with fields, and neither null nor a list? */
+/** Whether a value is an object, neither null nor a list. */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Longest value that a message quotes whole: what was sent may be as large as a body. */
+/** The longest value that a message quotes: values may be as large as a request body. */
 const maxQuotedLength = 200
 
-/** A value as messages quote it: whole or not at all, so that what is searched for in messages is found. */
+/** A value for a message: in full or only its type, never truncated, so that searching messages for a value finds it. */
 export function quoted(value: unknown): string {
   const text = String(writeJson(value))
   if (text.length <= maxQuotedLength) return text

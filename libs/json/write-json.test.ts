@@ -25,7 +25,7 @@ writing('is what JSON.stringify writes', () => {
   )
 })
 
-writing('leaves out what is undefined, and asks values for their own form', () => {
+writing('omits undefined values, and calls toJSON', () => {
   const odd = { a: undefined, b: [undefined, () => 1], c: new Date(0), d: Number.NaN }
   assert.is(writeJson(below(odd)), textBelow(JSON.stringify(odd)))
 })
@@ -35,7 +35,7 @@ writing('is indented unless it is very deep', () => {
   assert.is(writePretty(below(1)), textBelow('1'))
 })
 
-writing('depth is measured without recursion', () => {
+writing('measures depth without recursion', () => {
   assert.ok(nestsDeeper(below([]), levels - 1))
   assert.not(nestsDeeper(below([]), levels + 1))
   assert.not(nestsDeeper({ a: [{ b: 1 }] }, 3))

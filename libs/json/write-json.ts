@@ -1,17 +1,17 @@
 import { nestsDeeper } from './levels.js'
 
-/** A value as JSON, however deep it is. It is made of what JSON has; what is undefined in an object is left out. */
+/** A plain value of any depth as JSON. Undefined values in objects are omitted. */
 export function writeJson(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (thrown) {
-    // It is recursive, and gives up at some 4,000 levels.
+    // JSON.stringify is recursive and fails at about 4,000 levels.
     if (!(thrown instanceof RangeError)) throw thrown
     return writeDeep(value)
   }
 }
 
-/** Levels that are indented: below them the indentation would be most of the text. */
+/** The number of levels that are indented: beyond, most of the text would be indentation. */
 const indentedLevels = 400
 
 /** A value as JSON with indentation, or without it if it is very deep. */
@@ -61,7 +61,7 @@ function writeDeep(root: unknown): string {
   return pieces.join('')
 }
 
-/** As JSON.stringify sees it. */
+/** Calls toJSON, as JSON.stringify does. */
 const toPlain = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function'
     ? value.toJSON()

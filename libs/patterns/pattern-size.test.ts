@@ -25,14 +25,14 @@ const patterns = [
   '(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE])?',
 ]
 for (const pattern of patterns)
-  sizes(`is close to what ${pattern} is compiled into`, () => {
+  sizes(`is close to the compiled size of ${pattern}`, () => {
     const actual = RE2JS.compile(pattern).programSize()
     const estimate = patternSize(pattern)
     assert.ok(estimate >= 0.7 * actual, `${estimate} instead of ${actual}`)
     assert.ok(estimate <= 4 * actual + 10, `${estimate} instead of ${actual}`)
   })
 
-sizes('is known without compiling the pattern', () => {
+sizes('is computed without compiling the pattern', () => {
   const before = process.cpuUsage()
   assert.ok(patternSize(`(${'a'.repeat(100_000)}){1000}`) >= 100_000_000)
   assert.ok(patternSize(`${'('.repeat(10_000)}${'){1000}'.repeat(10_000)}`) >= 100_000_000)
@@ -40,7 +40,7 @@ sizes('is known without compiling the pattern', () => {
 })
 
 for (const broken of ['(', ')', '[', '[a', 'a{', '\\', '\\p{', '(a{1000}', '{5}'])
-  sizes(`exists for what is no pattern: ${broken}`, () => {
+  sizes(`is estimated for the invalid pattern ${broken}`, () => {
     assert.ok(patternSize(broken) > 0)
   })
 

@@ -1,9 +1,10 @@
-/** Larger sizes are not distinguished. */
+/** Everything above this counts as equally large. */
 const enough = 100_000_000
 
 /**
- * About how many instructions a regular expression has when it is compiled, without compiling it, which takes time in proportion.
- * Repetitions with a count are what makes a short pattern large: `(.*a){900}` has every instruction of the group 900 times.
+ * Estimates the number of instructions of a compiled regular expression without compiling it, which would take time
+ * proportional to the result. Counted repetitions make a short pattern large: `(.*a){900}` has every instruction of the
+ * group 900 times.
  */
 export function patternSize(pattern: string): number {
   const groups: { size: number; last: number }[] = []
@@ -57,7 +58,7 @@ export function patternSize(pattern: string): number {
         add(1)
     }
   }
-  // A group that does not end is an error, but its size counts all the same.
+  // An unterminated group is invalid, but still has a size.
   for (const outer of groups) size = Math.min(enough, size + outer.size)
   return size
 }

@@ -23,7 +23,7 @@ import { authorizerType, authorizerValue } from './libraries/authorization.js'
 const maxMs = 250
 const bodyBytes = 3 * 1024 * 1024
 
-/** Ten lists in each other, each with ten times the same content: a billion items in a hundred places. */
+/** Ten nested lists that each contain the same list ten times: a billion items in a hundred slots. */
 const shared = (innermost: unknown): ArrayList =>
   Array.from({ length: 9 }).reduce<ArrayList>(
     inner => new ArrayList(Array.from({ length: 10 }, () => inner)),
@@ -148,7 +148,7 @@ function madeValue(text: string, typeName: string): unknown {
   return outcome.value
 }
 
-/** Each value of each argument at least once, and together with others that make it worse. */
+/** Combines the arguments so that each value occurs at least once, including combinations that are worse. */
 function* combinations(params: readonly Type[]): Iterable<readonly unknown[]> {
   const all = params.map(hostileValues)
   const most = Math.max(1, ...all.map(each => each.length))
@@ -158,8 +158,8 @@ function* combinations(params: readonly Type[]): Iterable<readonly unknown[]> {
 }
 
 /**
- * The time that the thread was busy is at most either clock. Collecting garbage and compiling hot code take their time from whoever
- * runs; what is slow is so again.
+ * The busy time of the thread is at most what either clock shows. Garbage collection and compilation can slow down any
+ * run, so a slow one is repeated: what is really slow stays slow.
  */
 function busyMs(run: () => void): number {
   let least = Number.POSITIVE_INFINITY
@@ -176,13 +176,13 @@ const work = () => new Work({ cost: 1_000_000 })
 const bounded = suite('the work of expressions is bounded')
 const table = [...functionsOf()].flatMap(([name, overloads]) => overloads.map(overload => [name, overload] as const))
 
-bounded('every overload that is registered twice has names of its own', () => {
+bounded('no overload is registered twice under one name', () => {
   const ids = table.map(([name, { id, isMethod }]) => `${name} ${id} ${isMethod}`)
   assert.is(new Set(ids).size, ids.length)
   assert.ok(table.length > 300, `${table.length} overloads`)
 })
 
-/** Comparisons and others that have one implementation for many types are tried once with the same values. */
+/** Functions with one implementation for many types, such as comparisons, are tried once per combination of values. */
 const tried = new Set<string>()
 for (const [name, overload] of table)
   if (overload.run)
@@ -267,7 +267,7 @@ for (const part of parts)
     }
   })
 
-bounded('a function that forgot to charge meets the deadline at the next step', () => {
+bounded('a function that does not charge its work is stopped by the deadline at the next step', () => {
   const ms = busyMs(() => {
     const limited = new Work({ cost: 1e9, steps: 1e12, deadlineMs: 30 })
     const spin = () => {

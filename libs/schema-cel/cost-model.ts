@@ -35,7 +35,7 @@ interface Counted {
   readonly cost: Cost
 }
 
-/** An authorization check may be a call to a webhook: two of them are all that an expression can afford. */
+/** An authorization check may call a webhook, so the budget covers only two of them. */
 const costOfCheck = 350_000
 const constant = (cost: number): Counted => ({ estimate: () => ({ cost: exactly(cost) }), cost: () => cost })
 const one = constant(1)
@@ -62,7 +62,7 @@ const overItems: Counted = {
   },
   cost: ([list], _, work) => traversalCost(list, work),
 }
-/** Every part of the value counts, however often it is part of it. */
+/** Shared parts count every time they occur. */
 function traversalCost(value: unknown, work: Work): number {
   work.steps(1)
   if (typeof value === 'string' || value instanceof Uint8Array) return Math.floor(value.length * traversalFactor)
@@ -110,7 +110,7 @@ const splits: Counted = {
     if (!target) return undefined
     const size = sizes.sizeOf(target)
     const literal = limit?.expr?.kind === 'literal' ? limit.expr.value : undefined
-    // A negative limit is none.
+    // A negative limit means no limit.
     const most = typeof literal === 'bigint' ? (literal < 0n ? unbounded : Number(literal)) : size.max
     return { cost: estimateTraversal(size, 2), resultSize: { min: 0, max: most } }
   },
@@ -146,7 +146,7 @@ const contains = (stringOverload: string, isRange: boolean): Counted => ({
   },
 })
 
-/** A selector is parsed into requirements, of which there is one for two characters at most. */
+/** A selector is parsed into requirements, at most one per two characters. */
 const selector = (size: Range): Range =>
   add(exactly(listCost), estimateTraversal(size), scale(scale(size, 0.5), listCost + structCost))
 const selects: Counted = {
@@ -159,12 +159,12 @@ const namePattern = 128
 const validates: Counted = {
   estimate: (_, [text], sizes) =>
     text && { cost: scale(estimateTraversal(sizes.sizeOf(text)), namePattern * patternFactor) },
-  // The formats charge for their own pattern.
+  // Formats charge by the length of their own pattern.
   cost: () => 0,
 }
 
 const maxFormatSize = 64
-/** Values of most types of Kubernetes are compared at once. */
+/** Values of most Kubernetes types are compared in one step. */
 function estimateEquality([left, right]: readonly EstimatedNode[]): CallEstimate | undefined {
   if (!left || !right || !isExactType(left.type, right.type)) return undefined
   const { kind, name } = left.type
@@ -198,7 +198,7 @@ const counted: ReadonlyMap<string, Counted> = new Map([
   ...named('major minor patch getScheme getHostname getHost getPort getEscapedPath getQuery', one),
 ])
 
-/** How the functions of Kubernetes are counted. Those of the language itself are counted by the language. */
+/** The costs of the functions that Kubernetes adds. `libs/cel` has those of the language itself. */
 export const costModel: CostModel = {
   estimate(name, overload, target, args, sizes) {
     if (name === '_==_') return estimateEquality(args)

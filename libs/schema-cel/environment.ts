@@ -18,7 +18,7 @@ import { regularExpressions } from './libraries/regular-expressions.js'
 import { semanticVersions } from './libraries/semantic-versions.js'
 import { urls } from './libraries/urls.js'
 
-/** All libraries; each knows since which version of Kubernetes there is one. */
+/** All libraries; each names the version of Kubernetes that introduced it. */
 export const libraries: readonly Library[] = [
   ...standardLibraries,
   urls,
@@ -33,10 +33,10 @@ export const libraries: readonly Library[] = [
   images,
   changes,
 ]
-/** Without those for expressions that change objects. */
+/** Without the libraries for expressions that change objects. */
 const librariesOfConditions = libraries.filter(library => library !== changes)
 
-/** Tables by minor version. There are few versions, and a table is made once for each. */
+/** Function tables by minor version, each built once. */
 const tables = { all: new Map<number, FunctionTable>(), ofConditions: new Map<number, FunctionTable>() }
 export function functionsOf(minor = Number.POSITIVE_INFINITY, makesChanges = true): FunctionTable {
   const known = makesChanges ? tables.all : tables.ofConditions

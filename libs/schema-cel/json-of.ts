@@ -17,7 +17,7 @@ import {
  * times, so every part is charged.
  */
 export function jsonOf(work: Work, value: unknown): unknown {
-  // What most rules and messages come to.
+  // The results of most rules and messages.
   if (typeof value === 'boolean' || typeof value === 'string') return value
   work.steps(4)
   if (typeof value === 'bigint') return Number(value)

@@ -4,13 +4,13 @@ import type { JsonObject } from '../json/index.js'
 /** Converts JSON to a value of an expression. */
 export type ToValue = (json: unknown) => unknown
 
-/** Maps with more keys are worth remembering. */
+/** Maps with more keys are cached. */
 const manyKeys = 64
 
 /** A map over JSON. Listing the keys of a large object takes as long as reading it, so it is done once in an evaluation. */
 abstract class KeyedMap extends CelMap {
   #keys: readonly string[] | undefined
-  /** Called when it turns out to be large: its creator then keeps it. */
+  /** Called when the map turns out to be large, so that its creator caches it. */
   onLarge: (() => void) | undefined
   protected abstract listKeys(): readonly string[]
   keys(): readonly string[] {
@@ -25,7 +25,7 @@ abstract class KeyedMap extends CelMap {
   }
 }
 
-/** Parts of a list or map that are large, by their index or key. Whatever has such a part counts as large. */
+/** Parts of a list or map that are large, by their index or key. A value with a large part is itself large. */
 class LargeParts {
   #kept: Map<unknown, unknown> | undefined
   readonly #owner: { onLarge: (() => void) | undefined }
@@ -96,7 +96,7 @@ export class JsonMap extends KeyedMap {
   }
 }
 
-/** A map over an object that shows the fields of its schema, under the names that expressions use. */
+/** A map over an object with the fields of its schema, under their names in expressions. */
 export class FieldsMap extends KeyedMap {
   readonly #json: Readonly<JsonObject>
   readonly #fields: ReadonlyMap<string, ShownField>

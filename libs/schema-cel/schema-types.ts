@@ -29,9 +29,9 @@ export const quantitySchema = 'quantity'
 export interface Appearance {
   readonly type: Type
   readonly toValue: ToValue
-  /** The most characters, bytes, items or entries that a value has; 0 for values without a size. */
+  /** The maximum size of a value in characters, bytes, items or entries; 0 for values without a size. */
   readonly maxSize: number
-  /** The least bytes that a value takes in a request, which bounds how many of them there can be. */
+  /** The minimum number of bytes that a value takes in a request, which limits how many there can be. */
   readonly minBytes: number
   readonly items?: Appearance
   readonly fields?: ReadonlyMap<string, Appearance>
@@ -235,7 +235,7 @@ function fieldsAppearance(schema: SchemaNode, shown: Shown, name: string): Appea
   }
 }
 
-/** Lists that are sets, or maps by some fields of their items, are equal in any order and are added in their own way. */
+/** Sets and map lists are equal in any order, and have their own kind of addition. */
 function semanticsOf({ listType: kind, listMapKeys }: SchemaNode): ListSemantics | undefined {
   if (kind !== 'set' && kind !== 'map') return undefined
   const keys = listMapKeys.map(key => escapedName(key) ?? key)
@@ -267,7 +267,7 @@ export function sizeAt(root: Appearance, path: readonly string[]): number | unde
     if (!at) return undefined
     if (at === open) return maxRequestBytes
     if (step === '@items' || step === '@values') at = at.items
-    // Keys of maps have no limit of their own, and count as nothing.
+    // Keys of maps have no size limit of their own and are not counted.
     else if (step === '@keys') return isMap(at) ? 0 : undefined
     else at = at.fields?.get(step)
   }

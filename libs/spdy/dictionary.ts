@@ -1,6 +1,6 @@
 /**
- * The text with which both sides of SPDY/3 begin their compression (draft 3, section 2.6.10.1): names and values that are frequent
- * in HTTP, each after its length, and then more of them without.
+ * The initial compression dictionary of SPDY/3 (draft 3, section 2.6.10.1): frequent names and values of HTTP, the
+ * first ones each preceded by its length.
  */
 const words = `options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow
 authorization cache-control connection content-base content-encoding content-language content-length content-location content-md5

@@ -17,7 +17,7 @@ export const resetCodes = { protocolError: 1, invalidStream: 2, refusedStream: 3
 
 const version = 3
 const headBytes = 8
-/** Beyond this no control frame makes sense. Data frames may have any length: they are passed on as they come. */
+/** The maximum size of a control frame. Data frames may have any length: they are passed on in pieces as they arrive. */
 const maxControlBytes = 64 * 1024
 
 export interface ControlFrame {
@@ -32,7 +32,7 @@ export interface FrameHandler {
   data(streamId: number, piece: Buffer, isLast: boolean): void | Promise<void>
 }
 
-/** Splits a connection into frames, one after the other: the next one is read when the last one is handled. */
+/** Reads the frames of a connection in sequence: the next one is read once the previous one has been handled. */
 export async function readFrames(source: AsyncIterable<Buffer>, handler: FrameHandler): Promise<void> {
   let pending: Buffer = Buffer.alloc(0)
   let data: { streamId: number; flags: number; left: number } | undefined

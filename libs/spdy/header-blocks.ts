@@ -5,11 +5,14 @@ import { SpdyError } from './spdy-error.js'
 /** Names in lower case. */
 export type SpdyHeaders = Readonly<Record<string, string>>
 
-/** A few bytes may inflate to a thousand times as many: a larger block is refused. */
+/** A few bytes may inflate a thousandfold, so larger blocks are rejected. */
 const maxBlockBytes = 64 * 1024
 const maxHeaders = 100
 
-/** One direction of compression: all blocks of headers of a connection are one stream, so they must pass in order. */
+/**
+ * One direction of compression. All header blocks of a connection form one compressed stream, so they must be processed
+ * in order.
+ */
 class Squeeze {
   readonly #stream: Deflate | Inflate
   readonly #limitBytes: number
@@ -37,7 +40,7 @@ class Squeeze {
       const finish = (error?: Error | null) => {
         stream.off('data', take).off('error', finish).off('close', closed)
         if (tooLarge) reject(tooLarge)
-        else if (error) reject(new SpdyError(`a block of headers cannot be read: ${error.message}`, { cause: error }))
+        else if (error) reject(new SpdyError(`a header block cannot be decompressed: ${error.message}`, { cause: error }))
         else resolve(Buffer.concat(chunks))
       }
       const closed = () => finish(new SpdyError('the connection is closed'))
@@ -47,12 +50,12 @@ class Squeeze {
           chunks.push(chunk)
           return
         }
-        tooLarge = new SpdyError(`a block of headers has more than ${this.#limitBytes} bytes`)
+        tooLarge = new SpdyError(`a header block has more than ${this.#limitBytes} bytes`)
         stream.destroy(tooLarge)
       }
       if (stream.destroyed) return closed()
       stream.on('data', take).once('error', finish).once('close', closed)
-      // Called when all that the block gives has been read.
+      // Called when the entire output of the block has been read.
       stream.write(block, error => finish(error))
     })
   }
@@ -62,7 +65,7 @@ class Squeeze {
   }
 }
 
-/** Reads and writes blocks of headers. */
+/** Reads and writes header blocks. */
 export class HeaderBlocks {
   readonly #inflate = new Squeeze(createInflate({ dictionary, flush: constants.Z_SYNC_FLUSH }), maxBlockBytes)
   readonly #deflate = new Squeeze(createDeflate({ dictionary, flush: constants.Z_SYNC_FLUSH }), maxBlockBytes * 2)
@@ -72,18 +75,18 @@ export class HeaderBlocks {
     const headers: Record<string, string> = Object.create(null)
     let at = 0
     const number = () => {
-      if (at + 4 > plain.length) throw new SpdyError('a block of headers ends too early')
+      if (at + 4 > plain.length) throw new SpdyError('a header block is truncated')
       at += 4
       return plain.readUInt32BE(at - 4)
     }
     const text = () => {
       const length = number()
-      if (at + length > plain.length) throw new SpdyError('a block of headers ends too early')
+      if (at + length > plain.length) throw new SpdyError('a header block is truncated')
       at += length
       return plain.toString('utf8', at - length, at)
     }
     const count = number()
-    if (count > maxHeaders) throw new SpdyError(`a block of headers has more than ${maxHeaders} headers`)
+    if (count > maxHeaders) throw new SpdyError(`a header block has more than ${maxHeaders} headers`)
     for (let i = 0; i < count; i++) {
       const name = text().toLowerCase()
       // Several values are separated by NUL; only the first one counts here.

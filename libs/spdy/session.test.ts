@@ -40,7 +40,7 @@ interface Frame {
   readonly isLast: boolean
 }
 
-/** A client that writes frames, and keeps those that come. */
+/** A client that writes frames and collects those it receives. */
 function client(limits = { streams: 3 }, accept: (stream: SpdyStream) => void = () => {}) {
   const [near, far] = pair()
   const session = new SpdySession(far, accept, limits)
@@ -76,27 +76,27 @@ function client(limits = { streams: 3 }, accept: (stream: SpdyStream) => void = 
 
 const spdy = suite('SPDY/3.1')
 
-spdy('begins its compression with the dictionary of draft 3', () => {
+spdy('compresses with the dictionary of draft 3', () => {
   assert.is(dictionary.length, 1423)
-  // Whoever compresses with another one writes another checksum.
+  // A different dictionary would have a different checksum.
   assert.is(deflateSync('', { dictionary }).readUInt32BE(2), 0xe3c6a7c2)
 })
 
-spdy('answers a stream, gives its headers, and passes bytes both ways in order', async () => {
+spdy('accepts a stream, exposes its headers, and passes bytes both ways in order', async () => {
   const { near, open, until } = client({ streams: 3 }, stream => {
     assert.equal({ ...stream.headers }, { streamtype: 'stdin', port: '80' })
     stream.pipe(stream)
   })
   await open(1, { StreamType: 'stdin', port: '80' })
   await until(({ kind, id }) => kind === controlTypes.synReply && id === 1)
-  // A frame that comes byte by byte is the same frame.
+  // A frame may arrive byte by byte.
   for (const byte of Buffer.concat([dataHead(1, 5, 0), Buffer.from('hello'), dataHead(1, 0, flagFin)]))
     near.write(Buffer.from([byte]))
   await until(({ kind, isLast }) => kind === 'data' && isLast)
   near.end()
 })
 
-spdy('answers pings, and ignores windows, settings and types that it does not know', async () => {
+spdy('answers pings, and ignores windows, settings and unknown frame types', async () => {
   const { near, until, outcome } = client()
   near.write(controlFrame(controlTypes.windowUpdate, 0, 0, 1000))
   near.write(controlFrame(controlTypes.settings, 0, 0))
@@ -113,7 +113,7 @@ spdy('stops reading from a client that does not read the answers to its pings', 
   const connection = new Duplex({
     highWaterMark: 1024,
     read() {
-      // Without an end, so the test ends only if the session stops asking.
+      // Endless, so the test ends only if the session stops reading.
       asked++
       setImmediate(() => this.push(ping))
     },
@@ -129,7 +129,7 @@ spdy('stops reading from a client that does not read the answers to its pings', 
   await session.over
 })
 
-spdy('refuses streams beyond the limit, and those that its user refuses', async () => {
+spdy('refuses streams beyond the limit, and those that the accept callback refuses', async () => {
   const { open, until } = client({ streams: 1 }, stream => {
     if (stream.headers['streamtype'] === 'bad') throw new SpdyError('no')
   })
@@ -141,7 +141,7 @@ spdy('refuses streams beyond the limit, and those that its user refuses', async 
   await until(({ kind, id, text }) => kind === controlTypes.rstStream && id === 5 && text === '3')
 })
 
-spdy('a stream that nobody reads holds up the connection, and not the memory', async () => {
+spdy('an unread stream blocks the connection instead of filling memory', async () => {
   let stream: SpdyStream | undefined
   const { near, open, until } = client({ streams: 3 }, one => (stream = one))
   await open(1, {})
@@ -175,7 +175,7 @@ const hostile: Record<string, [bytes: Buffer, why: RegExp]> = {
   'a frame that is too short': [controlFrame(controlTypes.rstStream, 0), /too short/],
   'headers that are not compressed': [
     controlFrame(controlTypes.synStream, 0, 1, 0, Buffer.alloc(2), Buffer.from('plain')),
-    /cannot be read/,
+    /cannot be decompressed/,
   ],
   'headers that inflate to megabytes': [
     controlFrame(
@@ -190,7 +190,7 @@ const hostile: Record<string, [bytes: Buffer, why: RegExp]> = {
   ],
 }
 for (const [title, [bytes, why]] of Object.entries(hostile))
-  spdy(`ends the connection for ${title}`, async () => {
+  spdy(`closes the connection after ${title}`, async () => {
     const { near, outcome } = client()
     near.write(bytes)
     assert.match(await outcome, why)

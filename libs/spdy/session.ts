@@ -30,7 +30,7 @@ export class SpdyStream extends Duplex {
   /** Callbacks that wait until delivered data is read. */
   #taken: (() => void) | undefined
   #isReset = false
-  /** The other side sends no more. */
+  /** The other side has closed its half. */
   #isOver: boolean
 
   /** @internal */
@@ -45,7 +45,7 @@ export class SpdyStream extends Duplex {
     this.on('error', () => {})
   }
 
-  /** What the other side sent. Ends when more may come. */
+  /** Delivers received data. Resolves when more may be delivered. */
   deliver(piece: Buffer, isLast: boolean): void | Promise<void> {
     if (this.destroyed || this.#isOver) return
     this.#isOver = isLast
@@ -69,7 +69,7 @@ export class SpdyStream extends Duplex {
     if (this.#isReset) done()
     else this.#session.sendFin(this.id, done)
   }
-  /** The other side has reset it, or the connection is gone: what came before can still be read. */
+  /** The other side has reset the stream, or the connection is closed: data received before can still be read. */
   abandon(): void {
     if (this.#isReset) return
     this.#isReset = true
@@ -96,7 +96,7 @@ export class SpdySession implements FrameHandler {
   readonly #blocks = new HeaderBlocks()
   readonly #streams = new Map<number, SpdyStream>()
   #lastId = 0
-  /** Frames leave in the order in which they were made, although headers take their time to be compressed. */
+  /** Sends frames in the order of the calls, although headers are compressed asynchronously. */
   #sending: Promise<unknown> = Promise.resolve()
 
   /** `accept` gets each new stream, and may throw a `SpdyError` to refuse it. */
@@ -108,7 +108,7 @@ export class SpdySession implements FrameHandler {
     connection.once('close', () => this.#closed())
     this.over = readFrames(connection.iterator({ destroyOnReturn: false }), this).catch((error: unknown) => {
       const isBroken = error instanceof SpdyError
-      // A connection that was cut off counts as ended.
+      // A broken connection counts as ended.
       if (!isBroken) return
       this.#write(controlFrame(controlTypes.goAway, 0, this.#lastId, resetCodes.protocolError))
       throw error
@@ -136,15 +136,15 @@ export class SpdySession implements FrameHandler {
         this.#streams.get(numberAt(frame, 0) & idMask)?.abandon()
         return
       case controlTypes.ping:
-        // Even numbers would be answers to pings of this side, which sends none.
+        // Even ids would be replies to our own pings, and we send none.
         if (numberAt(frame, 0) % 2 === 1) return this.#answer(controlFrame(controlTypes.ping, 0, numberAt(frame, 0)))
         return
       case controlTypes.headers:
-        // They mean nothing here, but the compression of later blocks continues this one.
+        // The headers are ignored, but must be decompressed because later blocks continue the same stream.
         numberAt(frame, 0)
         return this.#blocks.read(frame.body.subarray(4)).then(() => {})
       default:
-        // Settings and windows: see the README. Frames of unknown types are to be ignored.
+        // Settings and windows: see the README. Frames of unknown types must be ignored.
         return
     }
   }

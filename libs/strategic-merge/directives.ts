@@ -16,7 +16,7 @@ export function fieldOfDirective(key: string, prefix: string, complaint: string)
 export const isListDirective = (key: string) =>
   key.startsWith(deleteFromListPrefix) || key.startsWith(setElementOrderPrefix)
 
-/** Keeps of `original` only the keys that `$retainKeys` lists; the patch may set no other ones. */
+/** Keeps only the keys of `original` that `$retainKeys` lists; the patch may set no others. */
 export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const listed = own(patch, retainKeysDirective)
   if (listed === undefined) return original
@@ -34,7 +34,7 @@ export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject 
 /** A value of a patch, and its result, which is still empty. */
 type Unfilled = readonly [value: unknown[] | JsonObject, result: unknown[] | JsonObject]
 
-/** A patch value with nothing to merge into: without its nulls and directives, and without what it deletes. */
+/** A patch value that has no counterpart to merge into: without nulls, directives and deleted items. */
 export function withoutDirectives(value: unknown): unknown {
   const deeper: Unfilled[] = []
   const result = plain(value, 0, deeper)

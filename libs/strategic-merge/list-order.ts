@@ -12,13 +12,13 @@ export function identityOf(item: unknown, mergeKey: string | undefined): unknown
   return identity
 }
 
-/** The identity as a key of maps: lists are as long as clients make them, and must not be searched for every item. */
+/** The identity as a map key: clients choose the length of lists, so they must not be searched for every item. */
 export const identityText = (item: unknown, mergeKey: string | undefined): string =>
   JSON.stringify(identityOf(item, mergeKey))
 
 /**
- * The order of a merged list: items named by the patch keep the patch's order, the others keep the live order, and
- * the two are interleaved by the live order where that says something.
+ * The order of a merged list: items named by the patch keep the patch's order, the others keep the live order, and the
+ * two are interleaved by the live order where it applies.
  */
 export function orderMerged(
   merged: readonly unknown[],
@@ -56,8 +56,8 @@ function ranks(order: readonly unknown[], mergeKey: string | undefined): (item: 
 const isBefore = (rank: number, limit: number) => rank >= 0 && rank < limit
 
 /**
- * The live order that `$setElementOrder` goes by. What a patch adds takes the places that its deletions leave at the
- * end, so that additions come after the items they were never asked to pass; further ones have no place in it.
+ * The live order that `$setElementOrder` refers to. Added items fill the slots at the end that deletions leave, so that
+ * they follow the existing items; further ones are not part of it.
  */
 export function orderAfterDeletions(
   live: readonly unknown[],

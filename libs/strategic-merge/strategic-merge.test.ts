@@ -52,11 +52,11 @@ for (const [title, [original, patch, result]] of Object.entries(cases)) {
   merging(title, () => {
     const before = structuredClone([original, patch])
     assert.equal(merge(original, patch), result)
-    assert.equal([original, patch], before, 'the arguments stay')
+    assert.equal([original, patch], before, 'does not change its arguments')
   })
 }
 
-merging('the caller may say where new items go', () => {
+merging('the caller may choose where new items go', () => {
   const atTheEnd = {
     ...rules,
     arrange: (_: unknown, kept: readonly unknown[], added: readonly unknown[]) => [...kept, ...added],
@@ -67,12 +67,12 @@ merging('the caller may say where new items go', () => {
 })
 
 const refused: Readonly<Record<string, readonly [patch: unknown, problem: string]>> = {
-  'a patch that is no object': [[], 'malformed'],
-  'a directive nobody knows': [{ $patch: 'turn' }, 'unprocessable'],
+  'a patch that is not an object': [[], 'malformed'],
+  'an unknown directive': [{ $patch: 'turn' }, 'unprocessable'],
   'an item without its key': [{ items: [{ other: 1 }] }, 'malformed'],
   'lists within lists': [{ items: [[1]] }, 'unprocessable'],
-  'an order that is no list': [{ '$setElementOrder/items': 1 }, 'malformed'],
-  'keys beside those to retain': [{ a: { $retainKeys: ['x'], y: 1 } }, 'malformed'],
+  'an order that is not a list': [{ '$setElementOrder/items': 1 }, 'malformed'],
+  'keys other than those to retain': [{ a: { $retainKeys: ['x'], y: 1 } }, 'malformed'],
 }
 for (const [what, [patch, problem]] of Object.entries(refused)) {
   merging(`refuses ${what}`, () => {
@@ -83,14 +83,14 @@ for (const [what, [patch, problem]] of Object.entries(refused)) {
   })
 }
 
-merging('a key that objects inherit is a key like any other', () => {
+merging('an inherited name is a key like any other', () => {
   const patch = JSON.parse('{"a":{"__proto__":{"polluted":1}}}')
   const merged = merge({ a: {} }, patch) as { a: object }
   assert.ok(Object.hasOwn(merged.a, '__proto__'))
   assert.is(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-merging('values that the rules do not know may nest deeper than the stack', () => {
+merging('values without rules may nest deeper than the stack', () => {
   const deep = (end: string, levels = 9000) => JSON.parse('{"a":'.repeat(levels) + end + '}'.repeat(levels))
   const unknown: MergeRules<string> = {
     field: () => ({ place: undefined }),

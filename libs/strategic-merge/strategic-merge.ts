@@ -45,7 +45,7 @@ export function strategicMerge<N>(
   return new Merge(rules).run(original, patch, place)
 }
 
-/** Levels at places that the rules know. Only types that contain themselves nest deeper. */
+/** The maximum depth of values that have rules. Only recursive types nest deeper. */
 const maxKnownLevels = 1_000
 
 class Merge<N> {
@@ -84,7 +84,7 @@ class Merge<N> {
       else {
         const field = this.#rules.field(place, key)
         const mergeAt = (below: number) => setOwn(result, key, this.#value(own(result, key), value, field, below))
-        // Lists at places that the rules know are ordered by what is in their items: those do not wait.
+        // Lists with rules are ordered by the content of their items, so their items are merged immediately.
         if (level < recursedLevels || field.place !== undefined || typeof value !== 'object') mergeAt(level + 1)
         else this.#later.push(() => mergeAt(1))
       }
@@ -145,7 +145,7 @@ class Merge<N> {
     return arranged ?? orderMerged(merged, plain, live, mergeKey)
   }
 
-  /** Each item of the patch merges into the first that is the same, or is added at the end. */
+  /** Each item of the patch is merged into the first item with the same identity, or added at the end. */
   #items(
     live: JsonObject[],
     plain: JsonObject[],

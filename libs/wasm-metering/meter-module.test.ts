@@ -36,7 +36,7 @@ async function instantiate(module: TinyModule) {
   return { metered, exports, fuel, call }
 }
 
-metering('a module with enough fuel answers as before, and pays per pass of a loop', async () => {
+metering('a module with enough fuel returns what it did before, and pays per loop iteration', async () => {
   const { call, fuel } = await instantiate(countdown)
   fuel.value = 10_000
   assert.is(call('run', 1), 7)
@@ -44,7 +44,7 @@ metering('a module with enough fuel answers as before, and pays per pass of a lo
   fuel.value = 10_000
   assert.is(call('run', 101), 7)
   const perPass = (10_000 - Number(fuel.value) - once) / 100
-  assert.ok(perPass >= 6 && perPass <= 9, `${perPass} units for a pass`)
+  assert.ok(perPass >= 6 && perPass <= 9, `${perPass} units per iteration`)
 })
 
 metering('without fuel it traps, and the fuel is below zero', async () => {
@@ -97,7 +97,7 @@ metering('memory does not grow beyond its limit, whatever the module declares', 
   }
 })
 
-metering('a start function has the fuel of the start only', async () => {
+metering('a start function may only use the start fuel', async () => {
   const endless = { functions: [{ code: [...op.loop, ...op.br(0), ...op.end] }], start: 0 }
   const metered = meterModule(tinyModule(endless), limits)
   const compiled = await WebAssembly.compile(metered.bytes)
@@ -117,12 +117,12 @@ metering('mutable globals are exported, so that a host can restore them', async 
 })
 
 const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
-  'what is no module': [new TextEncoder().encode('#!/bin/sh'), /not a WebAssembly module/],
+  'a file that is not a module': [new TextEncoder().encode('#!/bin/sh'), /not a WebAssembly module/],
   'an empty file': [new Uint8Array(), /is truncated/],
   'reading the fuel': [{ functions: [{ code: [...op.globalGet(0), ...op.drop] }] }, /no global 0/],
   'writing the fuel': [{ functions: [{ code: [...op.i32(9), ...op.globalSet(1)] }], globals: [1] }, /no global 1/],
-  'calling what was added': [{ functions: [{ code: op.call(1) }] }, /no function 1/],
-  'an export of the name of the fuel': [{ functions: [{ name: fuelExport, code: [] }] }, /reserved for metering/],
+  'calling an added function': [{ functions: [{ code: op.call(1) }] }, /no function 1/],
+  'an export with the name of the fuel': [{ functions: [{ name: fuelExport, code: [] }] }, /reserved for metering/],
   SIMD: [{ functions: [{ code: [0xfd, 0x0c] }] }, /SIMD/],
   'SIMD in a local': [{ functions: [{ locals: ['v128'], code: [] }] }, /SIMD/],
   threads: [{ functions: [{ code: [0xfe, 0x03, 0] }] }, /threads/],
@@ -134,11 +134,11 @@ const refused: Record<string, [TinyModule | Uint8Array, RegExp]> = {
   'too large a table': [{ table: 1000 }, /1000 entries/],
   'too deep nesting': [{ functions: [{ code: Array(12_000).fill(op.block).flat() }] }, /nest deeper/],
   'too many bytes': [new Uint8Array((1 << 20) + 1), /at most/],
-  'a count that cannot be': [
+  'an impossible count': [
     Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 0xff, 0xff, 0xff, 0xff, 0x0f),
     /no room/,
   ],
-  'a section that goes beyond the end': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0x7f), /fewer follow/],
+  'a section past the end of the file': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 0x7f), /fewer follow/],
   'a section twice': [Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0), /is out of order/],
 }
 for (const [title, [module, why]] of Object.entries(refused))
@@ -150,7 +150,7 @@ for (const [title, [module, why]] of Object.entries(refused))
     )
   })
 
-/** Either a sentence, or a module; nothing else, whatever comes in. */
+/** Returns a module or an error message; anything else fails the test. */
 function meterOrRefuse(bytes: Uint8Array): void {
   try {
     meterModule(bytes, limits)
@@ -159,14 +159,14 @@ function meterOrRefuse(bytes: Uint8Array): void {
   }
 }
 
-metering('every truncated and every damaged module is refused or metered', () => {
+metering('every truncated and every damaged module is rejected or metered', () => {
   const whole = tinyModule({ ...countdown, globals: [1], table: 3, data: [[8, 'text']] })
   for (let length = 0; length < whole.length; length++) meterOrRefuse(whole.subarray(0, length))
   for (let at = 0; at < whole.length; at++)
     for (const value of [0, 0x7f, 0x80, 0xff, (whole[at] ?? 0) ^ 1]) meterOrRefuse(whole.with(at, value))
 })
 
-metering('a damaged module that V8 takes after metering, it would have taken before, except for its limits', () => {
+metering('metering does not make a damaged module valid, except for its limits', () => {
   const whole = tinyModule({ ...countdown, globals: [1] })
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 }), changes => {

@@ -2,9 +2,9 @@ import { sizeOfValue } from '../run/values.js'
 import { comparesSizes } from './core-estimates.js'
 import { patternFactor, traversalFactor } from './factors.js'
 
-/** What traversing a value of this size costs. */
+/** The cost of traversing a value of this size. */
 export const traversal = (size: number, factor = traversalFactor): number => Math.ceil(size * factor)
-/** What matching a pattern costs. The empty string costs something, too. */
+/** The cost of matching a pattern. Even the empty string is charged. */
 export const matching = (textSize: number, patternSize: number): number =>
   traversal(1 + textSize) * traversal(patternSize, patternFactor)
 

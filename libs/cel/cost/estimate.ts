@@ -21,19 +21,19 @@ interface Local {
   readonly entries: EntrySizes | undefined
 }
 
-/** Estimates what running an expression can cost, from the sizes that its variables can have. */
+/** Estimates the cost of running an expression from the possible sizes of its variables. */
 export function estimateCost(
   checked: CheckedExpression,
   model: CostModel,
   sizeAt: SizeAt,
-  /** The version `1.minor` of Kubernetes whose estimate it is. */
+  /** The version `1.minor` of Kubernetes whose estimate is reproduced. */
   minor = Number.POSITIVE_INFINITY,
   rules: EstimateRules = allRules,
 ): Range {
   return new Coster(checked, model, sizeAt, minor < presenceTestsCostSince, rules).cost(checked.root)
 }
 
-/** Before, not even what is tested for a field cost anything. */
+/** Before that version, a presence test was free, including its operand. */
 const presenceTestsCostSince = 28
 
 const presenceTestCost = zero
@@ -115,7 +115,7 @@ class Coster implements SizeEstimates {
 
   #call(call: Call): Range {
     const { args } = call
-    // Not a function at run time: it only hides the type.
+    // Free at run time: `dyn` only hides the type.
     if (call.name === 'dyn' && !call.target && this.#rules.dynSizes) {
       const cost = this.cost(args[0]!)
       this.#copySizes(call, args[0]!)
@@ -152,7 +152,7 @@ class Coster implements SizeEstimates {
     return add(targetCost, cost!)
   }
 
-  /** Sizes of entries of a list or map that is one of two, or both. */
+  /** The entry sizes of a list or map that is either of two operands, or their concatenation. */
   #combineEntries(call: Call, overload: string): void {
     const operands =
       overload === 'conditional' ? call.args.slice(1) : combinesEntries.has(overload) ? call.args : undefined
@@ -215,7 +215,7 @@ class Coster implements SizeEstimates {
   #pushValue(name: string, expr: Expr): void {
     this.#push(name, { path: this.#path(expr), size: this.#size(expr), entries: this.#entrySizes(expr) })
   }
-  /** The variable of a loop with one: an item of a list, or a key of a map. */
+  /** The variable of a one-variable loop: an item of a list, or a key of a map. */
   #pushItem(name: string, range: Expr): void {
     const { entries, isList } = this.#iterated(range)
     const size = isList ? entries?.value : entries?.key
@@ -285,7 +285,7 @@ class Coster implements SizeEstimates {
 
 const conversions: ReadonlySet<string> = new Set(['string_to_bytes', 'bytes_to_string'])
 
-/** Operators whose result has entries of both operands. */
+/** Operators whose result contains entries of both operands. */
 const combinesEntries: ReadonlySet<string> = new Set(['add_string', 'add_bytes', 'add_list'])
 
 /** A loop that only binds a variable. */

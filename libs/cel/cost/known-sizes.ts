@@ -2,11 +2,14 @@ import type { Expr } from '../syntax/ast.js'
 import { isOptional, type Type } from '../types/cel-types.js'
 import { exactly, type Range, union, zero } from './range.js'
 
-/** What an estimate knows beyond the sizes of variables. Older versions of the language knew less, and estimated higher. */
+/**
+ * What the estimate takes into account beyond the sizes of variables. Older versions took less into account and
+ * estimated higher.
+ */
 export interface EstimateRules {
-  /** The sizes of what functions of libraries and conversions return. */
+  /** The result sizes of library functions and conversions. */
   readonly resultSizes: boolean
-  /** The sizes of lists that loops make. */
+  /** The sizes of lists built by loops. */
   readonly loopSizes: boolean
   /** That `dyn(x)` is as large as `x`. */
   readonly dynSizes: boolean
@@ -17,7 +20,7 @@ export const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dyn
 export const unionOf = (ranges: readonly Range[]): Range =>
   ranges.length === 0 ? zero : ranges.reduce((all, range) => union(all, range))
 
-/** The number of characters of a string, bytes, items or entries that are written in the expression. */
+/** The size of a literal: its characters, bytes, items or entries. */
 export function sizeOfLiteral(expr: Expr): Range | undefined {
   if (expr.kind === 'list') return exactly(expr.items.length)
   if (expr.kind === 'map') return exactly(expr.entries.length)

@@ -4,7 +4,7 @@ export interface Range {
   readonly max: number
 }
 
-/** Larger values do not differ. */
+/** Everything above this counts as unbounded. */
 export const unbounded = 2 ** 64
 
 const bounded = (value: number): number => Math.min(value, unbounded)

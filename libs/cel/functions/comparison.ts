@@ -62,7 +62,7 @@ export const comparison: Library = {
   },
 }
 
-/** Numbers of different types can be compared since a later version of the language. */
+/** Comparing numbers of different types was added in a later version of the language. */
 export const mixedComparison: Library = {
   name: 'comparison of numbers of different types',
   since: 28,

@@ -41,7 +41,7 @@ const special: Readonly<Record<string, number>> = {
   nan: Number.NaN,
 }
 function doubleOf(work: Work, text: string): number {
-  // Digits that do not fit are rounded, which takes longer than reading them.
+  // Excess digits are rounded, which takes longer than reading them.
   work.steps(text.length)
   if (decimal.test(text)) {
     const value = Number(text)
@@ -69,7 +69,7 @@ const exponential = (digits: string, power: number): string =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of a value in the sense of `string()`. */
+/** A value converted by `string()`. */
 export function textOf(work: Work, value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -5,7 +5,7 @@ import { durationText, timestampText } from './time.js'
 
 const defaultPrecision = 6
 const maxPrecision = 100
-/** The most characters that the result may have. */
+/** The maximum length of the result. */
 const maxLength = 32 * 1024 * 1024
 
 /** `'%s has %d'.format([name, count])`. Lists and maps are written with everything in them. */
@@ -29,7 +29,7 @@ export function formatText(work: Work, pattern: string, args: CelList): string {
   return out.text
 }
 
-/** The clauses of a format such as `%.2f`. The clause of `%%` is undefined, and that of a lonely `%` at the end is empty. */
+/** The clauses of a format such as `%.2f`. The clause of `%%` is undefined, and that of a trailing `%` is empty. */
 export function* formatClauses(pattern: string): Generator<{
   readonly start: number
   readonly end: number
@@ -110,7 +110,7 @@ function hexadecimal(work: Work, value: unknown): string {
   return integer(value, 'hex clause').toString(16)
 }
 
-/** With separators of thousands, as in English. */
+/** With thousands separators, as in English. */
 function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return unlimited(value)
   const plain =
@@ -126,7 +126,10 @@ function grouped(digits: string): string {
   return groups.join(',')
 }
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹'
-/** A power of ten with raised digits, as in English. The precision is a width, and has no effect. */
+/**
+ * A power of ten with superscript digits, as in English. The reference treats the precision as a width, so it has no
+ * effect.
+ */
 function scientific(value: number): string {
   if (!Number.isFinite(value)) return unlimited(value)
   const [digits, exponent = '0'] = value.toExponential(defaultPrecision).split('e')

@@ -8,7 +8,7 @@ import { sortByKeys } from '../syntax/macros.js'
 import { func, type Library, method } from './overload.js'
 
 const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
-/** How overloads name types. */
+/** Type names as used in overload ids. */
 const idOf = (type: string) =>
   type === 'duration' ? 'google.protobuf.Duration' : type === 'timestamp' ? 'google.protobuf.Timestamp' : type
 
@@ -82,7 +82,7 @@ function reversed(work: Work, list: CelList): CelList {
   return new ArrayList([...list].reverse())
 }
 
-/** More cannot be paid for. */
+/** The budget does not cover a longer range. */
 const maxRange = 10_000_000
 function range(work: Work, count: bigint): CelList {
   const size = count < 0n ? 0 : count > maxRange ? maxRange : Number(count)

@@ -3,7 +3,7 @@ import { Failure, type Work } from '../run/work.js'
 import { mapInsert } from '../syntax/macros.js'
 import { func, type Library } from './overload.js'
 
-/** Loops insert into one map (see `run/loops.ts`); these are for completeness. */
+/** Only for completeness: loops insert into one map directly (see `run/loops.ts`). */
 function inserted(work: Work, map: CelMap, entries: Iterable<readonly [unknown, unknown]>): CelMap {
   const made = new Map<unknown, { key: unknown; value: unknown }>()
   const put = (key: unknown, value: unknown) => {
@@ -20,7 +20,7 @@ function* entriesOf(map: CelMap): Iterable<readonly [unknown, unknown]> {
   for (const key of map.keys()) yield [key, map.get(key)]
 }
 
-/** What loops with two variables that build maps expand to. */
+/** The expansion of two-variable loops that build maps. */
 export const mapEntries: Library = {
   name: 'comprehensions',
   since: 32,

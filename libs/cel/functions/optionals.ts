@@ -62,7 +62,7 @@ export const optionals: Library = {
   },
 }
 
-/** What a later version of the library added. */
+/** Added in a later version of the library. */
 export const optionalItems: Library = {
   name: 'optional items',
   since: 31,

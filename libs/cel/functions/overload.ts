@@ -18,12 +18,12 @@ export interface Overload {
   readonly estimate?: CallEstimator
   /** The cost of a call; see `cost/call-costs.ts` for functions without their own. */
   readonly cost?: CallCost
-  /** What is added to it when the result is known. */
+  /** The part of the cost that depends on the result. */
   readonly costOfResult?: (result: unknown) => number
 }
 // biome-ignore lint/suspicious/noExplicitAny: the planner checks arguments against the signature.
 export type Implementation = (work: Work, ...args: any[]) => unknown
-/** Charges the work of finding out. */
+/** Charges the work of determining it. */
 export type CallCost = (args: readonly unknown[], work: Work) => number
 
 /** Functions by name, each with its overloads by id. */

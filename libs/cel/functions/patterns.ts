@@ -5,7 +5,7 @@ import { Failure, type Work } from '../run/work.js'
 /** Compiled patterns. The oldest is evicted first. */
 const compiled = new Map<string, RE2JS>()
 const maxCompiled = 500
-/** Longer patterns are refused: compiling one takes longer than an evaluation may. */
+/** Longer patterns are rejected: compiling one would take longer than an evaluation may take. */
 const maxPatternSteps = 2_000_000
 
 /** What compiling a pattern takes: characters, classes of Unicode, and the instructions that repetitions expand to. */
@@ -15,7 +15,7 @@ function stepsToCompile(pattern: string): number {
 }
 const stepsPerCompiledInstruction = 200
 
-/** Compiles a pattern, which is charged whether or not it is known. Throws a Failure. */
+/** Compiles a pattern. Charged even if the pattern is cached. Throws a Failure. */
 export function patternOf(work: Work, pattern: string): RE2JS {
   work.steps(1 + pattern.length / 8)
   let found = compiled.get(pattern)

@@ -6,13 +6,13 @@ import { formatText } from './format.js'
 import { func, type Library, method } from './overload.js'
 import { matchesPattern } from './patterns.js'
 
-/** What reading a string takes: it may have been put together from many pieces. */
+/** The work of reading a string, which may be a rope of many pieces. */
 const read = (work: Work, ...texts: string[]) => {
   for (const text of texts) work.steps(1 + text.length / 8)
 }
 const surrogate = /[\ud800-\udfff]/
 
-/** Characters, where they are not the units of JavaScript. */
+/** Unicode characters, where they differ from UTF-16 code units. */
 function charactersOf(work: Work, text: string): readonly string[] | undefined {
   if (!surrogate.test(text)) return undefined
   work.steps(text.length * 2)
@@ -28,14 +28,14 @@ function indexIn(index: bigint, size: number): number {
   return Number(index)
 }
 
-/** Searching compares at every position in the worst case; the search of JavaScript does better, but promises nothing. */
+/** The worst case is a comparison at every position; JavaScript's search is usually faster, but guarantees nothing. */
 const search = (work: Work, text: string, part: string) =>
   work.steps(1 + text.length / 8 + (text.length * Math.min(part.length, 64)) / 256)
 
-/** The position in characters of a position in units. */
+/** Converts a position in UTF-16 code units to one in characters. */
 const characterPosition = (text: string, at: number): bigint =>
   BigInt(at <= 0 || !surrogate.test(text) ? at : [...text.slice(0, at)].length)
-/** The position in units of a position in characters. */
+/** Converts a position in characters to one in UTF-16 code units. */
 const unitPosition = (text: string, at: number): number =>
   surrogate.test(text) ? [...text].slice(0, at).join('').length : at
 
@@ -55,7 +55,7 @@ function lastIndexOf(work: Work, text: string, part: string, offset?: bigint): b
   return characterPosition(text, text.lastIndexOf(part, unitPosition(text, Number(offset))))
 }
 
-/** The most characters that a string may have. */
+/** The maximum length of a string. */
 const maxResult = 32 * 1024 * 1024
 
 /** Splits into at most `limit` parts; the last one contains the remainder. */
@@ -110,7 +110,7 @@ function join(work: Work, list: CelList, separator = ''): string {
   return texts.join(separator)
 }
 
-/** Other characters stay as they are. */
+/** Other characters are unchanged. */
 function changeAscii(work: Work, text: string, change: (part: string) => string): string {
   read(work, text)
   if (!/[^\x00-\x7f]/.test(text)) return change(text)
@@ -168,7 +168,7 @@ export const coreStrings: Library = {
   },
 }
 
-/** The library of strings as it began. */
+/** The first version of the string library. */
 export const strings: Library = {
   name: 'strings',
   since: 0,
@@ -238,7 +238,7 @@ export const strings: Library = {
   },
 }
 
-/** What the second version of the library added. */
+/** Added in the second version of the library. */
 export const stringFormats: Library = {
   name: 'string formats',
   since: 29,

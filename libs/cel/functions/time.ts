@@ -57,7 +57,7 @@ export function parseDuration(text: string): Duration | undefined {
   return signed < minInt || signed > maxInt ? undefined : new Duration(signed)
 }
 
-/** A timestamp as RFC 3339 with the digits of its fraction that matter. */
+/** A timestamp in RFC 3339, without trailing zeros in its fraction. */
 export function timestampText({ nanoseconds }: Timestamp): string {
   const fraction = nanoseconds - floorDivide(nanoseconds, second) * second
   const whole = new Date(Number(floorDivide(nanoseconds, second)) * 1000).toISOString().slice(0, 19)
@@ -71,7 +71,7 @@ export function durationText({ nanoseconds }: Duration): string {
   return `${nanoseconds < 0n ? '-' : ''}${size / second}${digits === '' ? '' : `.${digits}`}s`
 }
 
-/** The digits of a fraction of a second that matter. */
+/** The fraction of a second without trailing zeros. */
 function fractionDigits(nanoseconds: bigint): string {
   const digits = String(nanoseconds).padStart(9, '0')
   let end = digits.length
@@ -82,7 +82,7 @@ function fractionDigits(nanoseconds: bigint): string {
 const floorDivide = (value: bigint, by: bigint): bigint => (value < 0n ? -((-value + by - 1n) / by) : value / by)
 const msOf = ({ nanoseconds }: Timestamp): number => Number(floorDivide(nanoseconds, 1_000_000n))
 
-/** Making a formatter takes as long as evaluating a large rule. */
+/** Creating a formatter takes as long as evaluating a large rule. */
 const stepsOfNewZone = 20_000
 const stepsOfZone = 400
 const maxZoneLength = 64
@@ -110,7 +110,7 @@ function formatterOf(work: Work, zone: string): Intl.DateTimeFormat {
   return found
 }
 
-/** The time of a clock in a time zone, as if it were UTC. */
+/** The local time in a time zone, represented as if it were UTC. */
 function localTime(work: Work, timestamp: Timestamp, zone = 'UTC'): Date {
   const ms = msOf(timestamp)
   if (zone === 'UTC' || zone === '') return new Date(ms)

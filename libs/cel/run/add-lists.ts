@@ -1,7 +1,7 @@
 import { ArrayList, type CelList } from './values.js'
 import type { Work } from './work.js'
 
-/** `X + Y`. Sets are united, and lists that are maps are merged; the positions of items of `X` are kept. */
+/** `X + Y`. Sets are united and map lists are merged; items of `X` keep their positions. */
 export function addLists(work: Work, one: CelList, other: CelList): CelList {
   work.steps(2 * (one.size + other.size))
   const { semantics } = one

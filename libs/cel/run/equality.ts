@@ -5,8 +5,8 @@ import { Failure, type Work } from './work.js'
 export const charactersPerStep = 32
 
 /**
- * Whether two values are equal in the sense of `==`. Values can share parts, so that a few of them look like billions: every part
- * that is visited is charged, and not what the values occupy.
+ * Whether two values are equal in the sense of `==`. Values can share parts, so a small value can have billions of
+ * paths: every visit is charged, not the memory that the values occupy.
  */
 export function isEqual(work: Work, one: unknown, other: unknown): boolean {
   work.steps(1)
@@ -62,7 +62,7 @@ function isEqualList(work: Work, one: CelList, other: CelList): boolean {
   return true
 }
 
-/** Sets and lists that are maps are equal in any order. */
+/** Sets and map lists are equal in any order. */
 function isEqualByKeys(
   work: Work,
   one: CelList,
@@ -124,7 +124,7 @@ function orderName(value: unknown): string {
 }
 
 const surrogate = /[\ud800-\udfff]/
-/** By code points: UTF-16 units order differently where there are surrogates. */
+/** By code points: UTF-16 code units sort surrogates differently. */
 function compareText(one: string, other: string): number {
   if (one === other) return 0
   if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other))

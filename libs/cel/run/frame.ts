@@ -18,7 +18,7 @@ export class Frame {
 /** A compiled part of an expression. Throws a Failure if it has no value. */
 export type Step = (frame: Frame) => unknown
 
-/** What throwing and catching takes. */
+/** The work of throwing and catching a Failure. */
 const stepsOfFailure = 150
 
 /** Returns the failure that was thrown. Rethrows if it cannot be absorbed: exceeding the budget is final. */

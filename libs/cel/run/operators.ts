@@ -4,7 +4,7 @@ import { noOverload } from './prepare-overload.js'
 import { CelList, CelMap, Optional, typeNameOfValue, Uint } from './values.js'
 import { Failure } from './work.js'
 
-/** A key as messages show it. */
+/** A key as shown in messages. */
 export const shown = (key: unknown): string => String(key instanceof Uint ? key.value : key)
 
 export function hasField(value: unknown, field: string): boolean {
@@ -41,7 +41,7 @@ export function asOptional(value: unknown): Optional {
   throw new Failure(`cannot initialize optional entry from non-optional value ${typeNameOfValue(value)}`)
 }
 
-/** The index that a key of a list means. */
+/** The list index for a key. */
 function positionOf(key: unknown): number | undefined {
   const position = key instanceof Uint ? Number(key.value) : typeof key === 'bigint' ? Number(key) : key
   return typeof position === 'number' && Number.isInteger(position) ? position : undefined

@@ -199,7 +199,7 @@ class Planner {
 
   #list({ items, optional }: Expr & { kind: 'list' }, locals: Locals): Step {
     if (optional.size === 0 && items.every(({ kind }) => kind === 'literal')) {
-      // Made once, and free, as in the reference.
+      // Created once, and free, as in the reference.
       const constant = new ArrayList(items.map(item => literalValue((item as { value: LiteralValue }).value)))
       return () => constant
     }
@@ -275,7 +275,7 @@ class Planner {
       second,
     })
   }
-  /** A variable that is bound for one expression. A failure comes up where it is used. */
+  /** A variable that is bound for one expression. A failure surfaces where the variable is used. */
   #binding(loop: Comprehension, slot: number, locals: Locals, inner: Locals): Step {
     const init = this.plan(loop.init, locals)
     const result = this.plan(loop.result, inner)

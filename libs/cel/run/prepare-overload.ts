@@ -4,7 +4,10 @@ import type { Overload } from '../functions/overload.js'
 import { typeNameOfValue, typeTest } from './values.js'
 import { Failure, type Work } from './work.js'
 
-/** An overload that is ready to be called. Values need not be what the schema of their variable promised, so they are checked. */
+/**
+ * An overload that is ready to be called. It checks its arguments: values do not always match the schema of their
+ * variable.
+ */
 export interface Prepared {
   fits(args: readonly unknown[]): boolean
   call(work: Work, args: readonly unknown[]): unknown

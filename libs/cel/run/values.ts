@@ -2,8 +2,8 @@ import { type Type, typeNameOf } from '../types/cel-types.js'
 import { Failure } from './work.js'
 
 /**
- * Values of expressions: null, boolean, bigint (int), number (double), string, Uint8Array (bytes), and the classes below. Values of
- * hosts are subclasses of CelList and CelMap, which read their content when it is asked for, and of OpaqueValue.
+ * Values of expressions: null, boolean, bigint (int), number (double), string, Uint8Array (bytes), and the classes
+ * below. Hosts subclass CelList and CelMap, which read their content on access, and OpaqueValue.
  */
 export class Uint {
   readonly value: bigint
@@ -60,24 +60,21 @@ export abstract class CelList {
   *[Symbol.iterator](): IterableIterator<unknown> {
     for (let i = 0; i < this.size; i++) yield this.get(i)
   }
-  /**
-   * Lists that are sets, or maps by keys of their items, are equal and added in their own way. Undefined for plain lists. Charges by
-   * itself.
-   */
+  /** Equality and addition of sets and map lists. Undefined for plain lists. Charges its own work. */
   get semantics(): ListSemantics | undefined {
     return undefined
   }
 }
 export interface ListSemantics {
-  /** What identifies an item; equal keys mean the same item. `charge` is called with the size of what is read. */
+  /** The key that identifies an item. `charge` is called with the size of what is read. */
   keyOf(item: unknown, charge: (steps: number) => void): string
-  /** Whether items with the same key must be equal. Those of a set are. */
+  /** Whether items with the same key can differ and must be compared: true for map lists, false for sets. */
   readonly comparesItems: boolean
   /** A list of these items with the same semantics. */
   listOf(items: readonly unknown[]): CelList
 }
 
-/** A list that an expression makes. */
+/** A list created by an expression. */
 export class ArrayList extends CelList {
   readonly items: readonly unknown[]
   constructor(items: readonly unknown[]) {
@@ -105,7 +102,7 @@ export abstract class CelMap {
   }
 }
 
-/** A map that an expression makes. Numbers of different types that are equal are the same key. */
+/** A map created by an expression. Numbers of different types that are equal are the same key. */
 export class EntriesMap extends CelMap {
   readonly #entries: ReadonlyMap<unknown, { readonly key: unknown; readonly value: unknown }>
   constructor(entries: ReadonlyMap<unknown, { readonly key: unknown; readonly value: unknown }>) {
@@ -126,7 +123,7 @@ export class EntriesMap extends CelMap {
   }
 }
 
-/** A struct that an expression makes: a map with a type name. */
+/** A struct created by an expression: a map with a type name. */
 export class StructValue extends EntriesMap {
   readonly typeName: string
   constructor(typeName: string, fields: Iterable<readonly [string, unknown]>) {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Bounds an evaluation in three ways. **Cost** is what Kubernetes counts, and what limits are written in; some functions cost far
- * less than they do. **Work** is what the evaluator really does, in steps of about 25 nanoseconds: every function charges it before
- * doing it. The **deadline** is CPU time, and holds even if a function forgot to charge: it is looked at whenever work is charged.
- * It leaves room for the work that was charged, because a slow or busy machine needs longer for the same steps.
+ * Bounds an evaluation in three ways. **Cost** is what Kubernetes counts and the unit of its limits; for some functions
+ * it is far below the actual work. **Work** is what the evaluator actually does, in steps of about 25 nanoseconds:
+ * every function charges its work before doing it. The **deadline** is CPU time, which also bounds functions that
+ * charge too little: it is checked whenever work is charged. Charged work extends it, because a slow or busy machine
+ * needs longer for the same steps.
  */
 export class Work {
   #cost: number
@@ -14,7 +15,7 @@ export class Work {
   readonly #startedMs: number
   readonly #deadlineMs: number
   #startedCpu: number | undefined
-  /** What ended the evaluation. It cannot be absorbed by a logical operator. */
+  /** The limit that ended the evaluation. It cannot be absorbed by a logical operator. */
   exceeded: 'cost' | 'work' | 'deadline' | undefined
 
   constructor(limits: WorkLimits) {
@@ -38,7 +39,7 @@ export class Work {
     if (this.#cost < 0) this.#end('cost')
   }
 
-  /** Charges work that is about to be done. Fractions add up. */
+  /** Charges work that is about to be done. Fractions accumulate. */
   steps(count: number): void {
     this.#steps -= count
     if (this.#steps < 0) this.#end('work')
@@ -73,10 +74,13 @@ export interface WorkLimits {
 const defaultSteps = 4_000_000
 const defaultDeadlineMs = 130
 const stepsPerClock = 20_000
-/** What every charged step adds to the deadline: as long as it takes on a machine that is not busy. */
+/** The time by which every charged step extends the deadline: its duration on an idle machine. */
 const slowestStepMs = 25e-6
 
-/** CPU time of this thread, where Node or Linux tells it, otherwise of the process, whose other threads compile and collect garbage. */
+/**
+ * CPU time of this thread where Node or Linux reports it, otherwise of the process, whose other threads compile and
+ * collect garbage.
+ */
 function cpuMs(): number {
   const { user, system } = threadCpuUsage ? threadCpuUsage() : (linuxThreadUsage() ?? process.cpuUsage())
   return (user + system) / 1000

@@ -19,7 +19,7 @@ export interface Select extends Part {
   readonly kind: 'select'
   readonly operand: Expr
   readonly field: string
-  /** `has(a.b)` asks whether the field is there. */
+  /** Set for `has(a.b)`, which tests whether the field is present. */
   readonly testOnly: boolean
 }
 export interface Call extends Part {
@@ -32,7 +32,7 @@ export interface Call extends Part {
 export interface ListExpr extends Part {
   readonly kind: 'list'
   readonly items: readonly Expr[]
-  /** Positions of items that are left out if they have no value: `[?a]`. */
+  /** Positions of optional items, which are omitted if they have no value: `[?a]`. */
   readonly optional: ReadonlySet<number>
 }
 export interface MapExpr extends Part {

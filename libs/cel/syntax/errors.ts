@@ -1,6 +1,6 @@
-/** A text that is not a valid expression. The message shows where. */
+/** An invalid expression. The message shows the position. */
 export class CelError extends Error {
-  /** Whether the expression is correct as such and only cannot be prepared to run. */
+  /** Whether the expression passed the type check and only failed to compile into a program. */
   readonly isInternal: boolean
   constructor(message: string, { isInternal = false }: { readonly isInternal?: boolean } = {}) {
     super(message)

@@ -14,13 +14,13 @@ type Fail = (part: Expr, message: string) => Error
 export const mapInsert = 'cel.@mapInsert'
 export const sortByKeys = '@sortByAssociatedKeys'
 
-/** Which macros there are: those of a version `1.minor`, and `cel.bind`, which not every host offers. */
+/** Which macros are available: those of version `1.minor`, and `cel.bind`, which not every host offers. */
 export interface Dialect {
   readonly minor: number
   readonly hasBindings: boolean
 }
 
-/** Macros that expand to loops and conditions. Undefined if the call is not one. */
+/** Macros that expand to loops and conditions. Undefined if the call is not a macro. */
 export function expandMacro(build: ExprBuilder, call: MacroCall, dialect: Dialect, fail: Fail): Expr | undefined {
   const { name, target, args, at } = call
   const { minor, hasBindings } = dialect
@@ -32,7 +32,7 @@ export function expandMacro(build: ExprBuilder, call: MacroCall, dialect: Dialec
   if (!target) return name === 'has' && args.length === 1 ? expandHas(make, args[0]!, fail) : undefined
   const key = `${name}/${args.length}`
   const macro = Object.hasOwn(macros, key) ? macros[key] : undefined
-  // Without the macro it is a call of a function that is not there.
+  // Without the macro it is a call of an undeclared function.
   if (!macro || (macrosSince[name] ?? sinceArguments(name, args.length)) > minor) return undefined
   return macro(new MacroParts(make, target, args, fail))
 }
@@ -47,7 +47,7 @@ const macrosSince: Readonly<Record<string, number>> = {
   existsOne: 32,
   sortBy: 34,
 }
-/** Those with two variables came later. */
+/** Macros with two variables were added later. */
 const sinceArguments = (name: string, count: number): number => (count === 3 && name !== 'map' ? 32 : 0)
 
 function expandHas(make: ExprMaker, arg: Expr, fail: Fail): Expr {
@@ -161,7 +161,7 @@ const transformMapEntry = transform(
   ({ make, result }, entry) => make.call(mapInsert, result, entry),
 )
 
-/** Binds a variable to a value for one expression: a loop without rounds. */
+/** Binds a variable to a value for one expression: a loop without iterations. */
 const bind = ({ make }: MacroParts, name: string, value: Expr, result: Expr): Expr =>
   make.loop({
     range: make.list(),

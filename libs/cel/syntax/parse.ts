@@ -9,7 +9,7 @@ import type { Token } from './tokens.js'
 const maxLength = 100_000
 const maxDepth = 250
 
-/** Words that cannot be the name of a variable. Fields can have them. */
+/** Reserved words: not allowed as names of variables, but allowed as names of fields. */
 const reserved = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 )
@@ -63,7 +63,7 @@ class Parser {
     })
   }
 
-  /** Operands are kept side by side, so that a long chain does not nest. */
+  /** Operands are collected in a flat list, so that a long chain does not nest. */
   #logical(symbol: string, name: string, operand: () => Expr): Expr {
     const first = operand()
     if (!this.#reader.is(symbol)) return first
@@ -229,7 +229,7 @@ class Parser {
     }
     return maker.ident(text)
   }
-  /** `a.b{` begins a struct. Moves behind the name if so. */
+  /** `a.b{` begins a struct. If so, advances past the name. */
   #typeName(first: string): string | undefined {
     let count = 0
     let typeName = first

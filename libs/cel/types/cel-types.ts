@@ -80,7 +80,7 @@ export const typeNameOf = (type: Type): string =>
       ? 'google.protobuf.Duration'
       : type.name
 
-/** The type as messages show it. */
+/** The type as shown in messages. */
 export function describeType(type: Type): string {
   switch (type.kind) {
     case 'list':

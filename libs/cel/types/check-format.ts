@@ -4,9 +4,9 @@ import { describeType, type TypeKind } from './cel-types.js'
 import type { CheckedExpression } from './checked-expression.js'
 
 const whole: readonly TypeKind[] = ['int', 'uint']
-/** Texts can be NaN and Infinity. */
+/** Strings are allowed because `NaN` and `Infinity` are written as strings. */
 const fractions: readonly TypeKind[] = ['double', 'string']
-/** What can be written as text. */
+/** The types that `%s` accepts. */
 const printable: readonly TypeKind[] = [
   ...['list', 'map', 'int', 'uint', 'double', 'bool', 'string'],
   ...['timestamp', 'bytes', 'duration', 'type', 'null'],
@@ -70,7 +70,7 @@ const isOneOf = (expr: Expr, types: readonly TypeKind[], checked: CheckedExpress
   return kind === 'dyn' || types.includes(kind)
 }
 
-/** The first part of a literal, or the value itself, that has no text. */
+/** The value, or the first part of a literal, that `%s` does not accept. */
 function firstUnprintable(expr: Expr, checked: CheckedExpression): Expr | undefined {
   if (!isOneOf(expr, printable, checked)) return expr
   const parts =

@@ -286,7 +286,7 @@ class Checker {
   #variablesOf({ range: expr, second }: Comprehension, range: Type): readonly [Type, Type] {
     const found = loopVariables(range, second !== undefined)
     if (found) {
-      // What is not known yet is dynamic from here on.
+      // Types that are still unknown become dynamic here.
       if (range.kind === 'param') this.#substitutions.assign(dynType, range)
       return found
     }

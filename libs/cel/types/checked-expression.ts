@@ -3,13 +3,16 @@ import type { Overload } from '../functions/overload.js'
 import type { Expr, ParsedExpression } from '../syntax/ast.js'
 import type { Type } from './cel-types.js'
 
-/** What checking found out about the parts of an expression. */
+/** The result of type-checking an expression. */
 export interface CheckedExpression extends ParsedExpression {
   readonly type: Type
   typeOf(expr: Expr): Type
   /** The overloads that fit a call; several only if types of its arguments are unknown until it runs. */
   overloadsOf(call: Expr): readonly Overload[]
-  /** The qualified name if a selection or call means a variable or function with that name: `google.protobuf.Timestamp`. */
+  /**
+   * The qualified name if a selection or call refers to a variable or function of that name:
+   * `google.protobuf.Timestamp`.
+   */
   nameOf(expr: Expr): string | undefined
 }
 

@@ -1,8 +1,8 @@
 import { dynType, isDyn, isDynOrError, isExactType, type Type } from './cel-types.js'
 
 /**
- * What is known about type parameters while an expression is checked. Attempts that fail are undone, so that an overload that
- * does not fit leaves no trace.
+ * What is known about type parameters while an expression is checked. Attempts that fail are undone, so an overload
+ * that does not match has no effect.
  */
 export class Substitutions {
   readonly #known = new Map<string, Type>()
@@ -96,7 +96,7 @@ export class Substitutions {
 const nullable = new Set(['null', 'opaque', 'struct', 'duration', 'timestamp'])
 const isNullable = ({ kind }: Type) => nullable.has(kind)
 
-/** The more general of two types that fit each other. */
+/** The more general of two compatible types. */
 export const mostGeneral = (one: Type, other: Type): Type => (isEqualOrLessSpecific(one, other) ? one : other)
 
 function isEqualOrLessSpecific(one: Type, other: Type): boolean {

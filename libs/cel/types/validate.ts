@@ -18,7 +18,7 @@ export interface LiteralCheck {
 /** Functions whose arguments may be lists of different types. */
 const takesMixedLists = new Set(['format'])
 
-/** Checks what types alone do not tell: items of lists have one type, and literals are valid. Throws a CelError. */
+/** Checks beyond types: list items have one type, and literals are valid. Throws a CelError. */
 export function validateExpression(
   checked: CheckedExpression,
   { literals, checksFormats }: { readonly literals: LiteralChecks; readonly checksFormats: boolean },

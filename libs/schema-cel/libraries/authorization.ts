@@ -7,7 +7,7 @@ const typeOf = (name: string): Type => structType(qualifiedName(name), new Map()
 export const authorizerType = typeOf('Authorizer')
 export const resourceCheckType = typeOf('ResourceCheck')
 
-/** Who may do what, as expressions ask. */
+/** An authorization check made by an expression. */
 export interface AuthorizationQuestion {
   readonly verb: string
   readonly group?: string
@@ -25,7 +25,7 @@ export interface AuthorizationDecision {
   readonly reason?: string
   readonly evaluationError?: string
 }
-/** Answers the questions of expressions. */
+/** Decides the authorization checks of expressions. */
 export interface AuthorizerOfExpressions {
   readonly requestResource?: Omit<AuthorizationQuestion, 'verb' | 'path'>
   check(question: AuthorizationQuestion): AuthorizationDecision
@@ -68,7 +68,7 @@ const step = (from: string, to: string, more: (text: string) => Omit<Authorizati
     work.steps(20)
     return new Question(to, authorizer, { ...about, ...more(text) })
   })
-/** Empty names cannot be checked. */
+/** Rejects empty names. */
 function named(what: 'path' | 'resource', text: string): string {
   if (text.trim() === '') throw new Failure(`${what} must not be empty`)
   return text
@@ -119,7 +119,7 @@ export const authorization: Library = {
   },
 }
 
-/** What a list, watch or deletecollection selects. */
+/** The selectors of a list, watch or deletecollection. */
 export const authorizationSelectors: Library = {
   name: 'authorization selectors',
   since: 31,

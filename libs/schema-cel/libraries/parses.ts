@@ -1,6 +1,6 @@
 import { Failure } from '../../cel/index.js'
 
-/** Does parsing succeed? For functions such as `isQuantity`: a failure to parse is their answer, not an error. */
+/** Whether parsing succeeds. For functions such as `isQuantity`, which return false instead of failing. */
 export function parses(parse: () => unknown): boolean {
   try {
     parse()

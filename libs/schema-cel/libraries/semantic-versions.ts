@@ -23,7 +23,7 @@ const stepsToParse = 400
 
 function parse(work: Work, text: string, isLenient: boolean): Version {
   work.steps(stepsToParse)
-  const wrong = new Failure(`no valid semantic version: ${JSON.stringify(text.slice(0, maxLength))}`)
+  const wrong = new Failure(`invalid semantic version: ${JSON.stringify(text.slice(0, maxLength))}`)
   if (text.length > maxLength) throw wrong
   const strict = isLenient ? normalized(text) : text
   // The library would also accept `v1.0.0` and spaces.

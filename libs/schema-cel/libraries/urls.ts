@@ -59,7 +59,7 @@ class UrlValue extends OpaqueValue {
   get scheme(): string {
     return this.#isRelative ? '' : this.#url.protocol.slice(0, -1)
   }
-  /** As it was written: JavaScript drops ports that are the default of the scheme. */
+  /** Taken from the text: JavaScript drops a port that is the default of the scheme. */
   get host(): string {
     return /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(this.text)?.[1] ?? ''
   }

@@ -3,7 +3,7 @@ import { constants, createDeflate } from 'node:zlib'
 import { dictionary } from '../dictionary.js'
 import { controlFrame, controlTypes } from '../frames.js'
 
-/** The frames with which a client opens streams, made by hand: what a client of any age sends. */
+/** Builds the frames with which a client opens streams, without a SPDY library. */
 export class StreamOpener {
   /** All blocks of headers of a connection are one stream of compressed data. */
   readonly #deflate = createDeflate({ dictionary, flush: constants.Z_SYNC_FLUSH })
