@@ -62,7 +62,8 @@ function formatted(format: Value, ...values: readonly Value[]): string {
       if (verb === '%') return '%'
       if (rest.length === 0) return `%!${verb}(MISSING)`
       const body = formOf(verb, rest.shift(), digits)
-      if (body === undefined) throw new Error(`printf: ${whole} is not supported; supported are %v %s %q %d %f %e %g %x %t`)
+      if (body === undefined)
+        throw new Error(`printf: ${whole} is not supported; supported are %v %s %q %d %f %e %g %x %t`)
       if (flags.includes('-')) return body.padEnd(Number(width))
       return body.padStart(Number(width), flags.includes('0') ? '0' : ' ')
     },

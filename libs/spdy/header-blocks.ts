@@ -40,7 +40,8 @@ class Squeeze {
       const finish = (error?: Error | null) => {
         stream.off('data', take).off('error', finish).off('close', closed)
         if (tooLarge) reject(tooLarge)
-        else if (error) reject(new SpdyError(`a header block cannot be decompressed: ${error.message}`, { cause: error }))
+        else if (error)
+          reject(new SpdyError(`a header block cannot be decompressed: ${error.message}`, { cause: error }))
         else resolve(Buffer.concat(chunks))
       }
       const closed = () => finish(new SpdyError('the connection is closed'))
