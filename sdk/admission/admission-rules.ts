@@ -27,7 +27,7 @@ export interface AdmissionRuleTarget {
 const hasOrAll = (values: readonly string[] | undefined, value: string) =>
   values?.some(each => each === '*' || each === value) ?? false
 
-/** Does a rule match? */
+/** Whether a rule matches a request. */
 export function admissionRuleMatches(rule: AdmissionRule, target: AdmissionRuleTarget): boolean {
   return (
     scopeMatches(rule.scope, target.isNamespaced) &&
@@ -41,7 +41,7 @@ export function admissionRuleMatches(rule: AdmissionRule, target: AdmissionRuleT
 const scopeMatches = (scope: string | undefined, isNamespaced: boolean) =>
   scope === 'Namespaced' ? isNamespaced : scope === 'Cluster' ? !isNamespaced : true
 
-/** `*` alone leaves subresources out. */
+/** `*` alone does not include subresources. */
 function resourceMatches(name: string, { resource, subresource }: AdmissionRuleTarget): boolean {
   const slash = name.indexOf('/')
   const wantedResource = slash < 0 ? name : name.slice(0, slash)
@@ -52,7 +52,7 @@ function resourceMatches(name: string, { resource, subresource }: AdmissionRuleT
   )
 }
 
-/** For webhooks and policies a Namespace is in itself, but for rules it is cluster-scoped. */
+/** For webhooks and policies, a Namespace belongs to itself; for rules, it is cluster-scoped. */
 export const isNamespaceRequest = ({ group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>): boolean =>
   group === '' && resource === 'namespaces'
 
@@ -67,8 +67,8 @@ export const admissionRuleTarget = (request: AdmissionRequest, as: ServedType): 
 const namespaceCollection = { group: '', resource: 'namespaces' }
 
 /**
- * The namespace of a request. One that is being written counts as it will be; undefined when the request has none. It is
- * read from the store when it is not in the cache yet; throws a 404 when it does not exist.
+ * The namespace of a request; undefined if it has none. For a write to a Namespace, it is the new state. Read from the
+ * store if it is not in the cache yet; throws a 404 if it does not exist.
  */
 export function namespaceOfRequest(
   request: AdmissionRequest,

@@ -151,7 +151,7 @@ export interface AdmissionMatch {
 /** The attributes of a request by which controls are selected. */
 export type AdmissionTarget = Pick<AdmissionRequest, 'group' | 'resource' | 'subresource' | 'operation'>
 
-/** Does a control with these `matches` see the request? One without any sees all. */
+/** Whether a control with these `matches` is called for the request. Without any it is called for all. */
 export function isAdmissionMatch(matches: AdmissionDefinition['matches'], target: AdmissionTarget): boolean {
   if (matches === undefined) return true
   return (Array.isArray(matches) ? matches : [matches]).some((match: AdmissionMatch) => isMatch(match, target))
@@ -169,8 +169,8 @@ function isMatch(match: AdmissionMatch, { group, resource, subresource, operatio
 }
 
 /**
- * The stages of the chain, in order: does the namespace of the object exist; defaults; is the object allowed; webhooks;
- * quotas, which must not be charged for a request that is refused; and controls that must come after all of these.
+ * The stages of the chain, in order: existence of the namespace; defaults; checks whether the object is allowed;
+ * webhooks; quotas, which must not be charged for a rejected request; and controls that must come after all of these.
  */
 export const admissionStages = ['existence', 'defaults', 'checks', 'webhooks', 'accounting', 'last'] as const
 /** One of the stages of the chain. */
@@ -186,13 +186,13 @@ export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> ext
    */
   readonly phase: 'mutate' | 'validate' | 'both'
   /**
-   * Does calling it change anything besides the object? `none`; `noneOnDryRun` when it respects `dryRun`; `some` otherwise:
-   * the kernel then refuses dry runs that would call it, with 400, as it does for webhooks.
+   * Whether calling it changes anything besides the object: `none`; `noneOnDryRun` when it respects `dryRun`; `some`
+   * otherwise: the kernel then refuses dry runs that would call it, with 400, as it does for webhooks.
    */
   readonly sideEffects: 'none' | 'noneOnDryRun' | 'some'
   readonly matches?: AdmissionMatch | readonly AdmissionMatch[]
   readonly needs?: N
-  /** Is it enabled without being named in --enable-admission-plugins? Default true. */
+  /** Whether it is enabled without being named in --enable-admission-plugins. Default true. */
   readonly enabledByDefault?: boolean
   /** Its stage in the chain, `checks` by default. Within a stage the order of registration applies. */
   readonly stage?: AdmissionStage

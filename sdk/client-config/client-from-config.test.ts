@@ -172,7 +172,7 @@ process.stdout.write(require('fs').readFileSync(${JSON.stringify(join(folder, 'a
 const jwt = (name: string, expiresAtMs: number) =>
   `${base64('{}')}.${Buffer.from(JSON.stringify({ name, exp: Math.floor(expiresAtMs / 1000) })).toString('base64url')}.x`
 
-configured('an OIDC token is refreshed when it ends, and the new one is kept in the file', async () => {
+configured('an OIDC token is refreshed when it expires, and the new one is saved in the file', async () => {
   await withServer(sayAuthorization, async ({ ask, folder, clock }) => {
     const grants: string[] = []
     const fresh = jwt('fresh', clock.now() + 3_600_000)
@@ -218,7 +218,7 @@ configured('an OIDC token is refreshed when it ends, and the new one is kept in 
     }
   })
 })
-configured('an OIDC token that ended cannot be refreshed without a refresh token', async () => {
+configured('an expired OIDC token cannot be refreshed without a refresh token', async () => {
   await withServer(sayAuthorization, async ({ ask }) => {
     const client = await ask({ 'auth-provider': { name: 'oidc', config: { 'id-token': jwt('old', 0) } } })
     let message = ''
@@ -228,7 +228,7 @@ configured('an OIDC token that ended cannot be refreshed without a refresh token
     assert.match(message, 'cannot refresh without refresh-token')
   })
 })
-configured('says which argument is wrong', async () => {
+configured('names the invalid argument', async () => {
   const vendor = new Vendor(orchProfile)
   const told = (options: unknown) =>
     clientFromConfig(options as never).then(

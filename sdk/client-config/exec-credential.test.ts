@@ -17,7 +17,7 @@ const vendor = new Vendor({
 })
 const v1 = 'client.authentication.acme.test/v1'
 
-/** A plugin that notes each call and prints what stands in `answer`. */
+/** A plugin that records each call and prints the contents of `answer`. */
 async function withPlugin(
   exec: Partial<ExecEntry>,
   test: (plugin: {
@@ -74,7 +74,7 @@ async function failure(work: Promise<unknown>): Promise<string> {
 
 const plugins = suite('credential plugins')
 
-plugins('get their arguments, their environment and what is wanted', async () => {
+plugins('receive their arguments, their environment and the request', async () => {
   const exec = { args: ['a', 'b c'], env: [{ name: 'EXTRA', value: 'x' }], provideClusterInfo: true }
   await withPlugin(exec, async ({ source, answer, calls }) => {
     await answer({ token: 'one' })
@@ -88,14 +88,14 @@ plugins('get their arguments, their environment and what is wanted', async () =>
     })
   })
 })
-plugins('learn nothing of the server unless they ask', async () => {
+plugins('receive no cluster information unless they request it', async () => {
   await withPlugin({}, async ({ source, answer, calls }) => {
     await answer({ token: 'one' })
     await source.current()
     assert.equal(JSON.parse((await calls())[0]?.['info'] ?? '').spec, { interactive: false })
   })
 })
-plugins('run once for many requests, and again after the expiry', async () => {
+plugins('run once for many requests, and again after expiry', async () => {
   await withPlugin({}, async ({ source, clock, answer, calls }) => {
     await answer({ token: 'one', expirationTimestamp: new Date(clock.now() + 60_000).toISOString() })
     await Promise.all([source.current(), source.current(), source.current()])
@@ -129,7 +129,7 @@ plugins('may return a certificate with its key', async () => {
     assert.equal(await source.current(), { clientCertificatePem: certificatePem, clientKeyPem: keyPem })
   })
 })
-plugins('that return a certificate with the key of another are refused', async () => {
+plugins('that return a certificate with the key of another are rejected', async () => {
   await withPlugin({}, async ({ source, answer }) => {
     const authority = await testAuthority()
     const { certificatePem } = await authority.client('jane')
@@ -138,14 +138,14 @@ plugins('that return a certificate with the key of another are refused', async (
     assert.match(await failure(source.current()), 'the key is not that of the certificate')
   })
 })
-plugins('speak v1beta1 too', async () => {
+plugins('may use v1beta1', async () => {
   const v1beta1 = 'client.authentication.acme.test/v1beta1'
   await withPlugin({ apiVersion: v1beta1, interactiveMode: undefined }, async ({ source, answer }) => {
     await answer({ token: 'one' }, v1beta1)
     assert.equal(await source.current(), { token: 'one' })
   })
 })
-plugins('are told whether somebody is at the terminal', async () => {
+plugins('are told whether standard input is a terminal', async () => {
   const interactive = async (interactiveMode: string) => {
     let answered: unknown
     await withPlugin(
@@ -167,7 +167,7 @@ plugins('are told whether somebody is at the terminal', async () => {
     assert.is((await calls()).length, 0)
   })
 })
-plugins('that are not installed say how to install them', async () => {
+plugins('that are not installed cause an error with the install hint', async () => {
   await withPlugin({ command: '/nowhere/login', installHint: 'try: brew install login' }, async ({ source }) => {
     const message = await failure(source.current())
     assert.match(message, 'executable /nowhere/login not found')
@@ -185,13 +185,13 @@ const answers: Record<string, [status: unknown, apiVersion: string, message: Reg
   'no status': [undefined, v1, /didn't return a status field/],
   'a certificate without a key': [{ clientCertificateData: 'hunter2' }, v1, /only certificate or key, not both/],
   'another version': [{ token: 'hunter2' }, 'client.authentication.acme.test/v1beta1', /expected client\.auth/],
-  'a certificate that is none': [{ clientCertificateData: 'hunter2', clientKeyData: 'hunter2' }, v1, /not PEM/],
-  'a time of another form': [{ token: 'hunter2', expirationTimestamp: '2030-01-01' }, v1, /RFC 3339/],
-  'a time that is none': [{ token: 'hunter2', expirationTimestamp: 'soon' }, v1, /RFC 3339/],
-  'a token that is no text': [{ token: 7 }, v1, /status\.token is not a string/],
+  'an invalid certificate': [{ clientCertificateData: 'hunter2', clientKeyData: 'hunter2' }, v1, /not PEM/],
+  'a time in another format': [{ token: 'hunter2', expirationTimestamp: '2030-01-01' }, v1, /RFC 3339/],
+  'an invalid time': [{ token: 'hunter2', expirationTimestamp: 'soon' }, v1, /RFC 3339/],
+  'a token that is not a string': [{ token: 7 }, v1, /status\.token is not a string/],
 }
 for (const [what, [status, apiVersion, message]] of Object.entries(answers))
-  plugins(`that return ${what} are refused without quoting them`, async () => {
+  plugins(`that return ${what} are rejected without quoting them`, async () => {
     await withPlugin({}, async ({ source, answer }) => {
       await answer(status, apiVersion)
       const text = await failure(source.current())

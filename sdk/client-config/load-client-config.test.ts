@@ -96,7 +96,7 @@ users:
     assert.is(config.users.get('w')?.exec?.command, 'login')
   })
 })
-loading('a file that is broken is named, and its secrets are not', async () => {
+loading('names an invalid file without quoting its secrets', async () => {
   await inFolder({ bad: 'users:\n- token: [hunter2', odd: 'users: {token: hunter2}' }, async folder => {
     for (const name of ['bad', 'odd']) {
       const [problem = ''] = await problemsOf(loadClientConfig({ vendor, environment: {}, path: join(folder, name) }))
@@ -105,7 +105,7 @@ loading('a file that is broken is named, and its secrets are not', async () => {
     }
   })
 })
-loading('no file at all is said so', async () => {
+loading('reports that there is no file', async () => {
   const config = await loadClientConfig({ vendor, environment: {} })
   assert.throws(() => chooseContext(config), /no configuration has been provided/)
   assert.throws(() => chooseContext(config, { context: 'x' }), /no context exists with the name "x"/)
@@ -128,7 +128,7 @@ const cases: Record<string, [user: string, problem: RegExp]> = {
   'a certificate without a key': ['{client-certificate-data: YQ==}', /client-key-data or client-key must/],
   'a key without a certificate': ['{client-key-data: YQ==}', /client-certificate-data or client-certificate must/],
   'two methods': ['{token: a, username: b}', /found token, basicAuth, only one/],
-  'groups without a user to be': ['{as-groups: [a]}', /without impersonating a user/],
+  'impersonated groups without a user': ['{as-groups: [a]}', /without impersonating a user/],
   'an unknown provider': ['{auth-provider: {name: gcp}}', /no auth provider found for name "gcp"/],
   'a plugin without a command': ['{exec: {apiVersion: client.authentication.acme.test/v1beta1}}', /command must be/],
   'a plugin without a version': ['{exec: {command: x, interactiveMode: Never}}', /apiVersion must be/],
@@ -149,7 +149,7 @@ for (const [what, [user, problem]] of Object.entries(cases))
 loading('a v1beta1 plugin needs no interactiveMode', async () => {
   assert.equal(await problemsWith('{exec: {command: x, apiVersion: client.authentication.acme.test/v1beta1}}'), [])
 })
-loading('refuses clusters that cannot be reached or trusted', async () => {
+loading('rejects clusters without a usable address or trust', async () => {
   assert.equal(await problemsWith('{}', '{}'), ['no server found for cluster "c"'])
   assert.is((await problemsWith('{}', '{server: "ftp://x"}')).length, 1)
   assert.is((await problemsWith('{}', '{server: "https://x", proxy-url: "socks5://y"}')).length, 1)

@@ -54,12 +54,12 @@ function statusOf(answer: string, sent: Fields): Fields {
     parsed = JSON.parse(answer) as Fields | null
   } catch {
     // The parser's message quotes the response, which may quote the request.
-    throw new Error('the answer is not JSON')
+    throw new Error('the response is not JSON')
   }
   if (['kind', 'apiVersion'].some(name => (parsed?.[name] || sent[name]) !== sent[name]))
-    throw new Error(`the answer is not a ${sent['kind']} of ${sent['apiVersion']}`)
+    throw new Error(`the response is not a ${sent['kind']} of ${sent['apiVersion']}`)
   const status = parsed?.['status']
-  if (typeof status !== 'object' || status === null) throw new Error('the answer has no status')
+  if (typeof status !== 'object' || status === null) throw new Error('the response has no status')
   return status as Fields
 }
 

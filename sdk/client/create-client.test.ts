@@ -13,7 +13,7 @@ import { ConnectionError } from './error-answers.js'
 const widgets = { group: 'acme.test', version: 'v1', resource: 'widgets' }
 const path = '/apis/acme.test/v1/namespaces/a/widgets'
 
-/** Answers with what is given, in order, and keeps the requests. */
+/** Returns the given responses in order, and records the requests. */
 function scripted(...answers: (() => ReturnType<typeof answer>)[]) {
   const sent: TransportRequest[] = []
   const transport: Transport = async request => {
@@ -35,7 +35,7 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
 const client = suite('client')
 
 client(
-  'a name that is no step of a path is refused before anything is sent, and nothing is found under it',
+  'a name that cannot be a path segment is rejected before anything is sent, and find returns undefined for it',
   async () => {
     const { sent, transport } = scripted()
     const collection = createClient({ transport }).resource(widgets)
@@ -104,7 +104,7 @@ client('an object carries its own namespace when the collection names none', asy
   assert.is(sent[0]?.path, '/apis/acme.test/v1/namespaces/b/widgets/x')
 })
 
-client('a name cannot leave its place in the path', async () => {
+client('a name cannot change the path', async () => {
   const { sent, transport } = scripted()
   await createClient({ transport }).resource({ group: '', version: 'v1', resource: 'things' }).get('x?y#z')
   assert.is(sent[0]?.path, '/api/v1/things/x%3Fy%23z')
@@ -124,21 +124,21 @@ client('a Status becomes an ApiError with code, reason and details', async () =>
   assert.equal(error.details, { causes: [{ field: 'spec' }] })
 })
 
-client('an answer that is no Status still says what went wrong', async () => {
+client('a response that is not a Status becomes an error with an excerpt', async () => {
   const { transport } = scripted(() => answer(502, 'bad gateway'))
   const error = await failure(createClient({ transport }).request({ method: 'GET', path: '/x', headers: {} }))
   assert.is(error.code, 502)
   assert.match(error.message, 'bad gateway')
 })
 
-client('find tells a missing object from a path that is not served', async () => {
+client('find distinguishes a missing object from a path that is not served', async () => {
   const api = new FakeApi()
   assert.is(await createClient({ transport: api.transport }).resource(widgets).in('a').find('x'), undefined)
   const { transport } = scripted(() => answer(404, { kind: 'Status', code: 404, reason: 'NotFound', details: {} }))
   assert.is((await failure(createClient({ transport }).resource(widgets).find('x'))).code, 404)
 })
 
-client('a busy server is asked again when it says, whatever the verb', async () => {
+client('a request to a busy server is retried after Retry-After, whatever the verb', async () => {
   const clock = fakeClock()
   const busy = () => answer(429, { kind: 'Status', code: 429 }, { 'retry-after': '3' })
   const { sent, transport } = scripted(busy, busy, () => answer(201, { metadata: { name: 'x' } }))
@@ -153,14 +153,14 @@ client('a busy server is asked again when it says, whatever the verb', async () 
   assert.is(clock.pending, 0)
 })
 
-client('too much without a time to come back is an answer', async () => {
+client('a 429 without Retry-After is not retried', async () => {
   const clock = fakeClock()
   const { sent, transport } = scripted(() => answer(429, { kind: 'Status', code: 429, reason: 'TooManyRequests' }))
   assert.is((await failure(createClient({ transport, clock }).resource(widgets).get('x'))).code, 429)
   assert.equal([sent.length, clock.pending], [1, 0])
 })
 
-client('a server that stays busy is an error in the end', async () => {
+client('a server that stays busy is eventually an error', async () => {
   const clock = fakeClock()
   const { transport } = scripted(() => answer(503, { kind: 'Status', code: 503, reason: 'ServiceUnavailable' }))
   const failed = failure(
@@ -172,7 +172,7 @@ client('a server that stays busy is an error in the end', async () => {
   assert.is((await failed).code, 503)
 })
 
-client('a lost connection repeats what may be repeated and nothing else', async () => {
+client('after a lost connection only idempotent requests are retried', async () => {
   const clock = fakeClock()
   let attempts = 0
   const transport: Transport = async () => {
@@ -190,7 +190,7 @@ client('a lost connection repeats what may be repeated and nothing else', async 
   assert.is(attempts, 2)
 })
 
-client('warnings of the server are handed on', async () => {
+client('warnings of the server are passed on', async () => {
   const texts: string[] = []
   const { transport } = scripted(() =>
     answer(200, {}, { warning: '299 - "old \\"api\\"", 299 - "second", 199 - "other"' }),
@@ -213,7 +213,7 @@ client('an aborted request rejects with the reason', async () => {
   assert.is(message, 'enough')
 })
 
-client('a defined type is called by its definition, typed by its schema', async () => {
+client('a defined type is addressed by its definition and typed by its schema', async () => {
   const Widget = Kind('acme.v1.Widget', {
     spec: required(2, Struct('acme.v1.WidgetSpec', { size: required(1, Text()) })),
   })

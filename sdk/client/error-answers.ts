@@ -38,7 +38,7 @@ export function errorFromAnswer(status: number, bodyText: string, retryAfterSeco
   const sent = statusIn(bodyText)
   if (sent !== undefined) return errorFromStatus(sent, status, retryAfterSeconds)
   const excerpt = bodyText.trim().slice(0, excerptLength)
-  const message = `the server answered ${status}${excerpt === '' ? '' : `: ${excerpt}`}`
+  const message = `the server responded with ${status}${excerpt === '' ? '' : `: ${excerpt}`}`
   return new ApiError(status, reasons[status] ?? '', message, withRetryAfter(undefined, retryAfterSeconds))
 }
 
@@ -67,7 +67,7 @@ export function errorFromStatus(status: unknown, fallbackCode = 500, retryAfterS
   return new ApiError(
     number,
     typeof reason === 'string' ? reason : (reasons[number] ?? ''),
-    typeof message === 'string' && message !== '' ? message : `the server answered ${number}`,
+    typeof message === 'string' && message !== '' ? message : `the server responded with ${number}`,
     withRetryAfter(typeof details === 'object' && details !== null ? details : undefined, retryAfterSeconds),
     { continueToken: continueIn(metadata) },
   )
@@ -82,8 +82,8 @@ function withRetryAfter(details: StatusDetails | undefined, seconds: number | un
   return seconds === undefined || details?.retryAfterSeconds ? details : { ...details, retryAfterSeconds: seconds }
 }
 
-/** Is this the error of a version or continue token that the server no longer keeps? Then list again. */
+/** Whether this is the error of an expired version or continue token: list again. */
 export const isExpired = (error: unknown): boolean => error instanceof ApiError && error.code === 410
-/** Is this the error of an object that does not exist? Not of a path that is not served. */
+/** Whether this is the error of an object that does not exist, as opposed to a path that is not served. */
 export const isObjectNotFound = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 404 && error.details?.name !== undefined

@@ -14,7 +14,7 @@ import { type HttpTransportConfig, httpTransport } from './http-transport.js'
 const bodyOf = async (response: Awaited<ReturnType<Transport>>) => {
   let text = ''
   for await (const chunk of response.body) text += chunk
-  // The connection is free for the next request one turn after its body has ended.
+  // The connection becomes reusable one turn of the event loop after its body has ended.
   await new Promise(resolve => setImmediate(resolve))
   return text
 }
@@ -110,8 +110,8 @@ http('trusts the given authority and no other', async () => {
 })
 
 for (const [title, keys] of Object.entries({
-  'issued by an authority that nobody names': async () => (await testAuthority()).server(),
-  'that vouches for itself': () => selfSignedServer(),
+  'issued by an unlisted authority': async () => (await testAuthority()).server(),
+  'that is self-signed': () => selfSignedServer(),
 }))
   http(`trusts a serving certificate ${title} when it is the one given, and no other`, async () => {
     const { certificatePem: cert, keyPem: key } = await keys()
@@ -151,7 +151,7 @@ http('a changed client certificate forces a new handshake, the same one does not
   })
 })
 
-http('goes through a proxy, which sees no request', async () => {
+http('tunnels through a proxy, which cannot see the request', async () => {
   const authority = await testAuthority()
   const { certificatePem: cert, keyPem: key } = await authority.server()
   const tunnels: string[] = []
@@ -179,7 +179,7 @@ http('goes through a proxy, which sees no request', async () => {
   }
 })
 
-http('asks for a better credential after 401, once', async () => {
+http('asks for a new credential once after a 401', async () => {
   const seen: (string | undefined)[] = []
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization)
@@ -203,7 +203,7 @@ http('asks for a better credential after 401, once', async () => {
   })
 })
 
-http('a watch delivers events as they come and can be left', async () => {
+http('a watch delivers events as they arrive and can be cancelled', async () => {
   let send: (line: string) => void = () => {}
   let closed = false
   const server = createServer((_, response) => {
@@ -225,11 +225,11 @@ http('a watch delivers events as they come and can be left', async () => {
     }
     assert.equal(heard, ['ADDED', 'MODIFIED'])
     for (let i = 0; i < 100 && !closed; i++) await new Promise(resolve => setTimeout(resolve, 5))
-    assert.ok(closed, 'the server sees that the client left')
+    assert.ok(closed, 'the server notices that the client disconnected')
   })
 })
 
-http('a broken connection is a ConnectionError, before and inside the answer', async () => {
+http('a broken connection is a ConnectionError, before and during the response', async () => {
   let attempts = 0
   const server = createServer((request, response) => {
     attempts++
@@ -253,7 +253,7 @@ http('a broken connection is a ConnectionError, before and inside the answer', a
   })
 })
 
-http('a server that is not there is a ConnectionError that names it', async () => {
+http('an unreachable server is a ConnectionError that names it', async () => {
   const transport = httpTransport({ server: 'http://127.0.0.1:1' })
   const error = await transport(get).then(
     () => undefined,

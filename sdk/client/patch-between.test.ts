@@ -6,7 +6,7 @@ import { patchBetween } from './patch-between.js'
 
 const between = suite('the patch between two objects')
 
-/** Objects as they come over the wire; names that break prototypes are somebody else's test. */
+/** Plain JSON objects; names such as __proto__ are tested elsewhere. */
 const json = fc.letrec(tie => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -21,7 +21,7 @@ const json = fc.letrec(tie => ({
   object: fc.dictionary(fc.stringMatching(/^[a-c~/]{1,3}$/), tie('value'), { maxKeys: 5, noNullPrototype: true }),
 })).object
 
-between('makes the one into the other', () => {
+between('turns one into the other', () => {
   fc.assert(
     fc.property(json, json, (before, after) => {
       const document = structuredClone(before)

@@ -18,7 +18,7 @@ function setUp() {
   const client = createClient({ transport: api.transport, clock })
   return { api, clock, things: client.resource({ group: '', version: 'v1', resource: 'things' }).in('a') }
 }
-/** Follows in the background and writes down what it hears. */
+/** Watches in the background and records the events. */
 function follow(events: AsyncIterable<ResumedEvent<ApiObject>>) {
   const heard: string[] = []
   const ended = (async () => {
@@ -33,7 +33,7 @@ function follow(events: AsyncIterable<ResumedEvent<ApiObject>>) {
 }
 
 const paging = suite('listing')
-paging('each goes through all pages and gives every object its kind', async () => {
+paging('each visits all pages and sets the kind of every object', async () => {
   const { api, things } = setUp()
   for (const name of ['a', 'b', 'c', 'd', 'e']) api.put(path, thing(name))
   const names: string[] = []
@@ -41,7 +41,7 @@ paging('each goes through all pages and gives every object its kind', async () =
   assert.equal(names, ['Thing a', 'Thing b', 'Thing c', 'Thing d', 'Thing e'])
   assert.is(api.requests.length, 3)
 })
-paging('each starts over when its token expires, and gives no object twice', async () => {
+paging('each starts over when its token expires, and returns no object twice', async () => {
   const { api, things } = setUp()
   for (const name of ['a', 'b', 'c']) api.put(path, thing(name))
   const names: string[] = []
@@ -57,7 +57,7 @@ paging('each starts over when its token expires, and gives no object twice', asy
 paging.run()
 
 const lines = suite('lines of JSON')
-lines('are found however the bytes are cut', () => {
+lines('are found however the bytes are split', () => {
   const bytes = Buffer.from('{"a":"ä"}\n\n{"b":2}\n{"c":3}')
   for (let size = 1; size <= bytes.length; size++) {
     const found: unknown[] = []
@@ -67,7 +67,7 @@ lines('are found however the bytes are cut', () => {
     assert.equal(found, [{ a: 'ä' }, { b: 2 }, { c: 3 }])
   }
 })
-lines('of metadata come without managedFields, wherever they stand and whatever they contain', () => {
+lines('of metadata omit managedFields, whatever their position and contents', () => {
   const managedFields = [
     { manager: 'a"]\\', fieldsV1: { 'f:x["]': { 'k:{\\"a\\":[1]}': {} } } },
     { list: [[], ['\\\\"']] },
@@ -148,7 +148,7 @@ watching('lists again when history is gone', async () => {
   abort.abort()
   await ended
 })
-watching('a server that ends every watch at once is not asked without pause', async () => {
+watching('a server that ends every watch immediately is not called without pause', async () => {
   const { api, things, clock } = setUp()
   api.intercept = request => (request.path.includes('watch=') ? emptyAnswer() : undefined)
   const abort = new AbortController()
@@ -168,7 +168,7 @@ watching('gives up on errors that a retry does not fix', async () => {
   })
   assert.is(code, 403)
 })
-watching('cuts a connection that the server forgot to end', async () => {
+watching('closes a connection that the server did not end in time', async () => {
   const { api, things, clock } = setUp()
   const abort = new AbortController()
   const { ended } = follow(things.watchWithResume({ signal: abort.signal }))
@@ -189,7 +189,7 @@ watching('waitFor returns the object once the condition holds', async () => {
   assert.is((await waiting).metadata.name, 'x')
   assert.is(clock.pending, 0)
 })
-watching('waitFor says so when it takes too long', async () => {
+watching('waitFor fails with a time-out when it takes too long', async () => {
   const { things, clock } = setUp()
   const waiting = things.waitFor('x', () => true, { timeoutMs: 5_000 }).catch(error => error)
   await clock.advance(5_000)

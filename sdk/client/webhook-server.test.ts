@@ -43,14 +43,14 @@ helper('denies with 403 unless told otherwise', async () => {
   assert.equal(await denied('no'), { code: 403, message: 'no', reason: 'Forbidden' })
   assert.equal(await denied('no', { code: 422 }), { code: 422, message: 'no' })
 })
-helper('refuses what is no review', async () => {
+helper('rejects a body that is not a review', async () => {
   for (const body of ['', '[]', '{"kind":"Pod"}', review({ uid: 7 })]) {
     let refused = false
     await answerReview(body, () => allowRequest()).catch(() => (refused = true))
     assert.ok(refused, body)
   }
 })
-helper('escapes the steps of a path', () => assert.is(patchPath('a/b', 'c~d', 0), '/a~1b/c~0d/0'))
+helper('escapes path segments', () => assert.is(patchPath('a/b', 'c~d', 0), '/a~1b/c~0d/0'))
 helper('changes lists where they differ', () => {
   assert.equal(patchBetween([1, 2, 3], [1, 9, 3]), [{ op: 'replace', path: '/1', value: 9 }])
   assert.equal(patchBetween(['a', 'z'], ['a', 'b', 'z']), [{ op: 'add', path: '/1', value: 'b' }])
@@ -60,7 +60,7 @@ helper('changes lists where they differ', () => {
   ])
 })
 
-helper('reviews one after the other come over one connection, however large they and their answers are', async () => {
+helper('consecutive reviews use one connection, however large they and their responses are', async () => {
   const { certificatePem, keyPem } = await (await testAuthority()).server()
   const text = 'x'.repeat(100_000)
   const large = (asked: WebhookRequest<{ text?: string }>) =>

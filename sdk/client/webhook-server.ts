@@ -17,7 +17,7 @@ export interface WebhookServerOptions {
   readonly host?: string
   /** A free one unless given. */
   readonly port?: number
-  /** Called when a handler throws; the client only learns that it failed. */
+  /** Called when a handler throws; the client only sees that the webhook failed. */
   onError?(error: unknown, path: string): void
 }
 
@@ -31,11 +31,11 @@ export interface WebhookServer {
   close(): Promise<void>
 }
 
-/** Two objects of the largest size fit, with room for the rest of a review. */
+/** Room for two objects of maximum size and the rest of a review. */
 const maxBodyBytes = 8 * 1024 * 1024
 /** The limit for responses that an API server has not read when it sends its next request. */
 const unreadBytes = 16 * 1024 * 1024
-/** A sender that is slower than this is not an API server. */
+/** An API server is never slower than this. */
 const requestTimeoutMs = 30_000
 
 /** Serves admission webhooks over HTTPS, and `GET /healthz` for health checks. */
@@ -75,7 +75,7 @@ async function handle(
   if (path === '/healthz') return send(response, 200, 'ok')
   const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
   if (!handler) return send(response, 404, 'there is no webhook here')
-  if (request.method !== 'POST') return send(response, 405, 'reviews are posted')
+  if (request.method !== 'POST') return send(response, 405, 'only POST is supported')
   const body = await readBody(request)
   if (body === undefined) return send(response, 413, 'the review is too large')
   try {

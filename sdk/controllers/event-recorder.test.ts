@@ -22,7 +22,7 @@ function setup() {
   return { api, clock, recorder, events }
 }
 
-recording('says what happened to which object, and who says so', async () => {
+recording('records what happened to which object, and the reporter', async () => {
   const { recorder, events } = setup()
   await recorder.record(claim, 'Warning', 'Lost', 'it is gone')
   const [event] = await events()
@@ -31,7 +31,7 @@ recording('says what happened to which object, and who says so', async () => {
   assert.equal([event?.source, event?.count], [{ component: 'binder' }, 1])
 })
 
-recording('counts what happens again, and keeps quiet when it happens at once', async () => {
+recording('counts repeated events, and skips those that repeat immediately', async () => {
   const { clock, recorder, events } = setup()
   await recorder.record(claim, 'Normal', 'Waiting', 'for a node')
   await recorder.record(claim, 'Normal', 'Waiting', 'for a node')
@@ -45,13 +45,13 @@ recording('counts what happens again, and keeps quiet when it happens at once', 
   assert.is((await events()).length, 2)
 })
 
-recording('several things that happen at the same moment are several events', async () => {
+recording('events at the same moment are separate events', async () => {
   const { recorder, events } = setup()
   await Promise.all(['Pulled', 'Created', 'Started'].map(reason => recorder.record(claim, 'Normal', reason, 'at once')))
   assert.equal((await events()).map(({ reason }) => reason).sort(), ['Created', 'Pulled', 'Started'])
 })
 
-recording('a lost event is no failure, and the next one is written anew', async () => {
+recording('a lost event is not a failure, and the next one is created again', async () => {
   const { api, recorder, events } = setup()
   api.intercept = () => answer(404, { kind: 'Status', code: 404, reason: 'NotFound' })
   await recorder.record(claim, 'Normal', 'Waiting', 'for a node')

@@ -18,7 +18,7 @@ function setUp() {
   const leading = new Set<string>()
   const log: string[] = []
   const join = (identity: string) => {
-    // Each has its own transport, so that one can be cut off alone.
+    // Each has its own transport, so that a single one can be disconnected.
     let isCutOff = false
     let isHanging = false
     const client = createClient({
@@ -86,7 +86,7 @@ election('a leader that stops waits for a server that does not answer, but not f
   await stopped
   assert.equal(log, ['a leads', 'a stops'])
 })
-election('a leader that stops hands over at once', async () => {
+election('a leader that stops releases the Lease at once', async () => {
   const { api, clock, join, log } = setUp()
   const a = join('a')
   await clock.advance(0)
@@ -125,7 +125,7 @@ election('a server that hangs costs the leadership in time', async () => {
   await clock.advance(30_000)
   await a.stop()
 })
-election('work that cannot start gives the Lease back and is tried again', async () => {
+election('work that fails to start releases the Lease and is retried', async () => {
   const api = new FakeApi()
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
@@ -164,7 +164,7 @@ election('a leader that stops may finish what it began, but not beyond its Lease
   assert.not.ok(term?.isCurrent())
   assert.is(specOf(api)['holderIdentity'], '')
 })
-election('a term is over when its Lease was not renewed in time, even before anybody notices', async () => {
+election('a term is over when its Lease was not renewed in time, even before a timer fires', async () => {
   const api = new FakeApi()
   const clock = fakeClock()
   let now = 0
@@ -185,7 +185,7 @@ election('a term is over when its Lease was not renewed in time, even before any
   assert.not.ok(term?.isCurrent())
   await stop()
 })
-election('shows who leads as a gauge, and whom the others wait for in the log', async () => {
+election('shows the leader as a gauge, and logs whom the others wait for', async () => {
   const api = new FakeApi()
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })

@@ -20,7 +20,7 @@ const failureOf = (work: Promise<unknown>) => work.then(() => undefined).catch((
 
 const terms = suite('the term of a leader')
 
-terms('requests go through during it and none after it', async () => {
+terms('allows requests during the term and none after it', async () => {
   const { api, end, things } = setUp()
   await things.create({ metadata: { name: 'x' } })
   assert.is((await things.get('x')).metadata.name, 'x')
@@ -29,7 +29,7 @@ terms('requests go through during it and none after it', async () => {
   assert.instance(await failureOf(things.create({ metadata: { name: 'y' } })), TermEndedError)
   assert.is(api.requests.length, asked)
 })
-terms('a term that ran out unnoticed carries nothing either', async () => {
+terms('a term that expired unnoticed allows no requests either', async () => {
   const { api, things, expire } = setUp()
   expire()
   assert.instance(await failureOf(things.create({ metadata: { name: 'y' } })), TermEndedError)

@@ -3,25 +3,29 @@ import * as assert from 'uvu/assert'
 import { ApiError, forbidden, notFound } from '../resource/api-errors.js'
 import { failureReason, loopMetrics } from './loop-metrics.js'
 
-const it = suite('what a control loop tells of its failures')
+const it = suite('failure reasons in the metrics of a control loop')
 
 for (const [what, error, expected] of [
   [
-    'an API error is its reason and type',
+    'an API error is reported by its reason and type',
     notFound({ group: 'apps.test', resource: 'sets', name: 'x' }),
     'NotFound (sets.apps.test)',
   ],
-  ['of the core group, too', forbidden({ group: '', resource: 'pods' }, 'why'), 'Forbidden (pods)'],
-  ['a reason that is a sentence is its code', new ApiError(422, 'a token: hush', 'hush'), '422'],
-  ['a type that is none is left out', new ApiError(404, 'NotFound', '', { kind: 'Hush hush' }), 'NotFound'],
-  ['a failure of the system is its code', Object.assign(new Error('hush'), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-  ['any other is its class', new TypeError('hush'), 'TypeError'],
-  ['what is no error is one', 'hush', 'Error'],
-  ['nor is nothing', undefined, 'Error'],
+  ['also in the core group', forbidden({ group: '', resource: 'pods' }, 'why'), 'Forbidden (pods)'],
+  ['a reason that is a sentence is replaced by the code', new ApiError(422, 'a token: hush', 'hush'), '422'],
+  ['an invalid type is omitted', new ApiError(404, 'NotFound', '', { kind: 'Hush hush' }), 'NotFound'],
+  [
+    'a system error is reported by its code',
+    Object.assign(new Error('hush'), { code: 'ECONNREFUSED' }),
+    'ECONNREFUSED',
+  ],
+  ['any other error is reported by its class', new TypeError('hush'), 'TypeError'],
+  ['a thrown value that is not an error is counted as Error', 'hush', 'Error'],
+  ['and so is undefined', undefined, 'Error'],
 ] as const)
   it(what, () => assert.is(failureReason(error), expected))
 
-it('of more than sixteen reasons the rest is one', () => {
+it('beyond sixteen reasons, the rest share one', () => {
   const reasons = new Set<string>()
   const gauge = () => ({ set: (_: number, labels: Record<string, string> = {}) => reasons.add(labels['reason'] ?? '') })
   const metrics = { gauge, counter: () => ({ inc() {} }), histogram: () => ({ observe() {} }) } as never

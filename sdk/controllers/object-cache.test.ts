@@ -18,7 +18,7 @@ function listening(cache: ObjectCache) {
 
 const caches = suite('object cache')
 
-caches('a listing tells of what came, changed and vanished, and of nothing else', () => {
+caches('a listing reports added, modified and deleted objects, and no others', () => {
   const cache = new ObjectCache()
   cache.replace([thing('same', '1'), thing('changed', '2'), thing('gone', '3')])
   const { heard } = listening(cache)
@@ -26,14 +26,14 @@ caches('a listing tells of what came, changed and vanished, and of nothing else'
   cache.replace([thing('same', '1'), thing('changed', '5'), thing('new', '6')])
   assert.equal(heard, ['deleted gone@3 was @3', 'modified changed@5 was @2', 'added new@6'])
 })
-caches('an object made again under its name is a deletion and a creation', () => {
+caches('an object that is created again under its name is a deletion and a creation', () => {
   const cache = new ObjectCache()
   cache.replace([thing('x', '1')])
   const { heard } = listening(cache)
   cache.apply('MODIFIED', thing('x', '9', { uid: 'another' }))
   assert.equal(heard.slice(1), ['deleted x@1 was @1', 'added x@9'])
 })
-caches('a new listener hears of each object already there, and of none after it stopped', () => {
+caches('a new listener is called for each existing object, and no longer after it was removed', () => {
   const cache = new ObjectCache()
   cache.replace([thing('x', '1')])
   const { heard, stop } = listening(cache)
@@ -41,7 +41,7 @@ caches('a new listener hears of each object already there, and of none after it 
   cache.apply('DELETED', thing('x', '2'))
   assert.equal(heard, ['added x@1'])
 })
-caches('a deletion shows the last state and what was there before', () => {
+caches('a deletion shows the last state and the state before it', () => {
   const cache = new ObjectCache()
   cache.replace([thing('x', '1')])
   const { heard } = listening(cache)
@@ -49,14 +49,14 @@ caches('a deletion shows the last state and what was there before', () => {
   cache.apply('DELETED', thing('x', '2'))
   assert.equal(heard.slice(1), ['deleted x@2 was @1'])
 })
-caches('listeners see all of a listing at the first change they hear', () => {
+caches('listeners see the complete listing at their first call', () => {
   const cache = new ObjectCache()
   const sizes: number[] = []
   cache.onChange(() => sizes.push(cache.list().length))
   cache.replace([thing('x', '1'), thing('y', '2')])
   assert.equal(sizes, [2, 2])
 })
-caches('a listener that throws does not keep others from hearing', () => {
+caches('a listener that throws does not affect the others', () => {
   const errors: unknown[] = []
   const cache = new ObjectCache(error => errors.push(error))
   cache.onChange(() => {
@@ -74,7 +74,7 @@ caches('is ready after the first listing, even an empty one', async () => {
   await cache.ready()
   assert.ok(cache.isReady)
 })
-caches('an index that was never added is a mistake of the caller', () => {
+caches('reading an index that was never added throws', () => {
   assert.throws(() => new ObjectCache().indexed('color', 'red'), /addIndex/)
 })
 

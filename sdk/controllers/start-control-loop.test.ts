@@ -46,7 +46,7 @@ loop('reconciles what exists and what changes, with the cache up to date', async
   await stop()
 })
 
-loop('hears of deletions that happened while history was lost', async () => {
+loop('reconciles deletions that happened while the watch was down', async () => {
   const { api, clock, start } = setUp()
   api.put(path, thing('x'))
   const seen: string[] = []
@@ -64,7 +64,7 @@ loop('hears of deletions that happened while history was lost', async () => {
   await stop()
 })
 
-loop('never works on one key twice at the same time, and comes back for what happened meanwhile', async () => {
+loop('never reconciles a key concurrently with itself, and runs again for changes in between', async () => {
   const { api, clock, start } = setUp()
   let atOnce = 0
   let most = 0
@@ -95,7 +95,7 @@ loop('never works on one key twice at the same time, and comes back for what hap
   await stop()
 })
 
-loop('repeats a failing key with growing delay, and starts small again after a success', async () => {
+loop('retries a failing key with backoff, which a success resets', async () => {
   const { api, clock, logger, start } = setUp()
   const times: number[] = []
   let failures = 6
@@ -118,7 +118,7 @@ loop('repeats a failing key with growing delay, and starts small again after a s
   await stop()
 })
 
-loop('looks again when asked to', async () => {
+loop('runs again after requeueAfterMs', async () => {
   const { api, clock, start } = setUp()
   const times: number[] = []
   const stop = await start({
@@ -199,29 +199,32 @@ loop('loops on one collection share one watch, which ends with the last', async 
   assert.is(api.watchers, 0)
 })
 
-loop('works only when all its sources are known, and starts without them if they do not answer', async () => {
-  const { api, clock, logger, start } = setUp()
-  api.put(path, thing('x'))
-  let isDown = true
-  api.intercept = request => (isDown && request.path.includes('/parts') ? answer(500, {}) : undefined)
-  let count = 0
-  const starting = start({
-    sources: [{ resource: things }, { resource: parts }],
-    async reconcile() {
-      count++
-    },
-  })
-  await clock.advance(10_000)
-  const stop = await starting
-  assert.is(count, 0)
-  assert.ok(logger.lines.some(line => line.level === 'warn'))
-  isDown = false
-  await clock.advance(60_000)
-  assert.is(count, 1)
-  await stop()
-})
+loop(
+  'begins to work once all its sources are ready, and counts as started without them if they do not respond',
+  async () => {
+    const { api, clock, logger, start } = setUp()
+    api.put(path, thing('x'))
+    let isDown = true
+    api.intercept = request => (isDown && request.path.includes('/parts') ? answer(500, {}) : undefined)
+    let count = 0
+    const starting = start({
+      sources: [{ resource: things }, { resource: parts }],
+      async reconcile() {
+        count++
+      },
+    })
+    await clock.advance(10_000)
+    const stop = await starting
+    assert.is(count, 0)
+    assert.ok(logger.lines.some(line => line.level === 'warn'))
+    isDown = false
+    await clock.advance(60_000)
+    assert.is(count, 1)
+    await stop()
+  },
+)
 
-loop('owners hear of what they own, the old one and the new', async () => {
+loop('a change of owner reconciles the old and the new owner', async () => {
   const { api, clock, start } = setUp()
   const owner = (name: string) =>
     controllerReference({ apiVersion: 'v1', kind: 'Thing', metadata: { name, uid: name } })
@@ -243,7 +246,7 @@ loop('owners hear of what they own, the old one and the new', async () => {
   await stop()
 })
 
-loop('asking for a cache that is no source names the loop', async () => {
+loop('requesting a cache that is not a source throws an error that names the loop', async () => {
   const { api, clock, logger, start } = setUp()
   api.put(path, thing('x'))
   let message = ''

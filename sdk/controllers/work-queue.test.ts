@@ -14,7 +14,7 @@ const thing = (name: string, more: Partial<ApiObject> = {}): ApiObject => ({ met
 
 const queue = suite('work queue')
 
-queue('a loop whose own writes wake it slows down, and tells of it; other keys do not wait', async () => {
+queue('a loop that is triggered by its own writes slows down and reports it; other keys do not wait', async () => {
   const api = new FakeApi()
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })

@@ -20,15 +20,15 @@ export const NodeAffinity = Struct(
     requiredDuringSchedulingIgnoredDuringExecution: kept(
       1,
       NodeSelector,
-      'Nodes that the Pod must run on. What changes later is ignored.',
+      'Nodes that the Pod must run on. Later changes of the node are ignored.',
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       ListOf(PreferredSchedulingTerm),
-      'Nodes that the Pod would rather run on.',
+      'Nodes that the Pod prefers.',
     ),
   },
-  { description: 'Which nodes a Pod wants.' },
+  { description: 'Affinity of a Pod for nodes.' },
 )
 export type NodeAffinity = Static<typeof NodeAffinity>
 
@@ -42,22 +42,26 @@ export const PodAffinityTerm = Struct(
       ListOf(Text()),
       "Namespaces of the Pods. The Pod's own if there is no namespaceSelector either.",
     ),
-    topologyKey: required(3, Text(), 'Label of nodes whose equal values mean near.'),
+    topologyKey: required(
+      3,
+      Text(),
+      'Node label that defines the topology: nodes with the same value are in the same domain.',
+    ),
     namespaceSelector: kept(4, LabelSelector, 'Labels of the namespaces of the Pods. An empty selector means all.'),
     matchLabelKeys: field(5, ListOf(Text(), { listType: 'atomic' }), {
       description:
-        'Labels of which the Pods must have the same value as this one. The server adds them to labelSelector.',
+        'Label keys for which the Pods must have the same value as this Pod. The server adds them to labelSelector.',
       since: '1.29',
       gate: 'MatchLabelKeysInPodAffinity',
     }),
     mismatchLabelKeys: field(6, ListOf(Text(), { listType: 'atomic' }), {
       description:
-        'Labels of which the Pods must have another value than this one. The server adds them to labelSelector.',
+        'Label keys for which the Pods must have a different value from this Pod. The server adds them to labelSelector.',
       since: '1.29',
       gate: 'MatchLabelKeysInPodAffinity',
     }),
   },
-  { description: 'Pods, and how near to them.' },
+  { description: 'A set of Pods and the topology in which they are counted.' },
 )
 export type PodAffinityTerm = Static<typeof PodAffinityTerm>
 
@@ -65,10 +69,10 @@ export type PodAffinityTerm = Static<typeof PodAffinityTerm>
 export const WeightedPodAffinityTerm = Struct(
   'core.v1.WeightedPodAffinityTerm',
   {
-    weight: required(1, Int32({ minimum: 1, maximum: 100 }), 'How much it matters: 1 to 100.'),
-    podAffinityTerm: required(2, PodAffinityTerm, 'The Pods, and how near.'),
+    weight: required(1, Int32({ minimum: 1, maximum: 100 }), 'Weight of the term: 1 to 100.'),
+    podAffinityTerm: required(2, PodAffinityTerm, 'The Pods and the topology.'),
   },
-  { description: 'Pods to be near to or away from, and how much that matters.' },
+  { description: 'A Pod affinity term and its weight.' },
 )
 export type WeightedPodAffinityTerm = Static<typeof WeightedPodAffinityTerm>
 
@@ -79,15 +83,15 @@ export const PodAffinity = Struct(
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       ListOf(PodAffinityTerm),
-      'Pods that it must be near to. What changes later is ignored.',
+      'Pods that it must run near. Later changes of their labels are ignored.',
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       ListOf(WeightedPodAffinityTerm),
-      'Pods that it would rather be near to.',
+      'Pods that it prefers to run near.',
     ),
   },
-  { description: 'Which Pods a Pod wants to be near to.' },
+  { description: 'Affinity of a Pod for other Pods.' },
 )
 export type PodAffinity = Static<typeof PodAffinity>
 
@@ -98,15 +102,15 @@ export const PodAntiAffinity = Struct(
     requiredDuringSchedulingIgnoredDuringExecution: field(
       1,
       ListOf(PodAffinityTerm),
-      'Pods that it must be away from. What changes later is ignored.',
+      'Pods that it must not run near. Later changes of their labels are ignored.',
     ),
     preferredDuringSchedulingIgnoredDuringExecution: field(
       2,
       ListOf(WeightedPodAffinityTerm),
-      'Pods that it would rather be away from.',
+      'Pods that it prefers not to run near.',
     ),
   },
-  { description: 'Which Pods a Pod wants to be away from.' },
+  { description: 'Anti-affinity of a Pod for other Pods.' },
 )
 export type PodAntiAffinity = Static<typeof PodAntiAffinity>
 
@@ -115,10 +119,10 @@ export const Affinity = Struct(
   'core.v1.Affinity',
   {
     nodeAffinity: kept(1, NodeAffinity, 'On which nodes.'),
-    podAffinity: kept(2, PodAffinity, 'Near to which Pods.'),
-    podAntiAffinity: kept(3, PodAntiAffinity, 'Away from which Pods.'),
+    podAffinity: kept(2, PodAffinity, 'Affinity for other Pods.'),
+    podAntiAffinity: kept(3, PodAntiAffinity, 'Anti-affinity for other Pods.'),
   },
-  { description: 'Where a Pod wants to run.' },
+  { description: 'Scheduling affinity of a Pod.' },
 )
 export type Affinity = Static<typeof Affinity>
 
@@ -128,36 +132,37 @@ const reactions: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway']
 export const TopologySpreadConstraint = Struct(
   'core.v1.TopologySpreadConstraint',
   {
-    maxSkew: required(1, Int32({ minimum: 1 }), 'How many Pods more one part may have than another. At least 1.'),
-    topologyKey: required(2, Text(), 'Label of nodes whose values are the parts.'),
+    maxSkew: required(1, Int32({ minimum: 1 }), 'By how many Pods the domains may differ. At least 1.'),
+    topologyKey: required(2, Text(), 'Node label whose values are the domains.'),
     whenUnsatisfiable: required(
       3,
       Text({ enum: reactions }),
-      'What happens when it cannot be kept: DoNotSchedule or ScheduleAnyway.',
+      'What happens if the constraint cannot be satisfied: DoNotSchedule or ScheduleAnyway.',
     ),
     labelSelector: kept(4, LabelSelector, 'Labels of the Pods that are counted.'),
     minDomains: kept(5, Int32(), {
-      description: 'The fewest parts that count. As long as there are less, none is full. 1 by default.',
+      description:
+        'Minimum number of domains. With fewer domains, the minimum count of Pods is taken as 0. 1 by default.',
       since: '1.24',
       gate: 'MinDomainsInPodTopologySpread',
     }),
     nodeAffinityPolicy: kept(6, Text(), {
-      description: 'Whether only nodes count that the Pod selects: Honor (the default) or Ignore.',
+      description: 'Whether only nodes selected by the Pod are counted: Honor (the default) or Ignore.',
       since: '1.25',
       gate: 'NodeInclusionPolicyInPodTopologySpread',
     }),
     nodeTaintsPolicy: kept(7, Text(), {
       description:
-        'Whether nodes count whose taints the Pod does not tolerate: Ignore (the default) counts them, Honor does not.',
+        'Whether nodes with taints that the Pod does not tolerate are counted: Ignore (the default) counts them, Honor does not.',
       since: '1.25',
       gate: 'NodeInclusionPolicyInPodTopologySpread',
     }),
     matchLabelKeys: field(8, ListOf(Text(), { listType: 'atomic' }), {
-      description: 'Labels of which the Pods that are counted must have the same value as this one.',
+      description: 'Label keys for which the counted Pods must have the same value as this Pod.',
       since: '1.25',
       gate: 'MatchLabelKeysInPodTopologySpread',
     }),
   },
-  { description: 'How Pods are spread over parts of the cluster.' },
+  { description: 'How Pods are spread over topology domains.' },
 )
 export type TopologySpreadConstraint = Static<typeof TopologySpreadConstraint>

@@ -9,14 +9,14 @@ export const ConfigMap = Kind(
     immutable: kept(
       4,
       Bool(),
-      'Whether the data is fixed for good. Once true, it stays true, and only metadata can be changed.',
+      'Whether the data is immutable. Once true, it stays true, and only metadata can be changed.',
     ),
     data: field(
       2,
       StringMap(),
-      'Texts by key. Keys consist of letters, digits, -, _ and dots, and may not appear in binaryData too.',
+      'Strings by key. Keys consist of letters, digits, -, _ and dots, and must not appear in binaryData as well.',
     ),
-    binaryData: field(3, MapOf(Bytes()), 'Bytes by key, for what is not UTF-8.'),
+    binaryData: field(3, MapOf(Bytes()), 'Bytes by key, for data that is not UTF-8.'),
   },
   { description: 'Configuration as keys and values, for Pods to consume.' },
 )

@@ -62,7 +62,7 @@ export const ContainerState = Struct(
     running: kept(2, ContainerStateRunning, 'It runs.'),
     terminated: kept(3, ContainerStateTerminated, 'It has ended.'),
   },
-  { description: 'State of a container. At most one is given; waiting if none.' },
+  { description: 'State of a container. At most one field is set; waiting if none.' },
 )
 export type ContainerState = Static<typeof ContainerState>
 
@@ -87,7 +87,11 @@ export const ResourceStatus = Struct(
   'core.v1.ResourceStatus',
   {
     name: required(1, Text(), 'Name of the resource, or claim:name/request of a claim of the Pod.'),
-    resources: field(2, ListOf(ResourceHealth, { listType: 'map', listMapKeys: ['resourceID'] }), 'The single ones.'),
+    resources: field(
+      2,
+      ListOf(ResourceHealth, { listType: 'map', listMapKeys: ['resourceID'] }),
+      'Health of each unit of the resource.',
+    ),
   },
   { description: 'Health of the resources of a container.' },
 )
@@ -125,13 +129,13 @@ export const ImageVolumeStatus = Struct(
 )
 export type ImageVolumeStatus = Static<typeof ImageVolumeStatus>
 
-/** What is known about a volume. */
+/** Observed state of a volume. */
 export const VolumeStatus = Struct(
   'core.v1.VolumeStatus',
   {
     image: kept(1, ImageVolumeStatus, 'Of a volume from an image.'),
   },
-  { description: 'What is known about a volume.' },
+  { description: 'Observed state of a volume.' },
 )
 export type VolumeStatus = Static<typeof VolumeStatus>
 
@@ -142,9 +146,9 @@ export const VolumeMountStatus = Struct(
     name: required(1, Text(), 'Name of the volume.'),
     mountPath: required(2, Text(), 'Path in the container.'),
     readOnly: field(3, Bool(), 'Whether it is mounted read-only.'),
-    recursiveReadOnly: kept(4, Text(), 'Whether what is mounted below it is read-only, too: Disabled or Enabled.'),
+    recursiveReadOnly: kept(4, Text(), 'Whether nested mounts are read-only as well: Disabled or Enabled.'),
     volumeStatus: kept(5, VolumeStatus, {
-      description: 'What is known about the volume.',
+      description: 'Observed state of the volume.',
       since: '1.36',
       gate: 'ImageVolumeWithDigest',
     }),
@@ -159,7 +163,7 @@ export const ContainerStatus = Struct(
   {
     name: required(1, Text(), 'Name of the container.'),
     state: embedded(2, ContainerState, 'Current state.'),
-    lastState: embedded(3, ContainerState, 'State when it last ended.'),
+    lastState: embedded(3, ContainerState, 'State of the previous run.'),
     ready: required(4, Bool(), 'Whether it passes its readiness probe.'),
     restartCount: required(5, Int32(), 'How often it was restarted.'),
     image: required(6, Text(), 'Image that it runs.'),
@@ -167,7 +171,7 @@ export const ContainerStatus = Struct(
     containerID: field(8, Text(), 'Id of the container, as type://id.'),
     started: kept(9, Bool(), 'Whether it has passed its startup probe.'),
     allocatedResources: field(10, MapOf(Quantity()), {
-      description: 'What the node has set aside for it.',
+      description: 'Resources that the node has allocated to it.',
       since: '1.27',
       gate: 'InPlacePodVerticalScaling',
     }),

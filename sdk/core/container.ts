@@ -25,12 +25,12 @@ export const ContainerPort = Struct(
   'core.v1.ContainerPort',
   {
     name: field(1, Text(), 'Name of the port, unique in the Pod. Services may refer to it.'),
-    hostPort: field(2, Int32(portNumbers), 'Port of the host that leads to it, 1 to 65535.'),
+    hostPort: field(2, Int32(portNumbers), 'Port of the host that is forwarded to it, 1 to 65535.'),
     containerPort: required(3, Int32({ ...portNumbers, minimum: 0 }), 'Number of the port, 1 to 65535.'),
     protocol: field(4, Text({ enum: protocols }), { description: 'TCP, UDP or SCTP. TCP by default.', default: 'TCP' }),
     hostIP: field(5, Text(), 'Address of the host that the host port is bound to.'),
   },
-  { description: 'A port that a container listens at.' },
+  { description: 'A port that a container listens on.' },
 )
 export type ContainerPort = Static<typeof ContainerPort>
 
@@ -45,12 +45,12 @@ export const VolumeMount = Struct(
     mountPropagation: kept(
       5,
       Text(),
-      'Whether mounts made later are seen on the other side: None (the default), HostToContainer or Bidirectional.',
+      'Whether later mounts are propagated: None (the default), HostToContainer or Bidirectional.',
     ),
     subPathExpr: field(6, Text(), 'Like subPath, with variables of the environment as $(NAME). Excludes subPath.'),
     recursiveReadOnly: kept(7, Text(), {
       description:
-        'Whether what is mounted below it is read-only, too: Disabled (the default), IfPossible or Enabled. For read-only mounts.',
+        'Whether nested mounts are read-only as well: Disabled (the default), IfPossible or Enabled. For read-only mounts.',
       since: '1.30',
       gate: 'RecursiveReadOnlyMounts',
     }),
@@ -66,18 +66,18 @@ export const VolumeDevice = Struct(
     name: required(1, Text(), 'Name of a claim of the Pod.'),
     devicePath: required(2, Text(), 'Path of the device in the container.'),
   },
-  { description: 'A volume that a container gets as a block device.' },
+  { description: 'A volume that a container uses as a block device.' },
 )
 export type VolumeDevice = Static<typeof VolumeDevice>
 
-/** What becomes of a container when a resource of it is resized. */
+/** What happens to a container when one of its resources is resized. */
 export const ContainerResizePolicy = Struct(
   'core.v1.ContainerResizePolicy',
   {
     resourceName: required(1, Text(), 'The resource: cpu or memory.'),
     restartPolicy: required(2, Text(), 'NotRequired (the default), or RestartContainer.'),
   },
-  { description: 'Whether a container is restarted when a resource of it changes.' },
+  { description: 'Whether a container is restarted when one of its resources changes.' },
 )
 export type ContainerResizePolicy = Static<typeof ContainerResizePolicy>
 
@@ -88,7 +88,7 @@ export const ContainerRestartRuleOnExitCodes = Struct(
     operator: required(1, Text(), 'In or NotIn.'),
     values: field(2, ListOf(Int32(), { listType: 'set' }), 'The exit codes, at most 255.'),
   },
-  { description: 'Exit codes, or all but them.' },
+  { description: 'A set of exit codes, or its complement.' },
 )
 export type ContainerRestartRuleOnExitCodes = Static<typeof ContainerRestartRuleOnExitCodes>
 
@@ -115,7 +115,7 @@ export const Container = Struct(
       "Program to run, instead of the image's entry point. $(NAME) stands for a variable.",
     ),
     args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) stands for a variable."),
-    workingDir: field(5, Text(), 'Folder that the program starts in. That of the image by default.'),
+    workingDir: field(5, Text(), 'Working directory of the program. That of the image by default.'),
     ports: field(
       6,
       ListOf(ContainerPort, {
@@ -124,13 +124,13 @@ export const Container = Struct(
         patchStrategy: 'merge',
         patchMergeKey: 'containerPort',
       }),
-      'Ports that the container listens at.',
+      'Ports that the container listens on.',
     ),
     envFrom: field(19, ListOf(EnvFromSource), 'Sources of variables. Later ones win, and env wins over all.'),
     env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' }), 'Variables of the environment.'),
-    resources: embedded(8, ResourceRequirements, 'What the container needs and may use.'),
+    resources: embedded(8, ResourceRequirements, 'Resource requests and limits of the container.'),
     resizePolicy: field(23, ListOf(ContainerResizePolicy, { listType: 'atomic' }), {
-      description: 'Whether it is restarted when a resource of it changes. It cannot be changed.',
+      description: 'Whether it is restarted when one of its resources changes. It cannot be changed.',
       since: '1.27',
       gate: 'InPlacePodVerticalScaling',
     }),
@@ -141,7 +141,7 @@ export const Container = Struct(
       gate: 'SidecarContainers',
     }),
     restartPolicyRules: field(25, ListOf(ContainerRestartRule, { listType: 'atomic' }), {
-      description: 'Exceptions from its restart policy, by exit code. The first rule that matches counts.',
+      description: 'Exceptions to its restart policy, by exit code. The first matching rule applies.',
       since: '1.34',
       gate: 'ContainerRestartRules',
     }),
@@ -153,18 +153,18 @@ export const Container = Struct(
     volumeDevices: field(
       21,
       ListOf(VolumeDevice, { patchStrategy: 'merge', patchMergeKey: 'devicePath' }),
-      'Volumes that it gets as block devices.',
+      'Volumes that it uses as block devices.',
     ),
-    livenessProbe: kept(10, Probe, 'Whether the container still works; it is restarted when not.'),
-    readinessProbe: kept(11, Probe, 'Whether the container can serve; it gets no traffic when not.'),
-    startupProbe: kept(22, Probe, 'Whether the container has started; the other probes wait for it.'),
+    livenessProbe: kept(10, Probe, 'Liveness check; the container is restarted if it fails.'),
+    readinessProbe: kept(11, Probe, 'Readiness check; the container receives no traffic while it fails.'),
+    startupProbe: kept(22, Probe, 'Startup check; the other probes wait until it has passed.'),
     lifecycle: kept(12, Lifecycle, 'What is done after it starts and before it stops.'),
     terminationMessagePath: field(13, Text(), {
-      description: 'File whose contents say why the container ended. /dev/termination-log by default.',
+      description: 'File with the reason why the container ended. /dev/termination-log by default.',
       default: '/dev/termination-log',
     }),
     terminationMessagePolicy: field(20, Text(), {
-      description: 'Where to look for why it ended: File (the default) or FallbackToLogsOnError.',
+      description: 'Source of the termination message: File (the default) or FallbackToLogsOnError.',
       default: 'File',
     }),
     imagePullPolicy: field(
@@ -172,9 +172,9 @@ export const Container = Struct(
       Text({ enum: pullPolicies }),
       'When the image is pulled: Always, IfNotPresent or Never.',
     ),
-    securityContext: kept(15, SecurityContext, 'What the container may do. It wins over that of the Pod.'),
-    stdin: field(16, Bool(), 'Whether the container has an input. False by default.'),
-    stdinOnce: field(17, Bool(), 'Whether the input ends with the first client. False by default.'),
+    securityContext: kept(15, SecurityContext, 'Security settings of the container. They override those of the Pod.'),
+    stdin: field(16, Bool(), 'Whether the container has standard input. False by default.'),
+    stdinOnce: field(17, Bool(), 'Whether standard input is closed after the first client. False by default.'),
     tty: field(18, Bool(), 'Whether the container has a terminal. False by default.'),
   },
   { description: 'A container of a Pod.' },
@@ -192,6 +192,6 @@ export const EphemeralContainer = Struct(
     ...inlined(1, EphemeralContainerCommon),
     targetContainerName: field(2, Text(), 'Container whose processes it sees.'),
   },
-  { description: 'A container that is added to a running Pod to look into it.' },
+  { description: 'A container that is added to a running Pod for debugging.' },
 )
 export type EphemeralContainer = Static<typeof EphemeralContainer>

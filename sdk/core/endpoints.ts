@@ -7,10 +7,10 @@ import { ObjectReference } from './references.js'
 export const EndpointAddress = Struct(
   'core.v1.EndpointAddress',
   {
-    ip: required(1, Text(), 'The address. Loopback and link-local ones are refused.'),
+    ip: required(1, Text(), 'The address. Loopback and link-local addresses are rejected.'),
     hostname: field(3, Text(), 'Name of the host.'),
     nodeName: kept(4, Text(), 'The node that it is on.'),
-    targetRef: kept(2, ObjectReference, 'The object that answers there, a Pod for instance.'),
+    targetRef: kept(2, ObjectReference, 'The object at this address, such as a Pod.'),
   },
   { description: 'An address behind a Service.', mapType: 'atomic' },
 )

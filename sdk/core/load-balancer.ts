@@ -16,8 +16,8 @@ export type PortStatus = Static<typeof PortStatus>
 export const LoadBalancerIngress = Struct(
   'core.v1.LoadBalancerIngress',
   {
-    ip: field(1, Text(), 'The address, if it has a fixed one.'),
-    hostname: field(2, Text(), 'The name, if it has none.'),
+    ip: field(1, Text(), 'The IP address, if it has one.'),
+    hostname: field(2, Text(), 'The host name, if it has no IP address.'),
     ipMode: kept(3, Text(), {
       description: 'How traffic for the address arrives at nodes: VIP (the default) or Proxy.',
       since: '1.29',
@@ -29,7 +29,7 @@ export const LoadBalancerIngress = Struct(
 )
 export type LoadBalancerIngress = Static<typeof LoadBalancerIngress>
 
-/** Where a load balancer takes traffic. */
+/** Where a load balancer accepts traffic. */
 export const LoadBalancerStatus = Struct(
   'core.v1.LoadBalancerStatus',
   {

@@ -18,8 +18,8 @@ export type NamespaceCondition = Static<typeof NamespaceCondition>
 
 const NamespaceSpec = Struct(
   'core.v1.NamespaceSpec',
-  { finalizers: field(1, ListOf(Text()), 'Names that must be removed before the namespace can go away.') },
-  { description: 'What keeps a namespace.' },
+  { finalizers: field(1, ListOf(Text()), 'Finalizers that must be removed before the namespace is deleted.') },
+  { description: 'Finalizers of a namespace.' },
 )
 /** The phase of a namespace that is in use. */
 export const activePhase = 'Active'

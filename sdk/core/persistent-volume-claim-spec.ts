@@ -14,22 +14,22 @@ export const PersistentVolumeClaimSpec = Struct(
       ListOf(Text()),
       'How it is to be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
-    selector: kept(4, LabelSelector, 'Labels of volumes that will do.'),
+    selector: kept(4, LabelSelector, 'Labels of acceptable volumes.'),
     resources: embedded(2, VolumeResourceRequirements, {
-      description: 'How much is needed, as requests.storage.',
+      description: 'Requested size, as requests.storage.',
       revised: [{ since: '1.29', to: { typeName: 'core.v1.VolumeResourceRequirements' } }],
     }),
     volumeName: field(3, Text(), 'Name of the volume, once the claim is bound.'),
-    storageClassName: kept(
-      5,
-      Text(),
-      'Storage class that it is to come from. Empty means none, absent means the default one.',
-    ),
+    storageClassName: kept(5, Text(), 'Requested storage class. Empty means none, absent means the default one.'),
     volumeMode: kept(6, Text({ enum: volumeModes }), {
       description: 'Filesystem (the default) or Block.',
       default: 'Filesystem',
     }),
-    dataSource: kept(7, TypedLocalObjectReference, 'A snapshot or a claim that the volume begins as a copy of.'),
+    dataSource: kept(
+      7,
+      TypedLocalObjectReference,
+      'A snapshot or claim whose contents the volume is initialized with.',
+    ),
     dataSourceRef: kept(8, TypedLocalObjectReference, {
       description: 'Like dataSource, for any kind of object.',
       revised: [{ since: '1.26', schema: TypedObjectReference }],
@@ -40,7 +40,7 @@ export const PersistentVolumeClaimSpec = Struct(
       gate: 'VolumeAttributesClass',
     }),
   },
-  { description: 'What storage is wanted.' },
+  { description: 'Requested storage.' },
 )
 export type PersistentVolumeClaimSpec = Static<typeof PersistentVolumeClaimSpec>
 
@@ -49,7 +49,7 @@ export const PersistentVolumeClaimTemplate = Struct(
   'core.v1.PersistentVolumeClaimTemplate',
   {
     metadata: embedded(1, ObjectMeta, 'Labels and annotations of the claim.'),
-    spec: required(2, PersistentVolumeClaimSpec, { description: 'What storage is wanted.', keepsGatedFields: true }),
+    spec: required(2, PersistentVolumeClaimSpec, { description: 'Requested storage.', keepsGatedFields: true }),
   },
   { description: 'A template for a claim.' },
 )
@@ -61,6 +61,6 @@ export const EphemeralVolumeSource = Struct(
   {
     volumeClaimTemplate: kept(1, PersistentVolumeClaimTemplate, 'Template for the claim, which belongs to the Pod.'),
   },
-  { description: 'A volume that lives as long as its Pod.' },
+  { description: 'A volume with the lifetime of its Pod.' },
 )
 export type EphemeralVolumeSource = Static<typeof EphemeralVolumeSource>

@@ -47,13 +47,13 @@ export const PersistentVolumeClaimStatus = Struct(
   {
     phase: field(1, Text(), { description: 'Pending, Bound or Lost.', default: 'Pending' }),
     accessModes: field(2, ListOf(Text()), 'How the volume may be mounted.'),
-    capacity: field(3, MapOf(Quantity()), 'What the volume has, by resource.'),
+    capacity: field(3, MapOf(Quantity()), 'Actual capacity of the volume, by resource.'),
     conditions: field(
       4,
       ListOf(PersistentVolumeClaimCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
       'What was observed, during a resize for instance.',
     ),
-    allocatedResources: field(5, MapOf(Quantity()), 'What has been set aside for the claim, by resource.'),
+    allocatedResources: field(5, MapOf(Quantity()), 'Resources allocated to the claim, by resource.'),
     resizeStatus: kept(6, Text(), { description: 'Progress of a resize.', until: '1.27' }),
     allocatedResourceStatuses: field(7, StringMap({ mapType: 'granular' }), {
       description: 'Progress of a resize, by resource.',

@@ -47,10 +47,10 @@ export const CSIPersistentVolumeSource = Struct(
   'core.v1.CSIPersistentVolumeSource',
   {
     driver: required(1, Text(), 'Name of the driver.'),
-    volumeHandle: required(2, Text(), "Id of the volume in the driver's words. It cannot be changed."),
+    volumeHandle: required(2, Text(), 'Id of the volume as the driver assigned it. It cannot be changed.'),
     readOnly: field(3, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
     fsType: field(4, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    volumeAttributes: field(5, StringMap(), 'What the driver needs to know about the volume.'),
+    volumeAttributes: field(5, StringMap(), 'Attributes of the volume for the driver.'),
     controllerPublishSecretRef: kept(6, SecretReference, 'Secret for attaching and detaching.'),
     nodeStageSecretRef: kept(7, SecretReference, 'Secret for preparing the volume on a node.'),
     nodePublishSecretRef: kept(8, SecretReference, 'Secret for mounting the volume.'),

@@ -59,11 +59,11 @@ export const PersistentVolumeSource = Struct(
 )
 export type PersistentVolumeSource = Static<typeof PersistentVolumeSource>
 
-/** A piece of storage and who may use it. */
+/** A piece of storage and the claim that may use it. */
 export const PersistentVolumeSpec = Struct(
   'core.v1.PersistentVolumeSpec',
   {
-    capacity: field(1, MapOf(Quantity()), 'What the volume has, by resource.'),
+    capacity: field(1, MapOf(Quantity()), 'Capacity of the volume, by resource.'),
     ...inlined(2, PersistentVolumeSource),
     accessModes: field(
       3,
@@ -71,13 +71,13 @@ export const PersistentVolumeSpec = Struct(
       'How it can be mounted: ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.',
     ),
     claimRef: kept(4, ObjectReference, {
-      description: 'The claim that has it.',
+      description: 'The claim that it is bound to.',
       revised: [{ since: '1.25', to: { isGranular: true } }],
     }),
     persistentVolumeReclaimPolicy: field(
       5,
       Text(),
-      'What happens to it when its claim is gone: Retain, Delete or Recycle (deprecated).',
+      'What happens to it when its claim is deleted: Retain, Delete or Recycle (deprecated).',
     ),
     storageClassName: field(6, Text(), 'Storage class that it belongs to. Empty means none.'),
     mountOptions: field(7, ListOf(Text()), 'Options for mounting it. They are not checked.'),
@@ -89,6 +89,6 @@ export const PersistentVolumeSpec = Struct(
       gate: 'VolumeAttributesClass',
     }),
   },
-  { description: 'What a volume is.' },
+  { description: 'Specification of a volume.' },
 )
 export type PersistentVolumeSpec = Static<typeof PersistentVolumeSpec>

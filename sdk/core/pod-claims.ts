@@ -68,7 +68,7 @@ export const PodExtendedResourceClaimStatus = Struct(
     ),
     resourceClaimName: required(2, Text(), 'Name of the claim.'),
   },
-  { description: 'The claim that serves resources of a Pod by devices.' },
+  { description: 'The claim whose devices provide extended resources of a Pod.' },
 )
 export type PodExtendedResourceClaimStatus = Static<typeof PodExtendedResourceClaimStatus>
 
@@ -78,8 +78,8 @@ export const NodeAllocatableResourceClaimStatus = Struct(
   {
     resourceClaimName: required(1, Text(), 'Name of the claim.'),
     containers: field(2, ListOf(Text(), { listType: 'set' }), 'Names of the containers that use it.'),
-    resources: required(3, MapOf(Quantity()), 'How much of each resource of the node it takes.'),
+    resources: required(3, MapOf(Quantity()), 'Amount of each node resource that it uses.'),
   },
-  { description: 'What a Pod takes of the resources of its node through a claim.' },
+  { description: 'Node resources that a Pod uses through a claim.' },
 )
 export type NodeAllocatableResourceClaimStatus = Static<typeof NodeAllocatableResourceClaimStatus>

@@ -47,7 +47,7 @@ export const PodDNSConfigOption = Struct(
 )
 export type PodDNSConfigOption = Static<typeof PodDNSConfigOption>
 
-/** DNS settings beside those of the DNS policy. */
+/** DNS settings in addition to those of the DNS policy. */
 export const PodDNSConfig = Struct(
   'core.v1.PodDNSConfig',
   {
@@ -105,7 +105,7 @@ export const WorkloadReference = Struct(
   {
     name: required(1, Text(), 'Name of a Workload of the namespace.'),
     podGroup: required(2, Text(), 'Name of a group of it.'),
-    podGroupReplicaKey: field(3, Text(), 'Which of several such groups.'),
+    podGroupReplicaKey: field(3, Text(), 'Key of the replica of the group.'),
   },
   { description: 'The Workload that a Pod belongs to.' },
 )
@@ -139,20 +139,20 @@ export const PodSpec = Struct(
     ephemeralContainers: field(
       34,
       ListOf(EphemeralContainer, { patchStrategy: 'merge', patchMergeKey: 'name' }),
-      'Containers added to the running Pod to look into it. Set through their own subresource.',
+      'Containers added to the running Pod for debugging. Set through their own subresource.',
     ),
     restartPolicy: field(3, Text({ enum: restartPolicies }), {
       description: 'When containers are restarted: Always (the default), OnFailure or Never.',
       default: 'Always',
     }),
     terminationGracePeriodSeconds: kept(4, Int64(), {
-      description: 'How long the Pod may take to end. 30 by default.',
+      description: 'Grace period for termination in seconds. 30 by default.',
       default: 30,
     }),
     activeDeadlineSeconds: kept(
       5,
       Int64({ minimum: 1, maximum: maxDeadlineSeconds }),
-      'How long the Pod may be active before it is ended.',
+      'How long the Pod may be active before it is terminated, in seconds.',
     ),
     dnsPolicy: field(6, Text({ enum: dnsPolicies }), {
       description: 'How names are resolved: ClusterFirst (the default), ClusterFirstWithHostNet, Default or None.',
@@ -171,7 +171,10 @@ export const PodSpec = Struct(
     hostPID: field(12, Bool(), 'Whether it sees the processes of the host. False by default.'),
     hostIPC: field(13, Bool(), 'Whether it uses the IPC of the host. False by default.'),
     shareProcessNamespace: kept(27, Bool(), "Whether its containers see each other's processes. False by default."),
-    securityContext: kept(14, PodSecurityContext, { description: 'What all its containers may do.', default: {} }),
+    securityContext: kept(14, PodSecurityContext, {
+      description: 'Security settings of all its containers.',
+      default: {},
+    }),
     imagePullSecrets: field(
       15,
       ListOf(LocalObjectReference, { patchStrategy: 'merge', patchMergeKey: 'name' }),
@@ -179,7 +182,7 @@ export const PodSpec = Struct(
     ),
     hostname: field(16, Text(), 'Name of its host. The name of the Pod by default.'),
     subdomain: field(17, Text(), "Subdomain of its host's full name."),
-    affinity: kept(18, Affinity, 'Where it wants to run.'),
+    affinity: kept(18, Affinity, 'Scheduling affinity.'),
     schedulerName: field(19, Text(), {
       description: 'Scheduler that finds its node. default-scheduler by default.',
       default: 'default-scheduler',
@@ -204,7 +207,7 @@ export const PodSpec = Struct(
     overhead: field(
       32,
       MapOf(Quantity()),
-      'What running it costs beside its containers, filled in from its runtime class.',
+      'Overhead of running it in addition to its containers, filled in from its runtime class.',
     ),
     topologySpreadConstraints: field(
       33,
@@ -219,13 +222,12 @@ export const PodSpec = Struct(
     setHostnameAsFQDN: kept(35, Bool(), 'Whether its host name is the full one. False by default.'),
     os: kept(36, PodOS, 'The operating system that it is for.'),
     hostUsers: kept(37, Bool(), {
-      description: 'Whether it uses the users of the host. False gives it users of its own. True by default.',
+      description: 'Whether it uses the user namespace of the host. False gives it its own. True by default.',
       since: '1.25',
       gate: 'UserNamespacesSupport',
     }),
     schedulingGates: field(38, KeyedList(PodSchedulingGate, 'name'), {
-      description:
-        'As long as there are any, the Pod is not scheduled. They can be set on creation only, and removed later.',
+      description: 'The Pod is not scheduled while there are any. They can be set on creation only, and removed later.',
       since: '1.26',
       gate: 'PodSchedulingReadiness',
     }),
@@ -244,12 +246,12 @@ export const PodSpec = Struct(
       },
     ),
     resources: kept(40, ResourceRequirements, {
-      description: 'What all its containers together need and may use.',
+      description: 'Resource requests and limits of all its containers together.',
       since: '1.32',
       gate: 'PodLevelResources',
     }),
     hostnameOverride: kept(41, Text(), {
-      description: 'Name of its host as programs in it see it. It does not make a name that others find.',
+      description: 'Host name that its programs see. It has no effect on DNS.',
       since: '1.34',
       gate: 'HostnameOverride',
     }),

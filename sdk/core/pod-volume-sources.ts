@@ -41,7 +41,7 @@ export const CSIVolumeSource = Struct(
     driver: required(1, Text(), 'Name of the driver.'),
     readOnly: kept(2, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
     fsType: kept(3, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
-    volumeAttributes: field(4, StringMap(), 'What the driver needs to know about the volume.'),
+    volumeAttributes: field(4, StringMap(), 'Attributes of the volume for the driver.'),
     nodePublishSecretRef: kept(5, LocalObjectReference, 'Secret for mounting the volume.'),
   },
   { description: 'A volume of a storage driver that lives as long as the Pod.' },

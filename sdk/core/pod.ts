@@ -62,7 +62,7 @@ export const HostIP = Struct(
 )
 export type HostIP = Static<typeof HostIP>
 
-/** What is known about a Pod. */
+/** Observed state of a Pod. */
 export const PodStatus = Struct(
   'core.v1.PodStatus',
   {
@@ -113,12 +113,12 @@ export const PodStatus = Struct(
       gate: 'PodObservedGenerationTracking',
     }),
     extendedResourceClaimStatus: kept(18, PodExtendedResourceClaimStatus, {
-      description: 'The claim that serves its resources by devices.',
+      description: 'The claim whose devices provide its extended resources.',
       since: '1.34',
       gate: 'DRAExtendedResource',
     }),
     allocatedResources: field(19, MapOf(Quantity()), {
-      description: 'What the node has set aside for all its containers together.',
+      description: 'Resources that the node has allocated to all its containers together.',
       since: '1.35',
       gate: 'InPlacePodLevelResourcesVerticalScaling',
     }),
@@ -131,13 +131,13 @@ export const PodStatus = Struct(
       21,
       ListOf(NodeAllocatableResourceClaimStatus, { listType: 'atomic' }),
       {
-        description: 'What it takes of the resources of its node through claims.',
+        description: 'Node resources that it uses through claims.',
         since: '1.36',
         gate: 'DRANodeAllocatableResources',
       },
     ),
   },
-  { description: 'How a Pod is.' },
+  { description: 'Status of a Pod.' },
 )
 export type PodStatus = Static<typeof PodStatus>
 

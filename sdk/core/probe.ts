@@ -73,7 +73,7 @@ export type GRPCAction = Static<typeof GRPCAction>
 export const ProbeHandler = Struct(
   'core.v1.ProbeHandler',
   {
-    exec: kept(1, ExecAction, 'A command; it passes when it ends with 0.'),
+    exec: kept(1, ExecAction, 'A command; it passes if it exits with 0.'),
     httpGet: kept(2, HTTPGetAction, 'A request; it passes with a status from 200 to 399.'),
     tcpSocket: kept(3, TCPSocketAction, 'A connection; it passes when it is accepted.'),
     grpc: kept(4, GRPCAction, 'A gRPC health check.'),
@@ -101,10 +101,10 @@ export const Probe = Struct(
     terminationGracePeriodSeconds: kept(
       7,
       Int64(),
-      'How long the container may take to end after it failed. That of the Pod by default.',
+      'Grace period of the container after the probe failed. That of the Pod by default.',
     ),
   },
-  { description: 'A check of a container from time to time.' },
+  { description: 'A periodic check of a container.' },
 )
 export type Probe = Static<typeof Probe>
 
@@ -118,16 +118,16 @@ export const SleepAction = Struct(
 )
 export type SleepAction = Static<typeof SleepAction>
 
-/** What happens at a moment of the life of a container: exactly one is set. */
+/** An action at a point in the lifecycle of a container: exactly one is set. */
 export const LifecycleHandler = Struct(
   'core.v1.LifecycleHandler',
   {
     exec: kept(1, ExecAction, 'A command that is run in it.'),
     httpGet: kept(2, HTTPGetAction, 'A request that is sent to it.'),
-    tcpSocket: kept(3, TCPSocketAction, 'Not used any more.'),
+    tcpSocket: kept(3, TCPSocketAction, 'No longer used.'),
     sleep: kept(4, SleepAction, { description: 'A time to wait.', since: '1.29', gate: 'PodLifecycleSleepAction' }),
   },
-  { description: "What is done at a moment of a container's life. Exactly one is given." },
+  { description: 'An action at a point in the lifecycle of a container. Exactly one is set.' },
 )
 export type LifecycleHandler = Static<typeof LifecycleHandler>
 
@@ -144,6 +144,6 @@ export const Lifecycle = Struct(
       dropsEmptyParent: true,
     }),
   },
-  { description: 'What is done around the start and the end of a container.' },
+  { description: 'Actions around the start and the end of a container.' },
 )
 export type Lifecycle = Static<typeof Lifecycle>

@@ -14,15 +14,15 @@ function add(totals: Totals, list: Readonly<Record<string, string>> = {}): void 
 }
 
 /**
- * How firmly a Pod holds its cpu and memory: `Guaranteed` if every container limits both and asks for as much,
- * `BestEffort` if none asks for or limits either, otherwise `Burstable`.
+ * The QoS class of a Pod: `Guaranteed` if every container limits cpu and memory and requests equal amounts,
+ * `BestEffort` if none requests or limits either, otherwise `Burstable`.
  */
 export function qualityOfService(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   if (hasOwnResources(spec)) return classOf([spec.resources ?? {}])
   return classOf([...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources ?? {}))
 }
 
-/** Does the Pod itself ask for or limit something? Then its containers do not count. */
+/** Whether the Pod itself has requests or limits: then its containers are not considered. */
 const hasOwnResources = ({ resources }: PodSpec): boolean =>
   Object.keys(resources?.requests ?? {}).length + Object.keys(resources?.limits ?? {}).length > 0
 

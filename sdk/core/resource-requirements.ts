@@ -1,7 +1,7 @@
 import { field, ListOf, MapOf, Quantity, required, type Static, Struct, Text } from '../resource/schema.js'
 
-const limits = field(1, MapOf(Quantity()), 'The most it may use, by resource.')
-const requests = field(2, MapOf(Quantity()), 'What is set aside for it, by resource. The limits by default.')
+const limits = field(1, MapOf(Quantity()), 'Maximum usage, by resource.')
+const requests = field(2, MapOf(Quantity()), 'Reserved amount, by resource. The limits by default.')
 
 /** A claim of the Pod that a container uses. */
 export const ResourceClaim = Struct(
@@ -29,11 +29,11 @@ const claims = (until?: '1.28') =>
 export const ResourceRequirements = Struct(
   'core.v1.ResourceRequirements',
   { limits, requests, claims: claims() },
-  { description: 'What something needs and may use.' },
+  { description: 'Resource requests and limits.' },
 )
 export type ResourceRequirements = Static<typeof ResourceRequirements>
 
-/** What a volume needs. It has a name of its own since containers have claims of devices, which volumes do not. */
+/** Resource requests of a volume. A separate type, because containers have device claims and volumes do not. */
 export const VolumeResourceRequirements = Struct(
   'core.v1.ResourceRequirements',
   { limits, requests, claims: claims('1.28') },

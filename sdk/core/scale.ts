@@ -10,7 +10,7 @@ import { templateWarnings } from './pod-spec/replicated-template.js'
 import type { PodTemplateSpec } from './pod-spec.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
-/** The desired and actual number of Pods, for programs that know nothing else of the type. */
+/** The desired and actual number of Pods, for programs that do not know the type. */
 export const Scale = Kind(
   'autoscaling.v1.Scale',
   {
@@ -36,7 +36,7 @@ export const Scale = Kind(
       'Observed state. Written by the system.',
     ),
   },
-  { description: 'How many replicas of something there are.' },
+  { description: 'The number of replicas of an object.' },
 )
 export type Scale = SentObjectOf<typeof Scale>
 
@@ -57,7 +57,7 @@ export function scaleSubresource<T extends Scalable>(
     unreadScale,
   }: {
     readonly templateField?: string
-    /** What a missing scale was called when it was read, where that is not the subresource. */
+    /** The name of a missing scale in read errors, if it is not that of the subresource. */
     readonly unreadScale?: { readonly group: string; readonly resource: string }
   } = {},
 ) {
@@ -71,7 +71,7 @@ export function scaleSubresource<T extends Scalable>(
       status: { replicas: status?.replicas ?? 0, ...(selector === '' ? {} : { selector }) },
     }
   }
-  /** Sets the number of Pods, on the version of the object that the client saw. */
+  /** Sets the number of Pods if the object still has the version that the client saw. */
   const rescale = (object: ApiObject, { metadata, spec }: Scale): void => {
     const { resourceVersion, name, uid } = object.metadata
     if (metadata?.uid && metadata.uid !== uid)

@@ -12,18 +12,14 @@ export const Secret = Kind(
     immutable: kept(
       5,
       Bool(),
-      'Whether the data is fixed for good. Once true, it stays true, and only metadata can be changed.',
+      'Whether the data is immutable. Once true, it stays true, and only metadata can be changed.',
     ),
     data: field(2, MapOf(Bytes()), 'Bytes by key, base64 in JSON. Keys consist of letters, digits, -, _ and dots.'),
-    stringData: field(
-      4,
-      StringMap(),
-      'Texts that are merged into data when the object is written. It is never returned.',
-    ),
+    stringData: field(4, StringMap(), 'Strings that are merged into data when the object is written. Never returned.'),
     type: field(
       3,
       Text({ default: opaqueSecretType }),
-      'What the secret is for, which decides what keys it must have. It cannot be changed.',
+      'Purpose of the Secret, which determines the required keys. It cannot be changed.',
     ),
   },
   { description: 'Secret data as keys and values, for Pods to consume. Total size at most 1 MiB.' },

@@ -3,7 +3,7 @@ import { Bool, field, Int64, kept, ListOf, required, type Static, Struct, Text }
 const seccompTypes: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const procMounts: readonly string[] = ['Default', 'Unmasked']
 const ownerPolicies: readonly string[] = ['Always', 'OnRootMismatch']
-/** Users and groups are numbers of 31 bits. */
+/** User and group ids are 31-bit numbers. */
 const ids = { minimum: 0, maximum: 0x7fffffff } as const
 
 /** The SELinux label of a process. */
@@ -78,19 +78,19 @@ export const SecurityContext = Struct(
   'core.v1.SecurityContext',
   {
     capabilities: kept(1, Capabilities, 'Capabilities that it gets and loses.'),
-    privileged: kept(2, Bool(), 'Whether it may do all that root may do on the host. False by default.'),
+    privileged: kept(2, Bool(), 'Whether it has the privileges of root on the host. False by default.'),
     seLinuxOptions: kept(3, SELinuxOptions, 'Its SELinux label.'),
     windowsOptions: kept(10, WindowsSecurityContextOptions, 'Settings for Windows.'),
     runAsUser: kept(4, Int64(ids), 'User that it runs as. That of the image by default.'),
     runAsGroup: kept(8, Int64(ids), 'Group that it runs as.'),
-    runAsNonRoot: kept(5, Bool(), 'Whether it is refused to run as root.'),
+    runAsNonRoot: kept(5, Bool(), 'Whether it must not run as root.'),
     readOnlyRootFilesystem: kept(6, Bool(), 'Whether its root file system is read-only. False by default.'),
     allowPrivilegeEscalation: kept(7, Bool(), 'Whether its processes may gain privileges.'),
     procMount: kept(9, Text({ enum: procMounts }), 'How /proc is mounted: Default or Unmasked.'),
     seccompProfile: kept(11, SeccompProfile, 'Which system calls are allowed.'),
     appArmorProfile: appArmorProfile(12),
   },
-  { description: 'What a container may do.' },
+  { description: 'Security settings of a container.' },
 )
 export type SecurityContext = Static<typeof SecurityContext>
 
@@ -113,11 +113,10 @@ export const PodSecurityContext = Struct(
     windowsOptions: kept(8, WindowsSecurityContextOptions, 'Settings for Windows.'),
     runAsUser: kept(2, Int64(ids), 'User that they run as. That of the image by default.'),
     runAsGroup: kept(6, Int64(ids), 'Group that they run as.'),
-    runAsNonRoot: kept(3, Bool(), 'Whether they are refused to run as root.'),
+    runAsNonRoot: kept(3, Bool(), 'Whether they must not run as root.'),
     supplementalGroups: field(4, ListOf(Int64(ids)), 'Further groups of their processes.'),
     supplementalGroupsPolicy: kept(12, Text(), {
-      description:
-        'Whether the groups of the image count as well: Merge (the default), or Strict, which means that they do not.',
+      description: 'Whether the groups of the image are added: Merge (the default) or Strict.',
       since: '1.31',
       gate: 'SupplementalGroupsPolicy',
     }),
@@ -136,6 +135,6 @@ export const PodSecurityContext = Struct(
       gate: 'SELinuxChangePolicy',
     }),
   },
-  { description: 'What all containers of a Pod may do.' },
+  { description: 'Security settings of all containers of a Pod.' },
 )
 export type PodSecurityContext = Static<typeof PodSecurityContext>

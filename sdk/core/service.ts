@@ -34,7 +34,7 @@ export const ServicePort = Struct(
     nodePort: field(
       5,
       Int32(),
-      'Port at every node, for types NodePort and LoadBalancer. Chosen by the server if it is not given.',
+      'Port on every node, for types NodePort and LoadBalancer. Chosen by the server if it is not set.',
     ),
   },
   { description: 'A port of a Service.' },
@@ -48,7 +48,7 @@ export const ClientIPConfig = Struct(
     timeoutSeconds: kept(
       1,
       Int32({ minimum: 1, maximum: 86_400 }),
-      'Seconds without traffic after which it may change, 1 to 86400. 10800 by default.',
+      'Seconds without traffic after which the affinity ends, 1 to 86400. 10800 by default.',
     ),
   },
   { description: 'How long a client stays with its Pod.' },
@@ -82,7 +82,7 @@ export const ServiceSpec = Struct(
     selector: field(
       2,
       StringMap({ mapType: 'atomic' }),
-      'Labels of the Pods behind it. Without any somebody else provides the endpoints.',
+      'Labels of the Pods behind it. Without any, the endpoints are managed externally.',
     ),
     clusterIP: field(
       3,
@@ -98,12 +98,12 @@ export const ServiceSpec = Struct(
       description: 'ClusterIP (the default), NodePort, LoadBalancer or ExternalName.',
       default: 'ClusterIP',
     }),
-    externalIPs: field(5, ListOf(Text()), 'Further addresses at which nodes take traffic for it.'),
+    externalIPs: field(5, ListOf(Text()), 'Further addresses on which nodes accept traffic for it.'),
     sessionAffinity: field(7, Text({ enum: affinities }), {
-      description: 'ClientIP if a client is to stay with its Pod; None by default.',
+      description: 'ClientIP to route each client to the same Pod; None by default.',
       default: 'None',
     }),
-    loadBalancerIP: field(8, Text(), 'Wanted address of the load balancer.'),
+    loadBalancerIP: field(8, Text(), 'Requested address of the load balancer.'),
     loadBalancerSourceRanges: field(9, ListOf(Text()), 'Ranges of addresses that may reach the load balancer.'),
     externalName: field(10, Text(), 'Name that the Service is an alias of, for type ExternalName.'),
     externalTrafficPolicy: field(
@@ -114,7 +114,7 @@ export const ServiceSpec = Struct(
     healthCheckNodePort: field(
       12,
       Int32({ minimum: 0 }),
-      'Port at which nodes say whether they have Pods of the Service.',
+      'Port on which nodes report whether they have Pods of the Service.',
     ),
     publishNotReadyAddresses: field(13, Bool(), 'Whether Pods that are not ready are among the endpoints.'),
     sessionAffinityConfig: kept(14, SessionAffinityConfig, 'Settings of session affinity.'),

@@ -55,7 +55,7 @@ export const FlockerVolumeSource = Struct(
     datasetName: field(1, Text(), 'Name of the dataset. Deprecated.'),
     datasetUUID: field(2, Text(), 'UUID of the dataset.'),
   },
-  { description: 'A volume of Flocker. One of the two is given.' },
+  { description: 'A volume of Flocker. Exactly one of the two is set.' },
 )
 export type FlockerVolumeSource = Static<typeof FlockerVolumeSource>
 
@@ -79,7 +79,7 @@ export const HostPathVolumeSource = Struct(
     path: required(1, Text(), 'Path on the node.'),
     type: kept(2, Text(), {
       description:
-        'What must be there: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice or BlockDevice. Empty: not looked at.',
+        'Required type of the path: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice or BlockDevice. Empty means no check.',
       default: '',
     }),
   },

@@ -8,7 +8,7 @@ import { fakeClock, fakeLogger, fakeMetrics } from '../testing/index.js'
 import { ChangingFiles } from './changing-files.js'
 import { FollowedFiles } from './followed-files.js'
 
-test('what files hold is read again when one changes, and kept while they make no sense', async () => {
+test('files are read again when one changes, and the previous contents are kept while they are invalid', async () => {
   const folder = temporaryFolder()
   const path = join(folder.path, 'number')
   const write = (text: string) => writeFileSync(path, text)
@@ -54,7 +54,7 @@ test('what files hold is read again when one changes, and kept while they make n
   }
 })
 
-test('files that others name are followed as well, and the metrics tell when what counts is old', async () => {
+test('referenced files are followed as well, and the metrics show when the contents in use are outdated', async () => {
   const folder = temporaryFolder()
   const named = folder.write('named', 'a')
   const list = folder.write('list', named)
@@ -95,7 +95,7 @@ test('files that others name are followed as well, and the metrics tell when wha
   }
 })
 
-test('followed files are put into force by themselves; what cannot be is tried again, at longer and longer intervals', async () => {
+test('followed files are applied automatically; contents that fail to apply are retried with backoff', async () => {
   const folder = temporaryFolder()
   const path = folder.write('word', 'first')
   const [clock, logger, metrics] = [fakeClock(), fakeLogger(), fakeMetrics()]

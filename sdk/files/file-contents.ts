@@ -6,7 +6,7 @@ const lookAgainMs = 1000
 
 /** Which files, and how to parse them. */
 export interface ChangingFilesOptions<T> {
-  /** What the files hold, for the log and as a label of metrics. */
+  /** The purpose of the files, for the log and as a metrics label. */
   readonly what: string
   readonly paths: readonly string[]
   /** Parses the contents, in the order of the paths. Throws an error that says what is wrong. */
@@ -27,7 +27,7 @@ interface Listener {
   refused(error: unknown): void
 }
 
-/** What files hold, and when that changed. */
+/** The parsed contents of files, and when they changed. */
 export class FileContents<T> {
   readonly #options: ChangingFilesOptions<T>
   readonly #listener: Listener

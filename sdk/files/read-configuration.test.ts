@@ -14,7 +14,7 @@ const named = { apiVersion: 'limits.acme.test/v1', kind: 'Limits' }
 
 const configuration = suite('the configuration of a control')
 
-configuration('is nothing when nothing is given', () => {
+configuration('is undefined if there is none', () => {
   assert.is(read(undefined), undefined)
 })
 configuration('comes with its defaults and without its name', () => {
@@ -29,7 +29,7 @@ for (const [what, given, pattern] of [
   ['a value of the wrong type', { ...named, limit: 'many' }, /at \/limit: /],
   ['an unknown field', { ...named, limits: 1 }, /at \/limits: /],
 ] as const)
-  configuration(`is refused with ${what}, and says where`, () => {
+  configuration(`is rejected with ${what}, naming the place`, () => {
     assert.throws(() => read(given), pattern)
   })
 

@@ -24,7 +24,7 @@ export function readConfiguration<S extends TSchema>(
     throw broken(`must be of ${kinds[0]}, not ${apiVersion} ${kind}`)
   const filled = Value.Default(schema, structuredClone(fields))
   const wrong = Value.Errors(schema, filled).First()
-  if (wrong) throw broken(`is wrong at ${wrong.path || '/'}: ${wrong.message}`)
+  if (wrong) throw broken(`is invalid at ${wrong.path || '/'}: ${wrong.message}`)
   return filled as Static<S>
 }
 
@@ -49,7 +49,7 @@ export class ConfigurationReader {
     this.#problems.push(`${place} ${why}`)
     return undefined
   }
-  /** Throws one error with all that is wrong. */
+  /** Throws one error with all problems. */
   finish(): void {
     if (this.#problems.length > 0) throw new Error(this.#problems.join('; '))
   }
@@ -71,10 +71,10 @@ export class ConfigurationReader {
       this.refuse(place, isOptional ? 'must be a list' : 'must be a list with at least one entry')
     return []
   }
-  /** A text that is not empty. */
+  /** A non-empty string. */
   text(value: unknown, place: string): string {
     if (typeof value === 'string' && value !== '') return value
-    this.refuse(place, 'must be a text')
+    this.refuse(place, 'must be a non-empty string')
     return ''
   }
   /** One of some words. */
@@ -91,7 +91,7 @@ export class ConfigurationReader {
   /** In milliseconds. */
   duration(value: unknown, place: string): number {
     if (typeof value === 'string' && isDuration(value) && parseDuration(value) > 0) return parseDuration(value)
-    this.refuse(place, 'must be a duration of more than nothing, such as 3s')
+    this.refuse(place, 'must be a positive duration, such as 3s')
     return 0
   }
 }

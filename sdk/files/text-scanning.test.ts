@@ -4,7 +4,7 @@ import { pemBlocks, withoutTrailing } from './text-scanning.js'
 
 const scanning = suite('scanning text')
 
-scanning('characters at the end are taken off', () => {
+scanning('removes trailing characters', () => {
   assert.is(withoutTrailing('/a//b///', '/'), '/a//b')
   assert.is(withoutTrailing('///', '/'), '')
   assert.is(withoutTrailing('', '/'), '')
@@ -12,7 +12,7 @@ scanning('characters at the end are taken off', () => {
 
 const block = (label: string, content = 'AAAA') => `-----BEGIN ${label}-----\n${content}\n-----END ${label}-----`
 
-scanning('PEM blocks come in their order, with what stands between them left out', () => {
+scanning('PEM blocks are returned in order, without the text between them', () => {
   const found = pemBlocks(`words\n${block('CERTIFICATE')}\nmore ${block('EC PRIVATE KEY', 'BBBB')}\n`)
   assert.equal(found, [
     { label: 'CERTIFICATE', text: block('CERTIFICATE') },
@@ -20,7 +20,7 @@ scanning('PEM blocks come in their order, with what stands between them left out
   ])
 })
 
-scanning('a block without its end, or with another one, is none', () => {
+scanning('a block without its end, or with another end, is skipped', () => {
   assert.equal(pemBlocks('-----BEGIN CERTIFICATE-----\nAAAA'), [])
   assert.equal(pemBlocks('-----BEGIN lower case-----\nAAAA\n-----END lower case-----'), [])
   assert.equal(
@@ -29,7 +29,7 @@ scanning('a block without its end, or with another one, is none', () => {
   )
 })
 
-scanning('megabytes of beginnings are looked through once', () => {
+scanning('megabytes of BEGIN lines are scanned once', () => {
   const cpu = process.cpuUsage()
   assert.equal(pemBlocks('-----BEGIN A-----'.repeat(200_000)), [])
   assert.equal(pemBlocks(`${'-----BEGIN A-----'.repeat(200_000)}-----END B-----`), [])

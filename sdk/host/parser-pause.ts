@@ -11,11 +11,12 @@ interface WithState {
 const maxSmallInteger = 2 ** 31 - 1
 
 /**
- * Lets requests in while an answer is being sent, unless more than so many bytes of it wait. A client that has read its answer may
- * send the next request before Node knows that the answer was sent. While more than the socket's high-water mark is being sent,
- * Node pauses the parser when it finds a request; over TLS, records that came together are all decrypted nevertheless, the next one
- * meets the paused parser (`HPE_PAUSED`), and Node destroys the connection. Versions 20, 22 and 24 do. So the mark has to be higher
- * than what a client may leave unread, which the server has to bound by itself.
+ * Keeps parsing requests while a response is being sent, unless more than this many bytes of it are unsent. A client
+ * that has read its answer may send the next request before Node knows that the answer was sent. While more than the
+ * socket's high-water mark is being sent, Node pauses the parser when it finds a request; over TLS, records that came
+ * together are all decrypted nevertheless, the next one meets the paused parser (`HPE_PAUSED`), and Node destroys the
+ * connection. Versions 20, 22 and 24 do. So the mark has to be higher than what a client may leave unread, which the
+ * server has to bound by itself.
  */
 export function preventParserPause(socket: Duplex, unreachableBytes = maxSmallInteger): void {
   // Node has no option for one direction of an accepted socket.

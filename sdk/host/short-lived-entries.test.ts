@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ShortLivedEntries } from './short-lived-entries.js'
 
-test('an entry that was replaced is not removed by whoever put the first one', () => {
+test('removing a replaced entry by its old value has no effect', () => {
   const entries = new ShortLivedEntries<{ readonly name: string }>()
   const [first, second] = [{ name: 'first' }, { name: 'second' }]
   entries.set('key', first)
@@ -16,7 +16,7 @@ test('an entry that was replaced is not removed by whoever put the first one', (
   assert.is(entries.size, 0)
 })
 
-test('entries with numbers of their own are listed as they are, whatever is removed meanwhile', () => {
+test('numbered entries are listed as of the call, whatever is removed meanwhile', () => {
   const entries = new ShortLivedEntries<{ readonly at: number }>()
   const numbers = [1, 2, 3].map(at => entries.add({ at }))
   assert.is(new Set(numbers).size, 3)
@@ -52,7 +52,7 @@ function retainedBy(entries: Entries): number {
   return most
 }
 
-test('entries that are gone do not survive collections of young objects', () => {
+test('removed entries do not survive young-generation collections', () => {
   const map = new Map<number, object>()
   let last = 0
   const plain: Entries = {
@@ -64,7 +64,7 @@ test('entries that are gone do not survive collections of young objects', () => 
   }
   const [ours, plainly] = [retainedBy(new ShortLivedEntries()), retainedBy(plain)]
   assert.ok(ours < 1_000_000, `${ours} bytes are kept`)
-  // If this fails, V8 has learned to forget: then a Map will do, and the boxes can go.
+  // If this fails, V8 no longer has the problem: a Map is sufficient, and the boxes can be removed.
   assert.ok(plainly > 4_000_000, `a plain Map keeps ${plainly} bytes`)
 })
 

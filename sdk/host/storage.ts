@@ -193,8 +193,9 @@ export interface ListChunk {
   /** With `more`: the number of keys that remain after lastKey, counted at the same revision. Absent when there is a filter. */
   readonly remaining?: number
   /**
-   * Gives the memory of `joined` back to the engine, which makes a later chunk of it: whoever calls this knows that nothing reads
-   * the bytes any more. Nobody has to; memory that is not given back is collected. A layer that keeps the bytes leaves this out.
+   * Returns the memory of `joined` to the engine, which reuses it for a later chunk: the caller guarantees that nothing
+   * reads the bytes any more. Optional: memory that is not returned is garbage-collected. A layer that keeps the bytes
+   * omits this.
    */
   readonly release?: () => void
 }
@@ -246,9 +247,10 @@ export interface Store {
    */
   writeTurn(): Promise<void> | undefined
   /**
-   * Changes one key by what `decide` makes of its newest state: the way of every write of an object. Nobody changes the key between
-   * the state and the write, or the writer decides again. How writers of one key wait for each other, what they read and what they may
-   * build on is the engine's own business; `Transactions` implements it for any engine with `get` and `write`.
+   * Changes one key by what `decide` makes of its newest state: the way of every write of an object. Nobody changes the
+   * key between the state and the write, or the writer decides again. How writers of one key wait for each other, what
+   * they read and what they may build on is up to the engine; `Transactions` implements it for any engine with `get`
+   * and `write`.
    */
   transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult>
   /**
@@ -270,9 +272,9 @@ export interface Store {
   compact(revision: Revision): Promise<void>
   stats(): StoreStats | Promise<StoreStats>
   /**
-   * Begins history anew: the next write gets a revision after this one, and whatever was before it counts as compacted, also once
-   * the store is opened again. So a store that is moved repeats no revision, and nobody goes on from a revision of another store
-   * whose later changes are not in the history of this one.
+   * Restarts the history: the next write gets a revision after this one, and everything before it counts as compacted,
+   * also after reopening. So a moved store repeats no revision, and no client resumes from a revision of another store
+   * whose later changes are missing here.
    */
   advanceTo(revision: Revision): Promise<void>
   /**

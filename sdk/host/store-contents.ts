@@ -51,7 +51,7 @@ export function parseContents(body: Buffer): StoreContents {
   throw new StorageError('corrupt', 'the metadata of the store cannot be read')
 }
 
-/** Throws when a later version wrote the store: this one would damage what it does not know. */
+/** Throws if a later version wrote the store: this one could damage data that it does not understand. */
 export function requireKnownFormat(contents: StoreContents | undefined): void {
   if (contents === undefined || contents.format <= storeFormat) return
   const known = `has format ${contents.format}, and this program knows formats up to ${storeFormat}`

@@ -9,7 +9,7 @@ const at = (modRevision: number): StoredObject => ({ key: '/a', modRevision, bod
 const subject = { group: '', resource: 'things', name: 'a' }
 const pause = () => new Promise<void>(resolve => setImmediate(resolve))
 
-/** A store whose writes are answered when the test says so. */
+/** A store whose writes complete when the test releases them. */
 class SlowStore {
   readonly writes: Write[] = []
   readonly answers: ((result: WriteResult) => void)[] = []
@@ -29,7 +29,7 @@ const change: Decide = () => ({ write: { body: Buffer.from('{}') } })
 
 const turns = suite('writers of one key')
 
-turns('decide one after another, in order, and those of other keys side by side', async () => {
+turns('decide in sequence, and those of other keys concurrently', async () => {
   const transactions = new Transactions()
   const store = {
     get: () => undefined,
@@ -48,7 +48,7 @@ turns('decide one after another, in order, and those of other keys side by side'
   assert.ok(log.indexOf('c begins') < log.indexOf('a ends'))
 })
 
-turns('let the next one in when they wait for somebody else, and when they fail', async () => {
+turns('let the next one start when they wait for an external system, and when they fail', async () => {
   const transactions = new Transactions()
   const store = new SlowStore()
   const log: string[] = []
@@ -72,7 +72,7 @@ turns.run()
 
 const chains = suite('chained writes')
 
-chains('the next writer builds on a write that is not answered yet, on engines that can chain', async () => {
+chains('the next writer builds on a pending write, on engines that support chaining', async () => {
   for (const supportsChainedWrites of [true, false]) {
     const transactions = new Transactions({ supportsChainedWrites })
     const store = new SlowStore()
@@ -89,7 +89,7 @@ chains('the next writer builds on a write that is not answered yet, on engines t
   }
 })
 
-chains('a refusal of a state that never came to be is decided again', async () => {
+chains('a rejection based on a state that was never committed is decided again', async () => {
   const transactions = new Transactions({ supportsChainedWrites: true })
   const store = new SlowStore()
   const first = transactions.run(store, '/a', () => ({ write: { body: Buffer.from('{}') }, isConditional: true }))
@@ -106,7 +106,7 @@ chains('a refusal of a state that never came to be is decided again', async () =
   assert.equal(seen, [false, true])
 })
 
-chains('writes that are answered do not keep each other alive', async () => {
+chains('completed writes do not retain each other', async () => {
   const transactions = new Transactions({ supportsChainedWrites: true })
   const store = new SlowStore()
   const both = [transactions.run(store, '/a', change), transactions.run(store, '/a', change)]
@@ -128,9 +128,9 @@ chains('a writer gives up when others are always faster', async () => {
 })
 chains.run()
 
-const guesses = suite('decisions on what this process has of a key')
+const guesses = suite('decisions on the local state of a key')
 
-/** A store of which this process has one state, and others another. */
+/** A store whose local state differs from that of other processes. */
 async function decidedOn(
   states: { held?: number; newest?: number } & TransactionOptions,
   decide: (revision: number | undefined) => ReturnType<Decide>,
@@ -163,17 +163,17 @@ async function decidedOn(
 const write = () => ({ write: { body: nothing } })
 const leave = () => ({})
 
-guesses('a write is decided without asking others, and on what made it fail if that was old', async () => {
+guesses('a write is decided on the local state, and again on the state that made it fail', async () => {
   assert.equal(await decidedOn({ held: 5, newest: 5 }, write), { on: 5, asked: 0, error: undefined })
   assert.equal(await decidedOn({ held: 3, newest: 5 }, write), { on: 5, asked: 0, error: undefined })
 })
 
-guesses('that there is nothing to do is confirmed, and decided again when the state was old', async () => {
+guesses('a decision not to write is confirmed, and repeated if the state was stale', async () => {
   assert.equal(await decidedOn({ held: 5, newest: 5 }, leave), { on: 5, asked: 1, error: undefined })
   assert.equal(await decidedOn({ held: 3, newest: 5 }, leave), { on: 5, asked: 1, error: undefined })
 })
 
-guesses('a refusal is confirmed, and decided again when the state was old', async () => {
+guesses('a rejection is confirmed, and repeated if the state was stale', async () => {
   const refuseOld = (revision: number | undefined) => {
     if (revision === 3) throw conflict(subject, 'old')
     return write()
@@ -183,7 +183,7 @@ guesses('a refusal is confirmed, and decided again when the state was old', asyn
   assert.equal([(refused.error as { code: number }).code, refused.asked], [409, 1])
 })
 
-guesses('only the newest state tells that there is no object', async () => {
+guesses('only the newest state shows that there is no object', async () => {
   const find = (revision: number | undefined) => {
     if (revision === undefined) throw notFound(subject)
     return leave()
@@ -192,7 +192,7 @@ guesses('only the newest state tells that there is no object', async () => {
   assert.is(((await decidedOn({ held: 3 }, find)).error as { code: number }).code, 404)
 })
 
-guesses('a failure of the store is not decided again: the write may have happened', async () => {
+guesses('a failure of the store is not retried: the write may have happened', async () => {
   const failing = await decidedOn({ held: 3, newest: 5 }, () => {
     throw new StorageError('unavailable', 'no answer')
   })

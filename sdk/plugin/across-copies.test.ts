@@ -18,7 +18,7 @@ const other = {
 }
 const subject = { group: '', resource: 'things', name: 'x' }
 
-copies('know each other by their errors', () => {
+copies('recognise the errors of each other', () => {
   assert.is.not(other.ApiError, ApiError)
   assert.ok(other.notFound(subject) instanceof ApiError)
   assert.ok(notFound(subject) instanceof other.ApiError)
@@ -27,7 +27,7 @@ copies('know each other by their errors', () => {
     assert.not.ok((value as object) instanceof ApiError)
 })
 
-copies('tell a class from the one it extends', () => {
+copies('distinguish a class from its base class', () => {
   class Mine extends ApiError {}
   const mine = new Mine(400, 'BadRequest', 'x')
   assert.ok(mine instanceof Mine && mine instanceof ApiError && mine instanceof Error)
@@ -36,7 +36,7 @@ copies('tell a class from the one it extends', () => {
   assert.ok(new ConnectionError('x') instanceof other.ApiError)
 })
 
-copies('share their tokens, and their plugins tell which of them made them', () => {
+copies('share their tokens, and their plugins carry the version of their copy', () => {
   assert.is(other.services.clock, services.clock)
   assert.is(other.serviceToken('wishes.granter'), serviceToken('wishes.granter'))
   assert.is.not(serviceToken('a'), serviceToken('b'))

@@ -6,7 +6,7 @@ import { invalidValue, requiredValue } from './field-errors.js'
 const kind = { group: '', kind: 'Thing' }
 const errors = suite('errors of fields')
 
-errors('are all told, with the value and why it is wrong', () => {
+errors('are all reported, with the value and the reason', () => {
   const { message, details } = invalid(kind, 'a', [
     requiredValue('spec.size'),
     invalidValue('spec.color', 'x', 'no color'),
@@ -16,7 +16,7 @@ errors('are all told, with the value and why it is wrong', () => {
   assert.is(details?.causes?.length, 2)
 })
 
-errors('stay an answer, however many there are and however much each is about', () => {
+errors('fit into a response, however many there are and however large their values', () => {
   const list = Array.from({ length: 8000 }, (_, i) => ({ name: `owner-${i}`, controller: true }))
   const { message, details } = invalid(
     kind,

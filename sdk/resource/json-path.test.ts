@@ -30,7 +30,7 @@ const cases: Readonly<Record<string, readonly unknown[] | undefined>> = {
   'spec.size': undefined,
 }
 for (const [path, expected] of Object.entries(cases))
-  paths(`${path} finds ${JSON.stringify(expected) ?? 'nothing: it is no path'}`, () => {
+  paths(`${path} finds ${JSON.stringify(expected) ?? 'nothing: it is not a path'}`, () => {
     assert.equal(readJsonPath(path)?.(object), expected)
   })
 

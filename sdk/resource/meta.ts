@@ -42,7 +42,7 @@ export const ManagedFieldsEntry = Struct(
     operation: field(2, Text(), 'Apply, or Update for all other ways of writing.'),
     apiVersion: field(3, Text(), 'API version that the fields are of.'),
     time: kept(4, Time(), 'When the fields were last changed.'),
-    fieldsType: field(6, Text(), 'Form of the fields: FieldsV1.'),
+    fieldsType: field(6, Text(), 'Format of the fields: FieldsV1.'),
     fieldsV1: kept(7, Raw('meta.v1.FieldsV1'), 'The fields, as a tree of f:name, k:key and v:value.'),
     subresource: field(8, Text(), 'Subresource through which they were set.'),
   },
@@ -50,21 +50,21 @@ export const ManagedFieldsEntry = Struct(
 )
 export type ManagedFieldsEntry = Static<typeof ManagedFieldsEntry>
 
-/** What every object has: name, labels, owners, versions. */
+/** Metadata of every object: name, labels, owners, versions. */
 export const ObjectMeta = Struct(
   'meta.v1.ObjectMeta',
   {
     name: field(1, Text(), 'Name of the object, unique for its type within the namespace. It cannot be changed.'),
     generateName: field(2, Text(), 'Beginning of a name that the server completes, when no name is given.'),
     namespace: field(3, Text(), 'Namespace of the object. It cannot be changed.'),
-    selfLink: field(4, Text(), 'Not used any more.'),
+    selfLink: field(4, Text(), 'No longer used.'),
     uid: field(5, Text(), 'Identifies the object over time. Filled in by the server.'),
     resourceVersion: field(
       6,
       Text(),
-      'Version of the object, opaque to clients. An update that names an old one is refused.',
+      'Version of the object, opaque to clients. An update with an outdated version is rejected.',
     ),
-    generation: field(7, Int64(), 'Counts the changes of what is wanted. Filled in by the server.'),
+    generation: field(7, Int64(), 'Counts changes of the desired state. Set by the server.'),
     creationTimestamp: embedded(8, Time(), {
       description: 'When the object was created. Filled in by the server.',
       // Until then objects inside others, such as templates, say null.
@@ -73,11 +73,11 @@ export const ObjectMeta = Struct(
     deletionTimestamp: kept(
       9,
       Time(),
-      'When the object will be gone. Filled in by the server when its deletion is asked for.',
+      'When the object will be deleted. Set by the server when its deletion is requested.',
     ),
-    deletionGracePeriodSeconds: kept(10, Int64(), 'How long it may take to end. Filled in by the server.'),
-    labels: field(11, StringMap(), 'Names and values to select objects by.'),
-    annotations: field(12, StringMap(), 'Names and values for tools. They are not selected by.'),
+    deletionGracePeriodSeconds: kept(10, Int64(), 'Grace period of the deletion in seconds. Set by the server.'),
+    labels: field(11, StringMap(), 'Keys and values by which objects can be selected.'),
+    annotations: field(12, StringMap(), 'Keys and values for tools. They cannot be selected by.'),
     ownerReferences: field(
       13,
       ListOf(OwnerReference, { patchStrategy: 'merge', patchMergeKey: 'uid' }),
@@ -86,12 +86,12 @@ export const ObjectMeta = Struct(
     finalizers: field(
       14,
       ListOf(Text(), { patchStrategy: 'merge' }),
-      'Names that must be removed before the object goes away.',
+      'Finalizers that must be removed before the object is deleted.',
     ),
-    clusterName: field(15, Text(), { description: 'Not used any more.', until: '1.24' }),
+    clusterName: field(15, Text(), { description: 'No longer used.', until: '1.24' }),
     managedFields: field(17, ListOf(ManagedFieldsEntry), 'Who set which fields. Kept by the server.'),
   },
-  { description: 'What every object has.' },
+  { description: 'Metadata of every object.' },
 )
 export type ObjectMeta = Static<typeof ObjectMeta>
 
@@ -114,7 +114,7 @@ export const Kind = <P extends Record<string, TSchema>>(
   Struct(
     name,
     {
-      metadata: embedded(1, ObjectMeta, 'Name, labels, annotations and what the server keeps about the object.'),
+      metadata: embedded(1, ObjectMeta, 'Name, labels, annotations and data maintained by the server.'),
       ...fields,
     },
     about,

@@ -34,8 +34,8 @@ export interface RouteDefinition<N extends Needs = Needs> extends Lifespan {
   /** Methods it answers; GET by default. */
   readonly methods?: readonly string[]
   /**
-   * `public` is for everybody: no credential is looked at and nobody is asked for permission. The user is then the anonymous
-   * one. For what cannot be a secret, such as the files of a page on which people sign in. `authorized` by default.
+   * `public` is for everybody: credentials are ignored, nothing is authorized, and the user is anonymous. For content
+   * that cannot be secret, such as the files of a sign-in page. `authorized` by default.
    */
   readonly access?: 'authorized' | 'public'
   readonly needs?: N
@@ -62,6 +62,6 @@ export async function jsonFields(request: RouteRequest, mostBytes: number): Prom
 /** A field that must be a non-empty string; a 400 for any other value. */
 export function requiredText(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name]
-  if (typeof value !== 'string' || value === '') throw badRequest(`${name}: a text is required`)
+  if (typeof value !== 'string' || value === '') throw badRequest(`${name}: a non-empty string is required`)
   return value
 }

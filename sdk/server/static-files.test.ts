@@ -53,17 +53,17 @@ const accepted: Record<string, string> = {
   '': 'let a',
 }
 for (const [header, text] of Object.entries(accepted))
-  files(`are sent as ${text} to who accepts "${header}"`, async ({ folder }) => {
+  files(`are sent as ${text} to clients that accept "${header}"`, async ({ folder }) => {
     const answer = ask(folder, '/x/main-4F2K7QXA.js', { 'accept-encoding': header })
     assert.is(await textOf(answer), text)
     assert.is(answer.headers?.['Vary'], 'Accept-Encoding')
   })
 
-files('named by a hash are kept for good', ({ folder }) => {
+files('named by a hash are cached indefinitely', ({ folder }) => {
   assert.is(ask(folder, '/x/main-4F2K7QXA.js').headers?.['Cache-Control'], 'public, max-age=31536000, immutable')
 })
 
-files('are not sent again to who has them, in the same encoding', ({ folder }) => {
+files('are not sent again to a client that has them in the same encoding', ({ folder }) => {
   const etag = (encoding: string) =>
     ask(folder, '/x/main-4F2K7QXA.js', { 'accept-encoding': encoding }).headers?.['ETag'] ?? ''
   assert.is(ask(folder, '/x/main-4F2K7QXA.js', { 'if-none-match': etag('') }).status, 304)
@@ -71,7 +71,7 @@ files('are not sent again to who has them, in the same encoding', ({ folder }) =
 })
 
 for (const path of ['/x/missing', '/x/../secret', '/x/main-4F2K7QXA.js.br', '/x/inner', '/x/inner/'])
-  files(`there is none at ${path}`, ({ folder }) => {
+  files(`are not served at ${path}`, ({ folder }) => {
     assert.throws(
       () => ask(folder, path),
       (thrown: { code?: number }) => thrown.code === 404,

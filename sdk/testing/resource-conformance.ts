@@ -35,8 +35,8 @@ const batteries = [
 ]
 
 /**
- * Every verb and every rule of the API, tried on one type over HTTP. Run the cases in order: they share one server, which
- * the last one stops.
+ * Tests every verb and every rule of the API on one type over HTTP. Run the cases in order: they share one server,
+ * which the last one stops.
  */
 export function resourceConformance<T extends object = ApiObject>(request: ConformanceRequest<T>): ConformanceCase[] {
   const subject = new ConformanceSubject(request as ConformanceRequest, () => request.server?.() ?? startFor(request))
@@ -62,7 +62,7 @@ async function startFor(
   return server
 }
 
-/** A server that nobody gets to know would never be stopped. */
+/** A server that failed to start would otherwise never be stopped. */
 const stopping = (server: TestServer) => async (failure: unknown) => {
   await server.stop()
   throw failure

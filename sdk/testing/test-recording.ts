@@ -31,7 +31,7 @@ export class TestRecording {
   }
 
   save(title: string): string {
-    if (this.#folder === undefined) throw new Error('nothing is recorded: give startServer the option record, a folder')
+    if (this.#folder === undefined) throw new Error('nothing is recorded: pass startServer the option record, a folder')
     mkdirSync(this.#folder, { recursive: true })
     const path = join(this.#folder, `${title.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 100) || pluginName}.jsonl`)
     const parts = [`${this.#file}.1`, this.#file].filter(part => existsSync(part))

@@ -12,7 +12,7 @@ forms('strict addresses have no leading zeros and are of one family', () => {
   assert.match(isStrictIp('x')[0] ?? '', /valid IP address/)
 })
 
-forms('strict ranges begin where their bits say', () => {
+forms('strict ranges have no bits set beyond the prefix', () => {
   assert.equal(isStrictCidr('10.1.0.0/24'), [])
   assert.equal(isStrictCidr('10.1.0.0/024'), ['must not have leading 0s in IP or prefix length'])
   assert.equal(isStrictCidr('010.1.0.0/24'), ['must not have leading 0s in IP or prefix length'])
@@ -21,7 +21,7 @@ forms('strict ranges begin where their bits say', () => {
   assert.equal(isStrictCidr('fd00::1/64'), ['must not have bits set beyond the prefix length'])
 })
 
-forms('warnings tell the form that is meant', () => {
+forms('warnings suggest the canonical form', () => {
   assert.equal(warningsAboutIp('ip', '10.0.0.1'), [])
   assert.equal(warningsAboutIp('ip', '010.0.0.1'), [
     'ip: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"',

@@ -50,7 +50,7 @@ const cases: Record<string, { rule: (value: string) => string[]; good: string[];
   },
 }
 for (const [what, { rule, good, bad }] of Object.entries(cases))
-  objectNames(`tells a ${what} from what is none`, () => {
+  objectNames(`recognises a ${what}`, () => {
     for (const value of good) assert.equal(rule(value), [], value)
     for (const value of bad) assert.ok(rule(value).length > 0, value)
   })
@@ -72,7 +72,7 @@ objectNames('a prefix for generated names may end in a dash, a whole name may no
   assert.equal(names.nameIsPathSegment('..', true), [])
   assert.is(names.nameIsPathSegment('..', false).length, 1)
 })
-objectNames('text far beyond its limit is told that it is too long, and nothing else', () => {
+objectNames('text far beyond its limit is only reported as too long', () => {
   const far = '-.'.repeat(1_000_000)
   const cpu = process.cpuUsage()
   assert.equal(names.isDns1123Label(far), ['must be no more than 63 characters'])

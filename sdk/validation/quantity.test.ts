@@ -81,7 +81,7 @@ quantities('adds in the format of the first unless that is zero', () => {
   assert.is(sum('500m', '1500m'), '2')
   assert.is(sum('1Gi', '100m'), '1073741824100m')
 })
-quantities('rounds up to the asked scale', () => {
+quantities('rounds up to the requested scale', () => {
   assert.is(formatQuantity(roundUpQuantity(parseQuantity('1n'), -3)), '1m')
   assert.is(formatQuantity(roundUpQuantity(parseQuantity('-1n'), -3)), '-1m')
   assert.is(quantityValue(parseQuantity('1.5')), 2n)
@@ -104,7 +104,7 @@ quantities('canonical form keeps the value and is stable', () => {
     }),
   )
 })
-quantities('subtracting what was added gives the value back', () => {
+quantities('subtracting what was added restores the value', () => {
   fc.assert(
     fc.property(amounts, amounts, (left, right) => {
       const [a, b] = [parseQuantity(left), parseQuantity(right)]
@@ -112,7 +112,7 @@ quantities('subtracting what was added gives the value back', () => {
     }),
   )
 })
-quantities('a long text that is no quantity is refused at once', () => {
+quantities('a long text that is not a quantity is rejected in linear time', () => {
   for (const text of [`${'0'.repeat(1900)}x`, `${'1'.repeat(1900)}x`, `.${'1'.repeat(1900)}x`, '1'.repeat(1_000_000)])
     assert.throws(
       () => parseQuantity(text),

@@ -92,7 +92,7 @@ labelText('checks keys and values as labels are checked', () => {
   )
 })
 
-labelText('gives data: sorted requirements that a store can compile', () => {
+labelText('returns sorted requirements that a store can compile', () => {
   assert.equal(parseLabelSelector('b notin (y,x,y),!c,a=1'), [
     { key: 'a', operator: 'In', values: ['1'] },
     { key: 'b', operator: 'NotIn', values: ['x', 'y'] },
@@ -139,7 +139,7 @@ labelText('printing and parsing again changes nothing', () => {
     }),
   )
 })
-labelText('no text makes the parser fail in another way than a 400', () => {
+labelText('the parser fails only with a 400, whatever the text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('a', '/', '=', '!', '(', ')', ',', '<', ' ', 'in ', '\0') }),
@@ -168,11 +168,11 @@ objects('labels and expressions must all hold', () => {
   assert.is(matches({ a: 'b' }), false)
   assert.is(matches({ a: 'b', c: '', d: 'e' }), false)
 })
-objects('an operator nobody knows is refused', () => {
+objects('an unknown operator is rejected', () => {
   const message = refusal(() => labelSelectorMatcher({ matchExpressions: [{ key: 'a', operator: 'Near' }] }))
   assert.is(message, '"Near" is not a valid label selector operator')
 })
-objects('validation names every broken field at once', () => {
+objects('validation reports all invalid fields together', () => {
   const errors = validateLabelSelector(
     {
       matchLabels: { 'a b': '-' },
@@ -206,7 +206,7 @@ fields('all conditions must hold', () => {
   assert.is(matches(object({ 'spec.node': 'one', 'metadata.name': 'x' })), true)
   assert.is(matches(object({ 'spec.node': 'one', 'metadata.name': 'x', 'status.phase': 'Done' })), false)
 })
-fields('backslashes hide commas, equal signs and themselves', () => {
+fields('backslashes escape commas, equal signs and themselves', () => {
   assert.equal(parseFieldSelector('=,!=,==,a='), [{ field: 'a', operator: '=', value: '' }])
   assert.equal(parseFieldSelector('a=x\\,y\\=z\\\\'), [{ field: 'a', operator: '=', value: 'x,y=z\\' }])
 })

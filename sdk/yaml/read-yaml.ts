@@ -144,7 +144,7 @@ class Measure {
     top.isKeyNext = !top.isKeyNext
     if (top.nodes > this.#maxNodes) throw tooManyNodes(this.#maxNodes)
     if (top.characters > this.#maxCharacters)
-      throw new YamlError(`it stands for more than ${this.#maxCharacters} characters`)
+      throw new YamlError(`it expands to more than ${this.#maxCharacters} characters`)
   }
 
   #addKey(keys: Set<string>, event: Event & { type: 4 }): void {

@@ -24,11 +24,11 @@ const texts: Record<string, readonly [text: string, value: unknown]> = {
   'nothing is null': ['[~, null, NULL, ]', [null, null, null]],
   'quoted is text': ['["0644", \'yes\', "~"]', ['0644', 'yes', '~']],
   'mappings merge': ['a: &a {x: 1, z: 2}\nb: {<<: *a, z: 3}', { a: { x: 1, z: 2 }, b: { x: 1, z: 3 } }],
-  'tags say what a value is': ['[!!str 12, !!int "12", !!binary aGVsbG8=, !!float 3]', ['12', 12, 'aGVsbG8=', 3]],
-  'tags that nobody knows say nothing': [
-    '[!mine x, !mine [1], !mine {a: 1}, !!set {a}]',
-    ['x', [1], { a: 1 }, { a: null }],
+  'standard tags set the type of a value': [
+    '[!!str 12, !!int "12", !!binary aGVsbG8=, !!float 3]',
+    ['12', 12, 'aGVsbG8=', 3],
   ],
+  'unknown tags are ignored': ['[!mine x, !mine [1], !mine {a: 1}, !!set {a}]', ['x', [1], { a: 1 }, { a: null }]],
   'a key named like the prototype is a key': ['__proto__: 1', JSON.parse('{"__proto__":1}')],
   'JSON is YAML': ['{"a":[1,"x",null],"b":{"c":"\\u00e9\\n"}}', { a: [1, 'x', null], b: { c: 'é\n' } }],
 }
@@ -41,7 +41,7 @@ const refused: Record<string, readonly [text: string, why: RegExp]> = {
   'a tag that does not fit': ['a: !!int secret', /cannot resolve a node with at line 1/],
   'a tab in front': ['a:\n\tb: c', /tab characters must not be used in indentation at line 2, column 1/],
   infinity: ['a: [-.inf]', /a number that JSON does not have/],
-  'numbers that would become others': ['a: 1e-999999999', /out of range/],
+  'numbers that cannot be represented': ['a: 1e-999999999', /out of range/],
   'many lists in lists': ['['.repeat(300), /nests deeper than 250 levels/],
   'many mappings in mappings': ['{a: '.repeat(300), /nests deeper than 250 levels/],
   'many dashes': [`${'- '.repeat(300)}x`, /nests deeper than 250 levels/],
@@ -54,7 +54,7 @@ for (const [title, [text, why]] of Object.entries(refused))
     )
   })
 
-reading('tells which keys are stated twice, and where; the last one counts', () => {
+reading('reports duplicate keys with their place; the last one counts', () => {
   const { documents, repeatedKeys } = readYaml('a: 1\nb: {c: 1,\n  "c": 2}\na: [{d: 1, d: 2}]\n<<: {}\n<<: {}', {
     maxRepeatedKeys: 2,
   })
@@ -65,7 +65,7 @@ reading('tells which keys are stated twice, and where; the last one counts', () 
   ])
 })
 
-reading('counts what aliases repeat, however deep, before it builds anything', () => {
+reading('counts expanded aliases, however deep, before building anything', () => {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
   for (let level = 1; level <= 30; level++) lines.push(`a${level}: &a${level} [${Array(9).fill(`*a${level - 1}`)}]`)
   assert.throws(() => read(lines.join('\n')), /more than 1000000 values/)
@@ -75,7 +75,7 @@ reading('counts what aliases repeat, however deep, before it builds anything', (
   assert.is(b.length, 1000)
 })
 
-reading('counts values, not what only looks like many', () => {
+reading('counts values, not separators in strings', () => {
   const script = Array(5000).fill('    if [ $a, $b ]; then {}; fi').join('\n')
   assert.equal(Object.keys(readYaml(`data:\n  script: |\n${script}`, { maxNodes: 8000 }).documents[0] as object), [
     'data',
@@ -96,7 +96,7 @@ const text = fc.oneof(
   fc.lorem().map(words => words.replaceAll(' ', '\n')),
 )
 
-reading('what is written is read again, by this and by other readers, of either version', () => {
+reading('written YAML is read back unchanged, by this and other readers, of either version', () => {
   const value = fc.oneof(json, fc.dictionary(text, fc.oneof(text, fc.array(text))).map(plain))
   fc.assert(
     fc.property(value, each => {
@@ -109,7 +109,7 @@ reading('what is written is read again, by this and by other readers, of either 
   )
 })
 
-reading('keys are sorted, nothing is folded or referred to', () => {
+reading('keys are sorted, without folding or aliases', () => {
   const shared = { z: 1, a: 'x '.repeat(100).trim() }
   assert.is(
     writeYaml({ kind: 'X', b: [shared], a: shared }),

@@ -26,7 +26,7 @@ const controlled = (
 const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
   'a control of both phases that changes in the second': controlled(
     { phase: 'both', review: ({ object }, _, phase) => void (phase === 'validate' && object && (object.spec = {})) },
-    /changes what it must not change, on create of gadgets/,
+    /modifies a read-only part of the request, on create of gadgets/,
   ),
   'a control that throws a text': controlled(
     {
@@ -57,14 +57,14 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
         object.spec.color = 'done'
       },
     },
-    /refuses what it let through \(done already\)/,
+    /rejects a request that it admitted \(done already\)/,
   ),
   'a control that refuses updates when it runs again': controlled(
     {
       phase: 'mutate',
       review: ({ operation, reinvoked }) => (operation === 'update' && reinvoked ? reject('enough') : undefined),
     },
-    /refuses what it let through \(enough\) when it runs again, on update of gadgets/,
+    /rejects a request that it admitted \(enough\) when it runs again, on update of gadgets/,
   ),
   'a control that writes during the dry run of a creation': {
     plugin: gadgetPlugin({
@@ -84,7 +84,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
         ),
     }),
     finds: 'dry runs of create, update and delete',
-    says: /a dry run left something behind/,
+    says: /a dry run had an effect/,
   },
 }
 
@@ -98,8 +98,8 @@ const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       type: { strategy: { ...gadgets.strategy, finishCreate: ({ spec }: Gadget) => void spec.color!.trim() } },
     }),
-    finds: 'no object makes the server fail',
-    says: /POST answers 500/,
+    finds: 'no object causes a server error',
+    says: /POST returns 500/,
   },
   'checks of names that throw': {
     plugin: gadgetPlugin({
@@ -109,31 +109,31 @@ const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'no object makes the server fail',
-    says: /POST answers 500/,
+    finds: 'no object causes a server error',
+    says: /POST returns 500/,
   },
 }
 
 const moded = (authorize: Parameters<typeof defineAuthorizer>[0]['authorize']) =>
   gadgetPlugin({ authorizer: defineAuthorizer({ mode: 'Gadgets', authorize }) })
-const strangerRefused = 'who has no rights is refused everything'
+const strangerRefused = 'a user without permissions is denied every verb'
 const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
   'a mode that lets everybody write a subresource': {
     plugin: moded(access => ({ decision: 'subresource' in access && access.subresource ? 'allow' : 'noOpinion' })),
     finds: strangerRefused,
-    says: /of status \(.*\) answers \d+ to who may not/,
+    says: /of status \(.*\) returns \d+ to a user without permission/,
   },
   'a mode that lets everybody delete': {
     plugin: moded(({ verb }) => ({ decision: verb === 'deletecollection' ? 'allow' : 'noOpinion' })),
     finds: strangerRefused,
-    says: /deletecollection .* answers \d+ to who may not/,
+    says: /deletecollection .* returns \d+ to a user without permission/,
   },
   'a mode that throws': {
     plugin: moded(() => {
       throw new TypeError('no list')
     }),
     finds: strangerRefused,
-    says: /answers 500 to who may not/,
+    says: /returns 500 to a user without permission/,
   },
   'a method that throws a text': {
     plugin: gadgetPlugin({
@@ -143,7 +143,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'lets nobody in with an unknown bearer token',
+    finds: 'grants no access with an unknown bearer token',
     says: /it throws a string, not an Error/,
   },
   'a method that believes whatever can be parsed': {
@@ -155,8 +155,8 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'lets nobody in with garbage',
-    says: /it answers/,
+    finds: 'grants no access with garbage',
+    says: /it accepts the credential/,
   },
   'a method that believes a header': {
     plugin: gadgetPlugin({
@@ -164,15 +164,15 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
         authenticate: ({ headers }) => (headers['x-remote-user'] ? { user: { name: 'x', groups: [] } } : undefined),
       },
     }),
-    finds: 'lets nobody in with garbage',
-    says: /it answers/,
+    finds: 'grants no access with garbage',
+    says: /it accepts the credential/,
   },
 }
 
 const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
   'a plugin that opens something while it registers': {
     plugin: gadgetPlugin({ more: openTimer }),
-    finds: 'registering brings the same every time and opens nothing',
+    finds: 'registering is repeatable and opens nothing',
     says: /still open after stop: 1 Timeout/,
     cleanUp,
   },
@@ -237,7 +237,7 @@ const brokenLoops: Readonly<Record<string, BrokenPlugin>> = {
       },
     }),
     finds: 'go on after a restart',
-    says: /of the loops still changes what the one before left/,
+    says: /of the loops still changes objects/,
   },
 }
 

@@ -14,7 +14,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
   'a validating control that changes the object': {
     plugin: gadgetPlugin({ control: { review: ({ object }) => void (object.spec = { color: 'mine' }) } }),
     finds: 'changes only what it may',
-    says: /changes what it must not change, on create of gadgets/,
+    says: /modifies a read-only part of the request, on create of gadgets/,
   },
   'a mutating control that changes the stored object': {
     plugin: gadgetPlugin({
@@ -26,7 +26,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
       },
     }),
     finds: 'changes only what it may',
-    says: /changes what it must not change, on update of gadgets/,
+    says: /modifies a read-only part of the request, on update of gadgets/,
   },
   'a control that throws': {
     plugin: gadgetPlugin({ control: { review: ({ object }) => void object.spec!.color!.trim().length } }),
@@ -58,7 +58,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
       },
     }),
     finds: 'changes only what it may',
-    says: /refuses what it let through \(77 is taken\) when it runs again/,
+    says: /rejects a request that it admitted \(77 is taken\) when it runs again/,
   },
   'a control that is off and throws': {
     plugin: gadgetPlugin({
@@ -90,13 +90,13 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
         ),
     }),
     finds: 'dry runs of create, update and delete',
-    says: /a dry run left something behind/,
+    says: /a dry run had an effect/,
   },
   'samples of a type that nobody brings': {
     plugin: gadgetPlugin(),
     given: { samples: { 'gizmos.acme.test': { valid: () => ({}) } } },
     finds: 'can be created, changed and deleted',
-    says: /no plugin brings gizmos.acme.test/,
+    says: /no plugin provides gizmos.acme.test/,
   },
 }
 
@@ -106,26 +106,30 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       authorizer: defineAuthorizer({ mode: 'Open', authorize: () => ({ decision: 'allow' }) }),
     }),
-    finds: 'who has no rights is refused everything',
-    says: /create \(POST \) answers \d+ to who may not/,
+    finds: 'a user without permissions is denied every verb',
+    says: /create \(POST \) returns \d+ to a user without permission/,
   },
   'a mode that allows nothing': {
     plugin: gadgetPlugin({
       authorizer: defineAuthorizer({ mode: 'Closed', authorize: () => ({ decision: 'deny' }) }),
     }),
     finds: 'who may read reads',
-    says: /answers 403 to who may/,
+    says: /returns 403 to a user with permission/,
   },
   ...Object.fromEntries(
     ['an unknown bearer token', 'an empty bearer token', 'a token that looks signed', 'garbage'].map(what => [
       `a method that lets everybody in with ${what}`,
-      { plugin: gadgetPlugin({ method: openDoor }), finds: `lets nobody in with ${what}`, says: /it answers/ },
+      {
+        plugin: gadgetPlugin({ method: openDoor }),
+        finds: `grants no access with ${what}`,
+        says: /it accepts the credential/,
+      },
     ]),
   ),
   'a method that lets everybody in with nothing': {
     plugin: gadgetPlugin({ requestMethod: openDoor }),
-    finds: 'lets nobody in with no credentials',
-    says: /it answers/,
+    finds: 'grants no access with no credentials',
+    says: /it accepts the credential/,
   },
   'a method that quotes the token': {
     plugin: gadgetPlugin({
@@ -135,15 +139,15 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'lets nobody in with an unknown bearer token',
+    finds: 'grants no access with an unknown bearer token',
     says: /quotes the credential/,
   },
   'a method that trips over what is no token of its own': {
     plugin: gadgetPlugin({
       method: { authenticate: ({ bearerToken }) => void JSON.parse(bearerToken!.split('.')[1]!) },
     }),
-    finds: 'lets nobody in with garbage',
-    says: /it trips/,
+    finds: 'grants no access with garbage',
+    says: /internal error/,
   },
 }
 
@@ -171,7 +175,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
   'a loop without the rules that it needs': {
     plugin: gadgetPlugin({ loop: { rules: [] } }),
     finds: 'make no request that their rules do not allow',
-    says: /refused for want of a rule: gadget-loop: list gadgets of acme.test/,
+    says: /denied for lack of a rule: gadget-loop: list gadgets of acme.test/,
   },
   'a loop that begins anew at every start': {
     plugin: gadgetPlugin({
@@ -186,7 +190,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
       },
     }),
     finds: 'go on after a restart',
-    says: /of the loops still changes what the one before left/,
+    says: /of the loops still changes objects/,
   },
 }
 

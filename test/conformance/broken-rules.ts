@@ -18,14 +18,14 @@ const ruled = (strategy: object, says: RegExp): BrokenPlugin =>
   )
 const brokenValidation: Readonly<Record<string, BrokenPlugin>> = {
   'validation that returns nothing': ruled({ validate: () => undefined }, /returned undefined, not a list/),
-  'validation that returns texts': ruled({ validate: () => ['wrong'] }, /no field error/),
+  'validation that returns texts': ruled({ validate: () => ['wrong'] }, /not a field error/),
   'validation that returns one error and no list': ruled(
     { validate: () => ({ type: 'FieldValueInvalid', field: 'spec', detail: 'wrong' }) },
     /returned object, not a list/,
   ),
   'a field error without its field': ruled(
     { validate: () => [{ type: 'FieldValueInvalid', detail: 'wrong' }] },
-    /no field error/,
+    /not a field error/,
   ),
   'validation that fails later': ruled({ validate: () => Promise.reject(new Error('not reachable')) }, /not reachable/),
   'validation of updates that throws': ruled(
@@ -44,8 +44,8 @@ const brokenValidation: Readonly<Record<string, BrokenPlugin>> = {
     frozen,
   ),
   'warnings that throw': ruled({ warnings: ({ spec }: Gadget) => [spec.color!.trim()] }, missing),
-  'warnings that are no texts': ruled({ warnings: () => [{ text: 'careful' }] }, /not a list of texts/),
-  'a warning and no list of them': ruled({ warnings: () => 'careful' }, /not a list of texts/),
+  'warnings that are no texts': ruled({ warnings: () => [{ text: 'careful' }] }, /not a list of strings/),
+  'a warning and no list of them': ruled({ warnings: () => 'careful' }, /not a list of strings/),
   'rules of a subresource that throw': typeWith(
     {
       subresources: {
@@ -95,12 +95,12 @@ const brokenViews: Readonly<Record<string, BrokenPlugin>> = {
   ),
   'a row condition without a status': shown(
     { rowConditions: () => [{ type: 'Completed' } as never] },
-    /not a list of texts/,
+    /not a list of strings/,
   ),
   'exclusive names that throw': shown({ exclusiveNames: ({ spec }: Gadget) => [spec.color!.trim()] }, missing),
   'exclusive names that are no texts': shown(
     { exclusiveNames: ({ spec }: Gadget) => [spec.size as never] },
-    /not a list of texts/,
+    /not a list of strings/,
   ),
 }
 
@@ -115,23 +115,23 @@ let filled = 0
 const brokenVersions: Readonly<Record<string, BrokenPlugin>> = {
   'defaults that throw': versionWith(
     { defaults: ({ spec }: Gadget) => void spec.color!.trim() },
-    { finds: 'defaults are filled once', says: missing },
+    { finds: 'defaulting is idempotent', says: missing },
   ),
   'defaults by chance': versionWith(
     { defaults: ({ spec }: Gadget) => void (spec.color = `color-${++filled}`) },
-    { finds: 'defaults are filled once', says: /defaults changed what they had filled/ },
+    { finds: 'defaulting is idempotent', says: /defaulting a second time changed the object/ },
   ),
   'defaults that grow a text': versionWith(
     { defaults: ({ spec }: Gadget) => void (spec.color = `${spec.color ?? ''}!`) },
-    { finds: 'defaults are filled once', says: /defaults changed what they had filled/ },
+    { finds: 'defaulting is idempotent', says: /defaulting a second time changed the object/ },
   ),
   'reading in that throws': versionWith(
     { decoded: ({ spec }: Gadget) => void spec.color!.trim() },
-    { finds: 'an object survives JSON', says: missing },
+    { finds: 'an object round-trips through JSON', says: missing },
   ),
   'reading in that changes what was read in before': versionWith(
     { decoded: ({ spec }: Gadget) => void (spec.color = `${spec.color ?? ''}!`) },
-    { finds: 'an object survives JSON', says: /JSON lost something/ },
+    { finds: 'an object round-trips through JSON', says: /JSON lost something/ },
   ),
   'a conversion back that loses a field': converting(
     { fromStorage: ({ spec, ...rest }: Gadget) => ({ ...rest, spec: { paint: spec.color } }) },

@@ -15,8 +15,8 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
         ],
       },
     }),
-    finds: 'defaults are filled once',
-    says: /defaults changed what they had filled/,
+    finds: 'defaulting is idempotent',
+    says: /defaulting a second time changed the object/,
   },
   'two fields that Protobuf cannot tell apart': {
     plugin: gadgetPlugin({
@@ -37,7 +37,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
         ],
       },
     }),
-    finds: 'an object survives JSON, YAML and Protobuf',
+    finds: 'an object round-trips through JSON, YAML and Protobuf',
     says: /Protobuf/,
   },
   'validation that throws': {
@@ -90,19 +90,19 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
       type: { strategy: { prepareForUpdate: (draft: Gadget, { status }: Gadget) => void (draft.status = status) } },
     }),
     finds: 'cannot set the status of a new object',
-    says: /create of gadgets takes the status that a client sends.*status\.seen/s,
+    says: /create of gadgets stores the status that a client sends.*status\.seen/s,
   },
   'a status that clients can set by an update of the object': {
     plugin: gadgetPlugin({ type: { strategy: { prepareForCreate: (draft: Gadget) => void (draft.status = {}) } } }),
     finds: 'leaves its status to the subresource',
-    says: /update of gadgets takes the status that a client sends.*status\.seen/s,
+    says: /update of gadgets stores the status that a client sends.*status\.seen/s,
   },
   'a spec that every write changes': {
     plugin: gadgetPlugin({
       type: { strategy: { prepareForUpdate: ({ spec }: Gadget) => void (spec.size = (spec.size ?? 0) + 1) } },
     }),
     finds: 'generation begins at 1',
-    says: /a label is no new generation/,
+    says: /a label does not change the generation/,
   },
   'a type of which nothing is valid': {
     plugin: gadgetPlugin({
@@ -116,7 +116,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
   },
   'an object that makes the server fail': {
     plugin: gadgetPlugin({ type: { strategy: { prepareForCreate: ({ spec }: Gadget) => void spec!.color!.trim() } } }),
-    finds: 'no object makes the server fail',
-    says: /POST answers 500/,
+    finds: 'no object causes a server error',
+    says: /POST returns 500/,
   },
 }

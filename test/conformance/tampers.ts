@@ -49,7 +49,7 @@ let managers = 0
 
 /** For each case of the battery, by its title, a server that must not pass it. */
 export const tampers: Readonly<Record<string, Tamper>> = {
-  'create fills uid, version and time, and ignores those of the client': changed('POST', answer =>
+  'create sets uid, version and time, and ignores those of the client': changed('POST', answer =>
     answer.changeJson(({ metadata }) => {
       metadata.uid = 'mine'
     }),
@@ -60,7 +60,7 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       if (answer.status === 422) answer.changeJson(({ details }) => delete details.causes)
     },
   },
-  'an object is refused: a gadget of no color': {
+  'an invalid object is rejected: a gadget of no color': {
     request(request) {
       request.body = Buffer.from(request.body.toString().replace('"none"', '"some"'))
     },
@@ -70,8 +70,8 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       if (request.method !== 'POST') request.body = Buffer.from(request.body.toString().replace('"none"', '"some"'))
     },
   },
-  'an object of another kind is a bad request': says(400, 201),
-  'an update needs the version it was made from': {
+  'an object of another kind is a 400': says(400, 201),
+  'an update with an outdated version is a conflict': {
     request(request) {
       if (request.method === 'PUT') request.changeJson(({ metadata }) => delete metadata.resourceVersion)
     },
@@ -87,14 +87,14 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       if (request.method === 'PATCH') request.method = 'GET'
     },
   },
-  'generateName makes a free name': changed('POST', answer =>
+  'generateName generates an unused name': changed('POST', answer =>
     answer.changeJson(({ metadata }) => {
       metadata.name = 'made-'
     }),
   ),
-  'a dry run of create makes nothing and answers like the real thing': without(['dryRun']),
+  'a dry run of create creates nothing and returns what the real request would': without(['dryRun']),
   'dry runs of update, patch and apply change nothing and show what they would change': without(['dryRun'], isWrite),
-  'a dry run of a deletion deletes nothing': {
+  'a dry run of delete deletes nothing': {
     request(request) {
       if (!isDelete(request)) return
       request.url.searchParams.delete('dryRun')
@@ -106,42 +106,42 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       if (headers['content-type']?.includes('apply')) url.searchParams.set('force', 'true')
     },
   },
-  'what a manager no longer applies goes, what others applied stays': {
+  'fields that a manager no longer applies are removed, those of others stay': {
     request({ url }) {
       if (url.searchParams.has('fieldManager')) url.searchParams.set('fieldManager', `manager-${++managers}`)
     },
   },
-  'applying what one reads changes no field of the object': changed('PATCH', repainted),
-  'status shows and takes the object as it is': changed('PUT', newer),
+  'applying an object as it was read changes no field': changed('PATCH', repainted),
+  'status can be read and written back unchanged': changed('PUT', newer),
   'a client cannot set the status of a new object': takesStatus('POST'),
   'an update of the object leaves its status to the subresource': takesStatus('PUT'),
-  'generation begins at 1 and rises with what is wanted, not with metadata or status': changed('PUT', answer =>
+  'generation starts at 1 and increases with the desired state, not with metadata or status': changed('PUT', answer =>
     answer.changeJson(({ metadata }) => {
       metadata.generation = 1
     }),
   ),
-  'get answers what create answered': changed('GET', newer),
-  'an object that is not there is not found': says(404, 200, '{"metadata":{"name":"no-such-object"}}'),
+  'get returns what create returned': changed('GET', newer),
+  'get of a missing object is a 404': says(404, 200, '{"metadata":{"name":"no-such-object"}}'),
   'a version from the future times out with Retry-After': {
     request: ({ url }) => (url.searchParams.has('resourceVersion') ? { status: 200 } : undefined),
   },
-  'a media type nobody serves is not acceptable': {
+  'an unsupported media type is a 406': {
     request({ headers }) {
       headers['accept'] = '*/*'
     },
   },
-  'a method nobody serves is not allowed': {
+  'an unsupported method is a 405': {
     request: ({ method }) => (method === 'OPTIONS' ? { status: 204, body: Buffer.alloc(0) } : undefined),
   },
-  'a body that does not parse is a bad request and changes nothing': says(400, 500),
-  'an unknown media type of the body is refused': says(415, 201),
-  'strict field validation refuses an unknown field, the default drops it': without(['fieldValidation']),
-  'pages keep the version of the first and miss nothing': without(['limit']),
+  'a malformed body is a 400 and changes nothing': says(400, 500),
+  'an unknown media type of the body is a 415': says(415, 201),
+  'strict field validation rejects an unknown field, the default drops it': without(['fieldValidation']),
+  'all pages have the version of the first, and together they are complete': without(['limit']),
   'label and field selectors select': without(['labelSelector', 'fieldSelector']),
-  'an exact list shows the past': without(['resourceVersion', 'resourceVersionMatch']),
-  'combinations of versions and pages that make no sense are refused': without(['resourceVersionMatch', 'continue']),
-  'a watch tells every change once, in order, and resumes anywhere': { event: event => [event, event] },
-  'a watch without a version begins with what is there': { event: event => [{ ...event, type: 'MODIFIED' }] },
+  'a list at an exact version shows that version': without(['resourceVersion', 'resourceVersionMatch']),
+  'invalid combinations of versions and pages are rejected': without(['resourceVersionMatch', 'continue']),
+  'a watch reports every change once, in order, and resumes at any version': { event: event => [event, event] },
+  'a watch without a version starts with the existing objects': { event: event => [{ ...event, type: 'MODIFIED' }] },
   'an object that enters or leaves a selection is added or deleted': {
     event: event => [{ ...event, type: event.type === 'DELETED' ? 'MODIFIED' : event.type }],
   },
@@ -155,8 +155,8 @@ export const tampers: Readonly<Record<string, Tamper>> = {
       if (isDelete(request)) request.body = Buffer.alloc(0)
     },
   },
-  'what is not there cannot be deleted': says(404, 200),
-  'a collection is deleted by selector only as far as it selects': without(['labelSelector'], isDelete),
+  'deleting a missing object is a 404': says(404, 200),
+  'deletecollection deletes only the selected objects': without(['labelSelector'], isDelete),
   'a Table has a row for every object and a cell for every column': changed('GET', answer =>
     answer.changeJson(({ rows }) => {
       for (const { cells } of rows ?? []) cells.pop()
@@ -164,12 +164,12 @@ export const tampers: Readonly<Record<string, Tamper>> = {
   ),
   'metadata alone is served on request': answersJson,
   'YAML is served on request': answersJson,
-  'an object survives being read and written in every media type that OpenAPI names': {
+  'an object round-trips in every media type that OpenAPI lists': {
     answer(answer, { headers }) {
       if (headers['accept'] === 'application/yaml') repainted(answer)
     },
   },
-  'an object survives being read and written in every version': {
+  'an object round-trips in every version': {
     answer(answer, request) {
       if (request.method === 'GET' && request.url.pathname.includes('/v1beta1/')) repainted(answer)
     },

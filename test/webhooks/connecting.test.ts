@@ -221,7 +221,7 @@ connecting('with the credentials of the admission configuration', async () => {
 
 for (const [title, keys] of Object.entries({
   'that an authority issued': undefined,
-  'that vouches for itself': selfSignedServer(serviceName),
+  'that is self-signed': selfSignedServer(serviceName),
 }))
   connecting(`with a bundle that is the serving certificate itself, ${title}`, async () =>
     withWorld(

@@ -60,7 +60,7 @@ export const Endpoint = Struct(
     ),
     conditions: embedded(2, EndpointConditions, 'The state of the endpoint.'),
     hostname: kept(3, Text(), 'Name of the host. Endpoints may share it.'),
-    targetRef: kept(4, ObjectReference, 'The object that answers there, a Pod for instance.'),
+    targetRef: kept(4, ObjectReference, 'The object at this address, such as a Pod.'),
     deprecatedTopology: field(5, StringMap(), 'What v1beta1 says about the place of the endpoint. Writes are ignored.'),
     nodeName: kept(6, Text(), 'The node that it is on.'),
     zone: kept(7, Text(), 'The zone that it is in.'),

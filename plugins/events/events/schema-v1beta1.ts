@@ -8,7 +8,7 @@ export type EventSeries = Static<typeof EventSeries>
 const { metadata: _, ...fields } = stable.Event.properties
 export const Event = Kind(
   'events.v1beta1.Event',
-  { ...fields, series: kept(3, EventSeries, 'What is known about a series of the same event.') },
+  { ...fields, series: kept(3, EventSeries, 'Data about a series of the same event.') },
   { description: 'Something that happened, told for people.' },
 )
 export type Event = Static<typeof Event>

@@ -130,8 +130,8 @@ const IngressLoadBalancerStatus = Struct(
         Struct(
           'networking.v1.IngressLoadBalancerIngress',
           {
-            ip: field(1, Text(), 'The address, if it has a fixed one.'),
-            hostname: field(2, Text(), 'The name, if it has none.'),
+            ip: field(1, Text(), 'The IP address, if it has one.'),
+            hostname: field(2, Text(), 'The host name, if it has no IP address.'),
             ports: field(4, AtomicList(IngressPortStatus), 'How its ports are.'),
           },
           { description: 'An address of a load balancer.' },

@@ -173,7 +173,7 @@ export const NodeStatus = Struct(
   {
     capacity: field(1, MapOf(Quantity()), 'What the node has, by resource.'),
     allocatable: field(2, MapOf(Quantity()), 'What Pods may use of it, by resource. Capacity by default.'),
-    phase: field(3, Text(), 'Not used any more.'),
+    phase: field(3, Text(), 'No longer used.'),
     conditions: field(
       4,
       ListOf(NodeCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),

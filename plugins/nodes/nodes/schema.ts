@@ -14,8 +14,8 @@ export const NodeSpec = Struct(
     providerID: field(3, Text(), 'Identifies the node at its provider.'),
     unschedulable: field(4, Bool(), 'Whether new Pods are kept away from it.'),
     taints: field(5, ListOf(Taint), 'What Pods must tolerate to run there.'),
-    configSource: kept(6, NodeConfigSource, 'Where the settings of its agent come from. Not used any more.'),
-    externalID: field(2, Text(), 'Not used any more.'),
+    configSource: kept(6, NodeConfigSource, 'Where the settings of its agent come from. No longer used.'),
+    externalID: field(2, Text(), 'No longer used.'),
   },
   { description: 'How a node is to be used.' },
 )

@@ -66,7 +66,7 @@ posting('gives up by the deadline, and stops reading an answer that is too large
   )
   await answered(
     (_, response) => response.end('x'.repeat(4 * 1024 * 1024)),
-    async send => assert.match(await failureOf(send()), /^the answer is larger than \d+ bytes$/),
+    async send => assert.match(await failureOf(send()), /^the response is larger than \d+ bytes$/),
   )
 })
 

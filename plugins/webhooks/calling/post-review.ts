@@ -90,7 +90,7 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
         onResponseData(_, chunk) {
           size += chunk.length
           const most = isRefusal(status) ? dumpedBytes : maxAnswerBytes
-          if (size > most) stop(new CallFailure(`the answer is larger than ${most} bytes`))
+          if (size > most) stop(new CallFailure(`the response is larger than ${most} bytes`))
           else chunks.push(chunk)
         },
         onResponseEnd() {

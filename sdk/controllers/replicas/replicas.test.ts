@@ -22,9 +22,9 @@ const aPod = (name: string, more: Partial<StoredPod> = {}): StoredPod => ({
   ...more,
 })
 
-const parts = suite('parts of loops that make Pods')
+const parts = suite('building blocks of loops that create Pods')
 
-parts('those that do the least go first', () => {
+parts('the least useful Pods are deleted first', () => {
   const pods = [
     aPod('old-and-ready', { status: ready('2029-01-01T00:00:00Z') }),
     aPod('young-and-ready', { status: ready('2030-01-01T00:00:00Z') }),
@@ -51,7 +51,7 @@ parts('a Pod is available when it has been ready for long enough', () => {
   assert.is(msUntilAvailable(aPod('p'), 0, now), undefined)
 })
 
-parts('what fails is tried a few times, not all at once', async () => {
+parts('a failing call is tried a few times, not all at once', async () => {
   let tries = 0
   const failing = inGrowingBatches(100, async () => {
     tries++
@@ -62,7 +62,7 @@ parts('what fails is tried a few times, not all at once', async () => {
   assert.is(await inGrowingBatches(10, async () => {}), 10)
 })
 
-parts('what was written is waited for until the cache shows it', () => {
+parts('waits until the cache shows a write', () => {
   const seen = new Map<string, StoredPod>()
   const cache = { get: (_: string, name: string) => seen.get(name) } as unknown as ObjectCache<StoredPod>
   const unseen = new UnseenWrites()

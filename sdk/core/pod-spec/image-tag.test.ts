@@ -35,7 +35,7 @@ for (const [image, tag] of Object.entries(cases))
     assert.is(imageTag(image), tag),
   )
 
-tags('a mistake is found at once, however long the name', () => {
+tags('an invalid name is rejected quickly, however long it is', () => {
   const start = process.cpuUsage()
   for (const image of [
     'registry.example.com/team/frontendapplicationV2',

@@ -36,7 +36,7 @@ function projectedPlaces(source: VolumeProjection): WarnedPath[] {
   ]
 }
 
-/** Enough for a client to see the problem: many equal paths have too many pairs to report. */
+/** Enough to show the problem: many equal paths have too many pairs to report. */
 const maxOverlaps = 100
 
 function overlaps(volume: string, kind: string, places: readonly WarnedPath[]): string[] {

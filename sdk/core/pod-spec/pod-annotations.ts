@@ -8,7 +8,7 @@ export const podAnnotations = (vendor: Vendor) => ({
   tolerations: vendor.qualify('tolerations', 'scheduler.alpha'),
   seccompPod: vendor.qualify('pod', 'seccomp.security.alpha'),
   seccompContainer: vendor.qualify('', 'container.seccomp.security.alpha'),
-  /** Of earlier versions; they mean nothing any more. */
+  /** Of earlier versions; they no longer have an effect. */
   initContainers: ['pod.alpha', 'pod.beta'].flatMap(prefix =>
     ['init-containers', 'init-container-statuses'].map(name => vendor.qualify(name, prefix)),
   ),

@@ -14,15 +14,15 @@ const about = (spec: Partial<PodSpec>, annotations: Record<string, string> = {})
   )
 
 const cases: Record<string, { spec?: object; annotations?: Record<string, string>; told: string[] }> = {
-  'nothing about what is as it should be': {
+  'no warnings about a valid Pod': {
     spec: { volumes: [{ name: 'v', emptyDir: {} }], imagePullSecrets: [{ name: 'a' }, { name: 'b' }] },
     told: [],
   },
-  'old labels of nodes': {
+  'deprecated node labels': {
     spec: { nodeSelector: { 'beta.acme.test/os': 'linux' } },
     told: ['spec.nodeSelector[beta.acme.test/os]'],
   },
-  'annotations that mean nothing any more': {
+  'annotations without effect': {
     annotations: {
       'scheduler.alpha.acme.test/critical-pod': '',
       'security.alpha.acme.test/sysctls': 'a=b',
@@ -34,7 +34,7 @@ const cases: Record<string, { spec?: object; annotations?: Record<string, string
       'metadata.annotations[security.alpha.acme.test/unsafe-sysctls]',
     ],
   },
-  'profiles that stand only in an annotation': {
+  'profiles that are only set by an annotation': {
     spec: { initContainers: [{ name: 'i', image: 'i' }] },
     annotations: {
       'seccomp.security.alpha.acme.test/pod': 'x',
@@ -45,16 +45,16 @@ const cases: Record<string, { spec?: object; annotations?: Record<string, string
       'metadata.annotations[container.seccomp.security.alpha.acme.test/i]',
     ],
   },
-  'a profile with its field not at all': {
+  'no warning if the field is set as well': {
     spec: { securityContext: { seccompProfile: { type: 'RuntimeDefault' } } },
     annotations: { 'seccomp.security.alpha.acme.test/pod': 'runtime/default' },
     told: [],
   },
-  'sources of volumes that are gone': {
+  'removed volume sources': {
     spec: { volumes: [{ name: 'v', photonPersistentDisk: { pdID: 'p' } }] },
     told: ['spec.volumes[0].photonPersistentDisk'],
   },
-  'everything in the order clients know': {
+  'all warnings in the order of Kubernetes': {
     spec: {
       initContainers: [{ name: 'i', image: 'i' }],
       terminationGracePeriodSeconds: -1,
@@ -89,18 +89,18 @@ const cases: Record<string, { spec?: object; annotations?: Record<string, string
       'spec.terminationGracePeriodSeconds',
     ],
   },
-  'half bytes, of overhead and ephemeral containers too': {
+  'fractional bytes, also in overhead and ephemeral containers': {
     spec: {
       overhead: { memory: '100m' },
       ephemeralContainers: [{ name: 'e', image: 'i', resources: { limits: { 'ephemeral-storage': '1500m' } } }],
     },
     told: ['spec.overhead[memory]', 'spec.ephemeralContainers[0].resources.limits[ephemeral-storage]'],
   },
-  'variables that are set twice': {
+  'duplicate variables': {
     spec: { containers: [{ name: 'c', image: 'i', env: [{ name: 'A' }, { name: 'B' }, { name: 'A' }] }] },
     told: ['spec.containers[0].env[2].name'],
   },
-  'lists with something twice, or empty': {
+  'lists with duplicate or empty entries': {
     spec: { hostAliases: [{ ip: '1.1.1.1' }, { ip: '1.1.1.1' }], imagePullSecrets: [{ name: '' }] },
     told: ['spec.hostAliases[1].ip', 'spec.imagePullSecrets[0].name'],
   },

@@ -60,7 +60,7 @@ interface PodLike {
   readonly spec?: PodSpec | undefined
 }
 
-/** What the author of a Pod should know although it is allowed. `prefix` begins the fields of a template: `template.`. */
+/** Warnings about a valid Pod. `prefix` precedes the fields of a template: `template.`. */
 export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix = ''): string[] {
   if (!spec) return []
   const { level } = vendor
@@ -197,7 +197,7 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
       inTerm(
         `${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`,
         preference,
-        // A required term with such a value is refused; a preferred one was always taken.
+        // A required term with such a value is rejected; a preferred one has always been accepted.
         vendor.level.has(valueAndAddressWarnings),
       ),
     ),
@@ -245,7 +245,7 @@ const graceWarnings = ({ terminationGracePeriodSeconds = 0 }: PodSpec): string[]
     : []
 
 const counted = ['memory', 'ephemeral-storage'] as const
-/** Half a byte is most likely a wrong unit. Amounts are given by their field. */
+/** A fraction of a byte is most likely a wrong unit. Amounts are passed by field. */
 function fractionWarnings(lists: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>): string[] {
   const isFraction = (amount: string) => quantityValue(parseQuantity(amount), -3) % 1000n !== 0n
   return counted.flatMap(name =>

@@ -38,7 +38,7 @@ export function ownerWarnings({ name = '' }: ObjectMeta = {}, stored: unknown, {
       ]
 }
 
-/** Such a disk can be on several machines only when nobody writes to it. */
+/** Several machines can only share such a disk read-only. */
 export const checkSharedDisks = (volumes: readonly Volume[], field: string): FieldError[] =>
   volumes.flatMap(({ gcePersistentDisk }, i) =>
     !gcePersistentDisk || gcePersistentDisk.readOnly
@@ -74,7 +74,7 @@ export const checkSelected = (
     ? []
     : [invalidValue(`${field}.metadata.labels`, metadata?.labels ?? {}, '`selector` does not match template `labels`')]
 
-/** The template of Pods that are all alike: they are their owner's, and live until it ends them. */
+/** The template of identical Pods, which run until their owner deletes them. */
 export function validateReplicatedTemplate(
   template: PodTemplateSpec,
   field: string,

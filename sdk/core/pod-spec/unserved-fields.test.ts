@@ -8,7 +8,7 @@ const acme = new Vendor({ ...orchProfile, domain: 'acme.test' })
 
 const unserved = suite('fields that are not served')
 
-unserved('disappear or get their usual value, and nothing else does', () => {
+unserved('are dropped or reset to their default, and no others', () => {
   const container = (procMount: string) => ({ name: 'c', securityContext: { privileged: true, procMount } })
   const spec = {
     os: { name: 'windows' },
@@ -24,7 +24,7 @@ unserved('disappear or get their usual value, and nothing else does', () => {
   })
 })
 
-unserved('take probes by gRPC and grace periods of probes with them, unless the stored Pod has some', () => {
+unserved('include gRPC probes and grace periods of probes, unless the stored Pod has some', () => {
   const probe = () => ({ grpc: { port: 1 }, terminationGracePeriodSeconds: 5, periodSeconds: 1 })
   const spec = () =>
     ({ containers: [{ name: 'c', livenessProbe: probe(), readinessProbe: probe() }] }) as unknown as PodSpec

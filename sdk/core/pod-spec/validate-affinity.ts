@@ -45,7 +45,7 @@ function checkLabelKeys(
   return keys.flatMap((key, i) => isQualifiedName(key).map(text => invalidValue(`${field}[${i}]`, key, text)))
 }
 
-/** A key that the selector has twice was not merged but written. */
+/** A key that occurs twice in the selector was sent by the client, not merged. */
 function checkMergedKeys(
   {
     matchLabelKeys = [],
@@ -135,7 +135,7 @@ export function validateTopologySpread(
   })
 }
 
-/** Before keys were merged, the selector could not have them at all. */
+/** Before keys were merged, the selector must not contain them. */
 function checkSelectedKeys({ matchLabelKeys = [], labelSelector }: TopologySpreadConstraint, field: string) {
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),

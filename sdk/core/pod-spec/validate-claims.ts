@@ -11,7 +11,7 @@ import { isDns1123Label, isDns1123Subdomain } from '../../validation/object-name
 import type { PodResourceClaim } from '../pod-claims.js'
 import type { ResourceClaim } from '../resource-requirements.js'
 
-/** Claims of devices. Until 1.30 the name stood in a source. */
+/** Device claims. Until 1.30, the name was in a nested source. */
 export function validatePodClaims(claims: readonly PodResourceClaim[] = [], field: string): FieldError[] {
   const names = new Set<string>()
   return claims.flatMap((claim, i) => {

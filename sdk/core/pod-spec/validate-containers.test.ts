@@ -62,7 +62,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     }),
     `${at}.ports[1].hostPort Duplicate`,
   ],
-  'refuses another port in the network of the node': [
+  'refuses a host port that differs from the container port with hostNetwork': [
     { ...withContainer({ ports: [port] }), hostNetwork: true },
     `${at}.ports[0].containerPort Invalid`,
   ],
@@ -75,27 +75,27 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     withContainer({ env: [{ name: 'a', value: 'x', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }),
     `${at}.env[0].valueFrom Invalid`,
   ],
-  'refuses a variable from nowhere': [
+  'refuses a variable without a source': [
     withContainer({ env: [{ name: 'a', valueFrom: {} }] }),
     `${at}.env[0].valueFrom Invalid`,
   ],
-  'refuses a variable with all labels': [
+  'refuses a variable with all labels of the Pod': [
     withContainer({
       env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.labels' } } }],
     }),
     `${at}.env[0].valueFrom.fieldRef.fieldPath NotSupported`,
   ],
-  'refuses a key of nothing': [
+  'refuses a key reference without a name': [
     withContainer({ env: [{ name: 'a', valueFrom: { configMapKeyRef: { key: '' } } }] }),
     `${at}.env[0].valueFrom.configMapKeyRef.name Invalid`,
     `${at}.env[0].valueFrom.configMapKeyRef.key Required`,
   ],
-  'refuses variables from nowhere': [
+  'refuses envFrom without a source': [
     withContainer({ envFrom: [{ prefix: '=' }] }),
     `${at}.envFrom[0].prefix Invalid`,
     `${at}.envFrom Invalid`,
   ],
-  'refuses variables from what has no name of its kind': [
+  'refuses envFrom with an invalid name': [
     withContainer({
       envFrom: [{ configMapRef: { name: 'A' } }, { secretRef: {} }, { secretRef: { name: 'to-be-completed-' } }],
     }),
@@ -105,7 +105,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
   'accepts a variable with the node under its first name': [
     withContainer({ env: [{ name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.host' } } }] }),
   ],
-  'tells what is wrong with probes in the order clients know': [
+  'reports errors of probes in the order of Kubernetes': [
     withContainer({
       livenessProbe: { ...http, successThreshold: 2 },
       readinessProbe: { ...http, terminationGracePeriodSeconds: 1 },
@@ -115,13 +115,13 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     `${at}.livenessProbe.successThreshold Invalid`,
     `${at}.startupProbe.successThreshold Invalid`,
   ],
-  'tells what is wrong with a startup probe twice': [
+  'reports errors of a startup probe twice': [
     withContainer({ startupProbe: { successThreshold: 1 } }),
     `${at}.startupProbe Required`,
     `${at}.startupProbe Required`,
   ],
   'accepts a mount': [{ ...withContainer({ volumeMounts: [mount] }), volumes }],
-  'refuses a mount of nothing': [
+  'refuses a mount of an unknown volume': [
     withContainer({ volumeMounts: [{ name: 'w', mountPath: '' }] }),
     `${at}.volumeMounts[0].name NotFound`,
     `${at}.volumeMounts[0].mountPath Required`,
@@ -130,7 +130,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     { ...withContainer({ volumeMounts: [mount, mount] }), volumes },
     `${at}.volumeMounts[1].mountPath Invalid`,
   ],
-  'refuses a path out of the volume': [
+  'refuses a subPath outside of the volume': [
     { ...withContainer({ volumeMounts: [{ ...mount, subPath: '../x' }] }), volumes },
     `${at}.volumeMounts.subPath Invalid`,
   ],
@@ -142,11 +142,11 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     { ...withContainer({ volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }), volumes },
     `${at}.volumeDevices[0].name Invalid`,
   ],
-  'refuses a probe of nothing': [
+  'refuses a probe without a handler': [
     withContainer({ livenessProbe: { successThreshold: 1 } }),
     `${at}.livenessProbe Required`,
   ],
-  'refuses a probe of two ways': [
+  'refuses a probe with two handlers': [
     withContainer({ livenessProbe: { ...http, exec: { command: ['a'] }, successThreshold: 2 } }),
     `${at}.livenessProbe.httpGet Forbidden`,
     `${at}.livenessProbe.successThreshold Invalid`,
@@ -155,7 +155,10 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     withContainer({ readinessProbe: { ...http, periodSeconds: -1 } }),
     `${at}.readinessProbe.periodSeconds Invalid`,
   ],
-  'refuses a hook of nothing': [withContainer({ lifecycle: { preStop: {} } }), `${at}.lifecycle.preStop Required`],
+  'refuses a lifecycle hook without a handler': [
+    withContainer({ lifecycle: { preStop: {} } }),
+    `${at}.lifecycle.preStop Required`,
+  ],
   'refuses a resource containers cannot have': [
     withContainer({ resources: { limits: { pods: '1' } } }),
     `${at}.resources.limits[pods] Invalid`,
@@ -168,7 +171,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     withContainer({ resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } }),
     `${at}.resources.requests Invalid`,
   ],
-  'refuses half a device': [
+  'refuses a fraction of a device': [
     withContainer({ resources: { limits: { 'other.test/gpu': '0.5' } } }),
     `${at}.resources.limits[other.test/gpu] Invalid`,
   ],
@@ -180,7 +183,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     withContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
     `${at}.resources Forbidden`,
   ],
-  'refuses users nobody can be': [
+  'refuses user ids out of range': [
     withContainer({ securityContext: { runAsUser: -1 } }),
     `${at}.securityContext.runAsUser Invalid`,
   ],
@@ -188,7 +191,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     withContainer({ securityContext: { privileged: true, allowPrivilegeEscalation: false } }),
     `${at}.securityContext Invalid`,
   ],
-  'refuses a part of a huge page': [
+  'refuses a fraction of a huge page': [
     withContainer({
       resources: { limits: { cpu: '1', 'hugepages-2Mi': '3Mi', 'hugepages-1Gi': '2Gi', 'hugepages-500m': '1' } },
     }),
@@ -200,11 +203,11 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     'spec.ephemeralContainers[0].targetContainerName NotFound',
     'spec.ephemeralContainers[0].ports Forbidden',
   ],
-  'refuses hooks of an ephemeral container even if there are none': [
+  'refuses an empty lifecycle of an ephemeral container': [
     { ephemeralContainers: [{ ...container, name: 'e', lifecycle: {} }] },
     'spec.ephemeralContainers[0].lifecycle Forbidden',
   ],
-  'looks into an ephemeral container as into a list of one': [
+  'reports errors of an ephemeral container as of a list of one': [
     {
       ephemeralContainers: [
         { ...container, name: '' },
@@ -214,7 +217,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     'spec.ephemeralContainers[0] Required',
     'spec.ephemeralContainers[1].image Required',
   ],
-  'lets an ephemeral container look at one before it': [
+  'lets an ephemeral container target an earlier one': [
     {
       ephemeralContainers: [
         { ...container, name: 'e' },

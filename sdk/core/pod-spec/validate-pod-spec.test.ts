@@ -11,14 +11,14 @@ const nodeTerms = (...matchExpressions: object[]) => ({
 const must = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'
 
 const cases: Record<string, [change: object, ...wrong: string[]]> = {
-  'accepts the least a Pod has': [{}],
-  'refuses no container': [{ containers: null }, 'spec.containers Required'],
-  'refuses a name twice': [{ containers: [container, container] }, 'spec.containers[1].name Duplicate'],
+  'accepts a minimal Pod': [{}],
+  'refuses a Pod without containers': [{ containers: null }, 'spec.containers Required'],
+  'refuses duplicate container names': [{ containers: [container, container] }, 'spec.containers[1].name Duplicate'],
   'refuses a seccomp profile without a file': [
     { securityContext: { seccompProfile: { type: 'Localhost' } } },
     'spec.securityContext.seccompProfile.localhostProfile Required',
   ],
-  'refuses a kernel parameter twice': [
+  'refuses duplicate sysctls': [
     {
       securityContext: {
         sysctls: [
@@ -29,7 +29,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.securityContext.sysctls[1].name Duplicate',
   ],
-  'tells what is wrong with the selector of an affinity where it stands': [
+  'reports errors of an affinity selector at its field': [
     {
       affinity: {
         podAffinity: {
@@ -41,14 +41,14 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels Invalid',
   ],
-  'refuses a kernel parameter written as a path': [
+  'refuses a sysctl written as a path': [
     { securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } },
     'spec.securityContext.sysctls[0].name Invalid',
   ],
-  'accepts any key to spread by': [
+  'accepts any topology key': [
     { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'a b', whenUnsatisfiable: 'DoNotSchedule' }] },
   ],
-  'refuses an empty label of a node, for each rule it breaks': [
+  'refuses an empty node label, with one error per broken rule': [
     {
       affinity: {
         nodeAffinity: {
@@ -63,7 +63,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
         'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].key Invalid',
     ),
   ],
-  'refuses processes of the host beside containers, and without its network': [
+  'refuses host processes beside containers, or without hostNetwork': [
     {
       securityContext: { windowsOptions: { hostProcess: true } },
       containers: [container, { ...container, name: 'd', securityContext: { windowsOptions: { hostProcess: false } } }],
@@ -72,14 +72,12 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     'spec Invalid',
     'spec.hostNetwork Invalid',
   ],
-  'accepts processes of the host only': [
-    { securityContext: { windowsOptions: { hostProcess: true } }, hostNetwork: true },
-  ],
-  'refuses a Windows user of nothing': [
+  'accepts only host processes': [{ securityContext: { windowsOptions: { hostProcess: true } }, hostNetwork: true }],
+  'refuses an empty Windows user': [
     { securityContext: { windowsOptions: { runAsUserName: '' } } },
     'spec.securityContext.windowsOptions.runAsUserName Invalid',
   ],
-  'tells everything that is wrong with a Windows user': [
+  'reports all errors of a Windows user': [
     {
       securityContext: { windowsOptions: { runAsUserName: `${'a'.repeat(64)}.test\\${'u'.repeat(105)}@` } },
     },
@@ -89,7 +87,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     nodeTerms({ key: 'a', operator: 'In' }),
     `${must}.nodeSelectorTerms[0].matchExpressions[0].values Required`,
   ],
-  'refuses an operator nobody knows': [
+  'refuses an unknown operator': [
     nodeTerms({ key: 'a', operator: 'Like' }),
     `${must}.nodeSelectorTerms[0].matchExpressions[0].operator Invalid`,
   ],
@@ -103,13 +101,13 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight Invalid',
   ],
-  'refuses a spread of nothing': [
+  'refuses an empty topology spread constraint': [
     { topologySpreadConstraints: [{ maxSkew: 0, topologyKey: '', whenUnsatisfiable: 'Maybe' }] },
     'spec.topologySpreadConstraints[0].maxSkew Invalid',
     'spec.topologySpreadConstraints[0].whenUnsatisfiable NotSupported',
     'spec.topologySpreadConstraints[0].topologyKey Required',
   ],
-  'refuses no DNS at all': [{ dnsPolicy: 'None' }, 'spec.dnsConfig Required'],
+  'refuses DNS policy None without settings': [{ dnsPolicy: 'None' }, 'spec.dnsConfig Required'],
   'refuses too many name servers': [
     { dnsConfig: { nameservers: ['1.1.1.1', '1.1.1.2', '1.1.1.3', 'x'] } },
     'spec.dnsConfig.nameservers Invalid',
@@ -119,16 +117,16 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     { tolerations: [{ operator: 'Equal' }] },
     'spec.tolerations[0].operator Invalid',
   ],
-  'refuses a time for another effect': [
+  'refuses tolerationSeconds with another effect': [
     { tolerations: [{ key: 'a', tolerationSeconds: 1 }] },
     'spec.tolerations[0].effect Invalid',
   ],
-  'refuses an alias of no address': [
+  'refuses a host alias without a valid address': [
     { hostAliases: [{ ip: 'x', hostnames: ['A'] }] },
     'spec.hostAliases.ip Invalid',
     'spec.hostAliases.hostnames Invalid',
   ],
-  'refuses names that are none': [
+  'refuses invalid names': [
     { serviceAccountName: 'A', nodeName: 'B', hostname: 'c.d', priorityClassName: 'E', runtimeClassName: 'F' },
     'spec.serviceAccountName Invalid',
     'spec.nodeName Invalid',
@@ -136,7 +134,7 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     'spec.priorityClassName Invalid',
     'spec.runtimeClassName Invalid',
   ],
-  'refuses a deadline of nothing': [{ activeDeadlineSeconds: 0 }, 'spec.activeDeadlineSeconds Invalid'],
+  'refuses a deadline of zero': [{ activeDeadlineSeconds: 0 }, 'spec.activeDeadlineSeconds Invalid'],
 }
 for (const [title, [change, ...wrong]] of Object.entries(cases))
   validation(title, () => {

@@ -35,10 +35,10 @@ const handlerRules: { [K in keyof Handlers]: (action: Handlers[K], field: string
   grpc: (action, field) => validatePortReference(action.port, `${field}.port`),
 }
 
-/** How a sleep is judged; probes do not sleep. */
+/** How a sleep is validated; probes do not sleep. */
 type CheckSleep = (sleep: SleepAction, field: string) => FieldError[]
 
-/** Exactly one action, and nothing wrong with it. */
+/** Exactly one action, which must be valid. */
 function validateHandler(
   handler: ProbeHandler | LifecycleHandler,
   field: string,
@@ -82,7 +82,7 @@ export const checkSingleSuccess = (probe: Probe | undefined, field: string): Fie
     ? [invalidValue(`${field}.successThreshold`, probe.successThreshold, 'must be 1')]
     : []
 
-/** Readiness ends nothing, so nothing is waited for. */
+/** A readiness probe never terminates the container, so it has no grace period. */
 export const checkNoGracePeriod = (probe: Probe | undefined, field: string): FieldError[] =>
   probe?.terminationGracePeriodSeconds === undefined
     ? []

@@ -11,12 +11,12 @@ import {
 import type { Container, ContainerResizePolicy } from '../container.js'
 import { containerRestartPolicies, restartAllContainers } from './differences.js'
 
-/** Is it an init container that runs beside the others? */
+/** Whether it is an init container that runs beside the others. */
 export const isSidecar = ({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean => restartPolicy === 'Always'
 
 const resizable = ['cpu', 'memory']
 const resizeRestarts = ['NotRequired', 'RestartContainer']
-/** Whether a container is restarted when a resource of it changes. Errors name the list, as in Kubernetes. */
+/** Whether a container is restarted when one of its resources changes. Errors name the list, as in Kubernetes. */
 export function validateResizePolicy(
   policies: readonly ContainerResizePolicy[] = [],
   field: string,
@@ -37,7 +37,7 @@ export function validateResizePolicy(
   })
 }
 
-/** An init container that is no sidecar is not resized by a restart. */
+/** An init container that is not a sidecar cannot be restarted for a resize. */
 export const checkInitResize = ({ resizePolicy = [] }: Container, field: string): FieldError[] =>
   resizePolicy.flatMap(({ restartPolicy }, i) =>
     restartPolicy === 'RestartContainer'
@@ -79,7 +79,7 @@ function validateRules(container: Container, field: string, vendor: Vendor): Fie
   return errors
 }
 
-/** When a container of the Pod is restarted, if it says so itself. */
+/** The restart policy of a container, if it has its own. */
 export function validateRestartPolicy(container: Container, field: string, vendor: Vendor): FieldError[] {
   if (vendor.level.has(containerRestartPolicies)) return validateRules(container, field, vendor)
   return container.restartPolicy === undefined

@@ -59,7 +59,7 @@ const noContainerFields = [
   'runAsUser',
   'runAsGroup',
 ] as const
-/** Fields of a Pod that are no pointers: false means that they are not set. */
+/** Fields of a Pod that are not pointers in Go: false means not set. */
 const plain = new Set(['hostPID', 'hostIPC'])
 
 function validateWindows(spec: PodSpec, field: string): FieldError[] {

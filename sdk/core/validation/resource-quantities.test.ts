@@ -23,7 +23,7 @@ const table: Record<string, [native: boolean, extended: boolean, integer: boolea
   'hugepages-2Mi': [true, false, false, false],
 }
 for (const [name, expected] of Object.entries(table))
-  kinds(`${name} is what it is`, () => {
+  kinds(`${name} is classified`, () => {
     const rules = [isNativeResource, isExtendedResource, isIntegerResource, isOvercommitAllowed]
     assert.equal(
       rules.map(rule => rule(name, vendor)),
@@ -31,7 +31,7 @@ for (const [name, expected] of Object.entries(table))
     )
   })
 
-kinds('a name is known, or has a domain', () => {
+kinds('a name is a standard name or has a domain', () => {
   const wrong = (name: string) => validateResourceName(name, 'f').length > 0
   assert.equal(['cpu', 'requests.cpu', 'hugepages-1Gi', 'a.test/b', 'bogus', 'a b'].map(wrong), [
     false,
@@ -44,7 +44,7 @@ kinds('a name is known, or has a domain', () => {
 })
 
 const amounts = suite('amounts of resources')
-amounts('are not negative, and whole where halves make no sense', () => {
+amounts('are not negative, and whole where fractions are not allowed', () => {
   const count = (name: string, amount: string) => validateResourceAmount(name, amount, 'f', vendor).length
   assert.equal([count('cpu', '0.5'), count('cpu', '-1'), count('pods', '1'), count('pods', '500m')], [0, 1, 0, 1])
 })

@@ -27,7 +27,11 @@ export function applyCases(subject: ConformanceSubject): ConformanceCase[] {
         const made = await client.apply(base, { fieldManager: 'first' })
         assert.ok(made.metadata.managedFields?.some(entry => entry.manager === 'first' && entry.operation === 'Apply'))
         const again = await client.apply(base, { fieldManager: 'first' })
-        assert.equal(again.metadata.resourceVersion, made.metadata.resourceVersion, 'applying the same is no change')
+        assert.equal(
+          again.metadata.resourceVersion,
+          made.metadata.resourceVersion,
+          'applying the same object changes nothing',
+        )
         const other = { ...base, metadata: { ...base.metadata, labels: { tier: 'silver' } } }
         await refused(client.apply(other, { fieldManager: 'second' }), 409, 'Conflict')
         const forced = await client.apply(other, { fieldManager: 'second', force: true })
@@ -37,7 +41,7 @@ export function applyCases(subject: ConformanceSubject): ConformanceCase[] {
     ),
     ...subject.caseFor(
       ['create', 'patch', 'delete'],
-      'what a manager no longer applies goes, what others applied stays',
+      'fields that a manager no longer applies are removed, those of others stay',
       async () => {
         const client = await subject.client()
         const base = applied({ stays: '1', goes: '1' })
@@ -52,7 +56,7 @@ export function applyCases(subject: ConformanceSubject): ConformanceCase[] {
     ),
     ...subject.caseFor(
       ['create', 'get', 'patch', 'delete'],
-      'applying what one reads changes no field of the object',
+      'applying an object as it was read changes no field',
       async () => {
         const client = await subject.client()
         const made = await subject.created()

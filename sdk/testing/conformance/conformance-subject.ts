@@ -171,7 +171,7 @@ export async function refused(work: Promise<unknown>, code: number, reason?: str
     value => value,
     thrown => thrown,
   )
-  assert.ok(answer instanceof ApiError, `expected a refusal with ${code}, got ${JSON.stringify(answer)?.slice(0, 200)}`)
+  assert.ok(answer instanceof ApiError, `expected an error ${code}, got ${JSON.stringify(answer)?.slice(0, 200)}`)
   assert.equal(answer.code, code, answer.message)
   if (reason !== undefined) assert.equal(answer.reason, reason)
   return answer

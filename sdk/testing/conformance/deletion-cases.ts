@@ -35,12 +35,12 @@ export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
       await refused(client.delete(name, { preconditions: { resourceVersion: '1' } }), 409, 'Conflict')
       await subject.removed(made)
     }),
-    ...subject.caseFor(['delete'], 'what is not there cannot be deleted', async () => {
+    ...subject.caseFor(['delete'], 'deleting a missing object is a 404', async () => {
       await refused((await subject.client()).delete('no-such-object'), 404, 'NotFound')
     }),
     ...subject.caseFor(
       ['create', 'deletecollection', 'list'],
-      'a collection is deleted by selector only as far as it selects',
+      'deletecollection deletes only the selected objects',
       async () => {
         const client = await subject.client()
         const doomed = await subject.created(object => {
@@ -53,7 +53,7 @@ export function deletionCases(subject: ConformanceSubject): ConformanceCase[] {
         assert.ok(left === undefined || left.metadata.deletionTimestamp !== undefined)
         await subject.removed(doomed)
         if (!other) return
-        assert.deepEqual(await client.find(other.metadata.name ?? ''), other, 'what is not selected stays')
+        assert.deepEqual(await client.find(other.metadata.name ?? ''), other, 'objects that are not selected stay')
         await subject.removed(other)
       },
     ),

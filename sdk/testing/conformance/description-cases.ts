@@ -24,7 +24,7 @@ export function descriptionCases(subject: ConformanceSubject): ConformanceCase[]
     ...subject.caseFor(['create', 'get', 'delete'], 'OpenAPI describes every field of an object', async () => {
       const document = await subject.openApi()
       const schema = document.paths[objectPath(subject)]?.['get']?.responses?.['200']?.schema
-      assert.ok(schema, `OpenAPI says what GET ${objectPath(subject)} answers`)
+      assert.ok(schema, `OpenAPI describes the response of GET ${objectPath(subject)}`)
       const made = await subject.created()
       assert.deepEqual(undescribed(document, schema, made, subject.request.resource.kind), [])
       await subject.removed(made)
@@ -36,7 +36,7 @@ export function descriptionCases(subject: ConformanceSubject): ConformanceCase[]
 export const objectPath = (subject: ConformanceSubject): string =>
   `${subject.path().replace(/\/namespaces\/[^/]+\//, '/namespaces/{namespace}/')}/{name}`
 
-/** Paths of a value that its schema does not know. */
+/** Paths of a value that are missing in its schema. */
 function undescribed(document: OpenApiDocument, schema: OpenApiSchema, value: unknown, at: string): string[] {
   const { $ref } = schema
   const { properties, additionalProperties, items, type } =

@@ -2,13 +2,13 @@ import * as assert from 'node:assert/strict'
 import type { ConformanceCase } from './conformance-case.js'
 import type { ConformanceSubject } from './conformance-subject.js'
 
-/** A dry run answers like the real thing and has no effect. */
+/** A dry run returns what the real request would and has no effect. */
 export function dryRunCases(subject: ConformanceSubject): ConformanceCase[] {
   const dry = { dryRun: true } as const
   return [
     ...subject.caseFor(
       ['create', 'get', 'delete'],
-      'a dry run of create makes nothing and answers like the real thing',
+      'a dry run of create creates nothing and returns what the real request would',
       async () => {
         const client = await subject.client()
         const sample = subject.sample()
@@ -45,7 +45,7 @@ export function dryRunCases(subject: ConformanceSubject): ConformanceCase[] {
         await subject.removed(made)
       },
     ),
-    ...subject.caseFor(['create', 'delete', 'get'], 'a dry run of a deletion deletes nothing', async () => {
+    ...subject.caseFor(['create', 'delete', 'get'], 'a dry run of delete deletes nothing', async () => {
       const client = await subject.client()
       const made = await subject.created()
       await client.delete(made.metadata.name ?? '', dry)

@@ -19,7 +19,7 @@ export function listCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...subject.caseFor(
       ['list', 'create', 'delete'],
-      'pages keep the version of the first and miss nothing',
+      'all pages have the version of the first, and together they are complete',
       async () => {
         const client = await subject.client()
         const made = await three()
@@ -50,7 +50,7 @@ export function listCases(subject: ConformanceSubject): ConformanceCase[] {
       await refused(client.list({ labelSelector: 'a in (' }), 400, 'BadRequest')
       for (const object of [...made, other]) await subject.removed(object)
     }),
-    ...subject.caseFor(['list', 'create', 'delete'], 'an exact list shows the past', async () => {
+    ...subject.caseFor(['list', 'create', 'delete'], 'a list at an exact version shows that version', async () => {
       const client = await subject.client()
       const made = await three()
       const { metadata } = await client.list({ labelSelector })
@@ -60,7 +60,7 @@ export function listCases(subject: ConformanceSubject): ConformanceCase[] {
       assert.equal(past.metadata.resourceVersion, metadata.resourceVersion)
       assert.equal(past.items.length, 3)
     }),
-    ...subject.caseFor(['list'], 'combinations of versions and pages that make no sense are refused', async () => {
+    ...subject.caseFor(['list'], 'invalid combinations of versions and pages are rejected', async () => {
       const client = await subject.client()
       await refused(client.list({ resourceVersionMatch: 'Exact' }), 422)
       await refused(client.list({ resourceVersion: '0', resourceVersionMatch: 'Exact' }), 422)

@@ -5,13 +5,13 @@ import { type ConformanceSubject, refused } from './conformance-subject.js'
 /** Get, and what is rejected before any verb runs. */
 export function readCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
-    ...subject.caseFor(['get', 'create', 'delete'], 'get answers what create answered', async () => {
+    ...subject.caseFor(['get', 'create', 'delete'], 'get returns what create returned', async () => {
       const client = await subject.client()
       const made = await subject.created()
       assert.deepEqual(await client.get(made.metadata.name ?? ''), made)
       await subject.removed(made)
     }),
-    ...subject.caseFor(['get'], 'an object that is not there is not found', async () => {
+    ...subject.caseFor(['get'], 'get of a missing object is a 404', async () => {
       await refused((await subject.client()).get('no-such-object'), 404, 'NotFound')
     }),
     ...subject.caseFor(['get'], 'a version from the future times out with Retry-After', async () => {
@@ -19,26 +19,26 @@ export function readCases(subject: ConformanceSubject): ConformanceCase[] {
       assert.equal(answer.status, 504)
       assert.equal(answer.headers.get('retry-after'), '1')
     }),
-    ...subject.caseFor(['get'], 'a media type nobody serves is not acceptable', async () => {
+    ...subject.caseFor(['get'], 'an unsupported media type is a 406', async () => {
       assert.equal((await subject.raw('GET', '/any', { accept: 'text/csv' })).status, 406)
     }),
     {
-      name: 'a method nobody serves is not allowed',
+      name: 'an unsupported method is a 405',
       run: async () => {
         assert.equal((await subject.raw('OPTIONS', '')).status, 405)
       },
     },
-    ...subject.caseFor(['create'], 'a body that does not parse is a bad request and changes nothing', async () => {
+    ...subject.caseFor(['create'], 'a malformed body is a 400 and changes nothing', async () => {
       for (const body of ['{', '[]', '"text"', '{"metadata":5}', '{"metadata":{"name":5}}']) {
         assert.equal((await subject.raw('POST', '', {}, body)).status, 400, body)
       }
     }),
-    ...subject.caseFor(['create'], 'an unknown media type of the body is refused', async () => {
+    ...subject.caseFor(['create'], 'an unknown media type of the body is a 415', async () => {
       assert.equal((await subject.raw('POST', '', { 'content-type': 'text/plain' }, 'x')).status, 415)
     }),
     ...subject.caseFor(
       ['create', 'get', 'delete'],
-      'strict field validation refuses an unknown field, the default drops it',
+      'strict field validation rejects an unknown field, the default drops it',
       async () => {
         const sample = { ...subject.sample(), noSuchField: 1 }
         assert.equal((await subject.raw('POST', '?fieldValidation=Strict', {}, sample)).status, 400)

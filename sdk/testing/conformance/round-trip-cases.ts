@@ -8,7 +8,7 @@ export function roundTripCases(subject: ConformanceSubject): ConformanceCase[] {
   const others = subject.request.resource.versions.slice(1).filter(version => version.served !== false)
   const inEveryVersion = subject.caseFor(
     ['create', 'get', 'update', 'delete'],
-    'an object survives being read and written in every version',
+    'an object round-trips in every version',
     async () => {
       const made = await subject.created()
       for (const { name } of others) {
@@ -22,7 +22,7 @@ export function roundTripCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...subject.caseFor(
       ['create', 'get', 'update', 'delete'],
-      'an object survives being read and written in every media type that OpenAPI names',
+      'an object round-trips in every media type that OpenAPI lists',
       async () => {
         const { paths } = await subject.openApi()
         const types = (paths[objectPath(subject)]?.['get']?.produces ?? []).filter(type => !type.includes(';'))
@@ -49,5 +49,5 @@ async function unchanged(
   const written = await subject.raw('PUT', suffix, { 'content-type': type }, read.bytes, version)
   assert.equal(written.status, 200, `PUT as ${type}: ${written.text}`)
   const after = await (await subject.client()).get(made.metadata.name ?? '')
-  assert.deepEqual(after, made, `${version ?? ''} ${type} is no change`)
+  assert.deepEqual(after, made, `${version ?? ''} ${type} changes nothing`)
 }

@@ -28,7 +28,7 @@ function statusCases(subject: ConformanceSubject): ConformanceCase[] {
     const usual = await subject.created()
     await subject.removed(usual)
     const made = await client.create(withStatus(subject.sample()))
-    assert.deepEqual(taken(usual, made), [], `create of ${resource.resource} takes the status that a client sends`)
+    assert.deepEqual(taken(usual, made), [], `create of ${resource.resource} stores the status that a client sends`)
     await subject.removed(made)
   })
   const onUpdate = subject.caseFor(
@@ -37,7 +37,7 @@ function statusCases(subject: ConformanceSubject): ConformanceCase[] {
     async () => {
       const made = await subject.created()
       const after = await (await subject.client()).update(withStatus(made))
-      assert.deepEqual(taken(made, after), [], `update of ${resource.resource} takes the status that a client sends`)
+      assert.deepEqual(taken(made, after), [], `update of ${resource.resource} stores the status that a client sends`)
       await subject.removed(made)
     },
   )
@@ -51,7 +51,7 @@ function generationCases(subject: ConformanceSubject): ConformanceCase[] {
   const contents = (object: ApiObject) => JSON.stringify(counted.map(field => object[field]))
   return subject.caseFor(
     ['create', 'update', 'patch', 'delete'],
-    'generation begins at 1 and rises with what is wanted, not with metadata or status',
+    'generation starts at 1 and increases with the desired state, not with metadata or status',
     async () => {
       const client = await subject.client()
       const made = await subject.created(object => {
@@ -60,17 +60,21 @@ function generationCases(subject: ConformanceSubject): ConformanceCase[] {
       const name = made.metadata.name ?? ''
       assert.equal(made.metadata.generation, 1, 'the first generation is 1, whatever a client sends')
       const labelled = await client.patch(name, { metadata: { labels: { 'conformance-generation': 'same' } } })
-      assert.equal(labelled.metadata.generation, 1, 'a label is no new generation')
+      assert.equal(labelled.metadata.generation, 1, 'a label does not change the generation')
       let now = labelled
       for (const { path, value } of hasStatusPath(subject) ? marksOf(schemaOf(subject, 'status')) : []) {
         const status = write({}, path, value)
         // Values that the rules of the type do not allow cannot be tested.
         now = await client.patch(name, { status }, { subresource: 'status' }).catch(() => now)
       }
-      assert.equal(now.metadata.generation, 1, 'another status is no new generation')
+      assert.equal(now.metadata.generation, 1, 'the status does not change the generation')
       const changed = await client.update(subject.changed(now))
       const expected = contents(changed) === contents(now) ? 1 : 2
-      assert.equal(changed.metadata.generation, expected, `a change of ${counted.join(' or ')} is a new generation`)
+      assert.equal(
+        changed.metadata.generation,
+        expected,
+        `a change of ${counted.join(' or ')} increments the generation`,
+      )
       await subject.removed(changed)
     },
   )

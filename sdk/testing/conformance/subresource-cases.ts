@@ -8,7 +8,7 @@ export function subresourceCases(subject: ConformanceSubject): ConformanceCase[]
   return Object.entries(subresources).flatMap(([name, definition]) => {
     const verbs = definition.kind === 'update' ? (definition.verbs ?? ['get', 'update', 'patch']) : []
     if (!verbs.includes('update')) return []
-    return subject.caseFor(['create', 'get', 'delete'], `${name} shows and takes the object as it is`, async () => {
+    return subject.caseFor(['create', 'get', 'delete'], `${name} can be read and written back unchanged`, async () => {
       const client = await subject.client()
       const made = await subject.created()
       if (verbs.includes('get')) {
@@ -16,7 +16,7 @@ export function subresourceCases(subject: ConformanceSubject): ConformanceCase[]
         assert.deepEqual([shown.status, shown.json()['metadata']], [200, made.metadata])
       }
       const after = await client.updateSubresource(name, made)
-      assert.equal(after.metadata.resourceVersion, made.metadata.resourceVersion, 'the same again is no change')
+      assert.equal(after.metadata.resourceVersion, made.metadata.resourceVersion, 'writing it back changes nothing')
       const stale = { ...made, metadata: { ...made.metadata, resourceVersion: '1' } }
       await refused(client.updateSubresource(name, stale), 409, 'Conflict')
       // With a uid it would be a precondition that no missing object meets.

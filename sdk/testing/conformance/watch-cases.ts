@@ -21,7 +21,7 @@ export function watchCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...subject.caseFor(
       ['watch', 'list', 'create', 'update', 'delete'],
-      'a watch tells every change once, in order, and resumes anywhere',
+      'a watch reports every change once, in order, and resumes at any version',
       async () => {
         const client = await subject.client()
         const { metadata } = await client.list()
@@ -45,7 +45,7 @@ export function watchCases(subject: ConformanceSubject): ConformanceCase[] {
     ),
     ...subject.caseFor(
       ['watch', 'create', 'delete'],
-      'a watch without a version begins with what is there',
+      'a watch without a version starts with the existing objects',
       async () => {
         const client = await subject.client()
         const made = await subject.created()

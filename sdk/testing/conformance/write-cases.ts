@@ -11,7 +11,7 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...subject.caseFor(
       ['create', 'delete'],
-      'create fills uid, version and time, and ignores those of the client',
+      'create sets uid, version and time, and ignores those of the client',
       async () => {
         const made = await subject.created(object => {
           Object.assign(object.metadata, { uid: 'mine', creationTimestamp: '2000-01-01T00:00:00Z' })
@@ -46,11 +46,11 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       assert.ok(error.details?.causes?.some(cause => cause.field === 'metadata.name'))
     }),
     ...Object.entries(invalid).map(([title, spoil]) => ({
-      name: `an object is refused: ${title}`,
+      name: `an invalid object is rejected: ${title}`,
       run: async () => {
         const client = await subject.client()
         const error = await refused(client.create(subject.sample(spoil)), 422, 'Invalid')
-        assert.ok((error.details?.causes?.length ?? 0) > 0, 'a refusal names the fields')
+        assert.ok((error.details?.causes?.length ?? 0) > 0, 'the error names the fields')
       },
     })),
     ...Object.entries(invalid).flatMap(([title, spoil]) =>
@@ -60,11 +60,11 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
         () => staysValid(subject, spoil),
       ),
     ),
-    ...subject.caseFor(['create'], 'an object of another kind is a bad request', async () => {
+    ...subject.caseFor(['create'], 'an object of another kind is a 400', async () => {
       const answer = await subject.raw('POST', '', {}, { ...subject.sample(), kind: `Other${resource.kind}` })
       assert.equal(answer.status, 400)
     }),
-    ...subject.caseFor(['create', 'update', 'delete'], 'an update needs the version it was made from', async () => {
+    ...subject.caseFor(['create', 'update', 'delete'], 'an update with an outdated version is a conflict', async () => {
       const client = await subject.client()
       const made = await subject.created()
       const updated = await client.update(subject.changed(made))
@@ -102,7 +102,7 @@ export function writeCases(subject: ConformanceSubject): ConformanceCase[] {
       await refused(client.patch('no-such-object', { metadata: {} }), 404, 'NotFound')
       await subject.removed(made)
     }),
-    ...subject.caseFor(['create', 'delete'], 'generateName makes a free name', async () => {
+    ...subject.caseFor(['create', 'delete'], 'generateName generates an unused name', async () => {
       // A type with fixed names cannot have a second object.
       if (subject.request.valid().metadata?.name !== undefined) return
       const made = await subject.created(object => {

@@ -40,14 +40,14 @@ generated('are valid, whatever their size, and the same for the same seed', () =
   assert.equal(Object.keys(objects[0]!['spec'] as object).sort().length, 2)
 })
 
-generated('have neighbours that are invalid for one thing', () => {
+generated('have neighbours with exactly one error', () => {
   const object = generateObjects(schema, { seed: 7 }).largest()!
   const neighbours = invalidNeighbours(schema, object, 50)
   assert.ok(neighbours.length > 8)
   for (const { why, object: neighbour } of neighbours) assert.not.ok(matchesSchema(neighbour, schema), why)
 })
 
-generated('are undefined where nobody can make one', () => {
+generated('are undefined if none can be generated', () => {
   assert.is(generateObjects({ type: 'object', not: {} }).smallest(), undefined)
 })
 

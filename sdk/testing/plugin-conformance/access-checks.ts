@@ -29,12 +29,12 @@ export function accessChecks(resource: ResourceDefinition, probe: ProbeServer): 
   const statusOf = (as: ConformanceUser, method: string, suffix: string) => probe.statusOf(method, resource, suffix, as)
   const refused = async (as: ConformanceUser, what: string, method: string, suffix: string) => {
     const status = await statusOf(as, method, suffix)
-    if (status !== 403) throw new Error(`${what} (${method} ${suffix}) answers ${status} to who may not`)
+    if (status !== 403) throw new Error(`${what} (${method} ${suffix}) returns ${status} to a user without permission`)
   }
   return [
     {
       subject,
-      title: 'who has no rights is refused everything',
+      title: 'a user without permissions is denied every verb',
       async run() {
         for (const verb of verbs) await refused('stranger', verb, ...requestOf[verb])
         for (const [verb, name] of subresourceVerbs(resource))
@@ -43,7 +43,7 @@ export function accessChecks(resource: ResourceDefinition, probe: ProbeServer): 
     },
     {
       subject,
-      title: 'who may read reads, and may do nothing else',
+      title: 'a user with read permissions can read, and is denied everything else',
       async run() {
         for (const verb of verbs) {
           const request = requestOf[verb]
@@ -52,7 +52,8 @@ export function accessChecks(resource: ResourceDefinition, probe: ProbeServer): 
             continue
           }
           const status = await statusOf('reader', ...request)
-          if (status !== (verb === 'get' ? 404 : 200)) throw new Error(`${verb} answers ${status} to who may`)
+          if (status !== (verb === 'get' ? 404 : 200))
+            throw new Error(`${verb} returns ${status} to a user with permission`)
         }
       },
     },

@@ -30,13 +30,13 @@ export class AdmissionWatch {
 
   /** Must run after the requests. */
   checksOf(name: string): Check[] {
-    const title = 'changes only what it may, fails on nothing, and leaves alone what it has already done'
+    const title = 'changes only what it may, does not throw, and is idempotent'
     return [{ subject: `admission ${name}`, title, run: () => this.#verdictOn(name) }]
   }
   #verdictOn(name: string): string | void {
     const [offence, ...more] = this.#offences.get(name) ?? []
     if (offence) throw new Error(more.length > 0 ? `${offence} (and ${more.length} more)` : offence)
-    if (!this.#calls.has(name)) return 'no request of this run concerns it'
+    if (!this.#calls.has(name)) return 'no request of this run matches it'
   }
 
   #watch(control: AnyControl): AnyControl {
@@ -63,7 +63,7 @@ export class AdmissionWatch {
         return verdict
       } catch (thrown) {
         const isFrozen = thrown instanceof TypeError && /read only|not extensible|Cannot delete/.test(thrown.message)
-        if (isFrozen) note(`changes what it must not change, ${where}: ${thrown.message}`)
+        if (isFrozen) note(`modifies a read-only part of the request, ${where}: ${thrown.message}`)
         else if (!isApiError(thrown)) note(`throws ${where}: ${thrown instanceof Error ? thrown.message : thrown}`)
         throw thrown
       }
@@ -92,9 +92,9 @@ async function runAgain(
   parts.reinvoked = true
   try {
     const verdict = await control.review(seen, services as never, 'mutate')
-    if (verdict && 'rejected' in verdict) return `refuses what it let through (${verdict.message})`
+    if (verdict && 'rejected' in verdict) return `rejects a request that it admitted (${verdict.message})`
   } catch (thrown) {
-    return `refuses what it let through (${thrown instanceof Error ? thrown.message : thrown})`
+    return `rejects a request that it admitted (${thrown instanceof Error ? thrown.message : thrown})`
   }
   return canonical(parts.object) === before ? undefined : 'changes the object again'
 }

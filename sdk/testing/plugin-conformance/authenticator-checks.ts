@@ -26,12 +26,12 @@ export function authenticatorChecks(
     .filter(([, { bearerToken }]) => method.kind === 'request' || bearerToken !== undefined)
     .map(([what, credentials]) => ({
       subject,
-      title: `lets nobody in with ${what}, and does not quote it`,
+      title: `grants no access with ${what}, and does not quote it`,
       run: async () => letsNobodyIn(method, await servicesOf(), credentials),
     }))
   const garbage = {
     subject,
-    title: 'lets nobody in with garbage, and does not trip over it',
+    title: 'grants no access with garbage, without an internal error',
     async run() {
       const services = await servicesOf()
       await forEachSeed(settings, seed => letsNobodyIn(method, services, garbageOf(seed)))
@@ -47,10 +47,10 @@ async function letsNobodyIn(method: AnyMethod, services: never, credentials: Par
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw new Error(`it throws a ${typeof thrown}, not an Error`)
     if (thrown.message.includes(secret)) throw new Error('its error quotes the credential')
-    if (mistakes.some(mistake => thrown instanceof mistake)) throw new Error(`it trips: ${thrown.message}`)
+    if (mistakes.some(mistake => thrown instanceof mistake)) throw new Error(`internal error: ${thrown.message}`)
     return
   }
-  if (answer !== undefined) throw new Error(`it answers ${JSON.stringify(answer)}`)
+  if (answer !== undefined) throw new Error(`it accepts the credential: ${JSON.stringify(answer)}`)
 }
 
 /** Programming errors, as opposed to invalid credentials. */

@@ -44,14 +44,16 @@ export function reportOf(plugin: string, results: readonly CheckResult[]): Confo
 
 const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' } as const
 
-/** One result, as a line for people, with the way to see a failure again. */
+/** One result as a line of text, with the command that reproduces a failure. */
 export function describeCheck({ outcome, title, message, reproduce }: CheckResult): string {
   const why = message === undefined ? '' : `\n       ${message.replaceAll('\n', '\n       ')}`
   const again = reproduce === undefined ? '' : `\n       again: ${reproduce}`
   return `  ${marks[outcome]} ${title}${why}${again}\n`
 }
 
-/** The end of a report whose results were shown as they came: the failures once more, under their subjects, and the counts. */
+/**
+ * The end of a report whose results were printed as they came: the failures again, grouped by subject, and the counts.
+ */
 export function describeFailures(report: ConformanceReport): string {
   const failed = report.results.filter(({ outcome }) => outcome === 'failed')
   return failed.map(result => `${result.subject}\n${describeCheck(result)}`).join('') + countsOf(report)

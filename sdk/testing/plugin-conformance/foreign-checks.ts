@@ -12,9 +12,9 @@ export function foreignChecks({ name, registry, samples }: PluginUnderTest, prob
     return [
       {
         subject: `samples of ${key}`,
-        title: 'can be created, changed and deleted, and dry runs of that leave nothing',
+        title: 'can be created, changed and deleted, and dry runs have no effect',
         async run() {
-          if (!found) throw new Error(`no plugin brings ${key}. Its samples are named \`resource.group\``)
+          if (!found) throw new Error(`no plugin provides ${key}. Keys of samples are \`resource.group\``)
           await leavesNothing(found.definition, probe, sample)
         },
       },

@@ -17,7 +17,7 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
   return [
     {
       subject,
-      title: 'registering brings the same every time and opens nothing',
+      title: 'registering is repeatable and opens nothing',
       async run() {
         const before = await openResources()
         const booted = await bootPlugins({ config: { plugins: everything, vendor, ...plugin.newOptions() } })
@@ -32,7 +32,7 @@ export function lifecycleChecks(plugin: PluginUnderTest): Check[] {
     },
     {
       subject,
-      title: 'starts and stops, twice if need be, and leaves nothing open',
+      title: 'starts and stops, also twice, and leaves nothing open',
       async run() {
         // The first start loads modules that stay loaded, whatever the plugin does.
         await (await startServer({ plugins: plugin.others, vendor, options: plugin.newOptionsOfOthers() })).stop()

@@ -80,7 +80,7 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
 
 function isolatedEntry({ plugin, isolation = 'in-process' }: ConformanceRun, fromDir: string): NamedPlugin | undefined {
   if (isolation === 'in-process') return undefined
-  if (typeof plugin !== 'string') throw new Error('a plugin that is isolated is named by its path or package')
+  if (typeof plugin !== 'string') throw new Error('an isolated plugin must be given by its path or package name')
   return { plugin: isPathLike(plugin) ? resolve(fromDir, plugin) : plugin, isolation }
 }
 

@@ -59,7 +59,7 @@ export class ProbeServer {
       await untilQuiet(this.#plugin, server)
       return server
     } catch (failure) {
-      // A server that nobody gets to know would never be stopped.
+      // A server that failed to start would otherwise never be stopped.
       await server.stop()
       throw failure
     }
@@ -73,7 +73,7 @@ export class ProbeServer {
         : ['', object.apiVersion]
       const isIts = (each: ResourceDefinition) => each.group === group && each.kind === object.kind
       const type = this.#plugin.registry.resources.find(({ definition }) => isIts(definition))?.definition
-      if (!type) throw new Error(`no plugin brings ${object.apiVersion} ${object.kind}, which the samples need`)
+      if (!type) throw new Error(`no plugin provides ${object.apiVersion} ${object.kind}, which the samples need`)
       const all = server.client.resource<ApiObject>({ group, version, resource: type.resource })
       const client = type.namespaced ? all.in(sampleNamespace) : all
       if (!(await client.find(object.metadata.name ?? ''))) await client.create(object)
@@ -147,7 +147,7 @@ export class ProbeServer {
     }
     throw new NoSample(
       `none of ${sampleTries} random objects is valid. Export \`conformance\` from the plugin with a sample: ` +
-        `{ samples: { '${resourceName(resource)}': { valid: () => ({ … }) } } }. The last refusal was ${last.slice(0, 300)}`,
+        `{ samples: { '${resourceName(resource)}': { valid: () => ({ … }) } } }. The last error was ${last.slice(0, 300)}`,
     )
   }
 }

@@ -16,17 +16,17 @@ export function requestChecks(resource: ResourceDefinition, probe: ProbeServer, 
   const verbs = new Set(type.verbs)
   const random: Check = {
     subject,
-    title: 'no object makes the server fail',
+    title: 'no object causes a server error',
     run: () =>
       forEachSeed(settings, async seed => {
         const { metadata: _, ...fields } = randomOf(version, seed)
         const { status, text } = await probe.tryCreate(resource, { ...fields, metadata: { name: 'random' } })
-        if (status >= 500) throw new Error(`POST answers ${status}: ${text.slice(0, 400)}`)
+        if (status >= 500) throw new Error(`POST returns ${status}: ${text.slice(0, 400)}`)
       }),
   }
   const dryRun: Check = {
     subject,
-    title: 'dry runs of create, update and delete leave the collection as it was',
+    title: 'dry runs of create, update and delete do not change the collection',
     async run() {
       const samples = await probe.samplesOf(resource, settings.seed).catch((thrown: Error) => thrown)
       if (samples instanceof NoSample) return 'there is no valid object'
@@ -56,7 +56,7 @@ export async function leavesNothing(
     await unchanged(resource, probe, async () => {
       await answered(probe.send('PUT', resource, `${path}?dryRun=All`, changed), 200)
       const { status } = await probe.send('DELETE', resource, `${path}?dryRun=All`)
-      if (status >= 300) throw new Error(`a dry run of DELETE answers ${status}`)
+      if (status >= 300) throw new Error(`a dry run of DELETE returns ${status}`)
     })
     await answered(probe.send('PUT', resource, path, changed), 200)
     await updateSubresources(resource, probe, path)
@@ -75,7 +75,7 @@ async function updateSubresources(
     if (kind !== 'update') continue
     const { text: current } = await answered(probe.send('GET', resource, path), 200)
     const { status, text } = await probe.send('PUT', resource, `${path}/${name}`, JSON.parse(current))
-    if (status >= 500) throw new Error(`an update of ${name} answers ${status}: ${text}`)
+    if (status >= 500) throw new Error(`an update of ${name} returns ${status}: ${text}`)
   }
 }
 
@@ -86,7 +86,7 @@ async function unchanged(resource: ResourceDefinition, probe: ProbeServer, work:
     await work()
     const after = await probe.send('GET', resource, '')
     try {
-      const what = 'a dry run left something behind; the collection changed'
+      const what = 'a dry run had an effect: the collection changed'
       return expectSame(JSON.parse(after.text), JSON.parse(before.text), what)
     } catch (difference) {
       // Background work may still write now and then after the server has started.

@@ -33,15 +33,14 @@ export function restartChecks(plugin: PluginUnderTest): Check[] {
   let running: Promise<void> | undefined
   const haveRun = () => (running ??= run())
   return [
-    { subject, title: 'go on after a restart, and leave alone what they have settled', run: haveRun },
+    { subject, title: 'continue after a restart, and change nothing that is already reconciled', run: haveRun },
     {
       subject,
       title: 'make no request that their rules do not allow',
       async run() {
         await haveRun().catch(() => {})
         const refused = rights.refusedTo(definitions.map(({ account, name }) => account ?? name))
-        if (refused.length > 0)
-          throw new Error(`refused for want of a rule: ${refused.join('; ')}. Add it to \`rules\``)
+        if (refused.length > 0) throw new Error(`denied for lack of a rule: ${refused.join('; ')}. Add it to \`rules\``)
       },
     },
   ]
@@ -69,7 +68,7 @@ async function settles(
   for (let tries = 1; ; tries++) {
     const after = await during(settled)
     try {
-      return expectSame(after, before, `start ${tries + 2} of the loops still changes what the one before left`)
+      return expectSame(after, before, `start ${tries + 2} of the loops still changes objects`)
     } catch (difference) {
       if (tries >= restarts) throw difference
       before = after

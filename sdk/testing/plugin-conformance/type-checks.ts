@@ -33,13 +33,13 @@ export function typeChecks(definition: ResourceDefinition, vendor: Vendor, setti
       run: () => forEachSeed(settings, seed => call(randomOf(version, seed), seed)),
     })
     return [
-      check('defaults are filled once: the second time nothing changes', object => {
+      check('defaulting is idempotent', object => {
         version.fillDefaults(object)
         const once = structuredClone(object)
         version.fillDefaults(object)
-        expectSame(object, once, 'defaults changed what they had filled')
+        expectSame(object, once, 'defaulting a second time changed the object')
       }),
-      check('an object survives JSON, YAML and Protobuf', object => survives(version, object)),
+      check('an object round-trips through JSON, YAML and Protobuf', object => survives(version, object)),
       ...(version.isStorage
         ? [
             check('validation never throws, changes nothing and returns field errors', (object, seed) =>
@@ -47,11 +47,7 @@ export function typeChecks(definition: ResourceDefinition, vendor: Vendor, setti
             ),
             check('columns and selectable fields never throw', object => shows(definition, version, object)),
           ]
-        : [
-            check('an object survives the way to the storage version and back', object =>
-              converts(type, version, object),
-            ),
-          ]),
+        : [check('an object round-trips through the storage version', object => converts(type, version, object))]),
     ]
   })
 }
@@ -125,14 +121,14 @@ function check(errors: FieldError[]): void {
   for (const { type, field, detail } of errors)
     if (typeof type !== 'string' || typeof field !== 'string' || typeof detail !== 'string')
       throw new Error(
-        `validation returned something that is no field error: ${JSON.stringify({ type, field, detail })}`,
+        `validation returned something that is not a field error: ${JSON.stringify({ type, field, detail })}`,
       )
 }
 
 /** Plugins in JavaScript have no compiler to check this. */
 function checkTexts(texts: unknown, what: string): void {
   if (!Array.isArray(texts) || texts.some(text => typeof text !== 'string'))
-    throw new Error(`${what} are ${JSON.stringify(texts)}, not a list of texts`)
+    throw new Error(`${what} are ${JSON.stringify(texts)}, not a list of strings`)
 }
 
 /** What a type reports about its objects, for clients and for the store. */
@@ -152,7 +148,7 @@ function shows(definition: ResourceDefinition, version: CompiledVersion, object:
     if (cell !== null && !['string', 'number', 'boolean'].includes(typeof cell))
       throw new Error(`column "${column.name}" shows a ${typeof cell}`)
     if (typeof cell === 'number' && !Number.isFinite(cell))
-      throw new Error(`column "${column.name}" shows ${cell}, which JSON cannot say`)
+      throw new Error(`column "${column.name}" shows ${cell}, which JSON cannot represent`)
   }
   for (const [path, read] of Object.entries(selectableFields)) {
     const value = read(object)

@@ -15,7 +15,7 @@ import {
 } from './steps.js'
 
 export const eventCases: ContractCases = {
-  async 'subscribers have an event before its writer hears of it, in order and without gaps'(store) {
+  async 'subscribers receive an event before its writer is answered, in order and without gaps'(store) {
     const seen: StoreEvent[] = []
     const stop = store.subscribe(events => seen.push(...events))
     const start = store.currentRevision()
@@ -32,7 +32,7 @@ export const eventCases: ContractCases = {
     )
     assert.equal(seen.length, 100)
   },
-  async 'events tell what changed and what was before'(store) {
+  async 'events contain the new and the previous state'(store) {
     const seen: StoreEvent[] = []
     store.subscribe(events => seen.push(...events))
     const old = attributesFor({ labels: { tier: 'old' } })
@@ -86,7 +86,7 @@ export const eventCases: ContractCases = {
     const [event] = await eventsOf(store, '/', start)
     assert.deepEqual(event?.attributes, attributes)
   },
-  async 'history gives exactly the events between two revisions under a prefix'(store) {
+  async 'history returns exactly the events between two revisions under a prefix'(store) {
     const start = store.currentRevision()
     for (const key of ['/a/1', '/b/1', '/a/2', '/a/1', '/b/2']) await update(store, key, key)
     await remove(store, '/a/2')

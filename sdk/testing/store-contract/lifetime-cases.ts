@@ -30,7 +30,7 @@ export const lifetimeCases: ContractCases = {
     }
     for (const [revision, expected] of states) assert.deepEqual(await listAll(store, '/', revision), expected)
   },
-  async 'after compaction older revisions are refused and newer ones are complete'(store) {
+  async 'after compaction older revisions are rejected and newer ones are complete'(store) {
     await create(store, '/a')
     const old = await update(store, '/a', '2')
     const kept = await update(store, '/a', '3')
@@ -52,7 +52,7 @@ export const lifetimeCases: ContractCases = {
     await update(store, '/k3', 'new')
     assert.deepEqual(objectsOf(await eventsOf(store, '', from)), [`new@${from + 1}`])
   },
-  async 'a list whose revision is compacted midway fails instead of lying'(store) {
+  async 'a list whose revision is compacted midway fails instead of being incomplete'(store) {
     const value = 'v'.repeat(5000)
     const keys = Array.from({ length: 200 }, (_, index) => `/k${String(index).padStart(3, '0')}`)
     await Promise.all(keys.map(key => create(store, key, value)))
@@ -64,7 +64,7 @@ export const lifetimeCases: ContractCases = {
       }
     }, isCompacted)
   },
-  async 'what was written is there after closing and opening'(_, open) {
+  async 'writes survive closing and opening'(_, open) {
     const place = `reopened-${process.pid}`
     const first = await open(place)
     const start = first.currentRevision()
@@ -86,7 +86,7 @@ export const lifetimeCases: ContractCases = {
       await second.close()
     }
   },
-  async 'closing waits for the writes under way'(_, open) {
+  async 'closing waits for pending writes'(_, open) {
     const place = `closed-${process.pid}`
     const first = await open(place)
     const writes = Array.from({ length: 50 }, (_none, index) => create(first, `/k${index}`))

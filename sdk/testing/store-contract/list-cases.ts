@@ -22,7 +22,7 @@ export const listCases: ContractCases = {
     assert.equal(await store.count('/p/'), inside.length)
     assert.deepEqual(await listAll(store, '/nothing/'), [])
   },
-  async 'what is longer than any key finds nothing, and what follows it is found'(store) {
+  async 'a prefix longer than any key matches nothing, and later keys are found'(store) {
     const long = 'k'.repeat(5000)
     for (const key of ['/a', '/z']) await create(store, key)
     assert.equal(await store.get(`/${long}`), undefined)
@@ -57,7 +57,7 @@ export const listCases: ContractCases = {
     assert.equal(seen, 400)
     assert.ok(chunks > 1)
   },
-  async 'pages tell whether there is more and how much'(store) {
+  async 'pages report whether there is more and how much'(store) {
     for (const key of ['/a', '/b', '/c', '/d', '/e']) await create(store, key)
     await create(store, '0')
     const pages = await pagesOf(store, { prefix: '/', limit: 2 })
@@ -134,7 +134,7 @@ export const listCases: ContractCases = {
       expected,
     )
   },
-  async 'a list names its keys to those who ask, beside attributes, also of past versions'(store) {
+  async 'a list includes keys on request, together with attributes, also of past versions'(store) {
     const keys = Array.from({ length: 12 }, (_, index) => `/k${String(index).padStart(2, '0')}`)
     for (const key of keys) {
       await committed(store, {
@@ -159,7 +159,7 @@ export const listCases: ContractCases = {
       assert.deepEqual(attributes, expected)
     }
   },
-  async 'a chunk tells the attributes of the bodies that are not usual, at their places, also of past versions'(store) {
+  async 'a chunk contains the attributes of unusual bodies, by their index, also of past versions'(store) {
     const keys = Array.from({ length: 12 }, (_, index) => `/k${String(index).padStart(2, '0')}`)
     const attributesOf = (key: string) => attributesFor({ version: Number(key.slice(2)) % 3 === 0 ? 'v1' : 'v2' })
     const usual = attributesFor({ version: 'v2' })
@@ -186,7 +186,7 @@ export const listCases: ContractCases = {
     const filtered = await store.list({ prefix: '/', revision, filter, isUsual })
     for await (const { count, otherAttributes } of filtered.items) assert.equal(otherAttributes?.size, count)
   },
-  async 'a revision of the future cannot be listed'(store) {
+  async 'a future revision cannot be listed'(store) {
     await assert.rejects(async () => listAll(store, '/', store.currentRevision() + 1), isKind('unavailable'))
   },
 }

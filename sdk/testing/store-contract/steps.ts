@@ -21,7 +21,7 @@ export const attributesFor = (content: object): Buffer =>
 /** Writes and expects success. */
 export async function committed(store: Store, write: Write): Promise<Revision> {
   const result = await store.write(write)
-  if (!result.ok) assert.fail(`the write to ${write.key} was refused`)
+  if (!result.ok) assert.fail(`the write to ${write.key} failed its precondition`)
   return result.revision
 }
 

@@ -13,7 +13,7 @@ const write =
 const next = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
 export const transactionCases: ContractCases = {
-  async 'changes of one key that begin together all happen, one after another'(store) {
+  async 'concurrent changes of one key are all made, in sequence'(store) {
     await create(store, '/a')
     const append = (text: string) =>
       store.transact('/a', async state => {
@@ -25,19 +25,19 @@ export const transactionCases: ContractCases = {
     const name = await storedName(store, '/a')
     assert.deepEqual([...name.slice(-4)].toSorted(), ['1', '2', '3', '4'])
   },
-  async 'a transaction says what it wrote'(store) {
+  async 'a transaction returns what it wrote'(store) {
     const result = await store.transact('/a', write('new'))
     assert.ok(result.ok && result.isWritten)
     const found = await store.get('/a')
     assert.deepEqual([found?.modRevision, found?.body], [result.revision, result.body])
   },
-  async 'one that writes nothing leaves the key as it is and shows it'(store) {
+  async 'a transaction without a write leaves the key unchanged and returns it'(store) {
     const revision = await create(store, '/a')
     const result = await store.transact('/a', () => ({}))
     assert.ok(result.ok && !result.isWritten)
     assert.deepEqual([result.revision, result.body], [revision, (await store.get('/a'))?.body])
   },
-  async 'one that throws leaves the key as it is, and the next one in'(store) {
+  async 'a transaction that throws leaves the key unchanged, and the next one runs'(store) {
     await create(store, '/a')
     const refuse = () => {
       throw conflict({ group: '', resource: 'things', name: 'a' }, 'no')
@@ -46,7 +46,7 @@ export const transactionCases: ContractCases = {
     assert.ok((await store.transact('/a', write('second'))).ok)
     assert.equal(await storedName(store, '/a'), 'second')
   },
-  async 'a key that somebody changed meanwhile is decided again, or, under a conditional change, not written'(store) {
+  async 'a key that changed meanwhile is decided again, or, for a conditional change, not written'(store) {
     await create(store, '/a')
     const names: string[] = []
     const racing = (isConditional: boolean): Decide => {
@@ -66,7 +66,7 @@ export const transactionCases: ContractCases = {
     assert.deepEqual(names, ['faster', 'faster'])
     assert.equal(await storedName(store, '/a'), 'slower')
   },
-  async 'what is to be created must not exist'(store) {
+  async 'a key to be created must not exist'(store) {
     const creating = (name: string) => store.transact('/a', write(name), { expect: 0 })
     assert.ok((await creating('first')).ok)
     const refused = await creating('second')
@@ -87,7 +87,7 @@ export const transactionCases: ContractCases = {
     assert.deepEqual(events, ['update', 'delete'])
     assert.equal(await store.get('/a'), undefined)
   },
-  async 'a writer that needs a committed state gets one, however many writes are under way'(store) {
+  async 'a writer that needs a committed state gets one, however many writes are pending'(store) {
     await create(store, '/a')
     const seen: boolean[] = []
     const writes = Array.from({ length: 8 }, (_, i) => store.transact('/a', write(`write ${i}`)))
@@ -99,7 +99,7 @@ export const transactionCases: ContractCases = {
     assert.equal(seen.at(-1), true)
     assert.equal(await storedName(store, '/a'), 'write 7')
   },
-  async 'a writer that waits for somebody else may let the next one in'(store) {
+  async 'a writer that waits for an external system may let the next one start'(store) {
     await create(store, '/a')
     let isFirst = true
     const first = store.transact('/a', async state => {
@@ -112,7 +112,7 @@ export const transactionCases: ContractCases = {
     assert.ok((await first).ok)
     assert.equal(await storedName(store, '/a'), 'first')
   },
-  async 'writers on as many connections all get their turn, each time'(store) {
+  async 'no writer starves, however many there are'(store) {
     const [writers, rounds] = [32, 8]
     await Promise.all(
       Array.from({ length: writers }, async (_, writer) => {

@@ -23,7 +23,7 @@ export const writeCases: ContractCases = {
     assert.equal(found?.modRevision, revision)
     assert.deepEqual(found?.attributes, attributes)
   },
-  async 'empty metadata takes a resourceVersion too, on write and on delete'(store) {
+  async 'empty metadata gets a resourceVersion as well, on write and on delete'(store) {
     const first = await committed(store, { key: '/a', body: Buffer.from('{"metadata":{}}') })
     assert.equal(String((await store.get('/a'))?.body), `{"metadata":{"resourceVersion":"${first}"}}`)
     const second = await remove(store, '/a')
@@ -34,7 +34,7 @@ export const writeCases: ContractCases = {
     const result = await store.write({ key: '/a', body: bodyFor('a') })
     assert.deepEqual(result.ok && result.body, (await store.get('/a'))?.body)
   },
-  async 'creating a key that exists fails and shows what is there'(store) {
+  async 'creating an existing key fails and returns the stored object'(store) {
     const revision = await create(store, '/a')
     const result = await store.write({ key: '/a', body: bodyFor('other'), expect: 0 })
     assert.equal(result.ok, false)
@@ -48,14 +48,14 @@ export const writeCases: ContractCases = {
     assert.equal(store.currentRevision(), second)
     assert.deepEqual(await listAll(store, '/'), ['new'])
   },
-  async 'a delete obeys its precondition, and one of an absent key fails'(store) {
+  async 'a delete checks its precondition, and deleting an absent key fails'(store) {
     const revision = await create(store, '/a')
     assert.equal((await store.write({ key: '/a', body: undefined, expect: revision + 1 })).ok, false)
     assert.equal((await store.write({ key: '/a', body: undefined, expect: revision })).ok, true)
     assert.deepEqual(await store.write({ key: '/a', body: undefined }), { ok: false, current: undefined })
     assert.equal(await store.get('/a'), undefined)
   },
-  async 'of writers that race for one revision of a key exactly one wins'(store) {
+  async 'exactly one of several writers of the same revision succeeds'(store) {
     let revision = await create(store, '/a')
     for (let round = 0; round < 5; round++) {
       const write: Write = { key: '/a', body: bodyFor('next'), expect: revision }
@@ -75,7 +75,7 @@ export const writeCases: ContractCases = {
     )
     assert.equal(await store.latestRevision(), start + 300)
   },
-  async 'a failed write takes no revision'(store) {
+  async 'a failed write uses no revision'(store) {
     await create(store, '/a')
     const before = store.currentRevision()
     await store.write({ key: '/a', body: bodyFor('b'), expect: 0 })
@@ -88,7 +88,7 @@ export const writeCases: ContractCases = {
     assert.equal(await store.count('/'), 1)
     assert.ok(store.currentRevision() >= revision)
   },
-  async 'a key that is too long is refused and harms no other write'(store) {
+  async 'a key that is too long is rejected and affects no other write'(store) {
     const [long, fine] = await Promise.allSettled([
       store.write({ key: `/${'k'.repeat(2000)}`, body: bodyFor('a') }),
       store.write({ key: `/${'k'.repeat(1800)}`, body: bodyFor('b') }),
@@ -102,7 +102,7 @@ export const writeCases: ContractCases = {
 
 /** For an engine that several servers share. */
 export const claimCases: ContractCases = {
-  async 'of two writes that claim a name one fails, and says which name'(store) {
+  async 'one of two writes that claim the same name fails and returns the name'(store) {
     const claiming = (key: string, take: string[], release: string[] = []): Write => ({
       key,
       body: bodyFor(key),
@@ -137,7 +137,7 @@ export const claimCases: ContractCases = {
     await remove(store, '/c')
     await write('/d', 0, ['two'])
   },
-  async 'a write that is not as expected fails for that, whatever it claims'(store) {
+  async 'a failed precondition is reported before a claimed name'(store) {
     const claims = { take: ['name'], release: [] }
     const revision = await committed(store, { key: '/a', body: bodyFor('a'), expect: 0, claims })
     const result = await store.write({ key: '/a', body: bodyFor('other'), expect: 0, claims })
@@ -147,7 +147,7 @@ export const claimCases: ContractCases = {
 
 /** For an engine whose transactions chain writes. */
 export const chainCases: ContractCases = {
-  async 'writes that build on each other before any is answered all succeed, in order'(store) {
+  async 'chained writes all succeed, in order'(store) {
     const first: Write = { key: '/a', body: bodyFor('first'), expect: 0 }
     const second: Write = { key: '/a', body: bodyFor('second'), after: first }
     const third: Write = { key: '/a', body: bodyFor('third'), after: second }
@@ -156,7 +156,7 @@ export const chainCases: ContractCases = {
     assert.deepEqual(revisions, [revisions[0], revisions[0]! + 1, revisions[0]! + 2])
     assert.deepEqual(await listAll(store, '/'), ['third'])
   },
-  async 'a write that builds on one that failed, or that is no longer the newest, fails'(store) {
+  async 'a write that is chained to a failed or outdated write fails'(store) {
     await create(store, '/a')
     const failing: Write = { key: '/a', body: bodyFor('failing'), expect: 0 }
     const onFailure = { key: '/a', body: bodyFor('on failure'), after: failing }

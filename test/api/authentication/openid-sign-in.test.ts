@@ -109,8 +109,8 @@ it('a wrong secret is refused, and not quoted', async () => {
 for (const [what, body, expected] of [
   ['no JSON', 'code', /not JSON/],
   ['no object', '[]', /not an object/],
-  ['no code', {}, /code: a text is required/],
-  ['a code that is no text', { code: 5 }, /code: a text is required/],
+  ['no code', {}, /code: a non-empty string is required/],
+  ['a code that is no text', { code: 5 }, /code: a non-empty string is required/],
   ['far too much', { refreshToken: 'x'.repeat(17_000) }, /longer than 16384 bytes/],
 ] as const)
   it(`${what} is a bad request`, async () => {

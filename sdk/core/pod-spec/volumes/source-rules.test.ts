@@ -23,7 +23,7 @@ const unlisted: Record<string, Record<string, unknown>> = {
   },
 }
 for (const [title, source] of Object.entries(unlisted))
-  sources(`takes ${title} only where the vendor takes what the reference takes`, () => {
+  sources(`accepts ${title} only if the vendor accepts what the reference accepts`, () => {
     const volumes = [{ name: 'a', ...source }] as Volume[]
     assert.equal(validateVolumes(volumes, 'volumes', { ...where, isLenient: true }).errors, [])
     const [error, ...others] = validateVolumes(volumes, 'volumes', where).errors

@@ -12,20 +12,20 @@ const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage
 const iqn = 'iqn.2001-04.com.example:storage.disk1'
 const iscsi = { targetPortal: '10.0.0.1:3260', iqn, lun: 1 }
 
-/** One source each, with what is wrong with it; fields are relative to the source. */
+/** One source each, with its expected errors; fields are relative to the source. */
 const sources: Record<string, [source: Record<string, unknown>, ...wrong: string[]]> = {
   'an empty directory': [{ emptyDir: {} }],
   'one in memory with a limit': [{ emptyDir: { medium: 'Memory', sizeLimit: '1Gi' } }],
   'one of huge pages': [{ emptyDir: { medium: 'HugePages-2Mi' } }, '.medium NotSupported'],
-  'a medium nobody has': [{ emptyDir: { medium: 'Paper' } }, '.medium NotSupported'],
+  'an unknown medium': [{ emptyDir: { medium: 'Paper' } }, '.medium NotSupported'],
   'a negative size': [{ emptyDir: { sizeLimit: '-1' } }, '.sizeLimit Forbidden'],
   'a path of the node': [{ hostPath: { path: '/x', type: 'Directory' } }],
   'no path of the node': [{ hostPath: { path: '' } }, '.path Required'],
-  'a path that climbs': [{ hostPath: { path: '/a/../b' } }, '.path Invalid'],
-  'a kind of path nobody knows': [{ hostPath: { path: '/x', type: 'Bogus' } }, '.type NotSupported'],
+  'a path with ..': [{ hostPath: { path: '/a/../b' } }, '.path Invalid'],
+  'an unknown type of path': [{ hostPath: { path: '/x', type: 'Bogus' } }, '.type NotSupported'],
   'a repository': [{ gitRepo: { repository: 'r', directory: '.' } }],
-  'a repository in a folder that only looks like climbing': [{ gitRepo: { repository: 'r', directory: '..x' } }],
-  'a repository put outside': [
+  'a repository in a folder whose name begins with ..': [{ gitRepo: { repository: 'r', directory: '..x' } }],
+  'a repository outside of the volume': [
     { gitRepo: { repository: '', directory: '../x' } },
     '.repository Required',
     '.directory Invalid',
@@ -57,7 +57,7 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   ],
   'a config map without a name': [{ configMap: {} }, '.name Required'],
   'an export': [{ nfs: { server: 's', path: '/p' } }],
-  'an export without a place': [
+  'an NFS export without server and path': [
     { nfs: { server: '', path: '' } },
     '.server Required',
     '.path Required',
@@ -65,15 +65,15 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
   ],
   'a relative export': [{ nfs: { server: 's', path: 'p' } }, '.path Invalid'],
   'an iSCSI disk': [{ iscsi }],
-  'an iSCSI disk without a place': [
+  'an iSCSI disk without a target': [
     { iscsi: { targetPortal: '', iqn: '', lun: 256 } },
     '.targetPortal Required',
     '.iqn Required',
     '.lun Invalid',
   ],
-  'an iSCSI name of no form': [{ iscsi: { ...iscsi, iqn: 'disk' } }, '.iqn Invalid'],
+  'a malformed iSCSI name': [{ iscsi: { ...iscsi, iqn: 'disk' } }, '.iqn Invalid'],
   'CHAP without a secret': [{ iscsi: { ...iscsi, chapAuthSession: true } }, '.secretRef Required'],
-  'an initiator of no form': [{ iscsi: { ...iscsi, initiatorName: 'me' } }, '.initiatorname Invalid'],
+  'a malformed initiator': [{ iscsi: { ...iscsi, initiatorName: 'me' } }, '.initiatorname Invalid'],
   'gluster without endpoints': [{ glusterfs: { endpoints: '', path: '' } }, '.endpoints Required', '.path Required'],
   'a dataset by name and by id': [{ flocker: { datasetName: 'a', datasetUUID: 'b' } }, ' Invalid'],
   'no dataset': [{ flocker: {} }, ' Required'],
@@ -137,7 +137,7 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
     '.driver Invalid',
     '.nodePublishSecretRef .name Required',
   ],
-  'a CSI volume with a Secret that has no name of one': [
+  'a CSI volume with an invalid Secret name': [
     { csi: { driver: 'd', nodePublishSecretRef: { name: 'A_b' } } },
     '.name Invalid',
   ],
@@ -147,7 +147,7 @@ const sources: Record<string, [source: Record<string, unknown>, ...wrong: string
     { ephemeral: { volumeClaimTemplate: { metadata: { name: 'n', uid: 'u' }, spec: claim } } },
     ...['name', 'uID'].map(name => `.volumeClaimTemplate.metadata.${name} Forbidden`),
   ],
-  'an ephemeral claim of nothing': [
+  'an ephemeral claim with an empty spec': [
     { ephemeral: { volumeClaimTemplate: { spec: {} } } },
     '.volumeClaimTemplate.spec.accessModes Required',
     '.volumeClaimTemplate.spec.resources[storage] Required',
@@ -171,9 +171,9 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
       { serviceAccountToken: { path: 't', expirationSeconds: 600 } },
     ],
   ],
-  'refuses a source of no kind': [[{}], '.sources[0] Required'],
-  'refuses a source of two kinds': [[{ secret: { name: 's' }, configMap: { name: 'c' } }], '.sources[0] Forbidden'],
-  'looks at both of two kinds in one source': [
+  'refuses a source without a type': [[{}], '.sources[0] Required'],
+  'refuses a source with two types': [[{ secret: { name: 's' }, configMap: { name: 'c' } }], '.sources[0] Forbidden'],
+  'validates both types of one source': [
     [{ secret: {}, configMap: {} }],
     '.sources[0].secret.name Required',
     '.sources[0].configMap.name Required',
@@ -188,7 +188,7 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
     [{ serviceAccountToken: { path: 't', expirationSeconds: 599 } }],
     '.sources[0].serviceAccountToken.expirationSeconds Invalid',
   ],
-  'refuses a token that lives for ever': [
+  'refuses a token that lives too long': [
     [{ serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } }],
     '.sources[0].serviceAccountToken.expirationSeconds Invalid',
     '.path Required',
@@ -218,17 +218,17 @@ const odd = { containerName: 'c', divisor: '7' }
 const downward: Record<string, [file: object, ...wrong: string[]]> = {
   'accepts all labels': [field('metadata.labels')],
   'accepts one annotation': [field("metadata.annotations['a.b/C']")],
-  'refuses an annotation that cannot be': [field("metadata.annotations['a b']"), '.fieldRef Invalid'],
+  'refuses an invalid annotation key': [field("metadata.annotations['a b']"), '.fieldRef Invalid'],
   'refuses a field that files cannot hold': [field('spec.nodeName'), '.fieldRef.fieldPath NotSupported'],
   'refuses the uid, which only variables may hold': [field('metadata.uid'), '.fieldRef.fieldPath NotSupported'],
   'refuses a field that no Pod has': [field('spec.bogus'), '.fieldRef.fieldPath Invalid'],
-  'refuses a part of a field that has none': [field("metadata.name['a']"), '.fieldRef.fieldPath Invalid'],
-  'refuses a version nobody serves': [field('metadata.name', 'v2'), '.fieldRef.fieldPath Invalid'],
+  'refuses a subscript of a field without subscripts': [field("metadata.name['a']"), '.fieldRef.fieldPath Invalid'],
+  'refuses an unknown version': [field('metadata.name', 'v2'), '.fieldRef.fieldPath Invalid'],
   'accepts a limit': [resource('limits.cpu')],
   'accepts a unit of a limit': [resource('limits.memory', { containerName: 'c', divisor: '1Mi' })],
-  'refuses a limit of nobody': [resource('limits.cpu', {}), '.resourceFieldRef.containerName Required'],
-  'refuses a resource nobody has': [resource('bogus.cpu', odd), '.resourceFieldRef.resource NotSupported'],
-  'refuses an odd unit': [resource('limits.cpu', odd), '.resourceFieldRef.divisor Invalid'],
+  'refuses a limit without a container': [resource('limits.cpu', {}), '.resourceFieldRef.containerName Required'],
+  'refuses an unknown resource': [resource('bogus.cpu', odd), '.resourceFieldRef.resource NotSupported'],
+  'refuses an invalid divisor': [resource('limits.cpu', odd), '.resourceFieldRef.divisor Invalid'],
   'refuses neither': [{ path: 'x' }, ' Required'],
   'refuses both': [{ ...field('metadata.name'), ...resource('limits.cpu') }, ' Invalid'],
   'refuses a mode out of range': [{ ...field('metadata.name'), mode: 512 }, '.mode Invalid'],
@@ -259,7 +259,7 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     'volumes[1].cephFS Forbidden',
     'volumes[1].downwarAPI Forbidden',
   ],
-  'refuses a claim that is made with the Pod': [
+  'refuses a reference to the claim of an ephemeral volume': [
     [
       { name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } },
       { name: 'w', persistentVolumeClaim: { claimName: 'pod-v' } },
@@ -267,7 +267,7 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     'volumes[1].persistentVolumeClaim.claimName Invalid',
   ],
   'refuses a volume without a name': [[{ name: '', emptyDir: {} }], 'volumes[0].name Required'],
-  'refuses a name that is no label': [[{ name: 'a.b', emptyDir: {} }], 'volumes[0].name Invalid'],
+  'refuses a name that is not a DNS label': [[{ name: 'a.b', emptyDir: {} }], 'volumes[0].name Invalid'],
   'refuses a name twice': [
     [
       { name: 'v', emptyDir: {} },
@@ -290,7 +290,7 @@ for (const [title, [volumes, ...wrong]] of Object.entries(whole))
     )
   })
 
-validation('lets only sound volumes be mounted', () => {
+validation('lets only valid volumes be mounted', () => {
   const { known } = validateVolumes([{ name: 'a', emptyDir: {} }, { name: 'b' }], 'volumes', where)
   assert.equal([...known.keys()], ['a'])
 })
