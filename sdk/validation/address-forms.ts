@@ -6,8 +6,7 @@ import { ipFromBytes, isValidCidr, isValidIp, isValidIpv4, parseIp } from './ip-
 export const addressGates = {
   StrictIPCIDRValidation: {
     stage: 'alpha',
-    description:
-      'Addresses and ranges with leading zeros, IPv4-mapped addresses, and ranges with bits set beyond the prefix are rejected.',
+    description: 'Addresses and ranges with leading zeros, of two families, or with bits behind the range are refused.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 

@@ -197,7 +197,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       more: to => to.admission({ name: `Control${++runs}`, phase: 'validate', sideEffects: 'none', review() {} }),
     }),
-    finds: 'registering brings the same every time',
+    finds: 'registering is repeatable',
     says: /registered differently/,
   },
 }

@@ -113,7 +113,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       authorizer: defineAuthorizer({ mode: 'Closed', authorize: () => ({ decision: 'deny' }) }),
     }),
-    finds: 'who may read reads',
+    finds: 'a user with read permissions can read',
     says: /returns 403 to a user with permission/,
   },
   ...Object.fromEntries(
@@ -156,7 +156,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       more: to => to.resource(defineResource({ ...gadgets, kind: `Gizmo${++runs}`, resource: `gizmos${runs}` })),
     }),
-    finds: 'registering brings the same every time',
+    finds: 'registering is repeatable',
     says: /registered differently/,
   },
   'a loop that leaves something open': {

@@ -109,7 +109,7 @@ const versionWith = (version: object, parts: Parts) =>
 const converting = (version: object, says: RegExp) =>
   typeWith(
     { versions: [currentVersion, { ...oldVersion, ...version }] },
-    { finds: 'to the storage version and back', says },
+    { finds: 'round-trips through the storage version', says },
   )
 let filled = 0
 const brokenVersions: Readonly<Record<string, BrokenPlugin>> = {

@@ -82,7 +82,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
         ],
       },
     }),
-    finds: 'to the storage version and back',
+    finds: 'round-trips through the storage version',
     says: /from v1beta1 to v1 and back lost something/,
   },
   'a status that clients can set on create': {
@@ -101,7 +101,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     plugin: gadgetPlugin({
       type: { strategy: { prepareForUpdate: ({ spec }: Gadget) => void (spec.size = (spec.size ?? 0) + 1) } },
     }),
-    finds: 'generation begins at 1',
+    finds: 'generation starts at 1',
     says: /a label does not change the generation/,
   },
   'a type of which nothing is valid': {
