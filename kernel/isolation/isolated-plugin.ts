@@ -63,6 +63,7 @@ const defaultTimeoutMs = 5_000
 const defaultMegabytes = 256
 const defaultInflight = 1_000
 const defaultStartTimeoutMs = 20_000
+const defaultRestartDelayMs = 250
 
 /**
  * A plugin whose module is loaded in a separate process. To the server it is a plugin like any other: its definition
@@ -174,8 +175,9 @@ export class IsolatedPlugin {
     const { program, ownPath, settings } = this.#request
     const { callTimeoutMs = defaultTimeoutMs, memoryMegabytes = defaultMegabytes } = settings
     const { maxInflightCalls = defaultInflight } = settings
+    const { restartDelayMs = defaultRestartDelayMs } = settings
     const startTimeoutMs = this.#startTimeoutMs
-    const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, memoryMegabytes, startTimeoutMs }
+    const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, memoryMegabytes, startTimeoutMs, restartDelayMs }
     return new IsolatedProcess({
       limits,
       command: () => ({

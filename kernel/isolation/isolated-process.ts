@@ -14,6 +14,8 @@ export interface ProcessLimits {
   readonly memoryMegabytes: number
   /** How long loading and registering the plugin may take. */
   readonly startTimeoutMs: number
+  /** Before the first restart; it doubles with every failure. */
+  readonly restartDelayMs: number
 }
 
 /** Events in the life of a plugin process. */
@@ -54,7 +56,6 @@ const lastOutputMs = 100
 const heartbeatMs = 250
 /** Memory of a process in addition to the heap of its plugin. */
 const overheadMegabytes = 128
-const firstDelayMs = 250
 const maxDelayMs = 60_000
 /** A process that ran this long resets the back-off. */
 const stableAfterMs = 30_000
@@ -252,7 +253,7 @@ export class IsolatedProcess {
     child.kill('SIGKILL')
     state.link.close(new LinkClosed(why))
     if (state.is === 'ready' && performance.now() - state.since > stableAfterMs) this.#failures = 0
-    const delayMs = Math.min(firstDelayMs * 2 ** this.#failures++, maxDelayMs)
+    const delayMs = Math.min(this.#request.limits.restartDelayMs * 2 ** this.#failures++, maxDelayMs)
     const timer = setTimeout(() => void this.#launch().catch(() => {}), delayMs).unref()
     this.#state = { is: 'waiting', why, timer }
     this.#request.onEvent({ is: 'failed', why, delayMs })

@@ -5,7 +5,7 @@ import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
 import { IsolationMetrics } from '../isolation/isolation-metrics.js'
 import type { SharedServices } from '../isolation/service-calls.js'
-import { isWasmPlugin } from '../wasm/load-wasm-plugin.js'
+import { moduleLogOf } from '../wasm/define-wasm-plugin.js'
 import type { Assembly } from './assemble.js'
 import { loopUser, withEveryRight } from './server-loops.js'
 
@@ -50,9 +50,11 @@ export class IsolatedPlugins {
       transportFor: account => assembly.transportAs(loopUser(booted, account)),
       shared: this.#shared(),
     })
-    isolated?.onHealth(health => {
+    const report = (health: PluginHealth) => {
       for (const listener of this.#listeners) listener(definition.name, health)
-    })
+    }
+    isolated?.onHealth(report)
+    moduleLogOf(definition)?.onHealth(report)
   }
 
   #shared(): SharedServices {
@@ -70,11 +72,12 @@ export class IsolatedPlugins {
 
   /** What is known of a plugin beside what it brings. */
   describe({ definition, isolated }: DiscoveredPlugin): Pick<HostedPlugin, 'isolation' | 'permissions' | 'health'> {
-    const unisolated = isWasmPlugin(definition) ? 'wasm' : 'in-process'
+    const module = moduleLogOf(definition)
+    const health = (isolated ?? module)?.health
     return {
-      isolation: isolated ? 'worker' : unisolated,
+      isolation: isolated ? 'worker' : module ? 'wasm' : 'in-process',
       permissions: permissionsOf(definition, this.#parts.booted.registry),
-      ...(isolated ? { health: isolated.health } : {}),
+      ...(health ? { health } : {}),
     }
   }
 

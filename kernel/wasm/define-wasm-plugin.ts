@@ -2,12 +2,17 @@ import { definePlugin, defineStartTask, type Plugin, services, type TObject, Typ
 import { isObject } from '../../libs/json/index.js'
 import { namedFunctions, readManifest } from './manifest.js'
 import { fieldsOf, schemaFromJson } from './manifest-schema.js'
+import { ModuleLog } from './module-log.js'
 import { wasmAdmission } from './wasm-admission.js'
 import { wasmAuthorizer } from './wasm-authorizer.js'
-import { ModuleLog, WasmCalls } from './wasm-calls.js'
+import { WasmCalls } from './wasm-calls.js'
 import { WasmFailure } from './wasm-failure.js'
 import { WasmModule } from './wasm-module.js'
 import { wasmType } from './wasm-types.js'
+
+const logs = new WeakMap<object, ModuleLog>()
+/** What a plugin has reported, if its code is a WebAssembly module. */
+export const moduleLogOf = (definition: Plugin['definition']): ModuleLog | undefined => logs.get(definition)
 
 /** A plugin like any other, made of a WebAssembly module and its manifest. See docs/wasm-plugins.md. */
 export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promise<Plugin> {
@@ -15,7 +20,7 @@ export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promi
   const log = new ModuleLog()
   const module = await WasmModule.compile(bytes, namedFunctions(manifest), manifest.limits, line => log.line(line))
   const { name, sdk, requires } = manifest
-  return definePlugin({
+  const plugin = definePlugin({
     name,
     ...(sdk === undefined ? {} : { sdk }),
     ...(requires === undefined ? {} : { requires }),
@@ -34,6 +39,8 @@ export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promi
       )
     },
   })
+  logs.set(plugin.definition, log)
+  return plugin
 }
 
 function optionsOf(given: Record<string, unknown>): TObject {

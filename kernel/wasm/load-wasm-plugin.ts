@@ -7,18 +7,8 @@ import { WasmFailure } from './wasm-failure.js'
 
 const maxManifestBytes = 1024 * 1024
 
-const wasmDefinitions = new WeakSet<object>()
-/** Whether the code of a plugin is a WebAssembly module. */
-export const isWasmPlugin = (definition: Plugin['definition']): boolean => wasmDefinitions.has(definition)
-
 /** The plugin of a `.wasm` file: its manifest is `name.json` beside it, or the key `orch` of the nearest package.json. */
 export async function loadWasmPlugin(file: string): Promise<Plugin> {
-  const plugin = await readPlugin(file)
-  wasmDefinitions.add(plugin.definition)
-  return plugin
-}
-
-async function readPlugin(file: string): Promise<Plugin> {
   const beside = file.replace(/\.wasm$/, '.json')
   if (existsSync(beside)) return defineWasmPlugin(readFileSync(file), readJson(beside))
   const found = packageJsonAbove(dirname(file))

@@ -1,30 +1,9 @@
-import { ApiError, internalError, type Logger } from 'orch/sdk'
+import { ApiError, internalError } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
 import type { FailurePolicy, Manifest } from './manifest.js'
+import type { ModuleLog } from './module-log.js'
 import { WasmFailure } from './wasm-failure.js'
 import type { WasmModule } from './wasm-module.js'
-
-/** At most one failure per second is logged: a broken module fails on every request. */
-const failureLogMs = 1000
-
-/** Logs the output and the failures of a module, once the server has a logger. */
-export class ModuleLog {
-  #logger: Logger | undefined
-  #lastFailure = Number.NEGATIVE_INFINITY
-
-  use(logger: Logger): void {
-    this.#logger = logger
-  }
-  line(text: string): void {
-    this.#logger?.info('log of a WebAssembly module', { line: text })
-  }
-  failure(message: string): void {
-    const now = performance.now()
-    if (now - this.#lastFailure < failureLogMs) return
-    this.#lastFailure = now
-    this.#logger?.warn('a WebAssembly module failed', { error: message })
-  }
-}
 
 /** Calls the module of a plugin, and applies the failure policy. */
 export class WasmCalls {

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { refusedAccess } from './hostile-access-fixtures.js'
-import { deadly, harmless } from './hostile-code-fixtures.js'
+import { harmless } from './hostile-code-fixtures.js'
 import { installedPlugins } from './plugin.js'
 import { pluginCollection } from './plugins/resource.js'
 import type { Plugin } from './plugins/schema.js'
@@ -102,23 +102,6 @@ async function whole(name: string, code: string, more: string, check: (name: str
   assert.match(await trigger('nobody'), /^201|^503/)
   await plugins.delete(name)
 }
-
-for (const [index, [title, [code, message]]] of Object.entries(deadly).entries())
-  isolated(
-    `${title}: the request fails with the name of the plugin, the status has the reason, the server keeps serving`,
-    () =>
-      whole(`deadly-${index}`, code, '', async name => {
-        assert.match(await trigger(name), new RegExp(`^503 plugin "${name}" does not answer`))
-        const reported = await plugins.waitFor(
-          name,
-          ({ status }) =>
-            JSON.stringify(status?.conditions ?? []).search(message) >= 0 ||
-            (status?.lastError?.message ?? '').search(message) >= 0,
-        )
-        assert.is(conditionsOf(reported)['Loaded'], 'True')
-        assert.ok(lines.some(line => line.includes('an isolated plugin') && line.includes(name)))
-      }),
-  )
 
 /** All of them in one plugin; each request names the one to try. */
 const calm = 'calm'

@@ -33,6 +33,12 @@ export const installedPlugins = definePlugin({
       default: '20s',
       description: 'How long such a process may take to load its plugin.',
     }),
+    isolatedPluginRestartDelay: Type.String({
+      format: 'duration',
+      default: '250ms',
+      description:
+        'The delay before such a process is restarted after a failure. It doubles with every further failure, up to a minute.',
+    }),
     isolatedPluginMemory: Type.Integer({
       minimum: 32,
       default: 256,
@@ -56,6 +62,7 @@ export const installedPlugins = definePlugin({
       isolation: {
         callTimeoutMs: parseDuration(options.isolatedPluginTimeout),
         startTimeoutMs: parseDuration(options.isolatedPluginStartTimeout),
+        restartDelayMs: parseDuration(options.isolatedPluginRestartDelay),
         memoryMegabytes: options.isolatedPluginMemory,
       },
     }

@@ -22,6 +22,8 @@ export interface IsolationSettings {
   readonly maxInflightCalls?: number
   /** How long loading and registering it may take, in milliseconds: 20000 by default. */
   readonly startTimeoutMs?: number
+  /** The delay before a process that failed is restarted, in milliseconds: 250 by default. It doubles with every failure, up to a minute. */
+  readonly restartDelayMs?: number
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PluginEntry } from '../plugin/config.js'
 import type { IsolationGrade } from '../plugin/isolation.js'
 import { serviceToken } from '../plugin/service-token.js'
 
-/** The health of a plugin that runs in a separate process. */
+/** The health of a plugin that runs in a separate process or is a WebAssembly module. */
 export interface PluginHealth {
   readonly isHealthy: boolean
   /** One word: `Serving`, `NotAnswering`, `Failed`, `PermissionDenied`, `UnreadableAnswer`. */
@@ -28,7 +28,7 @@ export interface HostedPlugin {
   readonly permissions: readonly string[]
   /** The schema of its options. */
   readonly options?: TObject | undefined
-  /** Undefined for one that runs in this process. */
+  /** Undefined for one that is not isolated. */
   readonly health?: PluginHealth | undefined
 }
 

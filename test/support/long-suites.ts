@@ -15,6 +15,7 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/conformance/etcd.test.js': 240,
   'test/boot/new-plugin.test.js': 180,
   'test/packed/installed.test.js': 420,
+  'test/isolation/hostile-plugins.test.js': 480,
   'test/faults/crash.test.js': 240,
   'test/workers/consistency.test.js': 240,
   'test/workers/crash.test.js': 240,
