@@ -1,5 +1,5 @@
 import type { Logger } from 'orch/sdk'
-import type { PluginHealth } from 'orch/sdk/server'
+import type { PluginHealth } from 'orch/sdk/proposed'
 
 /** At most one failure per second is reported: a broken module fails on every request. */
 const reportMs = 1000
