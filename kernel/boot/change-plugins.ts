@@ -16,11 +16,11 @@ import { liveProblems } from './live-kinds.js'
 import { orderPlugins } from './order-plugins.js'
 import { prepareIsolated, registerPlugin } from './register-plugin.js'
 
-/** One plugin that comes, goes (without `plugin`) or takes the place of another one of its name. */
+/** A plugin to add, to remove (without `plugin`), or to replace the one of the same name. */
 export interface PluginChange {
   readonly name: string
   readonly plugin?: DiscoveredPlugin | undefined
-  /** The plugin that a new one comes right before. */
+  /** The plugin before which a new one is inserted. */
   readonly before?: string | undefined
 }
 
@@ -58,7 +58,7 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
     optionsOf: asked => options.get(asked) ?? {},
     problems: [
       ...inUse(definitions, name, plugin),
-      // What goes is missed by those who require it, which is said already.
+      // Plugins that require a removed one are reported already.
       ...(plugin ? orderProblems : []),
       ...declared.problems,
       ...(registered?.problems ?? []),
@@ -74,7 +74,7 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
   }
 }
 
-/** A plugin that takes the place of another one keeps it; a new one comes last, unless it is told where. */
+/** A replacement keeps the position of the old plugin; a new plugin is last, unless its position is given. */
 function withChange(
   found: readonly DiscoveredPlugin[],
   { name, plugin, before }: PluginChange,

@@ -35,18 +35,18 @@ const other = Kind('t.v2.Thing', { spec: field(2, Struct('t.v2.Spec', { paint: f
 const wrong: Record<string, { parts: object; says: RegExp; control?: object }> = {
   'a group with capitals and underscores': {
     parts: { group: 'Example_com' },
-    says: /group: "Example_com" is no domain/,
+    says: /group: "Example_com" is not a domain/,
   },
-  'a kind in lower case': { parts: { kind: 'thing' }, says: /kind: "thing" is no kind/ },
-  'a version that is none': {
+  'a kind in lower case': { parts: { kind: 'thing' }, says: /kind: "thing" is not a valid kind/ },
+  'an invalid version name': {
     parts: { versions: [{ name: 'one', schema }] },
-    says: /version one: "one" is no version/,
+    says: /version one: "one" is not a version/,
   },
   'a resource that is a path': { parts: { resource: 'Things/../x' }, says: /resource: "Things\/..\/x" cannot be part/ },
-  'a short name with a space': { parts: { shortNames: ['t h'] }, says: /shortNames: "t h" is no name/ },
-  'a category twice': { parts: { categories: ['all', 'all'] }, says: /categories: a name is there twice/ },
+  'a short name with a space': { parts: { shortNames: ['t h'] }, says: /shortNames: "t h" is not a valid name/ },
+  'a category twice': { parts: { categories: ['all', 'all'] }, says: /categories: a name is listed twice/ },
   'no version': { parts: { versions: [] }, says: /versions: there is none/ },
-  'a version twice': { parts: { versions: [{ ...v1, storage: true }, v1] }, says: /version v1: it is there twice/ },
+  'a version twice': { parts: { versions: [{ ...v1, storage: true }, v1] }, says: /version v1: it is defined twice/ },
   'two storage versions': {
     parts: {
       versions: [
@@ -64,7 +64,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
         { name: 'v2', schema: other },
       ],
     },
-    says: /version v2: Thing has other fields than in v1, and toStorage and fromStorage is missing/,
+    says: /version v2: the fields of Thing differ from those in v1, and toStorage and fromStorage is missing/,
   },
   'a conversion in one direction': {
     parts: {
@@ -75,11 +75,11 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     },
     says: /fromStorage is missing/,
   },
-  'a schema that is no object of the API': {
+  'a schema that is not a Kind': {
     parts: { versions: [{ name: 'v1', schema: Type.Object({ spec: Type.String() }) }] },
-    says: /its schema is no Kind/,
+    says: /its schema is not a Kind/,
   },
-  'a Protobuf number twice': {
+  'a duplicate Protobuf number': {
     parts: { versions: [{ name: 'v1', schema: ofSpec({ a: field(1, Text()), b: field(1, Text()) } as never) }] },
     says: /field spec: "a" and "b" both have the Protobuf number 1\. Give "b" another number/,
   },
@@ -109,15 +109,15 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     parts: spec('a', field(1, Text({ pattern: '([' }))),
     says: /is no regular expression/,
   },
-  'an enum with a value twice': {
+  'an enum with a duplicate value': {
     parts: spec('a', field(1, Text({ enum: ['x', 'x'] }))),
     says: /states a value twice/,
   },
-  'limits the wrong way round': {
+  'a minimum above the maximum': {
     parts: spec('a', field(1, Text({ minLength: 3, maxLength: 2 }))),
     says: /minLength 3 is above maxLength 2/,
   },
-  'a key of a list that is no field of its items': {
+  'a list key that is not a field of its items': {
     parts: spec('ports', field(1, MapList(Struct('t.v1.Port', { port: field(1, Int32()) }), 'name'))),
     says: /field spec.ports: "name" is to tell its items apart/,
   },
@@ -130,7 +130,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     says: /column "Color": it has no cell/,
   },
   'two columns of one name': { parts: { columns: [column, column] }, says: /another column has the same name/ },
-  'a column of a type that nobody prints': {
+  'a column of an unknown type': {
     parts: { columns: [{ ...column, type: 'text' }] },
     says: /its type is "text"/,
   },
@@ -142,7 +142,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     parts: { shortName: ['t'] },
     says: /there is no "shortName"\. Did you mean "shortNames"/,
   },
-  'a rule that is no function': { parts: { strategy: { validate: true } }, says: /"validate" is no function/ },
+  'a rule that is not a function': { parts: { strategy: { validate: true } }, says: /"validate" is not a function/ },
   'a verb that does not exist': { parts: { verbs: ['get', 'post'] }, says: /there is no verb "post"/ },
   'a subresource that is a path': {
     parts: { subresources: { 'a/b': { kind: 'update', strategy: {} } } },
@@ -160,14 +160,21 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     },
     says: /subresource "proxy": it does not connect/,
   },
-  'a subresource of no kind': { parts: { subresources: { status: { strategy: {} } } }, says: /its kind is undefined/ },
-  'a generation of a field that is not there': { parts: { generation: ['rules'] }, says: /there is no field "rules"/ },
-  'a control of no phase': {
+  'a subresource without a kind': {
+    parts: { subresources: { status: { strategy: {} } } },
+    says: /its kind is undefined/,
+  },
+  'a generation that counts an unknown field': { parts: { generation: ['rules'] }, says: /there is no field "rules"/ },
+  'a control without a phase': {
     parts: {},
     control: { phase: 'mutating' },
     says: /admission control "Odd", phase: it is "mutating"/,
   },
-  'a control with odd side effects': { parts: {}, control: { sideEffects: 'None' }, says: /sideEffects: it is "None"/ },
+  'a control with invalid side effects': {
+    parts: {},
+    control: { sideEffects: 'None' },
+    says: /sideEffects: it is "None"/,
+  },
   'a control of an operation that does not exist': {
     parts: {},
     control: { matches: { operations: ['CREATE'] } },
@@ -178,17 +185,20 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
 const definitions = suite('definitions are checked at boot')
 
 for (const [title, { parts, control, says }] of Object.entries(wrong))
-  definitions(`${title} is one line with plugin, place and remedy`, async () => {
+  definitions(`${title} is reported in one line with plugin, place and remedy`, async () => {
     const [found, ...more] = await problemsOf(parts, control)
     assert.is(found?.code, 'ORCH_DEFINITION_INVALID')
     assert.match(found?.message ?? '', says)
     assert.match(found?.message ?? '', /^Plugin "wrong", .*\.$/)
     assert.equal(more, [])
   })
-definitions('a good definition is no problem, and all mistakes of a bad one are told together', async () => {
-  assert.equal(await problemsOf({ columns: [nameColumn, column, ageColumn], shortNames: ['th'] }), [])
-  assert.is((await problemsOf({ group: 'A_b', kind: 'x', shortNames: ['Y'], columns: [{ name: 'Z' }] })).length, 5)
-})
+definitions(
+  'a valid definition has no problems, and all mistakes of an invalid one are reported together',
+  async () => {
+    assert.equal(await problemsOf({ columns: [nameColumn, column, ageColumn], shortNames: ['th'] }), [])
+    assert.is((await problemsOf({ group: 'A_b', kind: 'x', shortNames: ['Y'], columns: [{ name: 'Z' }] })).length, 5)
+  },
+)
 definitions('versions that differ in defaults and limits only need no conversion', async () => {
   const strict = ofSpec({ color: field(1, Text({ default: 'red', maxLength: 9 })) } as never)
   assert.equal(
@@ -202,7 +212,7 @@ definitions('versions that differ in defaults and limits only need no conversion
   )
 })
 
-definitions('a subresource of a type that nobody brings stops the boot, with the remedy', async () => {
+definitions('a subresource of an unknown type fails the boot, with the remedy', async () => {
   const subresource = { kind: 'update' as const, strategy: {} }
   const plugin = definePlugin({
     name: 'lonely',
@@ -212,7 +222,7 @@ definitions('a subresource of a type that nobody brings stops the boot, with the
   assert.is(problems[0]?.code, 'ORCH_DEFINITION_INVALID')
   assert.match(
     problems[0]?.message ?? '',
-    /"lonely", subresource "things.example.com\/approval": nobody brings .* Enable/,
+    /"lonely", subresource "things.example.com\/approval": no plugin provides .* Enable/,
   )
 })
 

@@ -15,8 +15,9 @@ const versionForm = /^v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?$/
 const columnTypes = ['string', 'integer', 'number', 'boolean', 'date']
 
 /**
- * Validates definitions before anything runs, and reports all problems at once. Those that were checked before can be left out.
- * Schemas are checked as they were declared: a mistake is one at every version, and no schema is cut before it is used.
+ * Validates definitions before anything runs, and reports all problems at once. Those that were checked before can be
+ * left out. Schemas are checked as they were declared: a mistake concerns every version, and schemas are only cut on
+ * use.
  */
 export function checkDefinitions(registry: Registry, isNew: (plugin: string) => boolean = () => true): BootProblem[] {
   const problems: BootProblem[] = []
@@ -39,7 +40,11 @@ export function checkDefinitions(registry: Registry, isNew: (plugin: string) => 
     const { group, resource, name } = definition
     if (registry.resources.some(({ definition: type }) => type.group === group && type.resource === resource)) continue
     const type = group ? `${resource}.${group}` : resource
-    tellOf(plugin, `subresource "${type}/${name}"`)('', `nobody brings the type ${type}`, 'Enable a plugin that does')
+    tellOf(plugin, `subresource "${type}/${name}"`)(
+      '',
+      `no plugin provides the type ${type}`,
+      'Enable a plugin that does',
+    )
   }
   for (const { plugin, definition } of registry.admissions) {
     if (isNew(plugin)) checkControl(definition, tellOf(plugin, `admission control "${definition.name}"`))
@@ -53,17 +58,17 @@ function checkNames(
 ) {
   const lower = 'Use lower-case letters, digits and dashes'
   if (group !== '' && !groupForm.test(group))
-    tell('group', `"${group}" is no domain name`, 'Use one such as example.com')
+    tell('group', `"${group}" is not a domain name`, 'Use one such as example.com')
   if (!kindForm.test(kind))
-    tell('kind', `"${kind}" is no kind`, 'Begin it with a capital and use letters and digits, as in Widget')
+    tell('kind', `"${kind}" is not a valid kind`, 'Begin it with a capital and use letters and digits, as in Widget')
   if (!nameForm.test(resource)) tell('resource', `"${resource}" cannot be part of a path`, lower)
   for (const [place, names] of Object.entries({
     singular: singular === undefined ? [] : [singular],
     shortNames,
     categories,
   })) {
-    for (const name of names) if (!nameForm.test(name)) tell(place, `"${name}" is no name`, lower)
-    if (new Set(names).size < names.length) tell(place, 'a name is there twice', 'State each once')
+    for (const name of names) if (!nameForm.test(name)) tell(place, `"${name}" is not a valid name`, lower)
+    if (new Set(names).size < names.length) tell(place, 'a name is listed twice', 'List each once')
   }
 }
 
@@ -72,7 +77,7 @@ function checkVersions(definition: ResourceDefinition, seen: WeakSet<object>, te
   if (versions.length === 0) return tell('versions', 'there is none', 'Add one: { name: "v1", schema: Kind(...) }')
   const names = versions.map(({ name }) => name)
   for (const name of names.filter((each, at) => names.indexOf(each) < at))
-    tell(`version ${name}`, 'it is there twice', 'Drop or rename one')
+    tell(`version ${name}`, 'it is defined twice', 'Remove or rename one')
   const storages = versions.filter(({ storage }) => storage)
   if (storages.length > 1) {
     tell('versions', `${storages.map(({ name }) => name).join(' and ')} are both marked as storage`, 'Mark one of them')
@@ -96,7 +101,7 @@ function checkVersion(
   // The storage form of another type is not a version that clients use.
   const isNamed = !(storedAs && version === storage)
   if (isNamed && !versionForm.test(name))
-    tell(place, `"${name}" is no version`, 'Use a name such as v1, v1beta1 or v2alpha1')
+    tell(place, `"${name}" is not a version name`, 'Use a name such as v1, v1beta1 or v2alpha1')
   checkKeys(version, 'version', place, tell)
   checkSchema(schema, place, seen, tell)
   if (version === storage || schema?.['properties'] === undefined) return
@@ -106,14 +111,18 @@ function checkVersion(
     (!isConvertedElsewhere && !isSameShape(schema, declaredSchema(storage)))
   if (needsConversion && !(toStorage && fromStorage)) {
     const lacking = [toStorage ? '' : 'toStorage', fromStorage ? '' : 'fromStorage'].filter(Boolean).join(' and ')
-    tell(place, `${kind} has other fields than in ${storage.name}, and ${lacking} is missing`, `Add ${lacking}`)
+    tell(
+      place,
+      `the fields of ${kind} differ from those in ${storage.name}, and ${lacking} is missing`,
+      `Add ${lacking}`,
+    )
   }
 }
 
 function checkSchema(schema: TSchema | undefined, place: string, seen: WeakSet<object>, tell: Tell): void {
   const properties = schema?.['properties'] as Record<string, TSchema> | undefined
   if (!schema || !properties?.['metadata'])
-    return tell(place, 'its schema is no Kind(...)', 'Make it with Kind("name", { ... })')
+    return tell(place, 'its schema is not a Kind(...)', 'Create it with Kind("name", { ... })')
   checkFields(schema, place, seen, tell)
 }
 
@@ -125,7 +134,7 @@ function checkFields(schema: TSchema, place: string, seen: WeakSet<object>, tell
     tell(field === '' ? place : `${place}, field ${field}`, why, remedy)
   }
 }
-/** Schemas without mistakes, so that a process that starts many servers checks each of them once. */
+/** Schemas that passed the check, so that a process that starts many servers checks each of them once. */
 const soundSchemas = new WeakSet<TSchema>()
 
 function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell: Tell): void {
@@ -137,10 +146,11 @@ function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell:
   checkColumns(definition, tell)
   const fields = Object.keys(storageFields(definition))
   for (const name of definition.generation === false ? [] : (definition.generation ?? [])) {
-    if (!fields.includes(name)) tell('generation', `there is no field "${name}"`, 'Name a field beside metadata')
+    if (!fields.includes(name)) tell('generation', `there is no field "${name}"`, 'Name a field other than metadata')
   }
   for (const [path, read] of Object.entries(definition.selectableFields ?? {})) {
-    if (typeof read !== 'function') tell(`selectableFields, "${path}"`, 'it is no function', 'Return the value as text')
+    if (typeof read !== 'function')
+      tell(`selectableFields, "${path}"`, 'it is not a function', 'Use a function that returns the value as a string')
   }
   for (const [name, subresource] of Object.entries(definition.subresources ?? {})) {
     const place = `subresource "${name}"`
@@ -152,16 +162,16 @@ function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell:
     }
     checkKeys(subresource, kind, place, tell)
     if (subresource.kind === 'update') {
-      if (!subresource.strategy) tell(place, 'it has no strategy', 'Say what it writes: strategy: { ... }')
+      if (!subresource.strategy) tell(place, 'it has no strategy', 'Add strategy: { ... }')
       else checkKeys(subresource.strategy, 'strategy', `${place}, strategy`, tell)
       if (subresource.permission) checkKeys(subresource.permission, 'permission', `${place}, permission`, tell)
       checkVerbs(subresource.verbs ?? [], ['get', 'update', 'patch'], place, tell)
     } else {
       const { objectKind } = subresource
-      if (!kindForm.test(objectKind)) tell(place, `"${objectKind}" is no kind`, 'Begin it with a capital')
+      if (!kindForm.test(objectKind)) tell(place, `"${objectKind}" is not a valid kind`, 'Begin it with a capital')
       if (subresource.kind === 'action') {
         const { version, handlers } = subresource
-        if (!versionForm.test(version)) tell(place, `"${version}" is no version`, 'Use a name such as v1')
+        if (!versionForm.test(version)) tell(place, `"${version}" is not a version name`, 'Use a name such as v1')
         checkVerbs(Object.keys(handlers ?? {}), ['get', 'create', 'update'], `${place}, handlers`, tell)
         checkSchema(declaredSchema(subresource), place, seen, tell)
       } else {
@@ -170,7 +180,7 @@ function checkParts(definition: ResourceDefinition, seen: WeakSet<object>, tell:
         checkVerbs(subresource.verbs ?? [], ['get', 'create', 'update', 'patch', 'delete'], place, tell)
         const schema = declaredSchema(subresource)
         if (schema?.['type'] === 'object') checkFields(schema, place, seen, tell)
-        else tell(place, 'its schema is no Struct(...)', 'Make it with Struct("name", { ... })')
+        else tell(place, 'its schema is not a Struct(...)', 'Create it with Struct("name", { ... })')
       }
     }
   }
@@ -192,7 +202,7 @@ function checkColumns({ columns = [] }: ResourceDefinition, tell: Tell): void {
     if (!columnTypes.includes(column.type))
       tell(place, `its type is "${column.type}"`, `Use one of ${columnTypes.join(', ')}`)
     if (column.priority !== undefined && !(Number.isInteger(column.priority) && column.priority >= 0)) {
-      tell(place, `its priority is ${column.priority}`, 'Use a whole number from 0')
+      tell(place, `its priority is ${column.priority}`, 'Use a non-negative integer')
     }
   })
 }
@@ -213,7 +223,7 @@ function checkKeys(part: object, kind: keyof typeof knownKeys, place: string, te
     } else if (known[key] === 'function') {
       const value = (part as Readonly<Record<string, unknown>>)[key]
       if (value !== undefined && typeof value !== 'function')
-        tell(place, `"${key}" is no function`, 'Make it one or leave it out')
+        tell(place, `"${key}" is not a function`, 'Make it one or leave it out')
     }
   }
 }

@@ -4,7 +4,7 @@ import { permissionTexts } from '../contracts/permission-texts.js'
 import type { Registry } from '../registry/registry.js'
 import type { DiscoveredPlugin } from './discover-plugins.js'
 
-/** What a plugin does beyond what it brings: what it declares, and the rules of its loops. */
+/** What a plugin does beyond its contributions: its declared permissions and the rules of its loops. */
 export function permissionsOf({ name, permissions = {} }: PluginDefinition, { controllers }: Registry): string[] {
   const loops = controllers.filter(({ plugin }) => plugin === name)
   return permissionTexts(
@@ -13,7 +13,7 @@ export function permissionsOf({ name, permissions = {} }: PluginDefinition, { co
   )
 }
 
-/** A plugin that asks for more than was accepted is not loaded. */
+/** A plugin that requests more than was accepted is not loaded. */
 export function permissionProblems({ definition, accepted }: DiscoveredPlugin, registry: Registry): BootProblem[] {
   if (!accepted) return []
   const missing = permissionsOf(definition, registry).filter(each => !accepted.includes(each))

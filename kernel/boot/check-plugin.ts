@@ -36,7 +36,7 @@ function rangeProblems({ name: plugin, sdk = {} }: PluginDefinition): BootProble
   })
 }
 
-/** Such a name was settled or dropped since the plugin was written, so its import is undefined. */
+/** Such a name became stable or was removed since the plugin was written, so its import is undefined. */
 function unknownProposals(plugin: string, names: readonly string[]): BootProblem[] {
   const proposed = Object.keys(proposedServices)
   return names

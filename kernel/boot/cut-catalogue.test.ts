@@ -81,18 +81,18 @@ cutting('keeps versions that it does not serve, because objects may be stored in
   assert.equal(served('1.26'), [undefined, 'never'])
 })
 
-cutting('deprecates a version when its time has come', () => {
+cutting('deprecates a version from its release on', () => {
   assert.is(cutAt('1.23').versions[1]!.deprecated, undefined)
   assert.is(cutAt('1.24').versions[1]!.deprecated?.since, '1.24')
 })
 
-cutting('cuts a schema when somebody asks for it, not at start', () => {
+cutting('cuts a schema on first use, not at start', () => {
   const cut = [cutAt('1.23').versions[0]!, at('1.23')('subresource', { ...added })!.subresource]
   for (const definition of cut) assert.type(Object.getOwnPropertyDescriptor(definition, 'schema')?.get, 'function')
 })
 
 const added: AddedSubresource = { group: 'acme.test', resource: 'widgets', name: 'turn', subresource: turn }
-cutting('cuts what a plugin adds to the type of another', () => {
+cutting('cuts subresources that a plugin adds to the type of another', () => {
   const schemaAt = (version: string) => {
     const { subresource } = at(version)('subresource', added)!
     return subresource.kind === 'action' ? fieldsOf(subresource.schema) : ''
@@ -110,7 +110,7 @@ cutting('drops what is written to a field whose gate is off', () => {
   assert.equal([written({}), written({ Glow: 'true' })], ['size', 'size glow'])
 })
 
-cutting('has nothing that came later or went before', () => {
+cutting('has nothing that was added later or removed before', () => {
   const control = { name: 'X', since: '1.26', until: '1.29' } as never
   const isThere = (version: string) => at(version)('admission', control) !== undefined
   assert.equal(['1.25', '1.26', '1.29', '1.30'].map(isThere), [false, true, true, false])

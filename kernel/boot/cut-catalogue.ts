@@ -18,8 +18,8 @@ import { once } from '../schema/derive.js'
 import { compileGateDropper } from '../schema/drop-gated-fields.js'
 
 /**
- * Cuts what plugins register to the version that the server speaks, and to the gates that are on. It happens once, before
- * anything is compiled: whoever comes later sees a catalogue in which nothing has a lifespan.
+ * Cuts what plugins register to the version that the server speaks, and to the gates that are on. This happens once,
+ * before anything is compiled: later stages see a catalogue in which nothing has a lifespan.
  */
 export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
   const { level } = vendor
@@ -65,7 +65,7 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
     }
   }
 
-  /** One that a plugin adds to the type of another. Only bodies of its own have a schema here. */
+  /** A subresource that a plugin adds to the type of another. Only those with their own body have a schema here. */
   const added = (definition: AddedSubresource): AddedSubresource =>
     definition.subresource.kind === 'update'
       ? definition
@@ -79,11 +79,11 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
   }
 }
 
-/** Clients are told that a version is deprecated once it is. */
+/** Clients are warned about a version once it is deprecated. */
 const isDeprecated = ({ deprecated }: VersionDefinition, level: ServedLevel) =>
   deprecated?.since === undefined || level.hasReached(deprecated.since as VersionName)
 
-/** The definition with its schema cut when somebody first asks for it: a server knows many types and uses few of them. */
+/** The definition with its schema cut on first use: a server has many types and uses few of them. */
 function withSchema<D extends { readonly schema: TSchema }>(definition: D, schemas: SchemaCutter): D {
   const cut = once(() => schemas.cut(definition.schema))
   const served = Object.defineProperty({ ...definition }, 'schema', { get: cut, enumerable: true })
@@ -97,8 +97,8 @@ export const declaredSchema = (definition: { readonly schema: TSchema }): TSchem
   declaredSchemas.get(definition) ?? definition.schema
 
 /**
- * What was stored at a version with other fields is decoded again when it is read: a version has another form than the one
- * before if any field below it came, went or changed.
+ * Objects that were stored with other fields are decoded again when they are read: the form of a version differs from
+ * that before if any field was added, removed or changed.
  */
 function storedForm(definition: VersionDefinition, schemas: SchemaCutter): { storedForm?: string } {
   const { metadata: _, ...fields } = (definition.schema['properties'] ?? {}) as Record<string, TSchema>
@@ -113,7 +113,7 @@ function withoutGated(
   schema: () => TSchema,
   isEnabled: (gate: string) => boolean,
 ): Strategy<never> {
-  // What is no strategy is reported when definitions are checked.
+  // Anything else is reported when definitions are checked.
   if (typeof strategy !== 'object' || strategy === null || strategy.keepsGatedFields) return strategy
   const drop = once(() => compileGateDropper(schema(), isEnabled) ?? (() => {}))
   const own = strategy as Strategy<object>

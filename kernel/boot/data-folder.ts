@@ -87,7 +87,7 @@ function readMarker(dataDir: string): Marker | Pick<Marker, 'vendor' | 'format'>
   try {
     const marker = JSON.parse(text) as Marker
     if (typeof marker.vendor === 'string' && Number.isInteger(marker.format)) return marker
-    throw new Error('it names no vendor and no format')
+    throw new Error('it has no vendor and no format')
   } catch (error) {
     throw new BootError([problem('ORCH_DATA_FOLDER_MARKER', { path: markerPath(dataDir), why: errorMessage(error) })])
   }

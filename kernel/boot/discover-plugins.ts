@@ -45,9 +45,9 @@ export async function discoverPlugins(
         plugins.push(await inOwnProcess(await fileOf(path, configDir), configDir, named, settings, source))
         continue
       }
-      // Other code would run in the process, with everything the server has.
+      // Any other code would run inside the process with all privileges of the server.
       if (settings.grade === 'wasm' && !(await fileOf(path, configDir)).endsWith('.wasm'))
-        throw new Error('it is no WebAssembly module, and is to be isolated as one')
+        throw new Error('it is not a WebAssembly module, which the grade wasm requires')
       const loaded = await loadModule(path, configDir)
       const found = pluginsIn(loaded, source)
       if (found.length === 1 && found[0])
@@ -76,7 +76,10 @@ export async function discoverPlugin(
   return { ...plugin, given: { ...plugin.given, ...options } }
 }
 
-/** Set on an entry that is isolated, for tests that watch what a plugin registers: changes the definition that the server gets. */
+/**
+ * Set on an isolated entry by tests that observe what a plugin registers: changes the definition that the server
+ * receives.
+ */
 export const changeDefinition = Symbol('orch.change-definition')
 type ChangeDefinition = (definition: PluginDefinition) => PluginDefinition
 
@@ -97,7 +100,7 @@ async function inOwnProcess(
   source: string,
 ): Promise<DiscoveredPlugin> {
   const { options = {}, permissions: accepted, [changeDefinition]: change } = named
-  // The folder of the config may contain that of the data: a plugin right beside the config has itself alone.
+  // The folder of the config may contain the data folder: a plugin right beside the config may only read its own file.
   const ownPath = `${configDir}${sep}`.startsWith(`${dirname(file)}${sep}`) ? file : dirname(file)
   const isolated = await IsolatedPlugin.open({ file, ownPath, program: pluginProgram(), settings, accepted })
   return {
@@ -115,7 +118,7 @@ export const isPathLike = (entry: string): boolean =>
   /^\.{0,2}[\\/]/.test(entry) || isAbsolute(entry) || (/\.([mc]?[jt]s|wasm)$/.test(entry) && !entry.startsWith('@'))
 
 function whyNotOne(found: readonly DiscoveredPlugin[]): string {
-  if (found.length === 0) return 'the file exports no plugin'
+  if (found.length === 0) return 'the file does not export a plugin'
   const names = found.map(plugin => plugin.definition.name).join(', ')
   return `the file exports several plugins (${names}); export one as default`
 }

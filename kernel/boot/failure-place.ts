@@ -21,7 +21,7 @@ export function traceOf(thrown: unknown): string[] {
 }
 
 /**
- * The error of a module that does not load, with the place in its message where that is no frame of its stack: syntax errors,
+ * The error of a module that does not load. Its message contains the place if the stack does not: for syntax errors,
  * and imports of names that a module does not export.
  */
 export function withPlace(file: string, thrown: unknown): unknown {
@@ -41,8 +41,8 @@ function syntaxError(what: string, where: string | undefined, cause: Error): Syn
 }
 
 /**
- * Node tells the place of a syntax error in a module only to the terminal, when the error ends the process. So another
- * process makes the same mistake; nothing of the module is run in it, since its imports come first.
+ * Node prints the place of a syntax error in a module only when the error ends the process. So another process imports
+ * the module; none of its code runs, since linking fails first.
  */
 function complaintAbout(file: string): string {
   const script = `import ${JSON.stringify(pathToFileURL(file).href)}`
@@ -50,5 +50,5 @@ function complaintAbout(file: string): string {
   return spawnSync(process.execPath, words, { encoding: 'utf8', timeout: checkLimitMs }).stderr ?? ''
 }
 
-/** The first line of such a complaint is `file:line`. */
+/** The first line of that output is `file:line`. */
 const placeIn = (text: string): string | undefined => /^(?:file:\/\/)?((?:\/|[A-Za-z]:)[^\n]+:\d+)\n/.exec(text)?.[1]

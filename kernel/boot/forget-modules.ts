@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 
 /**
- * Forgets modules whose files have changed, and all that import them, so that they are loaded anew; all others stay as they are,
- * with what they export. Returns how many were forgotten. See `loadReloadably`.
+ * Evicts modules whose files have changed, and all that import them, so that they are loaded again; all others stay
+ * loaded. Returns how many were evicted. See `loadReloadably`.
  */
 export function forgetModules(files: readonly string[]): number {
   const { cache } = createRequire(import.meta.url)

@@ -5,7 +5,10 @@ import { apiDelegation, recorder, requestLimiter, requestTracer } from 'orch/sdk
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 
-/** What cannot be added or removed while the server runs, for a message. A kind that is left out of this table is a compile error. */
+/**
+ * What cannot be added or removed while the server runs, for a message. A kind that is missing in this table is a
+ * compile error.
+ */
 const fixedKinds: Readonly<Record<keyof Registrar, string | undefined>> = {
   resource: undefined,
   subresource: undefined,

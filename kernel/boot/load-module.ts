@@ -18,7 +18,7 @@ import { nodeModulesAbove } from '../isolation/process-permissions.js'
 import { loadWasmPlugin } from '../wasm/load-wasm-plugin.js'
 import { withPlace } from './failure-place.js'
 
-/** What is behind the doors of the sdk beside the main one. */
+/** The entry points of the sdk besides the main one. */
 const shelves = {
   admission,
   client,
@@ -53,7 +53,7 @@ function isThere(path: string): boolean {
 }
 
 export type LoadedModule = Readonly<Record<string, unknown>>
-/** The modules of this package that are no files of their own, by path below its root: the bundle puts them here. */
+/** The modules of this package that are not separate files, by path below its root: set by the bundle. */
 export const bundledModules = new Map<string, () => LoadedModule>()
 
 /** Node's own import. The bundle has another file do it, see tools/bundled/main.js. */
@@ -63,7 +63,7 @@ export function importWith(importer: typeof importNatively): void {
 }
 
 let isReloadable = false
-/** From now on modules of others are loaded in a way in which `forgetModules` can have them loaded anew. */
+/** From now on, modules outside this package are loaded so that `forgetModules` can evict them. */
 export function loadReloadably(): void {
   isReloadable = true
 }
@@ -98,7 +98,7 @@ export async function fileOf(pathOrName: string, fromDir: string): Promise<strin
   return ownModules()[pathOrName] ?? (isFile(pathOrName) ? pathOrName : await findModule(pathOrName, fromDir))
 }
 
-/** The program in whose process a plugin is loaded that is isolated. It reads this package, and not what else is in its folder. */
+/** The program that runs an isolated plugin. It may read this package, and nothing else in its folder. */
 export const pluginProgram = () => ({
   file: join(compiledRoot, 'kernel', 'plugin-process', 'main.js'),
   needs: [
@@ -125,7 +125,7 @@ const helpedCodes = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_UNKNOWN_FI
 function mayJitiHelp(thrown: unknown): boolean {
   const { code, message } = thrown as NodeJS.ErrnoException
   if (code === undefined || !helpedCodes.includes(code)) return false
-  // A package that is missing for Node is missing for jiti, too, unless it is this one.
+  // jiti does not find packages that Node does not find, except this one.
   const [, name] = /Cannot find (?:package|module) '([^']+)'/.exec(message) ?? []
   return name === undefined || isAbsolute(name) || name.startsWith('.') || name.split('/')[0] === 'orch'
 }
@@ -159,7 +159,7 @@ async function jitiIn(fromDir: string) {
   })
 }
 
-/** This package's public doors, so that a loaded file shares our copy wherever it stands. */
+/** The public entry points of this package, so that a loaded file shares our copy wherever it is. */
 function ownModules(): Readonly<Record<string, string>> {
   const doors: Record<string, string> = {
     'orch/sdk/testing': join(compiledRoot, 'sdk', 'testing', 'index.js'),

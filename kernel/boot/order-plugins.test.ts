@@ -11,10 +11,10 @@ const plugin = (name: string, ...requires: string[]) => ({
 const namesOf = (plugins: Parameters<typeof orderPlugins>[0]) =>
   orderPlugins(plugins).ordered.map(p => p.definition.name)
 
-order('is that of the config where nothing is required', () => {
+order('is that of the config without requirements', () => {
   assert.equal(namesOf([plugin('b'), plugin('a')]), ['b', 'a'])
 })
-order('puts what is required first', () => {
+order('puts required plugins first', () => {
   assert.equal(namesOf([plugin('a', 'c'), plugin('b', 'c'), plugin('c', 'd'), plugin('d')]), ['d', 'c', 'a', 'b'])
 })
 order('reports a missing requirement and keeps the plugin', () => {

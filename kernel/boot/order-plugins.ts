@@ -3,7 +3,7 @@ import type { DiscoveredPlugin } from './discover-plugins.js'
 
 /**
  * Puts every plugin after those it requires, otherwise in the order of the config. A plugin with a missing requirement
- * or in a cycle is reported and still takes its place, so that the rest of the boot can look for more problems.
+ * or in a cycle is reported and still included, so that the rest of the boot can find more problems.
  *
  * Example: a requires c, b, c in the config order a, b, c gives c, a, b.
  */

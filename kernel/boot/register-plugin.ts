@@ -14,7 +14,7 @@ export interface RegistrationContext {
   readonly sources: Omit<OptionSources, 'given'>
 }
 
-/** Has a plugin register that runs in a process of its own, which takes time. `registerPlugin` then sees what came of it. */
+/** Registers a plugin that runs in a separate process, which takes time. `registerPlugin` then uses the result. */
 export async function prepareIsolated(
   { definition, given, isolated }: DiscoveredPlugin,
   { vendor, featureGates, sources }: RegistrationContext,

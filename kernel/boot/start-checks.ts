@@ -3,7 +3,7 @@ import { type BootProblem, errorMessage, problem } from '../contracts/boot-error
 import type { Registry } from '../registry/registry.js'
 
 const nothing = () => {}
-/** Nothing is logged, measured or done later while somebody only looks. */
+/** A check must not log, measure or schedule anything. */
 const silentLogger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => silentLogger }
 const metrics: Metrics = {
   counter: () => ({ inc: nothing }),
@@ -17,7 +17,7 @@ const known = new Map<unknown, unknown>([
   [services.metrics, metrics],
 ])
 
-/** What the plugins' own checks find that would stop a start, without starting anything. */
+/** Problems found by the plugins' own checks that would prevent a start; nothing is started. */
 export async function startChecks(registry: Registry): Promise<BootProblem[]> {
   const problems: BootProblem[] = []
   for (const { plugin, definition } of registry.startTasks) {

@@ -17,7 +17,7 @@ const start = async (registry: Registry, more: { controllers?: string[]; logger?
   return running
 }
 
-/** A registry whose start tasks and controllers write down what happens to them. */
+/** A registry whose start tasks and controllers record what happens to them. */
 function recording(): { registry: Registry; events: string[]; task(name: string): StartTask } {
   const events: string[] = []
   const task = (name: string): StartTask => ({
@@ -67,7 +67,7 @@ lifecycle('stops what already runs when a start fails, and names the plugin', as
   assert.equal(events, ['start a', 'stop a'])
 })
 
-lifecycle('names the plugin whose start never finishes, and closes what it opens too late', async () => {
+lifecycle('names the plugin whose start never finishes, and closes what it opens afterwards', async () => {
   const { registry, events } = recording()
   let finish: (close: () => Promise<void>) => void = () => {}
   registry.registrarFor('slow').onStart({ name: 'wait', run: () => new Promise(resolve => void (finish = resolve)) })
@@ -79,7 +79,7 @@ lifecycle('names the plugin whose start never finishes, and closes what it opens
   assert.equal(events, ['closed'])
 })
 
-lifecycle('goes on stopping when one stop fails or hangs, and logs which', async () => {
+lifecycle('continues stopping when one stop fails or hangs, and logs which', async () => {
   const { registry, events, task } = recording()
   const logged: unknown[] = []
   const logger: Logger = { ...silent, error: (_, fields) => void logged.push(fields?.['plugin']) }
@@ -92,7 +92,7 @@ lifecycle('goes on stopping when one stop fails or hangs, and logs which', async
   assert.equal(events, ['start a', 'stop a'])
 })
 
-lifecycle('starts only the controllers that --controllers asks for', async () => {
+lifecycle('starts only the controllers that --controllers selects', async () => {
   const { registry, events, task } = recording()
   const controller = (name: string, enabledByDefault?: boolean) => ({
     name,

@@ -56,7 +56,7 @@ export class PluginLifecycle {
     this.#request = request
   }
 
-  /** Runs the start tasks, before requests are served. Later some of them can be run when their plugins come. */
+  /** Runs the start tasks, before requests are served. Later, those of added plugins can be run. */
   async runStartTasks(only?: Definitions): Promise<void> {
     for (const { plugin, definition } of this.#request.registry.startTasks) {
       const { name, needs, run, once } = definition
@@ -85,7 +85,7 @@ export class PluginLifecycle {
       return await definition.start(services)
     } catch (thrown) {
       if (!(thrown instanceof UnavailableHere) || this.#request.controllers.includes(definition.name)) throw thrown
-      this.#request.logger.warn('controller left out', { controller: definition.name, why: thrown.message })
+      this.#request.logger.warn('controller skipped', { controller: definition.name, why: thrown.message })
       return undefined
     }
   }

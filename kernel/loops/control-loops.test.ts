@@ -82,7 +82,7 @@ running('one that cannot run here is left out with a warning, unless it is named
   const { loops, events, logger } = setUp([{ start }, {}], ['*'], false)
   await loops.start()
   assert.equal(events, ['start 1'])
-  assert.equal(logger.lines, [{ level: 'warn', message: 'controller left out' }])
+  assert.equal(logger.lines, [{ level: 'warn', message: 'controller skipped' }])
   await loops.stop()
 
   const named = setUp([{ start }], ['loop-0'], false)

@@ -29,14 +29,14 @@ const someAttributes = fc.record(
   { noNullPrototype: true },
 )
 
-attributes('survive encoding whatever their names and values hold', () => {
+attributes('survive encoding, whatever their names and values contain', () => {
   fc.assert(
     fc.property(someAttributes, given => assert.equal(readAttributes(encodeAttributes(given)), given)),
     { numRuns: 500 },
   )
 })
 
-attributes('are found by name and value, and nothing is found that was not set', () => {
+attributes('are found by name and value, and no others', () => {
   fc.assert(
     fc.property(someAttributes, anyName, anyText, (given, name, value) => {
       const buffer = encodeAttributes(given)
@@ -53,7 +53,7 @@ attributes('are found by name and value, and nothing is found that was not set',
   )
 })
 
-attributes('begin with the version, which is found if it is there and only then', () => {
+attributes('begin with the version, which is found if and only if it is present', () => {
   fc.assert(
     fc.property(someAttributes, anyText, (given, other) => {
       const { version, ...unmarked } = given
@@ -97,7 +97,7 @@ for (const [title, [requirements, expected]] of Object.entries(cases)) {
   })
 }
 
-attributes('are selected in the time of the selector and of the labels, not of their product', () => {
+attributes('are selected in time linear in the selector and the labels, not in their product', () => {
   const count = 20_000
   const numbered = <T>(make: (at: number) => T) => Array.from({ length: count }, (_, at) => make(at))
   const many = encodeAttributes({ labels: Object.fromEntries(numbered(at => [`k${at}`, 'v'])) })

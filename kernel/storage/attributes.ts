@@ -1,6 +1,6 @@
 /**
  * The sidecar of an object: the version that it is stored in, its labels and its selectable fields, as bytes beside its body,
- * so that a selector is answered, and a body known to be ready to send, without parsing JSON.
+ * so that selectors can be evaluated, and bodies recognised as ready to send, without parsing JSON.
  *
  *   { version: 'v1', labels: { app: 'web' }, fields: { 'metadata.name': 'a' } }
  *   00 'v' 01 'v1' 00 'lapp' 01 'web' 00 'fmetadata.name' 01 'a' 00
@@ -123,7 +123,7 @@ export interface AttributeRequirement {
   readonly operator: 'in' | 'notIn' | 'exists' | 'notExists' | 'passes'
   /** For `in` and `notIn`. */
   readonly values?: readonly string[]
-  /** For `passes`: judges the value, undefined when absent. */
+  /** For `passes`: tests the value, which is undefined if absent. */
   readonly passes?: (value: string | undefined) => boolean
 }
 
@@ -176,10 +176,10 @@ export function compileAttributeMatcher(requirements: readonly AttributeRequirem
   return attributes => matchers.every(matches => matches(attributes))
 }
 
-/** Looking for more names than these one by one takes longer than reading all names of an object once. */
+/** Beyond this number, searching for names one by one takes longer than reading all names of an object once. */
 const searchedOneByOne = 16
 
-/** A selector of very many requirements: the time is that of the requirements and of the labels, not of their product. */
+/** A selector of very many requirements: its time is linear in requirements and labels, not in their product. */
 function matcherOfMany(requirements: readonly AttributeRequirement[]): AttributeMatcher {
   const tests = requirements.map(({ kind, name, operator, values = [], passes }) => {
     const wanted = new Set(values)
@@ -208,13 +208,13 @@ function matcherOfMany(requirements: readonly AttributeRequirement[]): Attribute
   }
 }
 
-/** How many objects of a collection are stored in each version; those that do not say theirs are under ''. */
+/** How many objects of a collection are stored in each version; those without one are under ''. */
 export async function countVersions(store: Pick<Store, 'list'>, collection: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const count = (attributes: Buffer) => {
     const version = storedVersionOf(attributes) ?? ''
     counts.set(version, (counts.get(version) ?? 0) + 1)
-    // Nothing is taken, so that no body is copied.
+    // The filter rejects everything, so that no body is copied.
     return false
   }
   const page = await store.list({ prefix: `${collection}/`, filter: count })

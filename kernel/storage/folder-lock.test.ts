@@ -12,7 +12,7 @@ const locking = suite('the lock of a data folder')
 const started: { child: ChildProcess }[] = []
 locking.after.each(async () => void (await Promise.all(started.splice(0).map(kill))))
 
-/** Another process in a folder, or why it was refused. */
+/** Another process that locks a folder, or the reason why it could not. */
 async function another(dataDir: string, role: FolderRole): Promise<{ child: ChildProcess; said: string }> {
   const program = `
     import { lockFolder } from ${JSON.stringify(new URL('./folder-lock.js', import.meta.url).href)}
@@ -57,23 +57,25 @@ const together: readonly [FolderRole, FolderRole, boolean][] = [
   ['maintenance', 'server', false],
 ]
 for (const [first, second, isLetIn] of together) {
-  locking(`${isLetIn ? 'lets' : 'does not let'} a ${second} in beside a ${first}, in this process and in another`, () =>
-    inFolder(async dataDir => {
-      const release = await lockFolder(dataDir, { role: first, what: 'a test' })
-      const other = await another(dataDir, second)
-      if (isLetIn) assert.is(other.said, 'in')
-      else assert.match(other.said, new RegExp(`process ${process.pid}\\b`))
-      await kill(other)
-      const here = lockFolder(dataDir, { role: second, what: 'a test' })
-      if (isLetIn) await (await here)()
-      else assert.match(String(await rejects(here)), new RegExp(`process ${process.pid}\\b`))
-      await release()
-      await (await lockFolder(dataDir, { role: second, what: 'a test' }))()
-    }),
+  locking(
+    `${isLetIn ? 'admits' : 'does not admit'} a ${second} beside a ${first}, in this process and in another`,
+    () =>
+      inFolder(async dataDir => {
+        const release = await lockFolder(dataDir, { role: first, what: 'a test' })
+        const other = await another(dataDir, second)
+        if (isLetIn) assert.is(other.said, 'in')
+        else assert.match(other.said, new RegExp(`process ${process.pid}\\b`))
+        await kill(other)
+        const here = lockFolder(dataDir, { role: second, what: 'a test' })
+        if (isLetIn) await (await here)()
+        else assert.match(String(await rejects(here)), new RegExp(`process ${process.pid}\\b`))
+        await release()
+        await (await lockFolder(dataDir, { role: second, what: 'a test' }))()
+      }),
   )
 }
 
-locking('goes with its process, however that ends, and stays while a worker lives', () =>
+locking('is released with its process, however that ends, and held while a worker runs', () =>
   inFolder(async dataDir => {
     const server = await another(dataDir, 'server')
     const worker = await another(dataDir, 'worker')
@@ -93,7 +95,7 @@ locking('goes with its process, however that ends, and stays while a worker live
   }),
 )
 
-locking('is taken by exactly one of many that come at once', () =>
+locking('is acquired by exactly one of many concurrent processes', () =>
   inFolder(async dataDir => {
     const many = await Promise.all(Array.from({ length: 6 }, () => another(dataDir, 'server')))
     const winners = many.filter(({ said }) => said === 'in')
@@ -102,7 +104,7 @@ locking('is taken by exactly one of many that come at once', () =>
   }),
 )
 
-locking('removes what was left behind when the folder is empty of others, and no store that was kept', () =>
+locking('removes leftovers when no other process uses the folder, and keeps replaced stores', () =>
   inFolder(async dataDir => {
     for (const name of ['store', 'store-before-7', 'store-before-8', 'store.unfinished/store', '.orch-storage-1-ab']) {
       mkdirSync(join(dataDir, name), { recursive: true })

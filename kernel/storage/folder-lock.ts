@@ -25,7 +25,7 @@ interface OpenLock {
   closing: Promise<void> | undefined
 }
 
-/** Whom each role cannot stand. A server and its workers may be looked at, and copied, while they serve. */
+/** The roles that each role excludes. A store may be inspected and copied while a server and its workers run. */
 const excluded: Readonly<Record<FolderRole, readonly FolderRole[]>> = {
   server: ['server', 'worker', 'maintenance'],
   worker: ['maintenance'],
@@ -33,19 +33,18 @@ const excluded: Readonly<Record<FolderRole, readonly FolderRole[]>> = {
   reader: ['maintenance'],
 }
 const lockBytes = 2 ** 20
-/** More than the entries of all processes ever take. It is there from the start, so that a full disk keeps nobody out. */
+/**
+ * More than the entries of all processes ever take. Allocated at creation, so that a full disk does not prevent
+ * locking.
+ */
 const spaceBytes = 2 ** 18
 const mostProcesses = 512
 const locks = new Map<string, OpenLock>()
 
 /**
- * Takes a part in a data folder until the returned function is called or the process ends, however it ends. Throws when
- * somebody else is there whom the role excludes.
+ * Locks a data folder in a role until the returned function is called or the process ends, however it ends. Throws if another process has an excluded role.
  *
- * Node has no flock, and a pid in a file outlives its process and means nothing in another container. LMDB has what is
- * needed on every system: a table of the processes that have a file open, which the operating system's own file locks keep
- * true, and a lock for writing that a dead process gives up. So `<dataDir>/lock` is a small LMDB environment. Who comes
- * looks into the table and enters itself while it holds the lock for writing. What is kept says who is there for what.
+ * Node has no flock, and a pid in a file outlives its process and means nothing in another container. LMDB has what is needed on every system: a table of the processes that have a file open, kept correct by file locks of the operating system, and a write lock that a dead process releases. So `<dataDir>/lock` is a small LMDB environment. A process checks the table and adds itself while it holds the write lock. The data records the role of each process.
  */
 export async function lockFolder(dataDir: string, use: FolderUse): Promise<() => Promise<void>> {
   const path = join(dataDir, 'lock')
@@ -96,13 +95,13 @@ function openLock(folder: string): OpenLock {
     database.useReadTransaction().done()
     return rowsOf(database).find(row => !before.includes(row))
   })
-  if (slot === undefined) throw new StorageError('unavailable', `LMDB keeps no table of the processes in ${folder}`)
+  if (slot === undefined) throw new StorageError('unavailable', `LMDB has no reader table in ${folder}`)
   const lock = { database, slot, uses: [], closing: undefined }
   locks.set(folder, lock)
   return lock
 }
 
-/** Nothing in the lock is worth more than a start: one that is damaged is made anew. */
+/** The lock holds nothing of value: a damaged one is created again. */
 function makeUsable(path: string): void {
   try {
     checkDataFile(dataFile(path))
@@ -127,7 +126,7 @@ function enter(lock: OpenLock, folder: string, use: FolderUse): void {
   const inTheWay = others.filter(each => excluded[use.role].includes(each.use.role))
   const other = inTheWay.find(each => each.use.role === 'server') ?? inTheWay[0]
   if (other !== undefined) throw new StorageError('unavailable', refusal(folder, use, other.pid, other.use))
-  // What a process that was killed left behind is in nobody's way but the next one's.
+  // Entries of killed processes are removed by the next process.
   if (others.length === 0) tidyFolder(folder)
   uses.push(use)
   writeUses(lock)
@@ -135,7 +134,7 @@ function enter(lock: OpenLock, folder: string, use: FolderUse): void {
 
 function refusal(folder: string, wanted: FolderUse, pid: number, { role, what }: FolderUse): string {
   if (role === 'reader' || role === 'maintenance') {
-    return `process ${pid} (${what}) is at work in ${folder}: try again when it has ended`
+    return `process ${pid} (${what}) is using ${folder}: try again when it has ended`
   }
   return wanted.role === 'server'
     ? `process ${pid} already serves from ${folder}: stop it, or choose another folder with --data-dir`

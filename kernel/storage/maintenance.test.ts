@@ -43,7 +43,7 @@ async function failure(work: Promise<unknown>): Promise<StorageError> {
   return assert.unreachable('expected a StorageError') as never
 }
 
-maintenance('stats tell size, revisions and users of a store', () =>
+maintenance('stats report size, revisions and users of a store', () =>
   inFolder(async dataDir => {
     await withStore(dataDir, fill)
     const stats = await storageStats(dataDir)
@@ -55,14 +55,14 @@ maintenance('stats tell size, revisions and users of a store', () =>
   }),
 )
 
-maintenance('a folder without a store is told so, and none is made', () =>
+maintenance('a folder without a store is reported, and none is created', () =>
   inFolder(async dataDir => {
     assert.is((await failure(storageStats(dataDir))).kind, 'unavailable')
     assert.equal(readdirSync(dataDir), [])
   }),
 )
 
-maintenance('a store is sound after writes, compaction and restart, also while in use', () =>
+maintenance('a store is intact after writes, compaction and restart, also while in use', () =>
   inFolder(async dataDir => {
     await withStore(dataDir, async store => {
       await fill(store)
@@ -107,7 +107,7 @@ for (const [title, [damage, expected]] of Object.entries(damages)) {
   )
 }
 
-maintenance('a backup made while writers go on holds one moment, and is restored as it was', () =>
+maintenance('a backup made during writes is consistent, and is restored exactly', () =>
   inFolder(async folder => {
     const [dataDir, other] = [join(folder, 'data'), join(folder, 'other')]
     mkdirSync(dataDir)
@@ -140,7 +140,7 @@ maintenance('a backup into a folder is named after its revision', () =>
   }),
 )
 
-maintenance('restoring keeps the store that was there, and refuses a damaged backup', () =>
+maintenance('restoring keeps the previous store, and rejects a damaged backup', () =>
   inFolder(async dataDir => {
     await withStore(dataDir, fill)
     const { file } = await backupStore(dataDir, join(dataDir, 'backup.mdb'))
@@ -148,7 +148,7 @@ maintenance('restoring keeps the store that was there, and refuses a damaged bac
     const { replaced } = await restoreStore(dataDir, file)
     assert.ok(replaced !== undefined && existsSync(replaced))
     await withStore(dataDir, async store => assert.is(store.get('/after-backup'), undefined))
-    // Revisions of the store that is replaced were seen too, be it one that was restored before, or that cannot be read any more.
+    // Clients have seen revisions of the replaced store as well, even if it was restored before or can no longer be read.
     const last = await withStore(dataDir, store => create(store, '/after-restore'))
     const again = await restoreStore(dataDir, file)
     assert.ok(again.revision > last)
@@ -177,7 +177,7 @@ maintenance('a store of a later version is copied, and neither rewritten nor res
   }),
 )
 
-maintenance('compacting forgets history and gives space back', () =>
+maintenance('compacting discards history and releases space', () =>
   inFolder(async dataDir => {
     await withStore(dataDir, async store => {
       await Promise.all(Array.from({ length: 500 }, (_, index) => update(store, `/k${index % 10}`, 'x'.repeat(5000))))
@@ -194,7 +194,7 @@ maintenance('compacting forgets history and gives space back', () =>
   }),
 )
 
-maintenance('a compacted store and a restored one take many scattered changes in their first commit', () =>
+maintenance('a compacted store and a restored one accept many scattered changes in their first commit', () =>
   inFolder(async folder => {
     const [dataDir, other] = [join(folder, 'data'), join(folder, 'other')]
     mkdirSync(dataDir)

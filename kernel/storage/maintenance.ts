@@ -65,14 +65,17 @@ function versionsIn({ scanCurrent }: Environment): Map<string, Map<string, numbe
   return found
 }
 
-/** Every page of the file first, so that walking what is stored meets none that LMDB does not survive. */
+/** Every page of the file first, so that walking the contents does not crash LMDB. */
 export function verifyStore(dataDir: string): Promise<VerifyResult> {
   refuseMissing(dataDir)
   checkDataFile(dataFile(storePath(dataDir)), Number.POSITIVE_INFINITY)
   return asReader(dataDir, 'verify', verifyEnvironment)
 }
 
-/** Copies the store, as of one moment, to a file, and checks the copy; a folder gets a file named after the revision. Servers go on meanwhile. */
+/**
+ * Copies the store, as of one moment, to a file, and checks the copy; a folder gets a file named after the revision.
+ * Servers keep running meanwhile.
+ */
 export function backupStore(
   dataDir: string,
   target: string,
@@ -90,7 +93,7 @@ export function backupStore(
       at('the folder of the copy is made')
       await environment.copyTo(copy, true)
       at('the copy is written')
-      // What cannot be read back is no backup.
+      // A backup must be readable.
       checkDataFile(dataFile(copy), Number.POSITIVE_INFINITY)
       const { isSound, problems, revision, keys } = await withEnvironment(temporary, copied =>
         verifyEnvironment(copied, progress),

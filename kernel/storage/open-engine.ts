@@ -15,11 +15,11 @@ export interface EngineOptions {
   readonly watchHistory: string
 }
 
-/** What an engine is given only in a server. */
+/** What an engine receives only in a server. */
 export interface ServerSide {
   readonly info: (message: string) => void
   readonly peers?: StorePeers | undefined
-  /** How many processes this server has, if it is for this one to remove what more of them left. */
+  /** How many processes this server has, if this one has to remove leftovers of further ones. */
   readonly processes?: number | undefined
 }
 
@@ -44,7 +44,7 @@ export function openEngine(
   })
 }
 
-/** The store through the layers that plugins put before it. The engine is closed when one of them fails. */
+/** The store with the layers of plugins on top. The engine is closed when one of them fails. */
 export async function throughLayers(
   engine: Store,
   layers: readonly { readonly definition: StoreLayerDefinition }[],
@@ -60,7 +60,7 @@ export async function throughLayers(
   }
 }
 
-/** Replicas of a data folder. Loaded only when an engine wants one: another may do without LMDB. */
+/** Replicas of a data folder. Loaded only if an engine uses one, since other engines do not need LMDB. */
 export const replicasIn =
   (dataDir: string, now: () => number, warn: (message: string) => void, processes?: number): OpenReplica =>
   async source => {

@@ -1,4 +1,4 @@
-/** Maintenance that puts another file in the place of a store: nobody else may use the data folder meanwhile. */
+/** Maintenance that replaces the file of a store: no other process may use the data folder meanwhile. */
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import {
   type AtStep,
@@ -26,16 +26,16 @@ import { keptPath, newestKept, unfinishedPath } from './tidy-folder.js'
 import { verifyEnvironment } from './verify-store.js'
 
 /**
- * A restored store goes on this many revisions after the newest one that is known of, be it of the backup, of the store that is
- * replaced, or of one that was replaced before. Clients may have seen later ones; if they came again for other writes, those clients
- * would miss changes without noticing.
+ * A restored store continues this many revisions after the newest known one, whether of the backup, of the replaced
+ * store, or of one replaced earlier. Clients may have seen later ones; if they came again for other writes, those
+ * clients would miss changes without noticing.
  */
 const revisionsSkippedOnRestore = 1_000_000
 const recordsPerCommit = 2000
 
 /**
- * Puts a backup in place, as of its newest revision or a point that its history reaches. History is not restored: clients list
- * anew, as they must when a state comes back.
+ * Restores a backup, as of its newest revision or an earlier point in its history. History is not restored: clients
+ * list again, as they must when an old state returns.
  */
 export async function restoreStore(
   dataDir: string,
@@ -46,7 +46,7 @@ export async function restoreStore(
 ): Promise<RestoreResult> {
   if (!existsSync(backup)) throw new StorageError('unavailable', `there is no backup at ${backup}`)
   checkDataFile(backup, Number.POSITIVE_INFINITY, 'Take another backup')
-  // A copy of the backup, which may lie where nothing can be written, and the new store.
+  // A copy of the backup, which may be in a read-only folder, and the new store.
   requireSpace(dataDir, statSync(backup).size * 2 + reservedBytes, 'a restore')
   mkdirSync(dataDir, { recursive: true })
   return whileAlone(dataDir, 'restore', async unfinished => {
@@ -82,7 +82,7 @@ async function presentRevision(dataDir: string): Promise<Revision> {
   }
 }
 
-/** Forgets all history and rewrites the file without free pages. */
+/** Discards all history and rewrites the file without free pages. */
 export async function compactStore(dataDir: string, at: AtStep = () => {}): ReturnType<StoreMaintenance['compact']> {
   refuseMissing(dataDir)
   return whileAlone(dataDir, 'compact', async unfinished => {
@@ -99,7 +99,7 @@ export async function compactStore(dataDir: string, at: AtStep = () => {}): Retu
   })
 }
 
-/** Runs `work` with a folder for what is not finished, while nobody else may use the data folder. */
+/** Runs `work` with a folder for unfinished files, with exclusive use of the data folder. */
 async function whileAlone<T>(dataDir: string, action: string, work: (unfinished: string) => Promise<T>): Promise<T> {
   const release = await lockFolder(dataDir, { role: 'maintenance', what: `orch storage ${action}` })
   const unfinished = unfinishedPath(dataDir)
@@ -113,7 +113,7 @@ async function whileAlone<T>(dataDir: string, action: string, work: (unfinished:
   }
 }
 
-/** Opens the store in a folder, which must have one. The caller sees to it that it may. */
+/** Opens the store in a folder, which must have one. The caller must hold the lock. */
 export async function withEnvironment<T>(dataDir: string, work: (environment: Environment) => Promise<T>): Promise<T> {
   refuseMissing(dataDir)
   const [environment, release] = await openEnvironment({ dataDir })
@@ -186,7 +186,7 @@ function keepOld(dataDir: string, revision: Revision): string | undefined {
   const kept = keptPath(dataDir, revision)
   mkdirSync(kept)
   if (statSync(old).isFile()) linkSync(old, dataFile(kept))
-  // Something else of that name was no store, and is in the way.
+  // A file of that name that is not a store is removed.
   else renameSync(old, dataFile(kept))
   return kept
 }

@@ -57,7 +57,7 @@ async function withPast(
   }
 }
 
-points('every revision that the history of a backup reaches comes back as it was', () =>
+points('every revision in the history of a backup is restored exactly', () =>
   withPast(async ({ states, restored }) => {
     const revisions = [...states.keys()]
     for (const revision of [revisions[0]!, revisions[5]!, revisions[6]!, revisions[20]!, revisions.at(-1)!]) {
@@ -67,7 +67,7 @@ points('every revision that the history of a backup reaches comes back as it was
   }),
 )
 
-points('a time is the last revision until then', () =>
+points('a time selects the last revision up to it', () =>
   withPast(async ({ states, restored }) => {
     const [revision, { at, state }] = [...states][12]!
     assert.equal(await restored({ time: at }), { revision, state })
@@ -76,7 +76,7 @@ points('a time is the last revision until then', () =>
   }),
 )
 
-points('what the backup does not reach is refused with what it does, and the folder stays without a store', () =>
+points('a point outside of the history is rejected with its range, and no store is created', () =>
   withPast(async ({ folder, backup, states }) => {
     const newest = [...states.keys()].at(-1)!
     const other = join(folder, 'other')

@@ -25,7 +25,7 @@ const layout = suite('the bytes of a store')
 const anyRevision = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 const anyKey = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).map(text => text.replaceAll('\x00', '0'))
 
-layout('revisions come back as they were, and sort as bytes like numbers', () => {
+layout('revisions round-trip, and their bytes sort like numbers', () => {
   fc.assert(
     fc.property(anyRevision, anyRevision, (one, other) => {
       const [first, second] = [one, other].map(revision => {
@@ -83,7 +83,7 @@ for (const body of bodies) {
   })
 }
 
-layout('a log entry comes back as it was', () => {
+layout('a log entry round-trips', () => {
   const [previous, last] = [Buffer.from('previous'), Buffer.from('last')]
   for (const [before, shown] of [
     [undefined, undefined],
@@ -101,7 +101,7 @@ layout('a log entry comes back as it was', () => {
   }
 })
 
-layout('looks as the README draws it', async () => {
+layout('looks as drawn in the README', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-layout-'))
   const store = await openLmdbStore({ dataDir })
   const [environment, release] = await openEnvironment({ dataDir })

@@ -1,5 +1,5 @@
 /**
- * The only file that knows bytes. All numbers are big endian, so that keys sort by number.
+ * The byte layouts of the store; no other file depends on them. All numbers are big endian, so that keys sort by number.
  *
  *   record   [modRevision 8][length of attributes 4][attributes][body with its resourceVersion]
  *   state    [revision 8][compacted revision 8]

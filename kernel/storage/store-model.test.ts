@@ -188,7 +188,7 @@ const step: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: reopen },
 )
 
-/** Small limits, each alone and together, lead through the paths that large stores take. */
+/** Small limits, each alone and combined, exercise the code paths of large stores. */
 const anyLimits: fc.Arbitrary<Partial<Limits>> = fc.record(
   {
     chunkBytes: fc.constantFrom(1, 10_000),

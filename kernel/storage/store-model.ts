@@ -18,7 +18,7 @@ export type ModelWrite = Pick<Write, 'key' | 'expect'> & { readonly value: strin
 const byKey = (one: ModelVersion, other: ModelVersion): number =>
   Buffer.compare(Buffer.from(one.key), Buffer.from(other.key))
 
-/** A store as simple as can be: it remembers every state whole. */
+/** The simplest possible store: it keeps a copy of every state. */
 export class StoreModel {
   revision: Revision
   compacted: Revision

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { dataFile } from './lmdb/data-file.js'
 import { storePath } from './lmdb/environment.js'
 
-/** Where a store is made before it takes the place of another. */
+/** Where a store is built before it replaces another. */
 export const unfinishedPath = (dataDir: string): string => join(dataDir, 'store.unfinished')
 const keptName = 'store-before-'
 /** A store that was replaced is kept beside the new one, under this name. */
@@ -25,7 +25,7 @@ export const newestKept = (dataDir: string): number =>
 /** What maintenance leaves when its process is killed, and what versions before this one left. */
 const leftovers = /^(store\.unfinished|store\.maintenance|\.orch-storage-.*)$/
 
-/** Removes what maintenance that was killed left in a data folder. Nobody else may be in it. */
+/** Removes leftovers of killed maintenance from a data folder. Requires exclusive use. */
 export function tidyFolder(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const isLeftOver = leftovers.test(name) || (name.startsWith(keptName) && isInUse(dataDir, join(dataDir, name)))
@@ -33,7 +33,7 @@ export function tidyFolder(dataDir: string): void {
   }
 }
 
-/** Is it still the store itself? It was to be replaced, and the process was killed right before. */
+/** Whether it is still the current store: the process was killed right before replacing it. */
 function isInUse(dataDir: string, kept: string): boolean {
   const [one, other] = [dataFile(storePath(dataDir)), dataFile(kept)].map(file =>
     statSync(file, { throwIfNoEntry: false }),

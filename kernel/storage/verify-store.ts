@@ -23,8 +23,8 @@ interface Item {
 }
 
 /**
- * Walks all that is stored and checks what the engine relies on. A store in use may change between two reads, therefore
- * what is compared across databases is compared within one read, and what was compacted meanwhile is left out.
+ * Walks the entire store and checks the invariants of the engine. A store in use may change between two reads, so
+ * comparisons across databases happen within one read, and what was compacted meanwhile is skipped.
  */
 export async function verifyEnvironment(
   environment: Environment,
@@ -51,7 +51,7 @@ export async function verifyEnvironment(
       const found = readRevision(key, 0)
       if (found > state.revision)
         report(`the log holds revision ${found}, which is after the newest, ${state.revision}`)
-      // What was compacted since the walk began is missing by right.
+      // Entries compacted since the walk began are legitimately missing.
       if (found !== Math.max(expected, state.compacted + 1)) report(`the log jumps from ${expected - 1} to ${found}`)
       expected = found + 1
       historyEntries++
@@ -68,7 +68,7 @@ export async function verifyEnvironment(
 }
 
 function checkRecord(name: string, record: Buffer, { revision }: State): string | undefined {
-  if (record.length < 12 || bodyStartOf(record) > record.length) return `${name} is cut off`
+  if (record.length < 12 || bodyStartOf(record) > record.length) return `${name} is truncated`
   const modRevision = modRevisionOf(record)
   if (modRevision > revision) return `${name} was written at ${modRevision}, which is after the newest revision`
   const body = bodyOf(record).toString()
@@ -90,7 +90,7 @@ function checkEntry(environment: Environment, revision: Revision, bytes: Buffer,
     if ((type === 'create') !== (previous === undefined)) return `${name}: a ${type} with the wrong past`
     if (previous !== undefined) {
       const pointer = environment.past.getBinaryFast(pastKey(key, revision))
-      if (pointer === undefined) return `${name}: the index of past keys does not know it`
+      if (pointer === undefined) return `${name}: it is missing in the index of past keys`
       const problem = checkRecord(`${name}: the past of ${key}`, previous, state)
       if (problem !== undefined) return problem
     }

@@ -6,7 +6,7 @@ import { collectionsOf } from './versioned-store.js'
 
 const collections = suite('collections of a store')
 
-collections('are found without a look at every object, those of types that nobody registered too', async () => {
+collections('are found without visiting every object, also those of unregistered types', async () => {
   const folder = temporaryFolder()
   const store = await openLmdbStore({ dataDir: folder.path })
   const body = Buffer.from('{"metadata":{}}')

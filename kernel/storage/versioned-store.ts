@@ -22,23 +22,25 @@ export interface StoredForm {
 }
 /** In which version the objects of a collection are written, and how those of other versions are read. */
 export interface CollectionForm {
-  /** Are these the attributes of an object that can be read as it is? */
+  /** Whether an object with these attributes can be read without conversion. */
   readonly isCurrent: (bytes: Buffer, start: number, end: number) => boolean
-  /** Would the next write of an object with these attributes change how it is stored? By default, if it is not current. */
+  /**
+   * Whether the next write of an object with these attributes changes its stored form. By default if it is not current.
+   */
   readonly isOutdated?: (attributes: Buffer) => boolean
   /** The object in the version that is written now. Throws when that is not possible. */
   convert(stored: StoredForm): StoredForm
 }
-/** Knows the collections by the start of their keys, `group/resource`. */
+/** Finds collections by the prefix of their keys, `group/resource`. */
 export type FormOf = (collection: string) => CollectionForm | undefined
 
-/** `group/resource` of a key; undefined for what is no object of a type. */
+/** `group/resource` of a key; undefined if it is not the key of an object. */
 export function collectionOf(key: string): string | undefined {
   const end = key.indexOf('/', key.indexOf('/') + 1)
   return end < 0 ? undefined : key.slice(0, end)
 }
 
-/** Every collection that has objects, whoever describes it: one short look for each. */
+/** Every collection that has objects, whether its type is registered or not; one short read each. */
 export async function* collectionsOf(store: Pick<Store, 'list'>): AsyncIterable<string> {
   let after: string | undefined
   for (;;) {
@@ -48,15 +50,15 @@ export async function* collectionsOf(store: Pick<Store, 'list'>): AsyncIterable<
     if (key === undefined) return
     const collection = collectionOf(key)
     if (collection !== undefined && !key.startsWith('.')) yield collection
-    // Behind everything that starts with it: no name holds this character.
+    // Sorts after all keys with this prefix: no name contains this character.
     after = collection === undefined ? key : `${collection}/\uffff`
   }
 }
 
 /**
- * A store all of whose objects are of the version that is written now. What is stored in another version is converted when it
- * is read and stays as it is; the next write of the object, or `orch storage migrate`, replaces it. An object that needs no
- * conversion costs a look at a few bytes.
+ * A store all of whose objects are of the version that is written now. What is stored in another version is converted
+ * when it is read and stays as it is; the next write of the object, or `orch storage migrate`, replaces it. An object
+ * that needs no conversion only costs reading a few bytes.
  */
 export class VersionedStore extends ForwardingStore {
   readonly #formOf: FormOf
@@ -80,7 +82,7 @@ export class VersionedStore extends ForwardingStore {
     if (form === undefined) return this.inner.list(request)
     const { filter } = request
     const { isCurrent } = form
-    // The attributes of other versions may say something else, so they are looked at once the object is converted.
+    // Attributes of other versions may differ, so they are evaluated after conversion.
     const wide = filter && widened(filter, isCurrent)
     const page = this.inner.list({ ...request, isUsual: isCurrent, ...(wide ? { filter: wide } : {}) })
     const converted = ({ revision, items }: ListPage) => ({ revision, items: new CurrentChunks(items, form, filter) })
@@ -134,7 +136,7 @@ export class VersionedStore extends ForwardingStore {
   }
 }
 
-/** Takes what may match once it is converted, too. What a lookup leaves out is usual, and does not match. */
+/** Also accepts objects that may match after conversion. Objects that a lookup omits are usual, and do not match. */
 function widened(filter: AttributeFilter, isCurrent: CollectionForm['isCurrent']): AttributeFilter {
   const wide = (bytes: Buffer) => !isCurrent(bytes, 0, bytes.length) || filter(bytes)
   return filter.lookups ? Object.assign(wide, { lookups: filter.lookups }) : wide
@@ -159,7 +161,7 @@ class CurrentChunks implements AsyncIterable<ListChunk> {
     for await (const chunk of this.#items) yield chunk.otherAttributes === undefined ? chunk : this.#convert(chunk)
   }
 
-  /** What the filter leaves out after all makes the chunk shorter; a list with a limit may then be, too. */
+  /** Objects that the filter rejects after conversion make the chunk shorter, and so possibly a list with a limit. */
   #convert({ otherAttributes, keys, converted: _, ...chunk }: ListChunk): ListChunk {
     const bodies: Buffer[] = []
     const offsets: number[] = []
@@ -183,7 +185,7 @@ class CurrentChunks implements AsyncIterable<ListChunk> {
 }
 const comma = Buffer.from(',')
 
-/** An event whose object, before or after it, was stored in another version. It is converted for who looks. */
+/** An event whose object, before or after it, was stored in another version. It is converted on access. */
 class ConvertedEvent implements StoreEvent {
   readonly revision: Revision
   readonly type: StoreEvent['type']

@@ -232,7 +232,7 @@ function guards(key: Buffer, expect: Revision | undefined, isDelete: boolean): C
 }
 
 function checkWrite({ key, body, lastBody }: Write): void {
-  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or hold the character 0')
+  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or contain the character 0')
   if (Buffer.byteLength(key) > maxKeyBytes) {
     throw new StorageError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`)
   }

@@ -26,7 +26,7 @@ export interface ExportResult {
   readonly count: number
 }
 
-/** Hands out everything in the store as of one moment, in pieces. Servers go on meanwhile. */
+/** Hands out everything in the store as of one moment, in pieces. Servers keep running meanwhile. */
 export async function* exportStore(
   store: Store,
   progress: Progress,

@@ -236,7 +236,7 @@ const brokenLoops: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'go on after a restart',
+    finds: 'continue after a restart',
     says: /of the loops still changes objects/,
   },
 }

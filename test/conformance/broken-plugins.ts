@@ -189,7 +189,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
         },
       },
     }),
-    finds: 'go on after a restart',
+    finds: 'continue after a restart',
     says: /of the loops still changes objects/,
   },
 }

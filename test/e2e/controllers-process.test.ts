@@ -133,7 +133,7 @@ apart('runs the loops of all plugins for a server that runs none', async () => {
       await other.untilPrinted('another process leads')
       assert.is(await loops.stop(), 0)
       await other.untilPrinted('became leader')
-      await other.untilPrinted('"controller left out"')
+      await other.untilPrinted('"controller skipped"')
       await eventually(
         'what it cannot do, and why',
         () =>

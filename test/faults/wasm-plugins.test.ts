@@ -110,7 +110,7 @@ hostile('a package that cannot be used stops the boot with its name and the reas
     const script = join(folder, 'script.mjs')
     writeFileSync(script, 'throw new Error("it was run")')
     const run = await startServer({ plugins: [{ plugin: script, isolation: 'wasm' }] }).catch((error: Error) => error)
-    assert.match(run instanceof Error ? run.message : 'it booted', /it is no WebAssembly module/)
+    assert.match(run instanceof Error ? run.message : 'it booted', /it is not a WebAssembly module/)
     rmSync(join(folder, 'broken.json'))
     const none = await startServer({ plugins: [file] }).catch((error: Error) => error)
     assert.match(none instanceof Error ? none.message : 'it booted', /it has no manifest/)

@@ -58,7 +58,7 @@ async function tryDisks(): Promise<void> {
   disks('without room for a new store: the start is refused in one line, and works once there is room', async () => {
     for (const free of [0, 40, 64, 1024, 4096]) {
       fill(free)
-      await refused(/no space left: .* needs .* MiB on the disk of .*, and .* MiB are free/, 'serve', ...flags)
+      await refused(/no space left: .* needs .* MiB on the disk of .*, but only .* MiB are free/, 'serve', ...flags)
       if (free < 1024) assert.equal(readdirSync(disk), ['fill'], `${free} KiB`)
       rmSync(join(disk, 'fill'))
     }

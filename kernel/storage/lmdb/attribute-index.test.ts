@@ -13,7 +13,7 @@ interface Context {
   dataDir: string
   store: Store
 }
-const index = suite<Context>('lists by what is looked up')
+const index = suite<Context>('lists by indexed attributes')
 
 const open = (context: Context, limits?: Partial<Limits>) =>
   openLmdbStore({ dataDir: context.dataDir, ...(limits ? { limits } : {}) })
@@ -27,7 +27,7 @@ const put = (store: Store, number: number, app: string | undefined, version = 'v
 const fill = (store: Store) =>
   Promise.all(Array.from({ length: 600 }, (_, number) => put(store, number, number % 100 === 7 ? 'web' : 'db')))
 
-/** Labels with one value each, and a count of how many objects the filter was asked about. */
+/** Labels with one value each, and a count of the filter calls. */
 function selecting(labels: Readonly<Record<string, string>>): AttributeFilter & { asked: number } {
   const filter = compileAttributeFilter(
     Object.entries(labels).map(([label, value]) => ({ kind: 'l', name: label, operator: 'in', values: [value] })),
@@ -47,7 +47,7 @@ async function names(store: Store, filter: AttributeFilter, request: Partial<Lis
     for (const body of bodiesOf(chunk)) found.push(JSON.parse(String(body)).metadata.name)
   return found
 }
-/** Two lists, after which the index is made. */
+/** Two lists, after which the index is built. */
 async function repeated(store: Store, filter: AttributeFilter): Promise<void> {
   for (let list = 0; list < 2; list++) await names(store, filter)
   for (let turn = 0; turn < 20; turn++) await nextTurn()
@@ -61,7 +61,7 @@ index.after.each(async context => {
   rmSync(context.dataDir, { recursive: true, force: true })
 })
 
-index('a selector that is repeated looks at what matches and at nothing else, while objects change', async context => {
+index('a repeated selector visits only matching objects, also while objects change', async context => {
   const store = (context.store = await open(context))
   await fill(store)
   const web = selecting({ app: 'web' })
@@ -89,7 +89,7 @@ index('a selector that is repeated looks at what matches and at nothing else, wh
   assert.equal(await names(store, selecting({ app: 'nothing' })), [])
 })
 
-index('what most objects have is visited, and the next condition of the selector is looked up', async context => {
+index('a value that most objects have is not looked up; the next condition of the selector is', async context => {
   const store = (context.store = await open(context))
   await fill(store)
   const every = selecting({ tier: 'all' })
@@ -104,24 +104,21 @@ index('what most objects have is visited, and the next condition of the selector
   assert.is(narrow.asked, 6)
 })
 
-index(
-  'objects that are not usual may match without the value, so that all are visited while there are any',
-  async context => {
-    const store = (context.store = await open(context))
-    await fill(store)
-    const web = selecting({ app: 'web' })
-    await repeated(store, web)
-    const isUsual = (bytes: Buffer, start: number, end: number) =>
-      isVersionMarked(bytes, start, end) && bytes[start + 4] === '1'.charCodeAt(0)
-    web.asked = 0
-    assert.is((await names(store, web, { isUsual })).length, 6)
-    assert.is(web.asked, 6)
-    await put(store, 20, 'db', 'v2')
-    web.asked = 0
-    assert.is((await names(store, web, { isUsual })).length, 6)
-    assert.is(web.asked, 600)
-  },
-)
+index('unusual objects may match without the value, so all objects are visited while there are any', async context => {
+  const store = (context.store = await open(context))
+  await fill(store)
+  const web = selecting({ app: 'web' })
+  await repeated(store, web)
+  const isUsual = (bytes: Buffer, start: number, end: number) =>
+    isVersionMarked(bytes, start, end) && bytes[start + 4] === '1'.charCodeAt(0)
+  web.asked = 0
+  assert.is((await names(store, web, { isUsual })).length, 6)
+  assert.is(web.asked, 6)
+  await put(store, 20, 'db', 'v2')
+  web.asked = 0
+  assert.is((await names(store, web, { isUsual })).length, 6)
+  assert.is(web.asked, 600)
+})
 
 index('an index beyond its bound, or of a collection that is small, is not kept', async context => {
   const store = (context.store = await open(context, { indexedKeys: 100 }))
@@ -158,7 +155,7 @@ index('an index that outgrows its bound is dropped, also when it follows the log
   assert.is(web.asked, 780)
 })
 
-index('an index whose revision was compacted is made again', async context => {
+index('an index whose revision was compacted is built again', async context => {
   const store = (context.store = await open(context))
   await fill(store)
   const web = selecting({ app: 'web' })

@@ -6,13 +6,13 @@ import { revisionKey } from './read-log.js'
 
 interface Posting {
   readonly keys: Set<string>
-  /** In byte order, made when they are asked for. */
+  /** In byte order, computed on demand. */
   sorted: readonly Buffer[] | undefined
 }
 
 /**
- * Which keys of a prefix have which value of one attribute. It is as of a revision and follows the log when it is asked, so that
- * writes know nothing of it.
+ * Which keys of a prefix have which value of one attribute. It is valid at a revision and catches up with the log when
+ * it is used, so that writes are not affected.
  */
 export class AttributeIndex {
   readonly #environment: Environment
@@ -73,12 +73,12 @@ export class AttributeIndex {
   }
 
   /**
-   * Follows the log towards `newest`, the revision of this turn's snapshot, by a part that does not take long. True once the
-   * index is one of that snapshot.
+   * Catches up with the log towards `newest`, the revision of this turn's snapshot, by a bounded amount. True once the
+   * index has reached that snapshot.
    */
   follow(newest: Revision): boolean {
     this.#readLog(newest)
-    // What a changed key is now can be said only of the revision up to which the log was read.
+    // The current state of a changed key is only known at the revision up to which the log was read.
     return this.#readTo === newest && this.#applyChanges()
   }
 
@@ -110,14 +110,14 @@ export class AttributeIndex {
     return true
   }
 
-  /** Can it still follow, with the log going back to `compacted`? */
+  /** Whether it can still catch up, if the log is compacted to `compacted`. */
   canFollow(compacted: Revision): boolean {
     return this.#readTo >= compacted
   }
 
   /**
-   * The keys that can match, in byte order, as of the snapshot that the index has followed to; undefined if it is better to
-   * visit all.
+   * The keys that can match, in byte order, at the snapshot that the index has caught up with; undefined if visiting
+   * all is cheaper.
    */
   keys({ values }: AttributeLookup, isUsual: ListRequest['isUsual']): readonly Buffer[] | undefined {
     if (isUsual !== undefined && !this.#areUsual(isUsual)) return undefined

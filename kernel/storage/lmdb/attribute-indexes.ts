@@ -6,15 +6,15 @@ import type { Environment } from './environment.js'
 import { firstRange, type KeyRange, PastCursor } from './past-cursor.js'
 import { walkRevision } from './walk-revision.js'
 
-/** After so many lists it is looked again whether a collection has grown, or shrunk, to a size worth an index. */
+/** After this many lists, the size of a collection is checked again: it may be worth an index now. */
 const listsBeforeRetry = 1000
-/** Selectors are remembered; the longest unused are forgotten. */
+/** The number of remembered selectors; the least recently used is evicted. */
 const mostRemembered = 1000
 const mostIndexes = 64
 
 /**
- * Indexes of attributes, made for the selectors that clients repeat, in the background. They are in memory, bounded, and as good
- * as not there for everyone else: a list finds its keys in one or visits them all, with the same result.
+ * Attribute indexes, built in the background for selectors that clients repeat. They are in memory and bounded, and
+ * only an optimization: with or without one, a list has the same result.
  */
 export class AttributeIndexes {
   readonly #environment: Environment
@@ -28,7 +28,7 @@ export class AttributeIndexes {
     this.#environment = environment
   }
 
-  /** Called when a list begins: lets its index catch up, or makes one if there should be one. */
+  /** Called when a list begins: lets its index catch up, or builds one if it is worth it. */
   async prepare({ prefix, filter }: ListRequest): Promise<void> {
     for (const { name } of filter?.lookups ?? []) {
       const id = idOf(prefix, name)
@@ -55,7 +55,7 @@ export class AttributeIndexes {
 
   #follow(id: string, index: AttributeIndex): 'there' | 'behind' | 'gone' {
     const { revision, compacted } = this.#environment.readState()
-    // One that has fallen behind by more changes than may be kept is made again.
+    // An index that is too far behind is built again.
     if (!index.canFollow(compacted) || index.indexed > 2 * this.#environment.limits.indexedKeys) {
       this.#indexes.delete(id)
       return 'gone'
@@ -68,7 +68,7 @@ export class AttributeIndexes {
     this.#wait(id, Math.max(0, left - 1))
     if (left > 0 || this.#building) return
     this.#building = this.#build(id, prefix, name)
-      // The store is closed, or the revision is forgotten: then there is no index, and the next list tries again.
+      // The store is closed, or the revision was compacted: then there is no index, and the next list tries again.
       .catch(() => {})
       .finally(() => {
         this.#building = undefined
@@ -101,7 +101,7 @@ export class AttributeIndexes {
   #readPart(index: AttributeIndex, range: KeyRange, revision: Revision): KeyRange | undefined {
     const environment = this.#environment
     const { revision: newest, compacted } = environment.readState()
-    if (revision < compacted) throw new Error(`revision ${revision} is forgotten`)
+    if (revision < compacted) throw new Error(`revision ${revision} has been compacted`)
     const pasts = newest === revision ? undefined : new PastCursor(environment, range, revision)
     const resume = walkRevision(environment, range, revision, pasts, (bytes, start, _end, key) => {
       const attributes = start + recordHeader

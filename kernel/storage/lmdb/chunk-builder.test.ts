@@ -14,7 +14,7 @@ chunks('are bodies with commas between them', () => {
   const { joined, offsets, count } = chunkOf(new ChunkBuilder(1000), 'one', 'two')
   assert.equal([joined.toString(), offsets, count], ['one,two', [0, 4], 2])
 })
-chunks('that come back are memory of later ones, each of one only', () => {
+chunks('that are released are reused by later ones, each by one only', () => {
   const builder = new ChunkBuilder(1000)
   const large = 'x'.repeat(15_000)
   const first = chunkOf(builder, large)
@@ -26,13 +26,13 @@ chunks('that come back are memory of later ones, each of one only', () => {
   assert.is.not(third.joined.buffer, second.joined.buffer)
   assert.is(second.joined.toString(), `${large}2`)
 })
-chunks('that nobody gives back stay as they are', () => {
+chunks('that are not released stay unchanged', () => {
   const builder = new ChunkBuilder(1000)
   const kept = chunkOf(builder, 'a'.repeat(15_000))
   chunkOf(builder, 'b'.repeat(15_000))
   assert.is(kept.joined.toString(), 'a'.repeat(15_000))
 })
-chunks('of an object beyond the usual size are not kept for later', () => {
+chunks('of very large objects are not pooled', () => {
   const builder = new ChunkBuilder(1000)
   const huge = chunkOf(builder, 'h'.repeat(100_000))
   huge.release?.()

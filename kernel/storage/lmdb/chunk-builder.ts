@@ -1,16 +1,17 @@
 import type { ListChunk } from 'orch/sdk/host'
 
-/** Room for the body that fills a chunk, if it is of usual size. */
+/** Space for the body that fills a chunk, if it is of usual size. */
 const overhang = 16 * 1024
 const comma = 0x2c
-/** Buffers kept for later chunks: as many lists can be on their way before memory is asked for. */
+/** The number of pooled buffers: this many lists can be in progress before memory is allocated. */
 const maxPooled = 8
 
 /**
- * Collects bodies, joined by commas. One serves a whole store, since a chunk is built without a pause.
- * A buffer that is mostly used goes to the receiver, otherwise its content is copied to one of its size. Buffers that come back are
- * used again: memory outside the heap that is allocated and dropped triggers garbage collections. Without that, lists of 10,000
- * objects for eight clients take a sixth more CPU (`npm run bench:compare -- --only list-c8`; the median of three starts, which differed much).
+ * Collects bodies, joined by commas. One serves a whole store, since a chunk is built without a pause. A buffer that is
+ * mostly used goes to the receiver, otherwise its content is copied to one of its size. Released buffers are reused:
+ * memory outside the heap that is allocated and dropped triggers garbage collections. Without that, lists of 10,000
+ * objects for eight clients take a sixth more CPU (`npm run bench:compare -- --only list-c8`; the median of three
+ * starts, which differed much).
  */
 export class ChunkBuilder {
   readonly #chunkBytes: number
@@ -30,7 +31,7 @@ export class ChunkBuilder {
     return this.#length >= this.#chunkBytes
   }
 
-  /** Forgets what an earlier reader that failed may have left. */
+  /** Discards what an earlier, failed reader may have left. */
   begin(): void {
     this.#length = 0
     this.#offsets = []

@@ -7,7 +7,7 @@ import { LmdbStore } from './lmdb-store.js'
 
 const totals = suite('the size of a collection')
 
-totals('is counted once, then follows creates and deletes in the log, and is forgotten with the log', async () => {
+totals('is counted once, then updated from the log, and dropped with the log', async () => {
   const folder = temporaryFolder()
   const environment = new Environment({ dataDir: folder.path })
   const options = { historyMs: 300_000, now: Date.now, warn: () => {} }

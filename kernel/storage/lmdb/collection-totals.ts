@@ -10,7 +10,10 @@ interface Total {
 
 /** Collections whose size is remembered; others are counted again. */
 const maxCollections = 1000
-/** Reading an entry of the log costs as much as counting one or two keys: with one entry for so many, following is surely cheaper. */
+/**
+ * Reading an entry of the log costs as much as counting one or two keys: with one entry per this many keys, following
+ * the log is cheaper.
+ */
 const keysPerEntry = 4
 const alwaysFollowed = 1000
 

@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { CommitPacer } from './commit-pacer.js'
 
-const pace = suite('the pace of groups of writes')
+const pace = suite('pacing of group commits')
 
-/** Writers of which each takes 1 ms to prepare, in groups of all of them; the last group was committed. */
+/** Writers that each take 1 ms to prepare, all in one group; the last group was committed. */
 function inOneGroup(writers: number, commitMs: number) {
   let now = 0
   const groups = new CommitPacer(() => now)
@@ -37,7 +37,7 @@ pace('lets half of the writers go first when a transaction is about to begin', a
   assert.is(groups.turn(8), undefined, 'nobody waits while the disk is busy')
 })
 
-pace('knows that there are as many writers when they come in two groups', () => {
+pace('counts all writers when they come in two groups', () => {
   const { groups, queue } = inOneGroup(32, 4)
   for (let group = 0; group < 4; group++) {
     groups.asked()
@@ -50,7 +50,7 @@ pace('knows that there are as many writers when they come in two groups', () => 
   assert.ok(groups.turn(16))
 })
 
-pace('leaves few writers in one group, and all of them on a slow disk', () => {
+pace('does not split a small group, or any group on a slow disk', () => {
   const few = inOneGroup(7, 1)
   few.groups.asked()
   assert.is(few.groups.turn(7), undefined)
@@ -59,7 +59,7 @@ pace('leaves few writers in one group, and all of them on a slow disk', () => {
   assert.is(slow.groups.turn(8), undefined)
 })
 
-pace('lets everybody go on when a transaction could not begin', async () => {
+pace('releases all writers when a transaction could not begin', async () => {
   const { groups } = inOneGroup(16, 4)
   groups.asked()
   const turn = groups.turn(8)

@@ -8,11 +8,12 @@ interface Beginning {
 }
 
 /**
- * Keeps the processor and the disk busy side by side. Left alone, all writers end up in one group: they are answered
- * together, come back together, are prepared while the disk waits, and wait for the disk together. So when half of them have
- * handed in their writes and a transaction is about to begin, the others wait for the moment that takes, and are prepared
- * while the first half is committed. On a disk that is slower than preparing all of them one group is better. Without it
- * creates by 64 clients take 17 % more CPU and 30 % more time (`npm run bench:compare -- --only create-c64`).
+ * Keeps the processor and the disk busy at the same time. Otherwise all writers end up in one group: they are answered
+ * together, write again together, are prepared while the disk is idle, and then wait for the disk together. So when
+ * half of them have handed in their writes and a transaction is about to begin, the others wait for the moment that
+ * takes, and are prepared while the first half is committed. On a disk that is slower than preparing all of them one
+ * group is better. Without it creates by 64 clients take 17 % more CPU and 30 % more time (`npm run bench:compare --
+ * --only create-c64`).
  */
 export class CommitPacer {
   readonly #now: () => number
@@ -34,14 +35,14 @@ export class CommitPacer {
     this.#now = now
   }
 
-  /** A write was handed in, the last of so many that wait. */
+  /** A write was queued; `waiting` is the number of queued writes. */
   queued(count: number): void {
     this.#preparedTo = this.#now()
     this.#preparedFrom ??= this.#preparedTo
     this.#most = Math.max(this.#most, this.#committing + count)
   }
 
-  /** A transaction is asked for. */
+  /** A transaction was requested. */
   asked(): void {
     let resolve = () => {}
     const promise = new Promise<void>(done => {
@@ -50,7 +51,7 @@ export class CommitPacer {
     this.#beginning = { promise, resolve, isAwaited: false }
   }
 
-  /** It has begun and takes so many writes. */
+  /** The transaction has begun, with this many writes. */
   taken(count: number): void {
     this.#takenAt = this.#now()
     this.#prepareMs = (this.#preparedTo - (this.#preparedFrom ?? this.#preparedTo)) / count
@@ -67,7 +68,7 @@ export class CommitPacer {
     this.#begun()
   }
 
-  /** What a writer should wait for before it begins to prepare, while so many writes wait. */
+  /** What a writer should wait for before it prepares its object, given the number of queued writes. */
   turn(queued: number): Promise<void> | undefined {
     if (!this.#beginning || queued < smallestGroup || queued < this.#writers / 2) return undefined
     if (this.#commitMs >= this.#writers * this.#prepareMs) return undefined
@@ -79,9 +80,9 @@ export class CommitPacer {
     const beginning = this.#beginning
     if (!beginning) return
     this.#beginning = undefined
-    // Those that waited are prepared now; others when they come.
+    // Waiting writers are prepared now; others when they arrive.
     this.#preparedFrom = beginning.isAwaited ? this.#now() : undefined
-    // Not at once: the transaction goes on when whoever called this is done, and what a promise wakes comes before that.
+    // Deferred: the transaction continues when the caller returns, and promise callbacks would run before that.
     setImmediate(beginning.resolve)
   }
 }

@@ -5,7 +5,10 @@ import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
 import { applyWrite, checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 
-/** What became of a write that a later one may build on. Kept on it: a WeakMap of every write is a burden for the collector. */
+/**
+ * The result of a write that a later one may build on. Stored on the write itself: a WeakMap of all writes is expensive
+ * for the garbage collector.
+ */
 const committedAt = Symbol('committed at')
 interface Done extends Write {
   [committedAt]?: Revision
@@ -24,18 +27,18 @@ interface Batch {
 export interface CommitQueueOptions {
   readonly environment: Environment
   readonly now: () => number
-  /** Called with the events of a commit, in order, before its writers hear of it. */
+  /** Called with the events of a commit, in order, before its writers are answered. */
   readonly committed: (events: readonly CommittedEvent[]) => void
-  /** Throws when there is no room for so much more data, or undefined for a delete, which makes room. */
+  /** Throws if there is no space for this much more data; undefined for a delete, which frees space. */
   readonly checkSpace: (bytes: number | undefined) => void
   /** Called when a commit failed. */
   readonly commitFailed: (error: unknown) => void
 }
 
-/** No key ever has this revision: what builds on a write that failed fails too. */
+/** No key ever has this revision: a write that builds on a failed one fails as well. */
 const failedWrite: Revision = -1
 
-/** Group commit: whatever is queued when a transaction begins is committed by it, and then answered together. */
+/** Group commit: everything that is queued when a transaction begins is committed by it, and then answered together. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions
   readonly #pace = new CommitPacer()
@@ -63,7 +66,7 @@ export class CommitQueue {
     return this.#pace.turn(this.#queue.length)
   }
 
-  /** Refuses new writes and waits for those under way. */
+  /** Rejects new writes and waits for pending ones. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running
@@ -88,7 +91,7 @@ export class CommitQueue {
           else queued.resolve(result)
         })
       } catch (error) {
-        // A transaction that could not even begin has taken nothing: fail what waits, or it would wait for ever.
+        // A transaction that could not begin has taken no writes: fail the queued ones, or they would wait forever.
         const failed = taken.length > 0 ? taken : this.#take()
         this.#pace.ended()
         this.#options.commitFailed(error)
@@ -156,7 +159,7 @@ const eventOf = ({ revision, type, key, shown, previous }: PreparedWrite): Commi
   new CommittedEvent(revision, type, key, shown, previous)
 
 function checkWrite({ key, body, lastBody }: Write): void {
-  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or hold the character 0')
+  if (key === '' || key.includes('\x00')) throw new Error('a key must not be empty or contain the character 0')
   if (isTooLong(key)) {
     throw new StorageError('tooLarge', `the key is longer than ${maxKeyBytes} bytes`)
   }

@@ -29,7 +29,7 @@ async function eventually(isTrue: () => boolean): Promise<void> {
   assert.ok(isTrue())
 }
 
-compaction('forgets what was replaced longer ago than the history time, and nothing younger', () => {
+compaction('discards versions older than the history time, and no younger ones', () => {
   let now = 1_000_000
   return withStore({ historyMs: 1000, now: () => now }, async store => {
     const old = await update(store, '/a', 'old')
@@ -54,7 +54,7 @@ compaction('forgets what was replaced longer ago than the history time, and noth
   })
 })
 
-compaction('forgets entries of a clock that was set back', () => {
+compaction('discards entries with a future time after the clock was set back', () => {
   let now = 1_000_000_000
   return withStore({ historyMs: 1000, now: () => now }, async store => {
     const revision = await update(store, '/a', 'future')

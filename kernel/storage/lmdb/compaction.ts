@@ -24,8 +24,8 @@ interface Pace {
 }
 
 /**
- * Forgets history, oldest first. The log is the index of what to forget: entry r holds the record that r replaced, and
- * names the one past key that points to it. It also holds the time of r, so age decides without another index.
+ * Discards history, oldest first. The log is the index of what to discard: entry r holds the record that r replaced,
+ * and names the one past key that points to it. It also holds the time of r, so age decides without another index.
  */
 export class Compaction {
   readonly #options: CompactionOptions
@@ -37,7 +37,7 @@ export class Compaction {
     this.#background = this.#runInBackground()
   }
 
-  /** Forgets all up to and including `revision`, in steps. */
+  /** Discards everything up to and including `revision`, in steps. */
   async compactTo(revision: Revision): Promise<void> {
     await this.#compactWhile(oldest => oldest <= revision, { restMs: 0, ref: true })
     const { environment } = this.#options
@@ -59,7 +59,7 @@ export class Compaction {
     const lookEveryMs = Math.min(maxLookEveryMs, Math.max(minRestMs, historyMs / 10))
     while (await this.#rested(lookEveryMs, false)) {
       try {
-        // An entry of the far future was written before the clock was set back: nobody knows its age.
+        // An entry with a time in the far future was written before the clock was set back: its age is unknown.
         const isOld = (_: Revision, time: number) => Math.abs(now() - time) > historyMs
         await this.#compactWhile(isOld, { restMs: minRestMs, ref: false })
       } catch (error) {

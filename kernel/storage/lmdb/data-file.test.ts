@@ -66,14 +66,14 @@ function mustNotEndBySignal(dataDirs: readonly string[]): void {
   assert.is(status, 0, String(stderr))
 }
 
-files('is none when it has grown since it was first looked at, and whoever wrote was killed then', async () => {
+files('is not reported when the file grew after the first check and its writer was killed', async () => {
   const dataDir = join(folder.path, 'growing')
   const small = await openLmdbStore({ dataDir })
   await small.write({ key: '/things/first', body: Buffer.from('{"metadata":{"name":"first"}}') })
   await small.close()
   const path = join(dataDir, 'store/data.mdb')
   assert.ok(readFileSync(path).length < sound.length)
-  // The last commit of somebody else falls between the first look and the reading of the first page.
+  // Another process commits between the first check and reading the first page.
   const readSync = fs.readSync
   fs.readSync = ((...given: Parameters<typeof fs.readSync>) => {
     fs.readSync = readSync
@@ -86,7 +86,7 @@ files('is none when it has grown since it was first looked at, and whoever wrote
   assert.is(fs.readSync, readSync, 'nobody has read')
 })
 
-files('is none as it is, and while it is written to', async () => {
+files('is not reported for an intact file, also while it is written to', async () => {
   checkDataFile(join(folder.path, 'store/data.mdb'), Number.POSITIVE_INFINITY)
   const busy = await openLmdbStore({ dataDir: folder.path })
   for (let round = 0; round < 30; round++) {
@@ -98,9 +98,9 @@ files('is none as it is, and while it is written to', async () => {
   await busy.close()
 })
 
-files('that is empty, a folder or something else is told as such', () => {
+files('that is empty, a folder or something else is reported as such', () => {
   assert.match(String(damageOf(changed(() => Buffer.alloc(0)).path)), /it is empty/)
-  assert.match(String(damageOf(changed(() => Buffer.from('hello')).path)), /cut off in its first page/)
+  assert.match(String(damageOf(changed(() => Buffer.from('hello')).path)), /truncated in its first page/)
   assert.match(String(damageOf(changed(() => Buffer.alloc(9000, 1)).path)), /not that of a store/)
   const { path } = changed(() => undefined)
   rmSync(path)
@@ -108,7 +108,7 @@ files('that is empty, a folder or something else is told as such', () => {
   assert.match(String(damageOf(path)), /not a file/)
 })
 
-files('that is cut off, wherever, is refused or loses nothing', () => {
+files('that is truncated anywhere is rejected or loses nothing', () => {
   const survivors: string[] = []
   const lengths = [1, 24, 100, 200, 4095, 4096, 4200, 8191, 8192]
   for (let length = 12_288; length < sound.length; length += 31 * pageSize) lengths.push(length, length + 1000)
@@ -121,7 +121,7 @@ files('that is cut off, wherever, is refused or loses nothing', () => {
   mustNotEndBySignal(survivors)
 })
 
-files('with pages of zeros or of noise is refused where the pages are in use, and ends no process', () => {
+files('with pages of zeros or noise is rejected if the pages are in use, and crashes no process', () => {
   const survivors: string[] = []
   let noticed = 0
   for (let page = 0; page * pageSize < sound.length; page += 9) {
@@ -135,7 +135,7 @@ files('with pages of zeros or of noise is refused where the pages are in use, an
   mustNotEndBySignal(survivors)
 })
 
-files('whose pages of a large value are overwritten is refused', () => {
+files('with overwritten pages of a large value is rejected', () => {
   const isValue = (page: number) =>
     sound.readBigUInt64LE(page * pageSize) === BigInt(page) && sound.readUInt16LE(page * pageSize + 18) === 4
   const values = Array.from({ length: sound.length / pageSize }, (_, page) => page).filter(isValue)
@@ -147,7 +147,7 @@ files('whose pages of a large value are overwritten is refused', () => {
   assert.ok(told.filter(text => text.includes('is not that of a value')).length > 1, told.join('\n'))
 })
 
-files('with a flipped byte in its first pages is refused, or ends no process', () => {
+files('with a flipped byte in its first pages is rejected, or crashes no process', () => {
   const survivors: string[] = []
   for (const start of [0, pageSize]) {
     for (let at = 0; at < 168; at += at < 56 ? 1 : 3) {

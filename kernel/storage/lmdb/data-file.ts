@@ -1,6 +1,5 @@
 /**
- * Looks at a data file of LMDB before LMDB does. LMDB maps the file and trusts what it finds: a damaged page ends the process
- * with a signal. Here nothing is mapped, and every number is checked before it is followed.
+ * Checks a data file of LMDB before LMDB opens it. LMDB maps the file and trusts its contents: a damaged page kills the process with a signal. Here nothing is mapped, and every number is checked before it is followed.
  *
  *   page   [number 8][transaction 8][unused 2][flags 2][lower 2][upper 2][places of nodes 2 each] ... [nodes]
  *          lower and upper bound the free space between places and nodes; they and the places count from the end of upper
@@ -27,20 +26,20 @@ const nodeFlags = { elsewhere: 1, tree: 2 }
 const freeTreeFlags = 8
 const noPage = 0xffffffffffffffffn
 const deepestTree = 32
-/** A store in use may change while it is looked at: then again. */
+/** A store in use may change during the check, which is then repeated. */
 const attempts = 5
-/** What is looked at before a store is opened: small stores whole, of large ones the upper pages of every tree. */
+/** What is checked before a store is opened: small stores completely, of large ones the upper pages of every tree. */
 const pagesLookedAt = 4000
 
-const restoreRemedy = 'Bring back a backup with orch storage restore <backup>'
+const restoreRemedy = 'Restore a backup with orch storage restore <backup>'
 
-/** Refuses a file that LMDB would not survive. `mostPages` bounds the time it takes. A file that is not there is fine. */
+/** Throws for a file that would crash LMDB. `mostPages` bounds the time it takes. A missing file is fine. */
 export function checkDataFile(path: string, mostPages = pagesLookedAt, remedy = restoreRemedy): void {
   for (let attempt = 1; ; attempt++) {
-    // Whoever writes all the time works with the trees already: then only the first pages are judged.
+    // A process that writes all the time already uses the trees: then only the first pages are checked.
     const { damage, transaction } = lookAt(path, attempt > attempts ? 0 : mostPages)
     if (damage === undefined) return
-    // Somebody wrote meanwhile, and pages may have been used again.
+    // Another process wrote meanwhile, and pages may have been reused.
     if (lookAt(path, 0).transaction === transaction) throw damagedFile(path, damage, remedy)
   }
 }
@@ -70,7 +69,7 @@ function lookAt(path: string, mostPages: number): { damage: string | undefined; 
     if (found.size === 0) throw new Damage('it is empty')
     const meta = newestMeta(file)
     transaction = meta.transaction
-    // Asked for after the first pages were read: a file that is in use grows, and they tell of a page only once it is there.
+    // Read after the first pages: a file in use grows, and they refer to a page only once it exists.
     const { size } = fstatSync(file)
     checkLastPage(meta, size)
     new TreeWalk(file, size, meta, mostPages).walk()
@@ -86,29 +85,30 @@ function lookAt(path: string, mostPages: number): { damage: string | undefined; 
 function newestMeta(file: number): Meta {
   const first = readMeta(file, 0n, 0)
   const second = readMeta(file, 1n, first.pageSize)
-  if (second.pageSize !== first.pageSize) throw new Damage('its two first pages do not fit together')
+  if (second.pageSize !== first.pageSize) throw new Damage('its first two pages are inconsistent')
   return second.transaction > first.transaction ? second : first
 }
 
 /** Pages at the end that were freed before they were ever written are missing by right, but never this many. */
 function checkLastPage({ lastPage }: Meta, size: number): void {
-  if (lastPage > BigInt(size) * 2n) throw new Damage(`its last page is said to be ${lastPage}`)
+  if (lastPage > BigInt(size) * 2n) throw new Damage(`its last page is given as ${lastPage}`)
 }
 
 function readMeta(file: number, number: bigint, position: number): Meta {
   const bytes = Buffer.alloc(metaBytes)
   const which = number === 0n ? 'first' : 'second'
-  if (readSync(file, bytes, 0, metaBytes, position) < metaBytes) throw new Damage(`it is cut off in its ${which} page`)
+  if (readSync(file, bytes, 0, metaBytes, position) < metaBytes)
+    throw new Damage(`it is truncated in its ${which} page`)
   if (bytes.readUInt32LE(headerBytes) !== magic) throw new Damage(`its ${which} page is not that of a store`)
   const version = bytes.readUInt32LE(headerBytes + 4)
   if (version !== dataVersion) throw new Damage(`its ${which} page has version ${version}, not ${dataVersion}`)
   const pageSize = bytes.readUInt32LE(48)
   const isPageSize = pageSize >= 512 && pageSize <= 65536 && (pageSize & (pageSize - 1)) === 0
   const isMeta = (bytes.readUInt16LE(18) & flagsOf.meta) !== 0 && bytes.readBigUInt64LE(0) === number
-  // Flags say how keys are compared and values are kept: as others than those that are written, they lead astray.
+  // Flags determine how keys are compared and values are stored: any that are not written by us are an error.
   const isFlagged = bytes.readUInt16LE(52) === freeTreeFlags && bytes.readUInt16LE(100) === 0
   const isPlain = isFlagged && bytes.readBigUInt64LE(32) === 0n
-  if (!isPageSize || !isMeta || !isPlain) throw new Damage(`its ${which} page makes no sense`)
+  if (!isPageSize || !isMeta || !isPlain) throw new Damage(`its ${which} page is invalid`)
   return {
     pageSize,
     trees: [readTree(bytes, 48), readTree(bytes, 48 + treeBytes)],
@@ -158,7 +158,7 @@ class TreeWalk {
 
   #enter({ root, depth }: Tree, hasTrees: boolean): void {
     if (root === noPage) return
-    if (depth === 0 || depth > deepestTree) throw new Damage(`a tree is said to be ${depth} pages deep`)
+    if (depth === 0 || depth > deepestTree) throw new Damage(`a tree claims to be ${depth} pages deep`)
     this.#queue.push({ page: root, levels: depth, hasTrees })
   }
 
@@ -214,15 +214,16 @@ class TreeWalk {
     if (first < 2n || first + count - 1n > lastPage)
       throw new Damage(`it refers to page ${first}, which it does not have`)
     const needed = (first + count) * BigInt(pageSize)
-    if (needed > this.#size) throw new Damage(`it is cut off: ${this.#size} bytes, and page ${first} ends at ${needed}`)
+    if (needed > this.#size)
+      throw new Damage(`it is truncated: it has ${this.#size} bytes, and page ${first} ends at ${needed}`)
   }
 
   #read(page: bigint, count: bigint): Buffer {
     this.#checkRange(page, count)
     const bytes = this.#page
     readSync(this.#file, bytes, 0, bytes.length, Number(page) * bytes.length)
-    if (bytes.readBigUInt64LE(0) !== page) throw new Damage(`page ${page} says that it is another`)
-    if (bytes.readBigUInt64LE(8) > this.#meta.transaction) throw new Damage(`page ${page} is from a later time`)
+    if (bytes.readBigUInt64LE(0) !== page) throw new Damage(`page ${page} has the number of another page`)
+    if (bytes.readBigUInt64LE(8) > this.#meta.transaction) throw new Damage(`page ${page} is from a later transaction`)
     return bytes
   }
 }

@@ -23,7 +23,7 @@ export interface EnvironmentOptions {
   /** Most processes and reading threads at a time. */
   readonly maxReaders?: number
   readonly limits?: Partial<Limits>
-  /** Of a copy that can be made again: nothing waits for the disk, and transactions are done at once. */
+  /** For a copy that can be rebuilt: nothing waits for the disk, and transactions are synchronous. */
   readonly isCopy?: boolean
 }
 
@@ -56,7 +56,7 @@ interface RootSizes extends Sizes {
 }
 
 const gibibyte = 2 ** 30
-/** What a small transaction takes. */
+/** The space that a small transaction needs. */
 const spareBytes = 2 ** 16
 const stateKey = Buffer.from('state')
 const none = Buffer.alloc(0)
@@ -76,7 +76,7 @@ const revisionKeys = {
   readKey: (source: Buffer, start: number): Revision => readRevision(source, start),
 }
 
-/** lmdb answers with one shared buffer that the next read overwrites, and sets its length property by hand. */
+/** lmdb returns one shared buffer, which the next read overwrites, and sets its length property. */
 export function copyOf(shared: Buffer | undefined): Buffer | undefined {
   if (shared === undefined) return undefined
   const { length } = shared
@@ -86,10 +86,10 @@ export function copyOf(shared: Buffer | undefined): Buffer | undefined {
 }
 
 const remedies: readonly (readonly [RegExp, string])[] = [
-  [/Read-only file system/, '. Copy the data folder to a disk that can be written, and use the copy'],
+  [/Read-only file system/, '. Copy the data folder to a writable disk, and use the copy'],
   [/Permission denied/, '. Run as the owner of its files, or change their mode'],
 ]
-/** Opens an environment, or says in one line which one cannot be opened and why. */
+/** Opens an environment, or throws a one-line error with its path and the reason. */
 export function openEnvironment<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
   try {
     return open<V, K>(options)
@@ -137,7 +137,7 @@ export class Environment {
       maxReaders,
       overlappingSync: false,
       noSync: isCopy,
-      // Batching by turn makes a promise of its own that nobody can reach: a failed commit would end the process.
+      // Batching by turn creates a promise that cannot be handled: a failed commit would end the process.
       eventTurnBatching: false,
       noSubdir: false,
       encoding: 'binary',
@@ -189,7 +189,7 @@ export class Environment {
 
   /** As of the snapshot that this turn reads, or of the running transaction. */
   readState(): State {
-    // Lists go on over turns: one that finds its store closed must not ask LMDB.
+    // Lists span several turns: one whose store was closed must not call LMDB.
     if (this.#isClosed) throw new StorageError('unavailable', `${this.path} is closed`)
     const bytes = this.#meta.getBinaryFast(stateKey)
     if (bytes === undefined) throw new StorageError('corrupt', `${this.path} has no state`)
@@ -209,14 +209,14 @@ export class Environment {
     this.#meta.putSync(Buffer.from(name), Buffer.from(text))
   }
 
-  /** Only inside a transaction: keeps the newest state, as of `revision`, and nothing of how it came to be. */
+  /** Only inside a transaction: keeps the newest state, as of `revision`, and drops all history. */
   forgetHistory(revision: Revision): void {
     this.log.clearSync()
     this.past.clearSync()
     this.writeState({ revision, compacted: revision })
   }
 
-  /** Forgets the snapshot of this turn, so that the next read sees what other processes committed. */
+  /** Releases the snapshot of this turn, so that the next read sees what other processes committed. */
   refresh(): void {
     this.#root.resetReadTxn()
   }

@@ -48,7 +48,7 @@ export class EventTail {
 
   /** Hands out what the snapshot of this turn knows and this process has not delivered yet. */
   catchUp(): void {
-    // A subscriber that reads must not be overtaken by later events; whoever is delivering goes on with them.
+    // A subscriber that reads must not be overtaken by later events; the delivery in progress continues with them.
     if (this.#isDelivering) return
     const { revision } = this.#environment.readState()
     if (revision > this.#delivered) this.#readUpTo(revision)
@@ -67,7 +67,7 @@ export class EventTail {
       }
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error
-      // Only a process that stood still for the whole history time comes here.
+      // Only happens to a process that was paused for the whole history time.
       this.#warn(`events ${this.#delivered + 1} to ${revision} were compacted before this process saw them`)
       this.#delivered = revision
     }
@@ -78,7 +78,7 @@ export class EventTail {
     if (last === undefined) return
     this.#delivered = last.revision
     this.#isDelivering = true
-    // A copy: who subscribes meanwhile is promised later events only.
+    // A copy: new subscribers only receive later events.
     for (const subscriber of [...this.#subscribers]) {
       if (!this.#subscribers.has(subscriber)) continue
       try {

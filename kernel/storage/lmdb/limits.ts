@@ -1,6 +1,6 @@
-/** Bounds of the work done in one go. Tests make them small, so that few objects meet them all. */
+/** Bounds of the work done at a time. Tests lower them, so that few objects reach them all. */
 export interface Limits {
-  /** A chunk of a list is given out when it holds this many bytes. */
+  /** A chunk of a list is returned when it has this many bytes. */
   readonly chunkBytes: number
   /** Keys looked at before a list pauses, so that a selector that matches nothing does not block the process. */
   readonly keysPerRead: number
@@ -8,15 +8,15 @@ export interface Limits {
   readonly eventsPerRead: number
   readonly eventBytesPerRead: number
   readonly logEntriesPerRead: number
-  /** Changes since the last chunk that a list follows in the log; beyond, the index of past keys is the shorter way. */
+  /** Changes since the last chunk that a list follows in the log; beyond, the index of past keys is faster. */
   readonly followedChanges: number
   /** Changes that a list remembers in all. */
   readonly rememberedChanges: number
   /** Steps over past keys that cost as much as a seek. */
   readonly stepsPerSeek: number
-  /** Lists by a selector that come before it is taken for one that is repeated, and gets an index. */
+  /** Number of lists by a selector after which it counts as repeated and gets an index. */
   readonly listsBeforeIndexing: number
-  /** Collections below this are visited: looking up gains nothing. */
+  /** Smaller collections are scanned: an index gains nothing. */
   readonly keysWorthIndexing: number
   /** Keys that are visited in the time that one is looked up: an index is used for what leaves out more than that. */
   readonly keysPerLookup: number

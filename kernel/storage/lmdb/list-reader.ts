@@ -47,7 +47,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
 
   async next(): Promise<IteratorResult<ListChunk, undefined>> {
     while (this.#range !== undefined) {
-      // Others get their turn between chunks; the first comes at once.
+      // Yields to the event loop between chunks; the first is returned immediately.
       if (this.#hasStarted) await nextTurn()
       else if (this.#request.filter?.lookups) await this.#sources.indexes.prepare(this.#request)
       this.#hasStarted = true
@@ -93,7 +93,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
         ? walkKeys(environment, candidates, rest, this.#revision, pasts, offer)
         : walkRevision(environment, rest, this.#revision, pasts, offer)
       rest = resume && { ...range, start: resume, isAfterStart: true }
-      // The chunk that reaches the limit must tell whether there is more, so it looks on until it knows.
+      // The chunk that reaches the limit must report whether there is more, so it continues until that is known.
     } while (taken === limit && !hasMore && rest !== undefined)
     this.#taken = taken
     this.#range = hasMore ? undefined : rest

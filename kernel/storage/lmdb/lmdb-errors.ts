@@ -9,7 +9,7 @@ const noSpace = /MDB_MAP_FULL|ENOSPC|EDQUOT|EFBIG|No space left|[Qq]uota exceede
 const damaged = /MDB_CORRUPTED|MDB_PAGE_NOTFOUND|MDB_INVALID|MDB_VERSION_MISMATCH/
 const ofLmdb = /MDB_|Commit failed|Input\/output error|EIO|closed/
 
-/** The error that callers of the store get. Errors that are not LMDB's come back as they are: they are bugs of ours. */
+/** The error that callers of the store get. Errors that are not LMDB's are returned unchanged: they are bugs of ours. */
 export async function storageErrorFrom(error: unknown): Promise<unknown> {
   const { commitError } = error as FailedCommit
   if (commitError !== undefined) {
@@ -19,12 +19,12 @@ export async function storageErrorFrom(error: unknown): Promise<unknown> {
   return classify(error, error)
 }
 
-/** The error that tells of a damaged store, whatever was thrown on the way. */
+/** The error about a damaged store among the causes, if there is one. */
 export function damageOf(thrown: unknown): StorageError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (error instanceof StorageError && error.kind === 'corrupt') return error
     if (damaged.test(error.message)) {
-      const why = `the store is damaged: ${error.message}. Look with orch storage verify; orch storage restore <backup> brings one back`
+      const why = `the store is damaged: ${error.message}. Check it with orch storage verify; restore a backup with orch storage restore <backup>`
       return new StorageError('corrupt', why, { cause: error })
     }
   }

@@ -44,7 +44,7 @@ async function within(use: (folder: string) => Promise<void>): Promise<void> {
     tidy()
   }
 }
-/** Filled at revision 10 with /a and /b; then changes at 12, 15 and 20, and nothing of its own at 30. */
+/** Filled at revision 10 with /a and /b; then changes at 12, 15 and 20, and an unrelated one at 30. */
 async function filled(folder: string): Promise<StoreReplica> {
   const replica = await open(folder)
   assert.is(replica.revision, 0)
@@ -84,7 +84,7 @@ replicas('lists every revision since it was filled, also those that changed noth
 const CompactedErrorOnly = (error: unknown) => error instanceof CompactedError
 const isStorageError = (error: unknown) => error instanceof StorageError
 
-replicas('forgets up to a revision, whether that changed anything or not', () =>
+replicas('compacts up to a revision, whether that changed anything or not', () =>
   within(async folder => {
     const replica = await filled(folder)
     await replica.compact(14)
@@ -102,7 +102,7 @@ replicas('forgets up to a revision, whether that changed anything or not', () =>
   }),
 )
 
-replicas('refuses a change that does not follow what it holds, and leaves out what it has', () =>
+replicas('rejects a change that does not follow its contents, and skips one that it has', () =>
   within(async folder => {
     const replica = await filled(folder)
     for (const change of [put(31, '/a', 11), put(31, '/a', 0), put(31, '/b', 7), remove(31, '/b', 7)]) {
@@ -115,7 +115,7 @@ replicas('refuses a change that does not follow what it holds, and leaves out wh
   }),
 )
 
-replicas('takes a revision that changed several keys, and forgets the history that cannot tell of it', () =>
+replicas('accepts a revision that changed several keys, and drops history that cannot represent it', () =>
   within(async folder => {
     const replica = await filled(folder)
     replica.apply([put(31, '/d', 0), remove(32, '/a', 12), remove(32, '/c', 15)], 32)
@@ -125,7 +125,7 @@ replicas('takes a revision that changed several keys, and forgets the history th
   }),
 )
 
-replicas('is found again after it was closed, and nobody else uses it meanwhile', () =>
+replicas('is reused after it was closed, and locked while it is open', () =>
   within(async folder => {
     const first = await filled(folder)
     const beside = await open(folder)
@@ -142,10 +142,10 @@ replicas('is found again after it was closed, and nobody else uses it meanwhile'
   }),
 )
 
-replicas('that nobody closed is trusted only until the machine starts again', () =>
+replicas('that was not closed is only trusted until the machine restarts', () =>
   within(async folder => {
     const replica = await filled(join(folder, 'one'))
-    // What a process that is killed leaves.
+    // What a killed process leaves.
     for (const copy of ['killed', 'crashed', 'untold']) {
       cpSync(join(folder, 'one/0/store/data.mdb'), join(folder, copy, '0/store/data.mdb'), { recursive: true })
       cpSync(join(folder, 'one/0/use.json'), join(folder, copy, '0/use.json'))
@@ -174,12 +174,12 @@ replicas('that is damaged is empty, and says so', () =>
     const told: string[] = []
     const found = await open(folder, message => told.push(message))
     assert.is(found.revision, 0)
-    assert.match(told.join(), /is made again: .*cut off/)
+    assert.match(told.join(), /is rebuilt: .*truncated/)
     await found.close()
   }),
 )
 
-replicas('of processes that are no more are removed, those that are used or may be are not', () =>
+replicas('of processes that no longer exist are removed, those that may be in use are not', () =>
   within(async folder => {
     const opened = [await filled(folder), await open(folder), await open(folder), await open(folder)]
     const areThere = () => opened.map((_, number) => existsSync(join(folder, `${number}/store`)))
@@ -193,7 +193,7 @@ replicas('of processes that are no more are removed, those that are used or may 
   }),
 )
 
-replicas('whose files are removed under it fails the lists that were under way', () =>
+replicas('whose files are removed fails the lists in progress', () =>
   within(async folder => {
     const replica = await filled(folder)
     const page = replica.list({ prefix: '' })

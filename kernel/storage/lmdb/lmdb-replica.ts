@@ -20,7 +20,7 @@ import { readHistory } from './read-log.js'
 import { countKeys } from './remaining-counts.js'
 import { SpaceGuard } from './space-guard.js'
 
-/** What is noted beside the data. A replica that is being filled has no source yet. */
+/** Metadata stored beside the data. A replica that is being filled has no source yet. */
 const notes = { source: 'source', lastKey: 'last key' }
 
 export interface LmdbReplicaOptions {
@@ -28,11 +28,11 @@ export interface LmdbReplicaOptions {
   readonly source: string
   readonly now: () => number
   readonly warn: (message: string) => void
-  /** Gives the files back, to be kept or to be removed. */
+  /** Releases the files, to be kept or removed. */
   readonly release: (areKept: boolean) => Promise<void>
 }
 
-/** Whose replica the data is, if it is a whole one. */
+/** The source of the replica, if it is complete. */
 export const sourceOf = (environment: Environment): string | undefined => environment.readNote(notes.source)
 
 /** A replica in the layout of the embedded store, and read by its code. Revisions that changed nothing here have no log entry. */
@@ -52,7 +52,7 @@ export class LmdbReplica implements StoreReplica {
     this.#options = options
     this.#environment = environment
     this.#space = new SpaceGuard(environment, undefined)
-    // Not by age: its source says what is forgotten.
+    // Not by age: its source decides what is compacted.
     this.#compaction = new Compaction({ environment, historyMs: Number.POSITIVE_INFINITY, now, warn })
     this.#lists = listSourcesOf(environment)
     this.#state = environment.readState()
@@ -109,7 +109,7 @@ export class LmdbReplica implements StoreReplica {
       for (const write of prepared) applyWrite(this.#environment, write)
       const { compacted } = this.#environment.readState()
       this.#environment.writeState({ revision, compacted })
-      // The log has one change for a revision. What changed several keys at once came from elsewhere.
+      // The log has one change per revision. A revision that changed several keys was written by another program.
       if (prepared.length < news.length) this.#applyTogether(news, revision)
       const last = news.at(-1)
       if (last !== undefined) this.#noteLast(last.key)
@@ -171,7 +171,7 @@ export class LmdbReplica implements StoreReplica {
       return write
     })
   }
-  /** Without history, which could not tell of them. */
+  /** Without history, which cannot represent them. */
   #applyTogether(changes: readonly ReplicatedChange[], revision: Revision): void {
     const { current } = this.#environment
     for (const { key, body, attributes, revision: at } of changes) {

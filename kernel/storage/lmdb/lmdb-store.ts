@@ -33,18 +33,18 @@ export interface LmdbStoreOptions {
   readonly historyMs: number
   readonly now: () => number
   readonly warn: (message: string) => void
-  /** Data beyond this is refused; deletes and compaction go on. */
+  /** Data beyond this is rejected; deletes and compaction continue. */
   readonly maxBytes?: number
   /** The other processes of the same server. */
   readonly peers?: StorePeers | undefined
   /**
-   * May gets of one turn share a snapshot? They see what this process committed at once, and what others did, such as a command
-   * that runs beside a server, from the next turn on.
+   * Whether gets of one turn may share a snapshot. They see what this process committed at once, and what others did,
+   * such as a command that runs beside a server, from the next turn on.
    */
   readonly sharesSnapshots?: boolean | undefined
 }
 
-/** How often to look for commits of processes that tell of them. */
+/** How often to look for commits of processes that announce them. */
 const toldPollMs = 20
 
 export class LmdbStore implements Store {
@@ -58,18 +58,18 @@ export class LmdbStore implements Store {
   readonly #transactions = new Transactions({ supportsChainedWrites: true })
   readonly #isAlone: boolean
   readonly #sharesSnapshots: boolean
-  /** Was anything committed here since the snapshot of this turn was taken? */
+  /** Whether this process committed anything since the snapshot of this turn was taken. */
   #isSnapshotOld = true
   readonly #lists: ListSources
   #closing: Promise<void> | undefined
 
-  /** `release` gives the environment back when the store is closed. */
+  /** `release` releases the environment when the store is closed. */
   constructor(environment: Environment, release: () => Promise<void>, options: LmdbStoreOptions) {
     const { now, warn, peers } = options
     const historyMs = peers && !peers.isPrimary ? Number.POSITIVE_INFINITY : options.historyMs
     const space = new SpaceGuard(environment, options.maxBytes)
     const refusal = space.reasonToRefuse()
-    if (refusal !== undefined) warn(`new data is refused until there is room, reads and deletes are not: ${refusal}`)
+    if (refusal !== undefined) warn(`new data is rejected until there is space; reads and deletes continue: ${refusal}`)
     this.#space = space
     this.#sharesSnapshots = options.sharesSnapshots ?? false
     this.#environment = environment
@@ -112,7 +112,7 @@ export class LmdbStore implements Store {
     if (this.#isSnapshotOld || !this.#sharesSnapshots) this.#takeSnapshot()
     const record = copyOf(this.#environment.current.getBinaryFast(key))
     if (record === undefined) return undefined
-    // Whoever reads a revision may watch from it: its event must be out.
+    // A client that reads a revision may watch from it, so its event must have been delivered.
     if (modRevisionOf(record) > this.#tail.delivered) this.#tail.catchUp()
     return storedObject(key, record)
   }
@@ -132,7 +132,7 @@ export class LmdbStore implements Store {
     return countKeys(this.#environment, firstRange({ prefix }))
   }
 
-  /** Only for a process that is alone: with others the lock is waited for too, and there is time to prepare more. */
+  /** Only for a single process: with others, writers also wait for the lock, which leaves time to prepare more. */
   writeTurn(): Promise<void> | undefined {
     return this.#isAlone ? this.#queue.turn() : undefined
   }

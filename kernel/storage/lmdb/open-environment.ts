@@ -16,7 +16,7 @@ const opened = new Map<string, Opened>()
 /** How often this process has the store open. */
 export const usersHere = (dataDir: string): number => opened.get(resolve(storePath(dataDir)))?.users ?? 0
 
-/** An environment and the way to give it back. The options of the first user hold. */
+/** An environment and the function that releases it. The options of the first user apply. */
 export async function openEnvironment(options: EnvironmentOptions): Promise<[Environment, () => Promise<void>]> {
   const path = resolve(storePath(options.dataDir))
   const known = opened.get(path)

@@ -30,7 +30,7 @@ export interface OpenReplicaOptions {
   readonly warn: (message: string) => void
 }
 
-/** Raised when older replicas cannot be read: they are made again. */
+/** Raised when older replicas cannot be read: they are rebuilt. */
 const format = 1
 const mostProcesses = 100
 
@@ -48,7 +48,7 @@ export async function openReplica({ folder, source, now, warn }: OpenReplicaOpti
     noteUse(place, false)
     let environment = new Environment({ dataDir: place, isCopy: true })
     const found = sourceOf(environment)
-    // One that was not filled to the end is begun again, and so is one of something else.
+    // An incomplete replica is filled again, and so is one of another source.
     if (found !== source) {
       await environment.close()
       removeData(place)
@@ -73,7 +73,10 @@ export async function openReplica({ folder, source, now, warn }: OpenReplicaOpti
   }
 }
 
-/** Removes what processes that a server no longer has left behind. Their locks stay: somebody may be about to take one. */
+/**
+ * Removes replicas of processes that a server no longer has. Their locks stay: another process may be about to acquire
+ * one.
+ */
 export async function removeReplicasFrom(folder: string, number: number): Promise<void> {
   const places = existsSync(folder)
     ? readdirSync(folder).filter(name => /^\d+$/.test(name) && Number(name) >= number)
@@ -107,18 +110,18 @@ async function takePlace(folder: string): Promise<{ place: string; unlock: () =>
   }
 }
 
-/** Removes data that LMDB would not survive, or that may be only partly there. */
+/** Removes data that would crash LMDB, or that may be incomplete. */
 function makeTrustworthy(place: string, warn: (message: string) => void): void {
   if (!existsSync(storePath(place))) return
   const use = readUse(place)
   const isKept = use?.format === format && (use.isClosed || (use.boot !== undefined && use.boot === currentBoot()))
   if (!isKept) return removeData(place)
   try {
-    // Whatever ended the process without closing it may do so again: then it is looked at as a whole.
+    // Whatever ended the process without closing it may happen again, so it is checked completely.
     checkDataFile(dataFile(storePath(place)), use.isClosed ? undefined : Number.POSITIVE_INFINITY)
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
-    warn(`the replica in ${place} is made again: ${error.message.split('. ')[0]}`)
+    warn(`the replica in ${place} is rebuilt: ${error.message.split('. ')[0]}`)
     removeData(place)
   }
 }
@@ -129,7 +132,7 @@ function readUse(place: string): Use | undefined {
   try {
     return JSON.parse(readFileSync(usePath(place), 'utf8')) as Use
   } catch {
-    // None, or none that can be read: the data is not to be trusted.
+    // Missing or unreadable: the data cannot be trusted.
     return undefined
   }
 }

@@ -19,7 +19,8 @@ export interface KeyRange {
 
 /** Where a list begins and ends. */
 export function firstRange({ prefix, after }: Pick<ListRequest, 'prefix' | 'after'>): KeyRange {
-  // LMDB takes no longer key, not even to begin at. No stored one is longer, so they compare with its beginning as with all.
+  // LMDB accepts no longer key, not even as a start. No stored key is longer, so comparing with the truncated one gives
+  // the same result.
   const first = Buffer.from(prefix).subarray(0, maxKeyBytes)
   if (isTooLong(prefix)) return { start: first, isAfterStart: true, end: first }
   const previous = after === undefined ? undefined : Buffer.from(after).subarray(0, maxKeyBytes)

@@ -9,8 +9,8 @@ const dropDeadEveryMs = 30_000
 /**
  * Looks for commits of other processes. LMDB has no notification across processes, and a socket between them would need
  * an owner and a way to recover; reading one key costs two microseconds. So it is read every few milliseconds, but only
- * while LMDB's reader table names another process; a process that is alone wakes five times a second. Processes of one server
- * tell each other (`StorePeers`), and look less often: only in case the one that passes it on is busy.
+ * while LMDB's reader table names another process; a process that is alone wakes five times a second. Processes of one
+ * server notify each other (`StorePeers`) and poll less often: only in case the notifying process is busy.
  */
 export class Peers {
   readonly #environment: Environment

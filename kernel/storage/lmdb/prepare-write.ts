@@ -12,7 +12,7 @@ import {
 } from '../revision.js'
 import type { Environment } from './environment.js'
 
-/** A write that may happen: all bytes are made, so that applying it is nothing but puts. */
+/** A prepared write: all bytes are encoded, so that applying it consists of puts only. */
 export interface PreparedWrite {
   readonly revision: Revision
   readonly type: StoreEventType

@@ -14,7 +14,7 @@ export interface ListPlace {
   readonly key: string
 }
 
-/** Paging lists alive at a time for which counts are kept; others count again. */
+/** Number of paging lists for which counts are kept; others count again. */
 const maxPlaces = 1000
 
 /** How many keys follow a place. Counting visits them all, so the next page of a list takes its count from the one before. */

@@ -12,7 +12,7 @@ import { SpaceGuard } from './space-guard.js'
 
 const space = suite('a bound on the size of a store')
 
-space('refuses more data, lets reads and deletes go on, and takes data again when history made room', async () => {
+space('rejects more data, allows reads and deletes, and accepts data again after compaction', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-space-'))
   const store = await openLmdbStore({ dataDir, maxBytes: 2 * 2 ** 20 })
   try {
@@ -42,7 +42,7 @@ space('refuses more data, lets reads and deletes go on, and takes data again whe
 })
 
 const disk = suite('a disk that fills up')
-// What the guard asks of a store that has no bound of its own.
+// A store without a bound of its own, as the guard sees it.
 const anyStore = { path: tmpdir(), usedBytes: () => 0, fileBytes: () => 0 } as unknown as Environment
 const refusesData = (guard: SpaceGuard) => {
   try {
@@ -53,7 +53,7 @@ const refusesData = (guard: SpaceGuard) => {
   }
 }
 
-disk('is noticed before the last of it is used, and when there is room again', () => {
+disk('is noticed before all of it is used, and when there is space again', () => {
   let free = 2 ** 30
   let now = 0
   const guard = new SpaceGuard(anyStore, undefined, { freeBytes: () => free, now: () => now })
@@ -67,12 +67,12 @@ disk('is noticed before the last of it is used, and when there is room again', (
   assert.not(refusesData(guard))
 })
 
-disk('does not matter while the file itself has room', () => {
+disk('does not matter while the file itself has free pages', () => {
   const roomy = { path: tmpdir(), usedBytes: () => 0, fileBytes: () => 2 ** 30 } as unknown as Environment
   assert.not(refusesData(new SpaceGuard(roomy, undefined, { freeBytes: () => 0, now: () => 0 })))
 })
 
-disk('is left alone for a while after a commit found it full', () => {
+disk('is not written to for a while after a commit found it full', () => {
   let now = 0
   const guard = new SpaceGuard(anyStore, undefined, { freeBytes: () => Infinity, now: () => now })
   guard.failed(new StorageError('unavailable', 'something else'))

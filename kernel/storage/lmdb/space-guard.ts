@@ -7,12 +7,12 @@ import type { Environment } from './environment.js'
 const measureEveryMs = 100
 /** Measured also after this part of the bound was written, so that a burst cannot overshoot it by much. */
 const measuredPart = 1 / 64
-/** Of a limit on the size of files, the part that is kept free instead, if it is less. */
+/** The fraction of a file size limit that is kept free instead, if it is less. */
 const limitedPart = 2
-/** How long every write is refused after a commit found no space. */
+/** How long all writes are rejected after a commit found no space. */
 const refusalMs = 500
 
-/** What a guard knows of the disk, and the time in milliseconds. */
+/** The disk figures that a guard uses, and the time in milliseconds. */
 export interface Disk {
   freeBytes(): number
   now(): number
@@ -42,13 +42,13 @@ export class SpaceGuard {
     this.#disk = disk
   }
 
-  /** Throws when not even a delete is to be tried. */
+  /** Throws if not even a delete should be tried. */
   checkAny(): void {
     if (this.#disk.now() < this.#refusedUntil) {
       throw new StorageError('full', 'no space left for the store: the disk was found full')
     }
   }
-  /** Throws when there is no room for more; `bytes` are about to be written. */
+  /** Throws if there is no space for more; `bytes` are about to be written. */
   check(bytes: number): void {
     this.checkAny()
     const now = this.#disk.now()
@@ -61,7 +61,7 @@ export class SpaceGuard {
     }
   }
 
-  /** Why new data would be refused now; undefined if it would not. */
+  /** Why new data would be rejected now; undefined if it would be accepted. */
   reasonToRefuse(): string | undefined {
     try {
       this.check(0)
@@ -84,7 +84,7 @@ export class SpaceGuard {
       : Math.max(0, Math.min(onDisk, this.#maxBytes - this.#environment.usedBytes()))
   }
 
-  /** Pages of the file that hold nothing any more: data goes there before the file grows. */
+  /** Free pages of the file, which are used before the file grows. */
   #unusedBytes(): number {
     return this.#environment.fileBytes() - this.#environment.usedBytes()
   }
@@ -107,7 +107,7 @@ function freeInFile(path: string): number {
     const limit = /^Max file size +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1]
     if (limit === undefined) return Infinity
     const free = Number(limit) - statSync(dataFile(path)).size
-    // Where files must be small, so is what is kept free.
+    // With a small file size limit, less is kept free.
     return (free * reservedBytes) / Math.min(reservedBytes, Number(limit) / limitedPart)
   } catch {
     return Infinity
