@@ -123,6 +123,8 @@ function withoutGated(
       return andThen(own.prepareForCreate?.(draft, context), () => drop()(draft, undefined))
     },
     prepareForUpdate(draft, stored, context) {
+      // Before as well: a strategy that looks for changes must not see one that is dropped.
+      drop()(draft, stored)
       return andThen(own.prepareForUpdate?.(draft, stored, context), () => drop()(draft, stored))
     },
   }

@@ -11,6 +11,8 @@ export interface Representation {
   readonly isPretty?: boolean
   /** The next form that the client accepts, for a type that has no Protobuf form. */
   readonly fallback: Representation | undefined
+  /** The form of errors where it is another one: they have a Protobuf form, whether the type has one or not. */
+  readonly ofErrors?: Representation
   /** The preferred form that is not a view, for resources without views. */
   readonly plain?: Representation | undefined
 }

@@ -51,20 +51,27 @@ export class Representations implements Derivable {
     if (wanted.format === 'yaml' && context.info.verb === 'watch')
       throw notAcceptable('events cannot be watched as YAML')
     if (wanted.as === 'Table' && context.info.query.size > 0) parseIncludeObject(context.info.query)
-    return this.#encodable(wanted, type, version)
+    return this.#encodable(context, wanted, type, version)
   }
 
   /** The same for an answer that has no columns. */
   negotiatePlain(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    return this.#encodable(this.negotiator.negotiatePlain(context.exchange.headers.accept, true), type, version)
+    const wanted = this.negotiator.negotiatePlain(context.exchange.headers.accept, true)
+    return this.#encodable(context, wanted, type, version)
   }
 
-  #encodable(wanted: Representation, type: ResourceType, version: CompiledVersion): Representation {
+  #encodable(
+    context: RequestContext,
+    wanted: Representation,
+    type: ResourceType,
+    version: CompiledVersion,
+  ): Representation {
     // Metadata has a Protobuf form, whatever it is the metadata of.
     if (wanted.format !== 'protobuf' || wanted.as !== 'object') return wanted
     const { hasProtobuf, mediaTypeErrorsHaveDetails } = type.conventions
     if (hasProtobuf && this.protobuf.canEncode(version)) return wanted
-    if (wanted.fallback) return wanted.fallback
+    if (wanted.fallback) return { ...wanted.fallback, ofErrors: wanted }
+    context.representation = wanted
     const message = `${type.kind} has no Protobuf form; accept application/json as well`
     throw notAcceptable(message, mediaTypeErrorsHaveDetails ? {} : undefined)
   }

@@ -90,7 +90,8 @@ export function writeError(
   if (exchange.isAnswered) return error
   const headers: Headers = { 'Cache-Control': 'no-cache, private' }
   if (error.details?.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.details.retryAfterSeconds)
-  writeStatus(exchange, error.code, statusOf(error), headers, representation, isPretty, encodeProtobuf)
+  const form = representation?.ofErrors ?? representation
+  writeStatus(exchange, error.code, statusOf(error), headers, form, isPretty, encodeProtobuf)
   return error
 }
 

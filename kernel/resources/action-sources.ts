@@ -28,8 +28,11 @@ export async function readActionBody(
 ): Promise<ActionBody> {
   const { services, context } = request
   const { kind, version } = actionType
+  const formatOf = () => bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  // The format of a new object comes before the options, that of a changed one after them.
+  if (optionsKind === 'CreateOptions') formatOf()
   const { dryRun, fieldValidation } = parseWriteOptions(services.vendor, optionsKind, context.info.query)
-  const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
+  const format = formatOf()
   const bytes = await context.readBody(services.limits.bodyBytes)
   const object =
     format === 'protobuf'

@@ -45,6 +45,7 @@ export async function act(
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }
     ;(subresource.check as ((object: ApiObject, name: string) => void) | undefined)?.(sent.object, info.name)
   }
+  if (verb === 'update' && sent) matchName(sent.object, info.name)
   // So are the options of a patch.
   const patch = isPatch ? patchRequestOf(request, actionType.kind, subresource.appliedFields) : undefined
   const found = await services.store.get(type.key(info.namespace, info.name))
@@ -54,7 +55,7 @@ export async function act(
   }
   const target = await type.toWorking(fromStoredBody(found.body), request.version)
   const body = patch ? await readActionPatch(request, subresource, actionType, patch, target) : sent
-  if (verb === 'update' && body) matchName(body.object, info.name)
+  if (patch && body) matchName(body.object, info.name)
   if (verb !== 'create') await admit(request, subresource, verb, body, target)
   const actionRequest = makeActionRequest(request, body && toWrite(body), target)
   const answer = await handler(actionRequest, services.resolve(type.pluginOf(info.subresource), subresource.needs))

@@ -1,4 +1,5 @@
 import type { Vendor } from 'orch/sdk'
+import { bodyFormat } from '../representation/decode-body.js'
 import { confirmAllowed } from './further-permission.js'
 import { managerOf } from './manager-of.js'
 import { patchTypeOf } from './read-patch.js'
@@ -57,6 +58,8 @@ async function write(request: VerbRequest, verb: WriteVerb): Promise<void> {
   const { services, context, type, version } = request
   const { info, exchange } = context
   context.representation = services.representations.negotiate(context, type, version)
+  // A new object in a format that is not known is refused before its options are looked at.
+  if (verb.isCreate) bodyFormat(exchange.headers['content-type'], services.vendor)
   const options = verb.options(services.vendor, info.query)
   const source = await verb.source(request, options)
   const { dryRun, fieldManager } = options

@@ -33,6 +33,19 @@ for (const [target, patch, expected] of examples) {
   })
 }
 
+/** What Kubernetes does beyond the RFC. */
+const inLists: [unknown, unknown, unknown][] = [
+  [{}, { a: [{ b: null, c: [{ d: null }, null] }, null] }, { a: [{ c: [{}, null] }, null] }],
+  [{ a: [{ b: 1 }] }, { a: [{ b: null }] }, { a: [{}] }],
+  [{ a: { b: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
+]
+for (const [target, patch, expected] of inLists)
+  patching(`nulls in lists: ${JSON.stringify(patch)} onto ${JSON.stringify(target)}`, () => {
+    const before = JSON.stringify([target, patch])
+    assert.equal(applyMergePatch(target, patch), expected)
+    assert.is(JSON.stringify([target, patch]), before)
+  })
+
 patching('a key named __proto__ is a key like any other', () => {
   const patched = applyMergePatch({}, JSON.parse('{"__proto__":{"polluted":1}}')) as object
   assert.ok(Object.hasOwn(patched, '__proto__'))

@@ -1,4 +1,4 @@
-import { type FieldError, orchProfile, ServedLevel, Vendor } from 'orch/sdk'
+import { type FieldError, kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -12,6 +12,7 @@ import { validateAutoscaler } from './horizontal-pod-autoscalers/validation.js'
 import { autoscalingNames } from './names.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
+const vendorAt = (version: `1.${number}`) => new Vendor(profileAtVersion(kubernetesProfile, version)!)
 const names = autoscalingNames(vendor)
 const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
 const cpu: MetricSpec = {
@@ -203,7 +204,7 @@ rules('a policy counts what was changed within its period', () => {
 rules('what is scaled is of an API group from 1.34 on, unless it was stored before', () => {
   const core = { spec: { scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' }, maxReplicas: 2 } }
   const fields = (version: `1.${number}`, stored?: HorizontalPodAutoscaler) =>
-    validateAutoscaler(core, stored, new ServedLevel(version), true).map(({ field }) => field)
+    validateAutoscaler(core, stored, vendorAt(version), true).map(({ field }) => field)
   assert.equal(fields('1.33'), [])
   assert.equal(fields('1.34'), ['spec.scaleTargetRef.apiVersion'])
   assert.equal(fields('1.34', core), [])
@@ -211,9 +212,25 @@ rules('what is scaled is of an API group from 1.34 on, unless it was stored befo
   assert.equal(fields('1.34'), [])
 })
 
+rules('a metric of a container names a resource and a container', () => {
+  const target = { type: 'Utilization', averageUtilization: 50 }
+  const errors = (name: string, container: string) => {
+    const source: MetricSpec[] = [{ type: 'ContainerResource', containerResource: { name, container, target } }]
+    const spec = { scaleTargetRef, maxReplicas: 2, metrics: source }
+    return validateAutoscaler({ spec }, undefined, vendorAt('1.36'), true).map(({ field, type }) => `${field} ${type}`)
+  }
+  const at = 'spec.metrics[0].containerResource'
+  assert.equal(errors('cpu', 'a'), [])
+  assert.equal(errors('speed', 'A_'), [
+    `${at}.name FieldValueInvalid`,
+    `${at}.name FieldValueInvalid`,
+    `${at}.container FieldValueInvalid`,
+  ])
+})
+
 rules('the most replicas are required from 1.36 on', () => {
   const types = (version: `1.${number}`) =>
-    validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, new ServedLevel(version), true).map(
+    validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, vendorAt(version), true).map(
       ({ type }) => type,
     )
   assert.not.equal(types('1.35'), types('1.36'))

@@ -20,7 +20,11 @@ export type ObjectReference = Static<typeof ObjectReference>
 export const LocalObjectReference = Struct(
   'core.v1.LocalObjectReference',
   {
-    name: field(1, Text(), 'Name of the object.'),
+    // A key of lists may be left out where it has a default, even an empty one.
+    name: field(1, Text(), {
+      description: 'Name of the object.',
+      revised: [{ since: '1.30', to: { default: '' } }],
+    }),
   },
   { description: 'Names an object of the same namespace.', mapType: 'atomic' },
 )

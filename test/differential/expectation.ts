@@ -131,9 +131,8 @@ export class Expectations {
       if (start !== undefined) return `<gen:${this.#withRun(start)}>`
     }
     if (at.includes('.cells') && age.test(value)) return '<age>'
-    // Names that were made up, in errors and tables.
-    if ((at === '.details.name' || at.includes('.cells')) && this.#isMadeUp(value))
-      return `<gen:${this.#withRun(value.slice(0, -suffixLength))}>`
+    // Names that were made up, in errors, tables and labels.
+    if (this.#isMadeUp(value)) return `<gen:${this.#withRun(value.slice(0, -suffixLength))}>`
     if (at.includes('.cells') && anyUuid.test(value)) return '<text>'
     if (at.includes('.cells') && /^\d+\.\d+\.\d+\.\d+$|:\d{5}\//.test(value) && !isAuthored) return '<text>'
     return this.#withRun(value)
@@ -141,7 +140,8 @@ export class Expectations {
 
   /** Is it one of the client's prefixes with a suffix of the server's? */
   #isMadeUp(name: string): boolean {
-    return suffix.test(name.slice(-suffixLength)) && this.#authored.has(name.slice(0, -suffixLength))
+    const prefix = name.slice(0, -suffixLength)
+    return suffix.test(name.slice(-suffixLength)) && prefix.endsWith('-') && this.#authored.has(prefix)
   }
 
   #symbol(space: 'uid' | 'rv', value: string): string {

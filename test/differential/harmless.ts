@@ -15,6 +15,16 @@ const triedOnly = new Set([
 ])
 export const isTriedOnly = (group: string, resource: string): boolean => triedOnly.has(`${group}/${resource}`)
 
+/** Finalizers that a loop puts back at a time of its own when an update leaves them out. */
+const protections: Readonly<Record<string, string>> = {
+  persistentvolumes: 'kubernetes.io/pv-protection',
+  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
+}
+export const keptFinalizers = (resource: string): JsonObject => {
+  const finalizer = protections[resource]
+  return finalizer === undefined ? {} : { finalizers: [finalizer] }
+}
+
 /** Marks of a type's default object, which all users of the server would get. */
 const defaultMarks = /is-default-class$/
 /** Filled by a loop, at a time of its own. */

@@ -9,7 +9,7 @@ import type { Step } from '../golden/scenario.js'
 import { builtInTypes } from '../schema/built-in-types.js'
 
 const vendor = new Vendor(orchProfile)
-export const protobufMediaType = vendor.profile.protobufMediaType
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
 
 /** Bytes of an object of one type; throws for one that does not fit it. */
 type Encoder = (object: object) => Buffer

@@ -3,7 +3,7 @@ import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
 import { inSomeFormat } from './body-format.js'
-import { harmless, isTriedOnly } from './harmless.js'
+import { harmless, isTriedOnly, keptFinalizers } from './harmless.js'
 import { preparation, randomUser } from './preparation.js'
 import { protobufMediaType } from './protobuf-bodies.js'
 import { patchTypes, randomPatch } from './random-patch.js'
@@ -200,6 +200,7 @@ class Conversation {
     const object = this.#changed(target, name)
     if (target.subresource === '') this.#sent.set(name, structuredClone(object))
     if (isObject(object['metadata'])) {
+      Object.assign(object['metadata'], keptFinalizers(target.resource))
       const dice = random.fraction()
       if (dice < 0.4) object['metadata'] = { ...object['metadata'], resourceVersion: '{{rv}}' }
       else if (dice < 0.45)

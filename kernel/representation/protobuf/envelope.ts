@@ -46,6 +46,7 @@ export function unwrapEnvelope(body: Uint8Array): TypeMeta & { raw: Uint8Array }
   if (body.length < prefix.length || prefix.compare(body, 0, prefix.length) !== 0) {
     throw badRequest('provided data does not appear to be a Protobuf message, expected prefix 6b 38 73 00')
   }
+  if (body.length === prefix.length) throw badRequest('empty body')
   const found = { apiVersion: '', kind: '', contentEncoding: '', raw: new Uint8Array() as Uint8Array }
   reading(() => {
     const reader = protobuf.Reader.create(body.subarray(prefix.length))

@@ -35,8 +35,8 @@ export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) 
       dropRoundTrip(draft, names)
       prepare(draft, vendor, keepsContainers, stored)
     },
-    validate: (object, { vendor }) => validateAutoscaler(object, undefined, vendor.level, keepsContainers),
-    validateUpdate: (object, stored, { vendor }) => validateAutoscaler(object, stored, vendor.level, keepsContainers),
+    validate: (object, { vendor }) => validateAutoscaler(object, undefined, vendor, keepsContainers),
+    validateUpdate: (object, stored, { vendor }) => validateAutoscaler(object, stored, vendor, keepsContainers),
     metadataChecks: { change: 1, object: 0 },
   })
 

@@ -1,7 +1,15 @@
-import type { ServedLevel } from 'orch/sdk'
-import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, ownValue, requiredValue } from 'orch/sdk'
-import { checkNotNegative } from 'orch/sdk/core'
-import { isPathSegmentName, parseQuantity, quantityValue } from 'orch/sdk/validation'
+import {
+  addAll,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  ownValue,
+  requiredValue,
+  type Vendor,
+} from 'orch/sdk'
+import { checkNotNegative, validateContainerResourceName } from 'orch/sdk/core'
+import { isDns1123Label, isPathSegmentName, parseQuantity, quantityValue } from 'orch/sdk/validation'
 import { mostReplicasAreRequired, referencesNameGroups } from '../differences.js'
 import type { MetricSpec, ScalingRules } from './metric-structs.js'
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from './schema.js'
@@ -12,11 +20,12 @@ const maxPeriodSeconds = 1800
 export function validateAutoscaler(
   { spec = {} as HorizontalPodAutoscalerSpec }: HorizontalPodAutoscaler,
   stored: HorizontalPodAutoscaler | undefined,
-  level: ServedLevel,
+  vendor: Vendor,
   takesContainers: boolean,
 ): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
+  const { level } = vendor
   if (minReplicas !== undefined && minReplicas < 1)
     errors.push(invalidValue('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'))
   if (maxReplicas === 0 && level.has(mostReplicasAreRequired))
@@ -28,7 +37,7 @@ export function validateAutoscaler(
   if (level.has(referencesNameGroups))
     addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
   for (const [i, metric] of metrics.entries())
-    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, takesContainers))
+    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, takesContainers, vendor))
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
       forbiddenField(
@@ -132,7 +141,7 @@ const sourceOf: Readonly<Record<string, (typeof sources)[number]>> = {
 }
 const supported = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
-function validateMetric(metric: MetricSpec, field: string, takesContainers: boolean): FieldError[] {
+function validateMetric(metric: MetricSpec, field: string, takesContainers: boolean, vendor: Vendor): FieldError[] {
   const { type = '' } = metric
   const errors: FieldError[] = []
   if (type === '') errors.push(requiredValue(`${field}.type`, 'must specify a metric source type'))
@@ -140,7 +149,7 @@ function validateMetric(metric: MetricSpec, field: string, takesContainers: bool
   if (!expected) errors.push(notSupported(`${field}.type`, type, supported))
   const present = sources.filter(name => metric[name] !== undefined)
   const [first] = present
-  if (first) addAll(errors, validateSource(metric, first, `${field}.${first}`))
+  if (first) addAll(errors, validateSource(metric, first, `${field}.${first}`, vendor))
   if (expected === undefined) errors.push(notSupported(`${field}.type`, type, supported))
   else if (metric[expected] === undefined)
     errors.push(
@@ -157,13 +166,25 @@ function validateMetric(metric: MetricSpec, field: string, takesContainers: bool
   return errors
 }
 
-function validateSource(metric: MetricSpec, name: (typeof sources)[number], field: string): FieldError[] {
+function validateSource(
+  metric: MetricSpec,
+  name: (typeof sources)[number],
+  field: string,
+  vendor: Vendor,
+): FieldError[] {
   if (name === 'object') return validateObject(metric.object!, field)
   if (name === 'external') return validateExternal(metric.external!, field)
   if (name === 'pods') return validatePods(metric.pods!, field)
   if (name === 'resource') return validateResource(metric.resource!, field)
+  const { name: resource, container = '' } = metric.containerResource!
   const errors = validateResource(metric.containerResource!, field)
-  if (!metric.containerResource?.container) errors.push(requiredValue(`${field}.container`, 'must specify a container'))
+  if (resource) addAll(errors, validateContainerResourceName(resource, `${field}.name`, vendor))
+  if (container === '') errors.push(requiredValue(`${field}.container`, 'must specify a container'))
+  else
+    addAll(
+      errors,
+      isDns1123Label(container).map(text => invalidValue(`${field}.container`, container, text)),
+    )
   return errors
 }
 

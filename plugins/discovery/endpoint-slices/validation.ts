@@ -154,13 +154,13 @@ function validateNames(
 
 function validatePorts(ports: readonly EndpointPort[]): FieldError[] {
   const seen = new Set<string>()
-  return atMost(ports, limits.ports, 'ports', ({ name = '', protocol = '', appProtocol }, at) => {
+  return atMost(ports, limits.ports, 'ports', ({ name = '', protocol, appProtocol }, at) => {
     const isRepeated = seen.has(name)
     seen.add(name)
     return [
       ...(name === '' ? [] : isDns1123Label(name)).map(text => invalidValue(`${at}.name`, name, text)),
       ...(isRepeated ? [duplicate(`${at}.name`, name)] : []),
-      ...(protocol === '' ? [requiredValue(`${at}.protocol`)] : oneOf(protocol, `${at}.protocol`, protocols)),
+      ...(protocol === undefined ? [requiredValue(`${at}.protocol`)] : oneOf(protocol, `${at}.protocol`, protocols)),
       ...(appProtocol === undefined ? [] : isQualifiedName(appProtocol)).map(text =>
         invalidValue(`${at}.appProtocol`, appProtocol, text),
       ),

@@ -65,5 +65,8 @@ export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: Dri
     .map(driver => invalidValue(rules.changedAt, driver, 'field is immutable')),
 ]
 
-const fixedPart = ({ allocatable, ...driver }: CSINodeDriver, { countChanges }: DriverRules) =>
-  countChanges ? driver : { ...driver, allocatable }
+/** No keys are no keys, whether the list is there or not. */
+const fixedPart = ({ allocatable, topologyKeys, ...rest }: CSINodeDriver, { countChanges }: DriverRules) => {
+  const driver = { ...rest, topologyKeys: topologyKeys ?? [] }
+  return countChanges ? driver : { ...driver, allocatable }
+}

@@ -58,7 +58,7 @@ const configurations = <
     ],
     generation: ['webhooks'],
     strategy: mainStrategy,
-    permission: reviewConditions(names, kind),
+    permission: reviewConditions,
     columns,
   })
 

@@ -134,6 +134,13 @@ export const gatedSinceWhen = defineDifference({
   additive: true,
 })
 
+export const ephemeralContainersHaveOwners = defineDifference({
+  name: 'ephemeral-containers-have-owners',
+  since: '1.33',
+  description: 'Who adds ephemeral containers owns their fields; before, managedFields of the Pod stay as they are.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods that are not those of their spec. */
 export const ownDifferences = [
   podGenerations,
@@ -154,4 +161,5 @@ export const ownDifferences = [
   claimNamePath,
   sidecarsInTables,
   endedPodsInTables,
+  ephemeralContainersHaveOwners,
 ]

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, type Strategy } from 'orch/sdk'
 import { dropUnservedFields, type Pod } from 'orch/sdk/core'
+import { ephemeralContainersHaveOwners } from './differences.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validatePod } from './validation.js'
 
@@ -12,7 +13,8 @@ export const ephemeralContainersStrategy = {
     dropUnservedFields(draft.spec, vendor, stored.spec)
     draft.status = stored.status
     const { resourceVersion, managedFields } = draft.metadata ?? {}
-    draft.metadata = { ...stored.metadata, resourceVersion, managedFields }
+    draft.metadata = { ...stored.metadata, resourceVersion }
+    if (vendor.level.has(ephemeralContainersHaveOwners)) draft.metadata.managedFields = managedFields
   },
   validateUpdate(sent, stored, { vendor }) {
     return [
