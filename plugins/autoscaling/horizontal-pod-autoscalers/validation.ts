@@ -176,8 +176,9 @@ function validateSource(
   if (name === 'external') return validateExternal(metric.external!, field)
   if (name === 'pods') return validatePods(metric.pods!, field)
   if (name === 'resource') return validateResource(metric.resource!, field)
-  const { name: resource, container = '' } = metric.containerResource!
-  const errors = validateResource(metric.containerResource!, field)
+  const source = metric.containerResource!
+  const { name: resource, container = '' } = source
+  const errors = validateResource(source, field)
   if (resource) addAll(errors, validateContainerResourceName(resource, `${field}.name`, vendor))
   if (container === '') errors.push(requiredValue(`${field}.container`, 'must specify a container'))
   else
