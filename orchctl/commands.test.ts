@@ -45,6 +45,12 @@ commands('explains types and fields', () =>
     const field = await run('explain', 'configmaps.metadata.ownerReferences')
     assert.match(field.out, /FIELD: +ownerReferences <\[\]Object>[\s\S]*apiVersion\t<string> -required-/)
     assert.match((await run('explain', 'cm', '--recursive')).out, /metadata\t<Object>\n {6}annotations\t/)
+    const older = await run('explain', 'cm.data', '--output=plaintext-openapiv2')
+    assert.equal(
+      [older.code, /^KIND: +ConfigMap\n[\s\S]*FIELD: +data <map\[string\]string>/.test(older.out)],
+      [0, true],
+    )
+    assert.match((await run('explain', 'cm', '-o', 'html')).error, /output.*plaintext, plaintext-openapiv2/)
     const wrong = await run('explain', 'cm.dat')
     assert.equal([wrong.code, /it has .*data/.test(wrong.error)], [2, true])
   }),

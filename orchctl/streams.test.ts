@@ -159,6 +159,30 @@ streams('runs commands in a container, with input, output and exit code', () =>
   ),
 )
 
+streams('attaches to what already runs, and brings its exit code', () =>
+  withPod(
+    (_, socket) => {
+      socket.send(frame(1, 'log so far\n'))
+      socket.on('message', data => {
+        if (data[0] === 0) socket.send(frame(1, data.subarray(1)))
+        if (data[0] !== 255) return
+        socket.send(frame(3, failed(4)))
+        socket.close()
+      })
+    },
+    async ({ orchctl, requests }) => {
+      const { code, out } = await orchctl(['attach', '-i', 'web', '-c', 'c'], 'typed')
+      assert.equal([code, out], [4, 'log so far\ntyped'])
+      assert.match(
+        requests.find(line => line.startsWith('UPGRADE')) ?? '',
+        /\/pods\/web\/attach\?container=c&stdin=true&stdout=true&stderr=true Bearer secret$/,
+      )
+      assert.is((await orchctl(['attach', 'web', '-c', 'other'])).code, 1)
+      assert.is((await orchctl(['attach'])).code, 2)
+    },
+  ),
+)
+
 streams('copies files to and from a container with tar', () => {
   const folder = temporaryFolder()
   return withPod(
