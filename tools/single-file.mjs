@@ -109,6 +109,8 @@ async function start(executable) {
     }
     const ask = ['--config', join(folder, 'data/admin.conf'), 'create', 'namespace', 'town']
     process.stdout.write(execFileSync(client, ask, { cwd: folder, env, encoding: 'utf8' }))
+    const asTold = ['orchctl', '--config', join(folder, 'data/admin.conf'), 'get', 'namespace', 'town']
+    process.stdout.write(execFileSync(executable, asTold, { cwd: folder, env, encoding: 'utf8' }))
   } finally {
     server.kill('SIGTERM')
   }

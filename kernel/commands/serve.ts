@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type Static, Type } from 'orch/sdk'
 import type { ReadyServer } from 'orch/sdk/host'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
@@ -142,15 +142,19 @@ export async function serve(
   return 0
 }
 
-/** The client of this package may not be on the PATH, but npx finds it where the package is installed, and it is always in the same folder. */
+/** The client of this package may not be on the PATH: npx finds it where the package is installed, and else it is beside the server. */
 function ownClient(name: string, workingDir: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
   const isOwnFolder = resolve(compiledRoot, '../..') === resolve(workingDir)
   if (existsSync(program) && (isOwnFolder || existsSync(join(workingDir, 'node_modules/.bin', name))))
     return `npx ${name}`
-  // The single executable is its own Node, see tools/single-file.mjs.
-  const runner = basename(process.execPath).startsWith('node') ? 'node' : quoted(process.execPath)
-  return existsSync(program) ? `${runner} ${quoted(program)}` : undefined
+  const beside = join(dirname(process.argv[1] ?? ''), name)
+  if (existsSync(program) && existsSync(beside)) return quoted(beside)
+  if (!existsSync(program)) return undefined
+  // The single executable is its own Node and its own client, see tools/single-file.
+  return basename(process.execPath).startsWith('node')
+    ? `node ${quoted(program)}`
+    : `${quoted(process.execPath)} ${name}`
 }
 
 /** Throws if the port is in use. */

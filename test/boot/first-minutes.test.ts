@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
@@ -40,6 +40,19 @@ minutes('what is printed to try is what people type where the client is installe
     } finally {
       await server.stop()
     }
+  }),
+)
+
+minutes('of a global installation, the client beside the server', () =>
+  inFolder({}, async dir => {
+    const bin = join(dir, 'bin')
+    mkdirSync(bin)
+    symlinkSync(bundledProgram, join(bin, 'orch'))
+    symlinkSync(join(bundledProgram, '../../orchctl/main.js'), join(bin, 'orchctl'))
+    const server = await serveProgram(join(bin, 'orch'), dir, '--secure-port=0')
+    await server.stop()
+    const [, client] = /\n {2}ORCHCONFIG=\S+ (\S+) api-resources\n/.exec(server.banner) ?? []
+    assert.is(client, join(bin, 'orchctl'))
   }),
 )
 

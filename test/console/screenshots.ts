@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { eventually } from '../support/eventually.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { goTo } from './browser.js'
 import { certificateRequest } from './certificate-request.js'
 import { type OpenConsole, openConsole } from './open-console.js'
@@ -25,6 +26,41 @@ const simulationRules = [
   { match: { ownerKinds: ['Job'] }, runFor: '1s', exitCode: 1 },
   { match: {}, log: ['{container} of {pod} starts', 'reading settings', 'listening on :8080'] },
 ]
+
+/** A plugin that is well, and one that cannot be loaded. */
+const greeter = `import { definePlugin, Type } from 'orch/sdk'
+import { defineRoute } from 'orch/sdk/server'
+export default definePlugin({
+  name: 'greeter',
+  permissions: { environment: ['LANG'] },
+  options: Type.Object({
+    greeterMark: Type.Optional(Type.String({ maxLength: 2, description: 'What stands after the greeting.' })),
+    greeterLanguage: Type.Union([Type.Literal('en'), Type.Literal('de')], { default: 'en' }),
+  }),
+  register(to, { options }) {
+    const body = (options.greeterLanguage === 'de' ? 'Hallo' : 'Hello') + (options.greeterMark ?? '')
+    to.route(defineRoute({ path: '/greeting', access: 'public', handle: () => ({ body }) }))
+  },
+})
+`
+const broken = `import { definePlugin } from 'orch/sdk'
+export default definePlugin({
+  name: 'billing',
+  register() {
+    throw new Error('the currency EURO is unknown: did you mean EUR?')
+  },
+})
+`
+
+async function installPlugins({ server }: OpenConsole): Promise<void> {
+  const plugins = server.client.resource({ group: 'plugins.orch.io', version: 'v1alpha1', resource: 'plugins' })
+  for (const name of ['greeter', 'billing'])
+    await plugins.create({ metadata: { name }, spec: { package: `${name}.ts` } } as never)
+  const conditions = async (name: string) =>
+    ((await plugins.get(name)) as { status?: { conditions?: readonly unknown[] } }).status?.conditions ?? []
+  for (const name of ['greeter', 'billing'])
+    await eventually(`the conditions of ${name}`, async () => (await conditions(name)).length > 0, 60_000)
+}
 
 async function fill({ server }: OpenConsole): Promise<void> {
   const { client } = server
@@ -115,6 +151,7 @@ interface Picture {
   readonly complete: string
   prepare?(page: Page): Promise<void>
 }
+const pluginGroup = 'plugins.orch.io'
 const web = '/o/apps/v1/deployments/shop/web'
 const pictures = (pod: string): readonly Picture[] => [
   { name: 'home', view: '/', complete: '.problems .bad' },
@@ -131,6 +168,15 @@ const pictures = (pod: string): readonly Picture[] => [
   { name: 'history', view: `${web}/history`, complete: '.versions li' },
   { name: 'access', view: `${web}/access`, complete: 'tbody tr' },
   { name: 'form', view: '/new/water.example/v1/wells?ns=shop', complete: '.schema-form input' },
+  { name: 'plugins', view: `/r/${pluginGroup}/v1alpha1/plugins`, complete: '.grid .body .row:nth-child(2)' },
+  { name: 'plugin', view: `/o/${pluginGroup}/v1alpha1/plugins/-/greeter`, complete: 'tbody tr' },
+  { name: 'plugin-error', view: `/o/${pluginGroup}/v1alpha1/plugins/-/billing`, complete: 'tbody tr' },
+  {
+    name: 'plugin-options',
+    view: `/o/${pluginGroup}/v1alpha1/plugins/-/greeter/yaml`,
+    complete: '.owners span',
+    prepare: editOptions,
+  },
   { name: 'secret', view: '/o/core/v1/secrets/shop/keys', complete: '.summary dd' },
   {
     name: 'server',
@@ -162,6 +208,15 @@ async function review(page: Page): Promise<void> {
   await editor.pressSequentially('5')
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page.locator('.diff .mine').waitFor()
+}
+async function editOptions(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Add a field to spec', { exact: true }).selectOption('options')
+  const add = page.getByLabel('Add a field to spec.options', { exact: true })
+  await add.selectOption('greeterLanguage')
+  await add.selectOption('greeterMark')
+  await page.getByLabel('greeterMark', { exact: true }).fill('!!!')
+  await page.getByText('must have at most 2 characters').waitFor()
 }
 async function deleteMany(page: Page): Promise<void> {
   await page.getByLabel('Select all rows').check()
@@ -213,12 +268,17 @@ async function draw(open: OpenConsole, painter: Page): Promise<void> {
 
 mkdirSync(folder, { recursive: true })
 for (const name of readdirSync(folder)) if (/\.(png|webp)$/.test(name)) rmSync(join(folder, name))
-const open = await openConsole({ options: { simulateNodes: 3, simulationRules } })
+const packages = temporaryFolder()
+packages.write('greeter.ts', greeter)
+packages.write('billing.ts', broken)
+const open = await openConsole({ options: { simulateNodes: 3, simulationRules, pluginFolder: packages.path } })
 try {
   await fill(open)
+  await installPlugins(open)
   const painter = await open.browser.newPage()
   await painter.goto('about:blank')
   await draw(open, painter)
 } finally {
   await open.close()
+  packages.remove()
 }

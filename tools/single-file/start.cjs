@@ -59,9 +59,12 @@ const home = unpacked()
 const [self, , first, ...rest] = process.argv
 // The server starts further processes of itself by the file that they run, as Node is called.
 const isOwnFile = first?.startsWith(home) ?? false
-// Called by the name of the client, through a link for instance, it is the client.
-const main = /^orchctl/.test(basename(process.argv0)) ? 'dist/bundled/orchctl/main.js' : 'dist/bundled/kernel/main.js'
-process.argv = isOwnFile ? [self, first, ...rest] : [self, join(home, main), ...process.argv.slice(2)]
+// Called by the name of the client, through a link for instance, or with it as its first word, it is the client.
+const isNamedClient = /^orchctl/.test(basename(process.argv0))
+const isClient = isNamedClient || first === 'orchctl'
+const main = isClient ? 'dist/bundled/orchctl/main.js' : 'dist/bundled/kernel/main.js'
+const words = isClient && !isNamedClient ? rest : process.argv.slice(2)
+process.argv = isOwnFile ? [self, first, ...rest] : [self, join(home, main), ...words]
 
 // The code in an executable has no way to import files; a module among them has.
 const gate = join(home, 'start.cjs')
