@@ -12,6 +12,7 @@ export const pageSettings = (vendor: Vendor) =>
       const settings: PageSettings = {
         title: vendor.title,
         metaGroup: vendor.metaGroup,
+        groupDomain: vendor.profile.groupDomain,
         groups: {
           authentication: vendor.group('authentication'),
           authorization: vendor.group('authorization'),

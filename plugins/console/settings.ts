@@ -3,6 +3,8 @@ export interface PageSettings {
   readonly title: string
   /** Group of Table and PartialObjectMetadata. */
   readonly metaGroup: string
+  /** The domain in names of protocols. */
+  readonly groupDomain: string
   /** Groups by what they are called in every vendor. */
   readonly groups: Readonly<
     Record<

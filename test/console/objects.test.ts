@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { barriersIn } from './axe.js'
 import { chromiumPath, goTo, noBrowser } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
@@ -108,6 +109,43 @@ it('the log of a simulated Pod is there', async () => {
   await log.getByText(`web of ${pod?.metadata.name} starts`).waitFor()
   await open.page.getByLabel('Filter lines').fill('listen')
   await log.getByText('starts').waitFor({ state: 'detached' })
+})
+
+it('commands run in a simulated Pod, with their input, exit code and earlier lines, by keyboard alone', async () => {
+  const [pod] = (await at('', 'pods').list({ labelSelector: 'app=web' })).items
+  const name = pod?.metadata.name ?? ''
+  await goTo(open.page, `/o/core/v1/pods/default/${name}`)
+  await open.page.getByRole('tab', { name: 'Terminal' }).click()
+  const terminal = open.page.getByRole('log', { name: `Terminal of ${name}` })
+  const command = open.page.getByLabel('Command', { exact: true })
+  const enter = async (line: string) => {
+    await command.fill(line)
+    await command.press('Enter')
+  }
+  await enter('echo "I am $HOSTNAME"')
+  await terminal.getByText(`I am ${name}`).waitFor()
+  await enter('nonsense')
+  await terminal.locator('.error').waitFor()
+  await terminal.getByText('ended with exit code 127').waitFor()
+  await command.press('ArrowUp')
+  await command.press('ArrowUp')
+  assert.is(await command.inputValue(), 'echo "I am $HOSTNAME"')
+  await enter('cat')
+  const input = open.page.getByLabel('Input', { exact: true })
+  await input.fill('typed')
+  await input.press('Enter')
+  await terminal.locator('.output', { hasText: 'typed' }).waitFor()
+  await input.press('Control+d')
+  await command.waitFor()
+  assert.equal(await barriersIn(open.page), [])
+  await button('Attach').click()
+  await input.fill('ping')
+  await input.press('Enter')
+  await terminal.locator('.output', { hasText: 'ping' }).waitFor()
+  await input.press('Control+c')
+  await terminal.getByText('Disconnected.').waitFor()
+  await button('Clear').click()
+  assert.is(await terminal.innerText(), '')
 })
 
 it('a rollout can be looked at, scaled and taken back, each with the difference before it', async () => {

@@ -10,7 +10,7 @@ import { type OpenConsole, openConsole } from './open-console.js'
 
 /**
  * `npm run console:screenshots`: draws every page of the console at four widths, light and dark, into docs/console, from a server
- * with a few things in it, some of which fail.
+ * with a few things in it, some of which fail. `-- NAME ...` draws only the pictures with these names.
  */
 const folder = fileURLToPath(new URL('../../../docs/console', import.meta.url))
 const widths = [1440, 1024, 768, 390] as const
@@ -161,6 +161,7 @@ const pictures = (pod: string): readonly Picture[] => [
   { name: 'summary', view: web, complete: '.set-by' },
   { name: 'timeline', view: `${web}/timeline`, complete: '.timeline .event' },
   { name: 'log', view: `/o/core/v1/pods/shop/${pod}/logs`, complete: '.log div' },
+  { name: 'terminal', view: `/o/core/v1/pods/shop/${pod}/terminal`, complete: '.prompt input', prepare: runCommands },
   { name: 'rollout', view: `${web}/rollout`, complete: 'tbody tr' },
   { name: 'graph', view: `${web}/tree`, complete: '.graph rect' },
   { name: 'fields', view: `${web}/yaml`, complete: '.owners span' },
@@ -209,6 +210,13 @@ async function review(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Review changes' }).click()
   await page.locator('.diff .mine').waitFor()
 }
+async function runCommands(page: Page): Promise<void> {
+  for (const line of ['echo "I am $HOSTNAME"', 'ls /', 'nginx -t']) {
+    await page.getByLabel('Command', { exact: true }).fill(line)
+    await page.getByLabel('Command', { exact: true }).press('Enter')
+  }
+  await page.getByText('ended with exit code').waitFor()
+}
 async function editOptions(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Add a field to spec', { exact: true }).selectOption('options')
@@ -240,6 +248,9 @@ async function asWebp(painter: Page, png: Buffer): Promise<Buffer> {
   return Buffer.from(data.slice(data.indexOf(',') + 1), 'base64')
 }
 
+const chosen = process.argv.slice(2)
+const isWanted = (name: string): boolean => chosen.length === 0 || chosen.includes(name)
+
 async function draw(open: OpenConsole, painter: Page): Promise<void> {
   const { page } = open
   const [pod] = (
@@ -248,7 +259,8 @@ async function draw(open: OpenConsole, painter: Page): Promise<void> {
       .in('shop')
       .list({ labelSelector: 'app=web' })
   ).items
-  for (const { name, view, complete, prepare } of pictures(pod?.metadata.name ?? ''))
+  const wanted = pictures(pod?.metadata.name ?? '').filter(({ name }) => isWanted(name))
+  for (const { name, view, complete, prepare } of wanted)
     for (const width of widths)
       for (const colorScheme of schemes) {
         await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })
@@ -267,7 +279,10 @@ async function draw(open: OpenConsole, painter: Page): Promise<void> {
 }
 
 mkdirSync(folder, { recursive: true })
-for (const name of readdirSync(folder)) if (/\.(png|webp)$/.test(name)) rmSync(join(folder, name))
+for (const file of readdirSync(folder)) {
+  const [, name] = /^(.+)-\d+-\w+\.webp$/.exec(file) ?? []
+  if (name !== undefined && isWanted(name)) rmSync(join(folder, file))
+}
 const packages = temporaryFolder()
 packages.write('greeter.ts', greeter)
 packages.write('billing.ts', broken)

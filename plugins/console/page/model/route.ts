@@ -16,6 +16,7 @@ export const objectTabs = [
   '',
   'timeline',
   'logs',
+  'terminal',
   'rollout',
   'yaml',
   'json',

@@ -1,18 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { Anything } from '../model/api.js'
+import { containersOf } from '../model/containers.js'
 import { LiveLog } from '../model/live-log.js'
 import { Failure } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-const namesOf = (spec: Anything): string[] =>
-  [...(spec?.containers ?? []), ...(spec?.initContainers ?? []), ...(spec?.ephemeralContainers ?? [])].map(
-    ({ name }: Anything) => String(name),
-  )
-
 /** What the containers of a Pod write, or something else that has a log. */
 export function LogsTab({ type, object }: TabProps) {
-  const containers = namesOf(object['spec'])
+  const containers = containersOf(object['spec'])
   const container = useSignal(containers[0] ?? '')
   const isPrevious = useSignal(false)
   const isFollowed = useSignal(true)

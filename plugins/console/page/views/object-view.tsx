@@ -14,6 +14,7 @@ import { ReferencesTab } from './references-tab.js'
 import { RolloutTab } from './rollout-tab.js'
 import { SummaryTab } from './summary-tab.js'
 import type { TabProps } from './tab-props.js'
+import { TerminalTab } from './terminal-tab.js'
 import { TimelineTab } from './timeline-tab.js'
 import { TreeTab } from './tree-tab.js'
 import { YamlTab } from './yaml-tab.js'
@@ -31,6 +32,7 @@ const tabTitles: Readonly<Record<ObjectTab, string>> = {
   json: 'JSON',
   timeline: 'Timeline',
   logs: 'Log',
+  terminal: 'Terminal',
   rollout: 'Rollout',
   tree: 'Graph',
   references: 'References',
@@ -39,7 +41,9 @@ const tabTitles: Readonly<Record<ObjectTab, string>> = {
 }
 
 const hasTab = (type: ResourceType, tab: ObjectTab): boolean =>
-  (tab !== 'logs' || type.subresources.includes('log')) && (tab !== 'rollout' || hasRollout(type))
+  (tab !== 'logs' || type.subresources.includes('log')) &&
+  (tab !== 'terminal' || type.subresources.includes('exec')) &&
+  (tab !== 'rollout' || hasRollout(type))
 
 /** One object, from all sides. */
 export function ObjectView({ type, namespace, name, tab }: Props) {
@@ -103,6 +107,7 @@ function Tab({ tab, ...props }: TabProps & { tab: ObjectTab }) {
   if (tab === 'yaml' || tab === 'json') return <YamlTab {...props} format={tab} />
   if (tab === 'timeline') return <TimelineTab {...props} />
   if (tab === 'logs') return <LogsTab {...props} />
+  if (tab === 'terminal') return <TerminalTab {...props} />
   if (tab === 'rollout') return <RolloutTab {...props} />
   if (tab === 'tree') return <TreeTab {...props} />
   if (tab === 'references') return <ReferencesTab {...props} />

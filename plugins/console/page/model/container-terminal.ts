@@ -1,0 +1,78 @@
+import { signal } from '@preact/signals'
+import { ContainerStream } from './container-stream.js'
+import { objectPath } from './paths.js'
+import type { ResourceType } from './resource-type.js'
+
+export interface Piece {
+  readonly of: 'input' | 'output' | 'error' | 'note'
+  readonly text: string
+}
+/** More would slow the tab down; the command line shows all. */
+const keptCharacters = 200_000
+/** Colours and movements of a terminal, which this one does not have, and other control characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g
+
+/** What was typed and answered in the containers of a Pod. */
+export class ContainerTerminal {
+  readonly pieces = signal<readonly Piece[]>([])
+  readonly isRunning = signal(false)
+  readonly failure = signal<unknown>(undefined)
+  readonly #base: string
+  #stream: ContainerStream | undefined
+
+  constructor(type: ResourceType, namespace: string, name: string) {
+    this.#base = objectPath(type, namespace, name)
+  }
+
+  /** Runs a line in the shell of the container. */
+  run(container: string, line: string): void {
+    this.#add('input', `$ ${line}\n`)
+    this.#open('exec', container, ['sh', '-c', line])
+  }
+  /** Connects with what the container runs itself. */
+  attach(container: string): void {
+    this.#add('note', `Attached to ${container}.\n`)
+    this.#open('attach', container, [])
+  }
+  /** A line for what runs to read. */
+  type(line: string): void {
+    this.#add('input', `${line}\n`)
+    this.#stream?.send(`${line}\n`)
+  }
+  endInput(): void {
+    this.#stream?.endInput()
+  }
+  stop(): void {
+    if (!this.isRunning.value) return
+    this.#stream?.stop()
+    this.#add('note', 'Disconnected.\n')
+  }
+  clear(): void {
+    this.pieces.value = []
+  }
+
+  #open(subresource: 'exec' | 'attach', container: string, command: readonly string[]): void {
+    const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' })
+    for (const word of command) query.append('command', word)
+    this.failure.value = undefined
+    this.isRunning.value = true
+    this.#stream = new ContainerStream(`${this.#base}/${subresource}?${query}`, {
+      output: (text, isError) => this.#add(isError ? 'error' : 'output', text.replace(controls, '')),
+      ended: how => {
+        this.isRunning.value = false
+        if ('failure' in how) this.failure.value = how.failure
+        else if (how.exitCode !== 0) this.#add('note', `The command ended with exit code ${how.exitCode}.\n`)
+      },
+    })
+  }
+
+  #add(of: Piece['of'], text: string): void {
+    const last = this.pieces.value.at(-1)
+    const startsLine = of === 'output' || of === 'error' || last === undefined || last.text.endsWith('\n')
+    const pieces = [...this.pieces.value, { of, text: startsLine ? text : `\n${text}` }]
+    let length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
+    while (length > keptCharacters && pieces.length > 1) length -= pieces.shift()?.text.length ?? 0
+    this.pieces.value = pieces
+  }
+}
