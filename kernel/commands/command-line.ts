@@ -9,6 +9,8 @@ export interface CommandLine {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean
+  /** Asks the person at the terminal; undefined if there is nobody to ask. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   out(text: string): void
   err(text: string): void
   /** Unhandled rejections go to the listener instead of ending the process. An error that it throws still ends it. */

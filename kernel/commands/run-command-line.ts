@@ -69,6 +69,7 @@ const contextOf = (line: CommandLine): CommandContext => ({
   out: line.out,
   err: line.err,
   workingDir: line.workingDir,
+  ask: line.ask,
   host: commandHost(line),
 })
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import { withSourcePositions } from '../observe/source-positions.js'
 import type { CommandLine } from './command-line.js'
@@ -47,6 +48,7 @@ function thisProcess(): Omit<CommandLine, 'words'> {
     workingDir: process.cwd(),
     environment: process.env,
     isTerminal: process.stderr.isTTY === true,
+    ask: process.stdin.isTTY && process.stdout.isTTY ? askAtTerminal : undefined,
     out: text => void process.stdout.write(text),
     err: text => void process.stderr.write(text),
     onUnhandledRejection: listener => void process.on('unhandledRejection', listener),
@@ -61,6 +63,17 @@ function thisProcess(): Omit<CommandLine, 'words'> {
       isServer = true
       return untilStopped()
     },
+  }
+}
+
+async function askAtTerminal(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  // Ctrl-D ends the input without an answer.
+  const ended = new Promise<string>(resolve => lines.once('close', () => resolve('')))
+  try {
+    return await Promise.race([lines.question(question), ended])
+  } finally {
+    lines.close()
   }
 }
 

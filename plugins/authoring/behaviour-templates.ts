@@ -1,3 +1,4 @@
+import { followRule, permissionLines } from './permission-templates.js'
 import type { PluginNames } from './plugin-names.js'
 import { variableOf } from './resource-templates.js'
 
@@ -26,12 +27,9 @@ export const ${variableOf(kind)}Limit = (most: number) =>
   })
 `
 
-export const loopFile = ({
-  kind,
-  single,
-  variable,
-  resource,
-}: PluginNames) => `import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
+export const loopFile = (names: PluginNames) => {
+  const { kind, single, variable, resource } = names
+  return `import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import { ${variable} } from './resource.js'
 import { group, type ${kind} } from './schema.js'
 
@@ -40,7 +38,9 @@ const ref = { group, version: 'v1', resource: '${resource}' }
 /** Brings the status to what the spec asks for, whatever happened before. */
 export const ${variableOf(kind)}Loop = defineControlLoop({
   name: '${single}-loop',
-  rules: [{ verbs: ['update'], apiGroups: [group], resources: ['${resource}/status'] }],
+  rules: [
+    { verbs: ['update'], apiGroups: [group], resources: ['${resource}/status'] },${followRule(names, 'group', [resource])}
+  ],
   sources: [{ resource: ref }],
   async reconcile(key, caches, { client }) {
     const { namespace, name } = splitKey(key)
@@ -52,6 +52,7 @@ export const ${variableOf(kind)}Loop = defineControlLoop({
   },
 })
 `
+}
 
 export const pluginFile = ({
   plugin,
@@ -64,12 +65,15 @@ export const pluginFile = ({
 import { ${variableOf(kind)}Limit } from './${single}-limit.js'
 import { ${variableOf(kind)}Loop } from './${single}-loop.js'
 import { ${variable} } from './resource.js'
-import type { ${kind} } from './schema.js'
+import { group, type ${kind} } from './schema.js'
 
 export const ${variable}Plugin = definePlugin({
   name: '${plugin}',
   sdk: '^1.0.0',
-  options: Type.Object({
+${permissionLines(`{
+    // The limit counts what is there.
+    resources: [{ verbs: ['list'], apiGroups: [group], resources: ['${resource}'] }],
+  }`)}  options: Type.Object({
     ${variableOf(kind)}Limit: Type.Integer({ minimum: 1, default: 1000, description: 'Total size in a namespace.' }),
   }),
   register(to, { options }) {

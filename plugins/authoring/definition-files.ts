@@ -24,6 +24,7 @@ export function pluginOfDefinition(plugin: string, definition: Definition, own: 
     single: kind.toLowerCase(),
     resource: plural,
     group: definition.group,
+    isIsolated: false,
   }
   const storage = definition.versions.find(version => version.storage) ?? definition.versions[0]!
   const versions = [storage, ...definition.versions.filter(version => version !== storage)]
@@ -45,7 +46,7 @@ export function pluginOfDefinition(plugin: string, definition: Definition, own: 
       'orch.config.ts': configFile(names),
       'package.json': packageFile(names, own),
       'tsconfig.json': compilerFile(),
-      'tsconfig.build.json': buildFile(),
+      'tsconfig.build.json': buildFile(names),
       '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
     },
     left,

@@ -1,4 +1,5 @@
-import type { PluginNames } from './plugin-names.js'
+import { importedPlugin, isolatedEntry } from './kind-templates.js'
+import { codeFolder, type PluginNames } from './plugin-names.js'
 
 /** This package, as another depends on it. */
 export interface OwnPackage {
@@ -15,15 +16,19 @@ const tick = '`'
 const code = (text: string) => tick + text + tick
 const fence = (language: string, text: string) => `${tick.repeat(3)}${language}\n${text}\n${tick.repeat(3)}`
 
-export const testFile = ({ kind, variable, plugin }: PluginNames) => `import assert from 'node:assert/strict'
+export const testFile = ({ kind, variable, plugin, isIsolated }: PluginNames) => {
+  const names = ['conformance', `${variable}Plugin`]
+  const entryWith = (options: string) =>
+    isIsolated ? `{ ...${variable}Plugin, options: { ${options} } }` : `${variable}Plugin({ ${options} })`
+  return `import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiError } from 'orch/sdk'
+${isIsolated ? "import { fileURLToPath } from 'node:url'\n" : ''}import type { ApiError } from 'orch/sdk'
 import { resourceConformance, startServer, type TestServer } from 'orch/sdk/testing'
-import { conformance, ${variable}Plugin } from './plugin.js'
+import { ${isIsolated ? 'conformance' : names.join(', ')} } from './plugin.js'
 import { ${variable} } from './resource.js'
-
+${isIsolated ? isolatedEntry(variable) : ''}
 async function withServer(run: (server: TestServer) => Promise<void>): Promise<void> {
-  const server = await startServer({ plugins: [${variable}Plugin({ ${variableOf(kind)}Limit: 10 })] })
+  const server = await startServer({ plugins: [${entryWith(`${variableOf(kind)}Limit: 10`)}] })
   await run(server).finally(() => server.stop())
 }
 
@@ -50,25 +55,28 @@ test('${plugin}: serves the whole API', async () => {
     await run().catch(error => assert.fail(name + ': ' + error.message))
 })
 `
+}
 
-export const configFile = ({ variable }: PluginNames) => `import { authentication } from 'orch/plugins/authentication'
+export const configFile = ({
+  variable,
+  isIsolated,
+}: PluginNames) => `import { authentication } from 'orch/plugins/authentication'
 import { authorization } from 'orch/plugins/authorization'
 import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 import { defineConfig } from 'orch/sdk'
-import { ${variable}Plugin } from './plugin.js'
-
+${isIsolated ? '' : importedPlugin(variable)}
 export default defineConfig({
-  plugins: [namespaces, configuration, authentication, authorization, ${variable}Plugin],
+  plugins: [namespaces, configuration, authentication, authorization, ${isIsolated ? "{ plugin: './src/plugin.ts', isolation: 'worker' }" : `${variable}Plugin`}],
 })
 `
 
-export const packageFile = ({ plugin }: PluginNames, { version, source }: OwnPackage) =>
+export const packageFile = (names: PluginNames, { version, source }: OwnPackage) =>
   `${JSON.stringify(
     {
-      name: `orch-plugin-${plugin}`,
+      name: `orch-plugin-${names.plugin}`,
       version: '0.1.0',
-      description: `The plugin ${plugin} for orch.`,
+      description: `The plugin ${names.plugin} for orch.`,
       keywords: ['orch', 'orch-plugin'],
       type: 'module',
       exports: {
@@ -79,8 +87,8 @@ export const packageFile = ({ plugin }: PluginNames, { version, source }: OwnPac
       engines: { node: '>=20' },
       scripts: {
         start: 'orch serve',
-        test: 'jiti plugin.test.ts',
-        conformance: 'orch conformance ./plugin.ts',
+        test: `jiti ${codeFolder(names)}plugin.test.ts`,
+        conformance: `orch conformance ./${codeFolder(names)}plugin.ts${names.isIsolated ? ' --isolation worker' : ''}`,
         check: 'tsc -p .',
         build: 'tsc -p tsconfig.build.json',
         prepack: 'npm run build',
@@ -103,33 +111,33 @@ export const compilerFile = () =>
         skipLibCheck: true,
         types: ['node'],
       },
-      include: ['*.ts'],
+      include: ['*.ts', 'src/*.ts'],
     },
     null,
     2,
   )}\n`
 
 /** What is published: no tests, no configuration of a server. */
-export const buildFile = () =>
+export const buildFile = (names: PluginNames) =>
   `${JSON.stringify(
     {
       extends: './tsconfig.json',
       compilerOptions: {
         noEmit: false,
         outDir: 'dist',
-        rootDir: '.',
+        rootDir: names.isIsolated ? 'src' : '.',
         declaration: true,
         sourceMap: true,
         inlineSources: true,
       },
-      exclude: ['*.test.ts', 'orch.config.ts'],
+      exclude: ['**/*.test.ts', 'orch.config.ts', 'dist'],
     },
     null,
     2,
   )}\n`
 
 /** How it is tried, published and used. */
-const usage = (plugin: string) => `${fence(
+const usage = ({ plugin, isIsolated }: PluginNames) => `${fence(
   'sh',
   `npm install
 npm test                 # starts real servers
@@ -140,29 +148,38 @@ npm pack                 # compiles it to dist/ and makes the package that npm p
 
 Who installs the package names it in the config of a server:
 
-${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, 'orch-plugin-${plugin}'] })`)}
+${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, ${isIsolated ? `{ plugin: 'orch-plugin-${plugin}', isolation: 'worker' }` : `'orch-plugin-${plugin}'`}] })`)}
 `
 
 /** Of a plugin without a type. */
-export const kindReadme = ({ plugin }: PluginNames, { brings }: { readonly brings: string }) => `# ${plugin}
+export const kindReadme = (names: PluginNames, { brings }: { readonly brings: string }) => `# ${names.plugin}
 
-Brings ${brings}: ${code('plugin.ts')}.
+Brings ${brings}: ${code(`${codeFolder(names)}plugin.ts`)}.${where(names)}
 
-${usage(plugin)}`
+${usage(names)}`
 
-export const readmeFile = ({ plugin, kind, single, resource, group }: PluginNames) => `# ${plugin}
+/** Where it runs, for its README. */
+const where = (names: PluginNames): string =>
+  names.isIsolated
+    ? `\n\nIts code is in ${code(codeFolder(names))} and runs in a process of its own, which can do what ${code('permissions')} in ${code('plugin.ts')} and the\n${code('rules')} of its loops name, and nothing else.`
+    : ''
 
-Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace}/${resource}`)}.
+export const readmeFile = (names: PluginNames) => {
+  const { plugin, kind, single, resource, group } = names
+  return `# ${plugin}
+
+Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace}/${resource}`)}.${where(names)}
 
 | File | Job |
 | --- | --- |
 | ${code('schema.ts')} | the one description of the type |
 | ${code('rules.ts')} | computed defaults, validation, who writes what |
-| ${code('resource.ts')} | joins them, with columns and a selectable field |
+| ${code('resource.ts')} | joins them, with columns |
 | ${code(`${single}-limit.ts`)} | the admission control ${code(`${kind}Limit`)}; option ${code(`${variableOf(kind)}Limit`)} |
 | ${code(`${single}-loop.ts`)} | the control loop ${code(`${single}-loop`)}, which makes the status true |
 | ${code('plugin.ts')} | what the plugin brings, and samples for its conformance |
 
-${usage(plugin)}
+${usage(names)}
 Change ${code('schema.ts')} first, and ${code('group')} in it: ${code(group)} is yours only if you own the domain.
 `
+}

@@ -1,9 +1,12 @@
+import { followRule, permissionLines } from './permission-templates.js'
 import type { PluginNames } from './plugin-names.js'
 
 /** Kinds of plugins without a type of their own: each is one file that brings one thing, and its test. */
 export interface PluginKind {
   /** What it brings, in the list of kinds. */
   readonly brings: string
+  /** Why it cannot run in a process of its own. */
+  readonly whyNotIsolated?: string
   readonly plugin: (names: PluginNames) => string
   readonly test: (names: PluginNames) => string
 }
@@ -12,17 +15,16 @@ const configMaps = `{ group: '', version: 'v1', resource: 'configmaps' }`
 
 /** A test that starts a server with what the plugin builds on. */
 const testWith = (
-  { plugin, variable }: PluginNames,
+  { plugin, variable, isIsolated }: PluginNames,
   title: string,
   body: string,
   more: { readonly imports?: string } = {},
 ) => `import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configuration } from 'orch/plugins/configuration'
+${isIsolated ? "import { fileURLToPath } from 'node:url'\n" : ''}import { configuration } from 'orch/plugins/configuration'
 import { namespaces } from 'orch/plugins/namespaces'
 ${more.imports ?? ''}import { startServer } from 'orch/sdk/testing'
-import { ${variable}Plugin } from './plugin.js'
-
+${isIsolated ? isolatedEntry(variable) : importedPlugin(variable)}
 test('${plugin}: ${title}', async () => {
   const server = await startServer({ plugins: [namespaces, configuration, ${variable}Plugin] })
   try {
@@ -33,10 +35,23 @@ ${body}
 })
 `
 
-const register = ({ plugin, variable }: PluginNames, what: string) => `export const ${variable}Plugin = definePlugin({
+/** What tests start a server with if the plugin runs in a process of its own. */
+export const isolatedEntry = (variable: string) => `
+const ${variable}Plugin = { plugin: fileURLToPath(new URL('plugin.ts', import.meta.url)), isolation: 'worker' } as const
+`
+
+/** The line that imports a plugin of the server's own process. */
+export const importedPlugin = (variable: string) => `import { ${variable}Plugin } from './plugin.js'
+`
+
+const register = (
+  { plugin, variable }: PluginNames,
+  what: string,
+  more = '',
+) => `export const ${variable}Plugin = definePlugin({
   name: '${plugin}',
   sdk: '^1.0.0',
-  register: to => to.${what},
+${more}${permissionLines()}  register: to => to.${what},
 })
 `
 
@@ -79,7 +94,9 @@ const configMaps = ${configMaps}
 /** Every namespace has a ConfigMap that welcomes people. It is called again whenever either changes. */
 const welcomeLoop = defineControlLoop({
   name: '${names.single}-loop',
-  rules: [{ verbs: ['create'], apiGroups: [''], resources: ['configmaps'] }],
+  rules: [
+    { verbs: ['create'], apiGroups: [''], resources: ['configmaps'] },${followRule(names, "''", ['namespaces', 'configmaps'])}
+  ],
   sources: [
     { resource: namespaces },
     { resource: configMaps, keys: ({ metadata }: ApiObject) => (metadata.namespace ? [metadata.namespace] : []) },
@@ -95,7 +112,7 @@ const welcomeLoop = defineControlLoop({
   },
 })
 
-${register(names, 'controller(welcomeLoop)')}`,
+${register(names, 'controller(welcomeLoop)', "  requires: ['namespaces', 'configuration'],\n")}`,
   test: names =>
     testWith(
       names,
@@ -172,6 +189,7 @@ ${register(names, `authorizer(${names.variable}Mode)`)}`,
 
 const route: PluginKind = {
   brings: 'a path outside of the API, which answers with anything',
+  whyNotIsolated: 'routes are served by the process of the server',
   plugin: names => `import { definePlugin, services } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 

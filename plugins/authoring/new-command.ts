@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CommandDefinition } from 'orch/sdk'
 import { controlFile, loopFile, pluginFile } from './behaviour-templates.js'
+import { chooseIsolation, type IsolationGrade } from './choose-isolation.js'
 import { refuse } from './command-line.js'
 import { pluginOfDefinition } from './definition-files.js'
 import {
@@ -16,12 +17,15 @@ import {
   testFile,
 } from './folder-templates.js'
 import { pluginKinds } from './kind-templates.js'
-import { type PluginNames, pluginNames, whyNoName } from './plugin-names.js'
+import { codeFolder, type PluginNames, pluginNames, whyNoName } from './plugin-names.js'
 import { type Definition, readDefinition } from './read-definition.js'
 import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
+import { hasWasmTemplates, wasmFiles } from './wasm-templates.js'
 
 /** The kind of those that bring a type. */
 const typeKind = 'resource'
+/** The kind of those in WebAssembly. */
+const wasmKind = 'admission'
 const kinds = [typeKind, ...Object.keys(pluginKinds)]
 const describedKinds = [
   `  ${typeKind}: a type with a control loop and an admission control, the default`,
@@ -31,10 +35,11 @@ const describedKinds = [
 /** `orch new plugin NAME`: a folder with a plugin that works, to be changed into the one that is wanted, or made from a definition. */
 export const newCommand: CommandDefinition = {
   name: 'new',
-  usage: 'new plugin NAME [--kind KIND | --from CRD.YAML] [--dir FOLDER]',
+  usage: 'new plugin NAME [--kind KIND | --from CRD.YAML] [--isolation GRADE] [--dir FOLDER]',
   summary: `Generate a working plugin with tests as a starting point. Kinds: ${kinds.join(', ')}.`,
   async run(argv, context) {
-    const options = { dir: { type: 'string' }, from: { type: 'string' }, kind: { type: 'string' } } as const
+    const text = { type: 'string' } as const
+    const options = { dir: text, from: text, kind: text, isolation: text }
     const { values, positionals } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true })
     const [what, given] = positionals
     const from = typeof values.from === 'string' ? resolve(context.workingDir, values.from) : undefined
@@ -48,7 +53,8 @@ export const newCommand: CommandDefinition = {
     if (what !== 'plugin' || name === undefined) {
       return refuse(context, 'new needs to know what: orch new plugin garden-gnomes')
     }
-    const kind = values.kind ?? typeKind
+    const { packageRoot } = context.host
+    const kind = values.kind ?? (values.isolation === 'wasm' ? wasmKind : typeKind)
     if (typeof kind !== 'string' || !kinds.includes(kind)) {
       return refuse(context, `--kind must be one of these:\n${describedKinds}`)
     }
@@ -59,14 +65,26 @@ export const newCommand: CommandDefinition = {
     if (existsSync(folder) && readdirSync(folder).length > 0) {
       return refuse(context, `${folder} is not empty. Choose another folder with --dir`)
     }
-    const { packageRoot } = context.host
+    const chosen = await chooseIsolation(values.isolation === undefined ? undefined : String(values.isolation), context)
+    if ('problem' in chosen) return refuse(context, chosen.problem)
+    const { grade } = chosen
+    const whyNot = whyNoGrade(
+      grade,
+      values.kind === undefined ? undefined : kind,
+      definition !== undefined,
+      packageRoot,
+    )
+    if (whyNot !== undefined) return refuse(context, whyNot)
     const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
     mkdirSync(folder, { recursive: true })
     const own = { version, source: sourceFor(folder, packageRoot) ?? `^${version}` }
     const { files, left } = definition
       ? pluginOfDefinition(name, definition, own)
-      : { files: pluginFiles(name, kind, own), left: [] }
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+      : { files: filesFor(name, kind, grade, own, packageRoot), left: [] }
+    for (const [file, contents] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true })
+      writeFileSync(join(folder, file), contents)
+    }
     const shown = relative(context.workingDir, folder) || '.'
     context.out(`Wrote ${Object.keys(files).length} files to ${shown}. Next:\n`)
     for (const line of left) context.err(`orch: left out, and noted in rules.ts: ${line}\n`)
@@ -93,9 +111,38 @@ function installedFrom(packageRoot: string): string | undefined {
   }
 }
 
+/** Says why there is no scaffold of this kind and grade; undefined when there is one. */
+function whyNoGrade(
+  grade: IsolationGrade,
+  kind: string | undefined,
+  isOfDefinition: boolean,
+  packageRoot: string,
+): string | undefined {
+  if (grade === 'in-process') return undefined
+  if (isOfDefinition) return '--from makes a plugin that runs in process; its rules are called by the server itself'
+  if (grade === 'worker') {
+    const why = pluginKinds[kind ?? typeKind]?.whyNotIsolated
+    return why && `a plugin of the kind ${kind} runs in process only: ${why}`
+  }
+  const guide = 'docs/wasm-plugins.md and examples/recipes-wasm show what else a module can bring'
+  if ((kind ?? wasmKind) !== wasmKind) return `--isolation wasm makes a plugin of the kind ${wasmKind} only: ${guide}`
+  return hasWasmTemplates(packageRoot) ? undefined : `this installation has no examples to start from: ${guide}`
+}
+
+function filesFor(
+  name: string,
+  kind: string,
+  grade: IsolationGrade,
+  own: OwnPackage,
+  packageRoot: string,
+): Readonly<Record<string, string>> {
+  return grade === 'wasm'
+    ? wasmFiles(pluginNames(name), own, packageRoot)
+    : pluginFiles(pluginNames(name, grade === 'worker'), kind, own)
+}
+
 /** The files of a new plugin, by name. */
-function pluginFiles(plugin: string, kind: string, own: OwnPackage): Readonly<Record<string, string>> {
-  const names = pluginNames(plugin)
+function pluginFiles(names: PluginNames, kind: string, own: OwnPackage): Readonly<Record<string, string>> {
   const chosen = pluginKinds[kind]
   const code = chosen
     ? {
@@ -104,12 +151,14 @@ function pluginFiles(plugin: string, kind: string, own: OwnPackage): Readonly<Re
         'README.md': kindReadme(names, chosen),
       }
     : typeFiles(names)
+  const { 'README.md': readme, ...sources } = code
   return {
-    ...code,
+    ...Object.fromEntries(Object.entries(sources).map(([file, text]) => [`${codeFolder(names)}${file}`, text])),
+    'README.md': readme ?? '',
     'orch.config.ts': configFile(names),
     'package.json': packageFile(names, own),
     'tsconfig.json': compilerFile(),
-    'tsconfig.build.json': buildFile(),
+    'tsconfig.build.json': buildFile(names),
     '.gitignore': 'node_modules/\ndist/\ndata/\n*.tgz\n',
   }
 }

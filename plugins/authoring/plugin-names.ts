@@ -11,6 +11,8 @@ export interface PluginNames {
   /** The plural in the URL: `gardengnomes`. */
   readonly resource: string
   readonly group: string
+  /** Whether it runs in a process of its own. */
+  readonly isIsolated: boolean
 }
 
 const longestName = 40
@@ -22,12 +24,13 @@ export function whyNoName(name: string): string | undefined {
   return name.length > longestName ? `use at most ${longestName} characters` : undefined
 }
 
-export function pluginNames(plugin: string): PluginNames {
+export function pluginNames(plugin: string, isIsolated = false): PluginNames {
   const single = singularOf(plugin)
   const plural = single === plugin ? pluralOf(plugin) : plugin
   const kind = capitalized(camelCase(single))
   const words = camelCase(plural)
-  return { plugin, variable: words, kind, single, resource: plural.replaceAll('-', ''), group: 'example.com' }
+  const resource = plural.replaceAll('-', '')
+  return { plugin, variable: words, kind, single, resource, group: 'example.com', isIsolated }
 }
 
 function pluralOf(single: string): string {
@@ -41,3 +44,6 @@ function singularOf(plural: string): string {
 }
 export const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 export const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The folder of the code: a process of its own reads the whole of it, so it is not the one where servers keep their data. */
+export const codeFolder = ({ isIsolated }: PluginNames): string => (isIsolated ? 'src/' : '')

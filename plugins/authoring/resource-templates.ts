@@ -27,6 +27,7 @@ export type ${kind} = ObjectOf<typeof ${kind}>
 export const rulesFile = ({
   kind,
   single,
+  isIsolated,
 }: PluginNames) => `import { type FieldError, invalidValue, requiredValue, type Strategy } from 'orch/sdk'
 import type { ${kind} } from './schema.js'
 
@@ -45,8 +46,7 @@ export function validate({ spec }: ${kind}): FieldError[] {
 
 /** Clients write the spec; the status belongs to the control loop. */
 export const mainStrategy = {
-  prepareForCreate: draft => void delete draft.status,
-  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
+${isIsolated ? isolatedSteps : ownSteps}
   validate,
   validateUpdate: validate,
   resetFields: ['status'],
@@ -57,12 +57,34 @@ export const statusStrategy = {
   resetFields: ['spec'],
 } satisfies Strategy<${kind}>
 `
+const ownSteps = `  prepareForCreate: draft => void delete draft.status,
+  prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),`
+/** Computed defaults of a version are called by the server itself; these steps may be in another process. */
+const isolatedSteps = `  prepareForCreate(draft) {
+    delete draft.status
+    fillDefaults(draft)
+  },
+  prepareForUpdate(draft, stored) {
+    draft.status = stored.status
+    fillDefaults(draft)
+  },`
 
-export const resourceFile = ({
-  kind,
-  variable,
-  resource,
-}: PluginNames) => `import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
+export const resourceFile = ({ kind, variable, resource, isIsolated }: PluginNames) =>
+  `${isIsolated ? isolatedColumns(kind) : ownColumns(kind)}
+export const ${variable} = defineResource({
+  group,
+  kind: '${kind}',
+  resource: '${resource}',
+  namespaced: true,
+  versions: [{ name: 'v1', schema: ${kind}${isIsolated ? '' : ', defaults: fillDefaults'} }],
+  strategy: mainStrategy,
+  subresources: { status: { kind: 'update', strategy: statusStrategy } },${isIsolated ? '' : selectableColor(kind)}
+  columns: [nameColumn, ...own, ageColumn],
+})
+`
+const selectableColor = (kind: string) => `
+  selectableFields: { 'spec.color': ({ spec }: ${kind}) => spec.color ?? '' },`
+const ownColumns = (kind: string) => `import { ageColumn, type Column, defineResource, nameColumn } from 'orch/sdk'
 import { fillDefaults, mainStrategy, statusStrategy } from './rules.js'
 import { group, ${kind} } from './schema.js'
 
@@ -70,18 +92,16 @@ const own: Column<${kind}>[] = [
   { name: 'Size', type: 'integer', description: 'Desired size.', cell: ({ spec }) => spec.size ?? 0 },
   { name: 'Ready', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.ready ?? 0 },
 ]
+`
+const isolatedColumns = (kind: string) => `import { ageColumn, defineResource, nameColumn, pathColumn } from 'orch/sdk'
+import { mainStrategy, statusStrategy } from './rules.js'
+import { group, ${kind} } from './schema.js'
 
-export const ${variable} = defineResource({
-  group,
-  kind: '${kind}',
-  resource: '${resource}',
-  namespaced: true,
-  versions: [{ name: 'v1', schema: ${kind}, defaults: fillDefaults }],
-  strategy: mainStrategy,
-  subresources: { status: { kind: 'update', strategy: statusStrategy } },
-  selectableFields: { 'spec.color': ({ spec }: ${kind}) => spec.color ?? '' },
-  columns: [nameColumn, ...own, ageColumn],
-})
+// What the server calls at once must be data when the code runs elsewhere: columns are paths, defaults steps of the strategy.
+const own = [
+  pathColumn({ name: 'Size', type: 'integer', description: 'Desired size.', jsonPath: '.spec.size' }),
+  pathColumn({ name: 'Ready', type: 'integer', description: 'What there is.', jsonPath: '.status.ready' }),
+]
 `
 
 export const variableOf = (kind: string) => kind.charAt(0).toLowerCase() + kind.slice(1)

@@ -20,6 +20,8 @@ export interface CommandContext {
   /** Paths given by the user are relative to this folder. */
   readonly workingDir: string
   readonly host: CommandHost
+  /** Asks the person at the terminal, and resolves to a line; undefined if there is nobody to ask. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
 }
 
 /** What the program that runs a command knows and can open for it. Failures are thrown; the binary reports them. */
