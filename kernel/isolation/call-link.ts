@@ -70,9 +70,9 @@ export class CallLink {
     return this.#frames.room(maxWaitingBytes, signal)
   }
 
-  /** Sends a one-way message. */
-  notify(topic: string, content: object): void {
-    if (!this.#closed) this.#frames.send({ t: topic, c: content })
+  /** Sends a one-way message and returns its length. */
+  notify(topic: string, content: object): number {
+    return this.#closed ? 0 : this.#frames.send({ t: topic, c: content })
   }
 
   /** Rejects with an ApiError or RemoteError that the other end threw, or with LinkClosed. */

@@ -44,13 +44,15 @@ export class Frames {
     return this.#written - this.#stream.writableLength
   }
 
-  send(message: unknown): void {
+  /** Returns the length of the message. */
+  send(message: unknown): number {
     if (this.#unsent.length === 0) setImmediate(() => this.#flush())
     const text = writeJson(message)
     this.#gathered += text.length
     this.#unsent.push(text)
     // Many objects in one turn, as those of a collection, must not add up to more than the other end accepts.
     if (this.#gathered >= maxBatchLength) this.#write()
+    return text.length
   }
 
   /** Resolves when at most this much waits for the other end, or when the signal says that nobody needs to know. */

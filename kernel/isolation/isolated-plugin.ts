@@ -18,6 +18,7 @@ import { readGraph } from './graph.js'
 import { IsolatedProcess, type ProcessEvent, type ProcessLimits } from './isolated-process.js'
 import type { IsolationMetrics } from './isolation-metrics.js'
 import { OpenReviews } from './open-reviews.js'
+import type { Outlet } from './paced-sending.js'
 import { PluginCalls } from './plugin-calls.js'
 import { HealthRecord } from './plugin-health.js'
 import { PluginLog } from './plugin-log.js'
@@ -178,6 +179,7 @@ export class IsolatedPlugin {
     const { restartDelayMs = defaultRestartDelayMs } = settings
     const startTimeoutMs = this.#startTimeoutMs
     const limits: ProcessLimits = { callTimeoutMs, maxInflightCalls, memoryMegabytes, startTimeoutMs, restartDelayMs }
+    const outlet: Outlet = { notify: this.#notify, room: signal => this.#process.room(signal) }
     return new IsolatedProcess({
       limits,
       command: () => ({
@@ -185,8 +187,8 @@ export class IsolatedPlugin {
         environment: environmentFor(this.#granted),
       }),
       handlers: {
-        ...this.#calls.handlers({ notify: this.#notify, room: signal => this.#process.room(signal) }),
-        ...this.#services.handlers(this.#notify),
+        ...this.#calls.handlers(outlet),
+        ...this.#services.handlers(outlet, memoryMegabytes),
         ...this.#reviews.handlers,
         log: content => this.#log.write(this.#definition.name, content, this.#host?.logger),
         violation: content => this.#onEvent({ is: 'violation', violation: violationFrom(content) }),

@@ -47,7 +47,7 @@ export interface ProcessRequest {
 const maxMessageBytes = 16 * 1024 * 1024
 /** Above this many unread bytes, the process is considered unable to keep up. */
 const maxUnsentBytes = 64 * 1024 * 1024
-/** What waits for a process that reads too slowly; beyond this it is killed. The objects of a large cache are sent at once. */
+/** What waits for a process that reads too slowly; beyond this it is killed. */
 const maxHeldBytes = 4 * maxUnsentBytes
 /** Limit on messages per second that are not answers. More are treated as a flood. */
 const maxMessagesPerSecond = 20_000
@@ -107,8 +107,10 @@ export class IsolatedProcess {
     if (state.is === 'starting') await state.done.catch(() => {})
     return this.#link().call(topic, content, timeoutMs)
   }
-  notify(topic: string, content: object): void {
-    if (this.#state.is === 'ready' || this.#state.is === 'starting') this.#state.link.notify(topic, content)
+  /** Returns the length of the message, or zero if there is no process to send it to. */
+  notify(topic: string, content: object): number {
+    const state = this.#state
+    return state.is === 'ready' || state.is === 'starting' ? state.link.notify(topic, content) : 0
   }
 
   /** Waits until the process, if there is one, has read almost everything that was sent to it. */

@@ -1,13 +1,7 @@
 import type { Transport } from 'orch/sdk/client'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { CallLink, Handler } from './call-link.js'
-
-/** Sends to the process. */
-interface Outlet {
-  notify(topic: string, content: object): void
-  /** Waits until the process has read almost everything that was sent before. */
-  room(signal: AbortSignal): Promise<void>
-}
+import type { Outlet } from './paced-sending.js'
 
 /** A control loop that runs in a plugin process. */
 interface RunningLoop {

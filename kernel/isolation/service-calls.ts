@@ -11,8 +11,11 @@ import type {
 } from 'orch/sdk'
 import { forbidden } from 'orch/sdk'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
+import { collectionName } from '../watch/filled-caches.js'
 import type { Handler } from './call-link.js'
+import { type Outlet, PacedSending, TooMuch } from './paced-sending.js'
 import { type ServerState, serverServices } from './plugin-messages.js'
+import { sendCollection } from './send-collection.js'
 import { UnreadableAnswer } from './unreadable-answer.js'
 
 /** The services of the server that a plugin process can use over its link, outside of control loops. */
@@ -38,6 +41,16 @@ export interface ServiceUser {
 }
 
 const maxFollowed = 1_000
+/** Memory that the process itself needs. */
+const ownMegabytes = 24
+/** The most that is sent of one collection: objects take more memory than their JSON. */
+const maxMegabytes = (memoryMegabytes: number, parts: number) =>
+  Math.ceil(Math.max(memoryMegabytes - ownMegabytes, ownMegabytes) / parts)
+const partsForCache = 2
+const partsForList = 4
+/** A collection that was too large is not tried again for this long: each of its readers would ask for it. */
+const restMs = 30_000
+const mebibyte = 1024 * 1024
 
 /**
  * Serves caches, direct reads, authorization and the catalogue of types to a plugin process. Changes of caches are sent
@@ -47,7 +60,9 @@ const maxFollowed = 1_000
 export class ServiceCalls {
   #services: SharedServices | undefined
   #user: ServiceUser = { account: '', permissions: {}, uses: [], controls: [] }
-  readonly #followed = new Map<number, { stop(): void }>()
+  readonly #followed = new Map<number, AbortController>()
+  readonly #lists = new Set<AbortController>()
+  readonly #tooLarge = new Map<string, { readonly why: string; readonly until: number }>()
   #stopTypes: () => void = () => {}
 
   set user(user: ServiceUser) {
@@ -80,54 +95,75 @@ export class ServiceCalls {
   interrupt(): void {
     this.#stopTypes()
     this.#stopTypes = () => {}
-    for (const { stop } of this.#followed.values()) stop()
+    for (const controller of [...this.#followed.values(), ...this.#lists]) controller.abort()
     this.#followed.clear()
+    this.#lists.clear()
   }
 
-  handlers(notify: Notify): Record<string, Handler> {
+  handlers(outlet: Outlet, memoryMegabytes: number): Record<string, Handler> {
     return {
-      follow: content => this.#follow(content, notify),
+      follow: content => this.#follow(content, outlet, memoryMegabytes),
       unfollow: ({ id }) => this.#unfollow(id),
-      read: content => this.#read(content),
+      read: content => this.#read(content, outlet, memoryMegabytes),
       authorize: content => this.#authorize(content),
     }
   }
 
-  async #follow(content: JsonObject, notify: Notify): Promise<void> {
+  async #follow(content: JsonObject, outlet: Outlet, memoryMegabytes: number): Promise<void> {
     const { id } = content
     const collection = collectionFrom(content)
     if (typeof id !== 'number' || this.#followed.has(id)) throw new Error('the id is missing or in use')
     if (this.#followed.size >= maxFollowed) throw new Error(`it already follows ${maxFollowed} collections`)
-    const following = { stop: () => {} }
+    const following = new AbortController()
     this.#followed.set(id, following)
     try {
       const { caches } = await this.#permitted(['list', 'watch'], collection, '', '')
+      const known = this.#tooLarge.get(collectionName(collection))
+      if (known && performance.now() < known.until) throw new Error(known.why)
       const cache = caches.of(collection)
       await cache.ready()
-      // The process may have exited or unfollowed meanwhile.
-      if (this.#followed.get(id) !== following) return
-      following.stop = cache.onChange(({ type, object }) => notify('changed', { id, type, object }))
+      const megabytes = maxMegabytes(memoryMegabytes, partsForCache)
+      const tooLong = `the objects of ${collectionName(collection)} are more than ${megabytes} MiB, too much for a cache in a process with ${memoryMegabytes} MB of memory: raise its limit (memoryMegabytes, --isolated-plugin-memory), or read pages of a list with the client (limit: 500)`
+      const sending = new PacedSending(outlet, following.signal, megabytes * mebibyte, tooLong)
+      await sendCollection(cache, following.signal, sending, change => outlet.notify('changed', { id, ...change }), id)
     } catch (thrown) {
+      following.abort()
+      if (thrown instanceof TooMuch)
+        this.#tooLarge.set(collectionName(collection), { why: thrown.message, until: performance.now() + restMs })
       if (this.#followed.get(id) === following) this.#followed.delete(id)
       throw thrown
     }
   }
   #unfollow(id: unknown): void {
     if (typeof id !== 'number') return
-    this.#followed.get(id)?.stop()
+    this.#followed.get(id)?.abort()
     this.#followed.delete(id)
   }
 
-  async #read(content: JsonObject): Promise<unknown> {
+  /** Answers with an object. Those of a list are sent before, one by one. */
+  async #read(content: JsonObject, outlet: Outlet, memoryMegabytes: number): Promise<unknown> {
     const collection = collectionFrom(content)
-    const { namespace, name } = content
+    const { id, namespace, name } = content
     const where = typeof namespace === 'string' ? namespace : ''
     if (typeof name === 'string') {
       const { reader } = await this.#permitted(['get'], collection, where, name)
       return reader.get(collection, where, name)
     }
     const { reader } = await this.#permitted(['list'], collection, where, '')
-    return reader.list(collection, where)
+    const megabytes = maxMegabytes(memoryMegabytes, partsForList)
+    const tooLong = `the list of ${collectionName(collection)} has more than ${megabytes} MiB, too much for a process with ${memoryMegabytes} MB of memory: read it in pages with the client (limit: 500), or by namespace`
+    const listing = new AbortController()
+    this.#lists.add(listing)
+    try {
+      const sending = new PacedSending(outlet, listing.signal, megabytes * mebibyte, tooLong)
+      for (const object of await reader.list(collection, where)) {
+        if (listing.signal.aborted) break
+        await sending.send('listed', { id, object })
+      }
+    } finally {
+      this.#lists.delete(listing)
+    }
+    return null
   }
 
   async #authorize({ access, user, namespace }: JsonObject): Promise<unknown> {

@@ -51,6 +51,7 @@ export class HostedPlugin {
     serverState: content => this.#services?.state.receive(content),
     typesChanged: content => this.#services?.state.receiveTypes(content),
     changed: content => this.#services?.followed.receive(content),
+    listed: content => this.#services?.reader.receive(content),
     chunk: content => this.#services?.transports.receive(content),
     end: content => this.#services?.transports.end(content),
   }

@@ -17,7 +17,7 @@ import { InformerCaches } from '../loops/informer-caches.js'
 import { realClock } from '../observe/real-clock.js'
 import { FollowedCaches } from './followed-caches.js'
 import { LinkTransports } from './link-transport.js'
-import { linkAuthorizer, linkReader } from './server-services.js'
+import { LinkReader, linkAuthorizer } from './server-services.js'
 import { SentState } from './server-state.js'
 
 /**
@@ -28,6 +28,7 @@ export class OwnServices {
   readonly transports: LinkTransports
   readonly state = new SentState()
   readonly followed: FollowedCaches
+  readonly reader: LinkReader
   readonly #link: () => CallLink
   readonly #vendor: Vendor
   readonly #definition: PluginDefinition
@@ -44,6 +45,7 @@ export class OwnServices {
     made: readonly ServiceDefinition<unknown>[],
   ) {
     this.transports = new LinkTransports(link)
+    this.reader = new LinkReader(link)
     this.#link = link
     this.#vendor = vendor
     this.#definition = definition
@@ -102,7 +104,7 @@ export class OwnServices {
       [services.metrics, noMetrics],
       [services.vendor, this.#vendor],
       [services.client, client],
-      [services.reader, linkReader(this.#link)],
+      [services.reader, this.reader],
       [services.authorizer, linkAuthorizer(this.#link, this.state)],
       [services.admissionConfiguration, this.state.admissionConfiguration],
       [sharedWork, ownWork],

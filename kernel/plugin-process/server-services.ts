@@ -1,5 +1,6 @@
 import type { Authorizer, GroupResource, StoreReader } from 'orch/sdk'
 import type { AccessAttributes, AccessDecision, RulesOfUser } from 'orch/sdk/identity'
+import type { JsonObject } from '../../libs/json/index.js'
 import type { CallLink } from '../isolation/call-link.js'
 import { received } from './received.js'
 import type { SentState } from './server-state.js'
@@ -7,16 +8,35 @@ import type { SentState } from './server-state.js'
 const noLimit = Number.POSITIVE_INFINITY
 
 /** Direct reads from the store of the server, with the rights of the plugin. */
-export function linkReader(link: () => CallLink): StoreReader {
-  const read = (content: object) => link().call('read', content, noLimit)
-  return {
-    async get<T>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
-      return received<T | null>(await read({ group, resource, namespace, name })) ?? undefined
-    },
-    async list<T>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
-      const found = await read({ group, resource, namespace })
-      return Array.isArray(found) ? found : []
-    },
+export class LinkReader implements StoreReader {
+  readonly #link: () => CallLink
+  /** Lists whose objects arrive. */
+  readonly #arriving = new Map<number, unknown[]>()
+  #last = 0
+
+  constructor(link: () => CallLink) {
+    this.#link = link
+  }
+
+  async get<T>({ group, resource }: GroupResource, namespace: string, name: string): Promise<T | undefined> {
+    return received<T | null>(await this.#read({ group, resource, namespace, name })) ?? undefined
+  }
+  async list<T>({ group, resource }: GroupResource, namespace = ''): Promise<T[]> {
+    const id = ++this.#last
+    const objects: T[] = []
+    this.#arriving.set(id, objects)
+    try {
+      await this.#read({ id, group, resource, namespace })
+      return objects
+    } finally {
+      this.#arriving.delete(id)
+    }
+  }
+  receive({ id, object }: JsonObject): void {
+    this.#arriving.get(Number(id))?.push(object)
+  }
+  #read(content: object): Promise<unknown> {
+    return this.#link().call('read', content, noLimit)
   }
 }
 

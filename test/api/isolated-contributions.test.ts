@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 const isolated = suite('contributions in a process of their own')
 const folder = temporaryFolder()
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
+const secrets = { group: '', version: 'v1', resource: 'secrets' }
 
 const source = (name: string, register: string, more = '') => `
 import { definePlugin, reject, services, serviceToken } from 'orch/sdk'
@@ -88,6 +89,31 @@ const listed = source(
   },`,
 )
 
+/** Says how many ConfigMaps there are, or why it cannot know; and the number of its process. */
+const counting = source(
+  'counting',
+  `const maps = { group: '', resource: 'configmaps' }
+    to.admission({
+      name: 'Counting',
+      phase: 'validate',
+      sideEffects: 'none',
+      matches: { group: '', resource: 'secrets', operations: ['create'] },
+      needs: { caches: services.caches, reader: services.reader },
+      async review({ object }, { caches, reader }) {
+        const by = {
+          reader: async () => (await reader.list(maps)).length,
+          cache: async () => {
+            await caches.of(maps).ready()
+            return caches.of(maps).list().length
+          },
+        }[object.type]
+        const counted = await by().catch(error => error.message)
+        return reject(process.pid + ': ' + counted)
+      },
+    })`,
+  `permissions: { resources: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['list', 'watch'] }] },`,
+)
+
 let server: TestServer
 isolated.before(async () => {
   const names = ['namespaces', 'configuration', 'authentication', 'authorization']
@@ -97,6 +123,7 @@ isolated.before(async () => {
     morePlugins: [
       { plugin: file('guests', guests), isolation: settings },
       { plugin: file('listed', listed), isolation: settings },
+      { plugin: file('counting', counting), isolation: { ...settings, memoryMegabytes: 64 } },
     ],
   })
 })
@@ -131,6 +158,31 @@ isolated('a control reads what was written right before, by cache and directly',
     assert.match((await refusal(create(`name-${round}`))).message, 'listed')
   }
   await create('second')
+})
+
+isolated('lists and caches that are too large for the process are refused with a remedy, and it lives on', async () => {
+  const count = async (by: string) => {
+    const secret: ApiObject = Object.assign({ metadata: { name: 'count' } }, { type: by })
+    const { message } = await refusal(server.client.resource(secrets).in('default').create(secret))
+    const [, pid, counted] = /(\d+): (.*)$/.exec(message) ?? []
+    return { pid, counted }
+  }
+  const fill = async (from: number, to: number) => {
+    for (let number = from; number < to; number++) await create(`large-${number}`, { text: 'x'.repeat(900_000) })
+  }
+  await fill(0, 8)
+  const { pid, counted } = await count('reader')
+  assert.ok(Number(counted) >= 8, counted)
+  await fill(8, 26)
+  const list = await count('reader')
+  assert.match(
+    list.counted ?? '',
+    /the list of configmaps has more than 10 MiB.*in pages with the client \(limit: 500\)/,
+  )
+  const cache = await count('cache')
+  assert.match(cache.counted ?? '', /the objects of configmaps are more than 20 MiB.*--isolated-plugin-memory/)
+  assert.is(list.pid, pid)
+  assert.is(cache.pid, pid)
 })
 
 isolated('a control has the rights that its plugin declares, and no others', async () => {
