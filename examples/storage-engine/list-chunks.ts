@@ -5,7 +5,7 @@ import type { Memory } from './memory.js'
 const chunkBytes = 256 * 1024
 const comma = Buffer.from(',')
 
-/** A list at one revision, in pieces. Between two of them others may write, and the revision may be forgotten. */
+/** A list at one revision, in pieces. Between two of them, writes may happen, and the revision may be compacted. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
   const { prefix, after, limit, filter, isUsual } = request
   const behind = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0

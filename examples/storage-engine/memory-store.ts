@@ -83,7 +83,7 @@ export class MemoryStore implements Store {
     const change: Change = { key, type, at: this.#now(), shown, previous }
     this.#memory.put(key, version, change)
     this.#forgetOld()
-    // The writer hears of it last: whoever is told that a write succeeded must be able to see it.
+    // The writer is answered last: once a write succeeded, it must be visible.
     for (const deliver of this.#subscribers) deliver([eventOf(change)])
     return { ok: true, revision, body: body && withVersion(body, revision) }
   }

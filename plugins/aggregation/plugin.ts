@@ -13,7 +13,7 @@ export const aggregation = definePlugin({
   requires: ['networking', 'webhooks'],
   options: AggregationOptions,
   gates: {
-    RemoteRequestHeaderUID: { stage: 'beta', description: 'Extension servers are told the UID of a user.' },
+    RemoteRequestHeaderUID: { stage: 'beta', description: 'Requests to extension servers carry the UID of the user.' },
   },
   register(to, { vendor, options, isEnabled }) {
     const names = aggregationNames(vendor)

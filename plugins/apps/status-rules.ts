@@ -19,7 +19,7 @@ export const checkParts = (
       invalidValue(`status.${part}`, numberOf(status, part) ?? 0, `cannot be greater than status.${whole}`),
     )
 
-/** How often names collided can only grow, and cannot be forgotten. */
+/** The collision count can only grow, and cannot be removed. */
 export function checkCollisions(sent: number | undefined, stored: number | undefined): FieldError[] {
   const field = 'status.collisionCount'
   if (stored === undefined || (sent !== undefined && sent >= stored)) return []

@@ -20,7 +20,7 @@ export function shortHash(value: unknown, collisionCount = 0): string {
   return [...String(hash)].map(digit => alphabet[digit.charCodeAt(0) % alphabet.length]).join('')
 }
 
-/** The label that tells the Pods of one template from those of another. */
+/** The label that distinguishes the Pods of different templates. */
 export const hashLabel = 'pod-template-hash'
 
 /** Are two templates the same, apart from the label that names them? */

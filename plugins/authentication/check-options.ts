@@ -8,7 +8,7 @@ export const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', '
 const hourMs = 3_600_000
 const longestTokenMs = 2 ** 32 * 1000
 
-/** What is wrong with options that only make sense together, in sentences for the operator. */
+/** Problems of options that depend on each other, as sentences for the operator. */
 export function problemsOf(options: AuthenticationOptions): string[] {
   return [...oidcProblems(options), ...proxyProblems(options), ...accountProblems(options)]
 }

@@ -24,11 +24,11 @@ export const authenticationGates = {
   },
   RemoteRequestHeaderUID: {
     stage: 'beta',
-    description: 'Authenticating proxies can tell the UID of a user, and extension servers are told.',
+    description: 'Authenticating proxies can pass the UID of a user, and extension servers receive it.',
   },
   AllowParsingUserUIDFromCertAuth: {
     stage: 'beta',
-    description: 'Client certificates can tell the UID of their user.',
+    description: 'Client certificates can contain the UID of their user.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 

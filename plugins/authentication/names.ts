@@ -13,7 +13,7 @@ export const authenticationNames = (vendor: Vendor) => {
     ),
     /** Only this server says something about users under keys in these domains and below. */
     reservedDomains: [...new Set([domain, groupDomain])],
-    /** The rule of loops that tell what happened. */
+    /** The rule of loops that record events. */
     recordEvents: recordEvents(vendor),
     accounts: core('serviceaccounts'),
     secrets: core('secrets'),

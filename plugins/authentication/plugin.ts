@@ -38,7 +38,7 @@ export const authentication = definePlugin({
   options: AuthenticationOptions,
   register(to, { vendor, options, isEnabled }) {
     const gates = gatesOf(isEnabled)
-    // The specification does not have the key; who names headers wants extension servers to know them.
+    // The specification does not have the key; an operator who names headers wants extension servers to see them.
     const tellsUids =
       gates.RemoteRequestHeaderUID && (!vendor.level.isAdditive || options.requestheaderUidHeaders.length > 0)
     const names = authenticationNames(vendor)

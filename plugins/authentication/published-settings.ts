@@ -8,7 +8,7 @@ import { isSameTexts } from './same-texts.js'
 
 /** Where extension servers read how to authenticate the requests that come to them through this one. */
 const name = 'extension-apiserver-authentication'
-/** Files may change, and somebody may have deleted it. */
+/** Files may change, and the ConfigMap may have been deleted. */
 const lookAgainMs = 60_000
 /** Something refused it, such as a webhook that is down. */
 const retryMs = 5_000
@@ -26,7 +26,7 @@ export const publishSettings = (options: AuthenticationOptions, names: Authentic
     },
   })
 
-/** The data of the ConfigMap. Without a proxy there is nothing to tell of it. */
+/** The data of the ConfigMap; without a proxy it has no proxy settings. */
 export function settingsOf(
   options: AuthenticationOptions,
   { caCertificatePem, frontProxy }: Pick<ServerFacts, 'caCertificatePem' | 'frontProxy'>,

@@ -4,7 +4,7 @@ import type { ConfigMap } from 'orch/sdk/core'
 import { dayOf } from './account-tokens/secret-token-use.js'
 import type { AuthenticationNames } from './names.js'
 
-/** Notes the day from which on the use of tokens in Secrets is noted: of earlier uses nobody knows. */
+/** Records the day from which the use of tokens in Secrets is tracked: earlier uses are unknown. */
 export const noteTrackingStart = (
   { configMaps, systemNamespace, trackedSinceConfigMap: name }: AuthenticationNames,
   isTracked: boolean,

@@ -2,7 +2,7 @@ import { followRule, permissionLines } from './permission-templates.js'
 import type { PluginNames } from './plugin-names.js'
 import { variableOf } from './resource-templates.js'
 
-/** The files that act: an admission control, a control loop, and the plugin that brings everything. */
+/** The files with behaviour: an admission control, a control loop, and the plugin that registers everything. */
 
 export const controlFile = ({
   kind,

@@ -21,7 +21,7 @@ const options = {
 } as const
 type Values = Partial<Record<Exclude<keyof typeof options, 'json'>, string>>
 
-/** `orch conformance PLUGIN`: tries everything that a plugin brings. */
+/** `orch conformance PLUGIN`: tests everything that a plugin registers. */
 export const conformanceCommand: CommandDefinition = {
   name: 'conformance',
   usage:

@@ -36,7 +36,7 @@ export const crdCommand: CommandDefinition = {
       else printed.push(definition)
     }
     for (const text of left) context.err(`orch: left out: ${text}\n`)
-    if (printed.length === 0) return refuse(context, `${plugin} brings no type that a definition could describe`, 1)
+    if (printed.length === 0) return refuse(context, `${plugin} has no type that a definition could describe`, 1)
     context.out(printed.map(definition => documentOf(definition, types)).join('---\n'))
     return 0
   },

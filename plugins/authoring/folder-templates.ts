@@ -141,12 +141,12 @@ const usage = ({ plugin, isIsolated }: PluginNames) => `${fence(
   'sh',
   `npm install
 npm test                 # starts real servers
-npm run conformance      # tries everything the plugin brings
+npm run conformance      # tests everything the plugin registers
 npm start                # serves it as orch.config.ts says
 npm pack                 # compiles it to dist/ and makes the package that npm publish would publish`,
 )}
 
-Who installs the package names it in the config of a server:
+After installing the package, name it in the config of a server:
 
 ${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, ${isIsolated ? `{ plugin: 'orch-plugin-${plugin}', isolation: 'worker' }` : `'orch-plugin-${plugin}'`}] })`)}
 `

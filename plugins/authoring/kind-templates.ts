@@ -1,9 +1,9 @@
 import { followRule, permissionLines } from './permission-templates.js'
 import type { PluginNames } from './plugin-names.js'
 
-/** Kinds of plugins without a type of their own: each is one file that brings one thing, and its test. */
+/** Kinds of plugins without a type of their own: each is one file with one contribution, and its test. */
 export interface PluginKind {
-  /** What it brings, in the list of kinds. */
+  /** Its contribution, for the list of kinds. */
   readonly brings: string
   /** Why it cannot run in a process of its own. */
   readonly whyNotIsolated?: string
@@ -74,7 +74,7 @@ ${register(names, 'admission(requireOwner)')}`,
   test: names =>
     testWith(
       names,
-      'refuses what belongs to nobody',
+      'rejects objects without an owner',
       `    const maps = server.client.resource(${configMaps}).in('default')
     await maps.create({ metadata: { name: 'a', labels: { owner: 'ann' } } })
     const second = maps.create({ metadata: { name: 'b' } })
@@ -128,7 +128,7 @@ ${register(names, 'controller(welcomeLoop)', "  requires: ['namespaces', 'config
 }
 
 const authenticator: PluginKind = {
-  brings: 'a way to find out who somebody is',
+  brings: 'an authentication method',
   plugin: names => `import { definePlugin } from 'orch/sdk'
 import { defineAuthenticator } from 'orch/sdk/identity'
 
@@ -151,7 +151,7 @@ ${register(names, `authenticator(${names.variable}Tokens)`)}`,
   test: names =>
     testWith(
       names,
-      'knows who has its tokens, and nobody else',
+      'authenticates the holders of its tokens, and nobody else',
       `    const statusOf = async (token: string) =>
       (await fetch(server.baseUrl + '/version', { headers: { Authorization: 'Bearer ' + token } })).status
     assert.notEqual(await statusOf('${names.single}:ann'), 401)
@@ -161,7 +161,7 @@ ${register(names, `authenticator(${names.variable}Tokens)`)}`,
 }
 
 const authorizer: PluginKind = {
-  brings: 'a way to decide what somebody may do',
+  brings: 'an authorization mode',
   plugin: names => `import { definePlugin } from 'orch/sdk'
 import { defineAuthorizer } from 'orch/sdk/identity'
 
@@ -207,7 +207,7 @@ ${register(names, `route(${names.variable}Route)`)}`,
   test: names =>
     testWith(
       names,
-      'greets who asks',
+      'greets the caller',
       `    const ask = (headers: Record<string, string>) => fetch(server.baseUrl + '/${names.plugin}', { headers })
     const answer = await ask({ Authorization: 'Bearer ' + server.token })
     assert.equal(answer.status, 200)

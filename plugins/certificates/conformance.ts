@@ -18,7 +18,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'signer without a domain': ({ spec }: CertificateSigningRequest) => {
             spec.signerName = 'client'
           },
-          'request that is no PEM': ({ spec }: CertificateSigningRequest) => {
+          'request that is not PEM': ({ spec }: CertificateSigningRequest) => {
             spec.request = 'AAAA'
           },
           'no usages': ({ spec }: CertificateSigningRequest) => {
@@ -72,7 +72,7 @@ function podCertificateRequest(): Pick<PodCertificateRequest, 'spec'> {
   }
 }
 
-/** Of jane, among the gardeners; nobody has the key. */
+/** Of jane, among the gardeners; the key was discarded. */
 const pem = [
   '-----BEGIN CERTIFICATE REQUEST-----',
   'MIHeMIGFAgEAMCMxEjAQBgNVBAoMCWdhcmRlbmVyczENMAsGA1UEAwwEamFuZTBZ',
@@ -84,7 +84,7 @@ const pem = [
 ]
 const request = Buffer.from(`${pem.join('\n')}\n`).toString('base64')
 
-/** An authority whose key nobody has, good until 2126. */
+/** An authority whose key was discarded, valid until 2126. */
 const anchor = [
   '-----BEGIN CERTIFICATE-----',
   'MIIBgzCCASmgAwIBAgIURVp2blbu4CYX4OP8s/VQD7uBRWEwCgYIKoZIzj0EAwIw',

@@ -7,7 +7,7 @@ export const certificateNames = (vendor: Vendor) => {
   const group = vendor.group('certificates')
   return {
     group,
-    /** The rule of loops that tell what happened. */
+    /** The rule of loops that record events. */
     recordEvents: recordEvents(vendor),
     requests: { group, version: 'v1', resource: 'certificatesigningrequests' } satisfies ResourceRef,
     bundles: { group, version: 'v1beta1', resource: 'clustertrustbundles' } satisfies ResourceRef,

@@ -27,7 +27,7 @@ export const conformance = (vendor: Vendor): ConformanceSamples => ({
         'no lease': ({ spec }: LeaseCandidate) => {
           spec.leaseName = ''
         },
-        'a version that is none': ({ spec }: LeaseCandidate) => {
+        'an invalid version': ({ spec }: LeaseCandidate) => {
           spec.binaryVersion = 'latest'
         },
       },

@@ -4,7 +4,7 @@ import { isQualifiedName } from 'orch/sdk/validation'
 
 export const oldestEmulationVersion = 'OldestEmulationVersion'
 
-/** A way to elect: one that the server knows, or somebody's own, whose name has a domain. */
+/** An election strategy: a built-in one, or a custom one, whose name has a domain. */
 export function validateElectionStrategy(strategy: string, path: string): FieldError[] {
   if (strategy.includes('/')) return isQualifiedName(strategy).map(text => invalidValue(path, strategy, text))
   return strategy === oldestEmulationVersion ? [] : [notSupported(path, strategy, [oldestEmulationVersion])]

@@ -48,7 +48,7 @@ export interface Features {
   /** Whether a write of the status is validated without the rest of the object. */
   readonly statusAlone: boolean
   readonly selectableFields: boolean
-  /** What OpenAPI documents tell of schemas. */
+  /** What OpenAPI documents contain of schemas. */
   readonly documents: { readonly rules: boolean; readonly examples: boolean }
 }
 

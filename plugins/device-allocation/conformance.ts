@@ -23,7 +23,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'an expression that does not compile': (object: DeviceClass) => {
             object.spec.selectors = [{ cel: { expression: 'device.' } }]
           },
-          'configuration that is no object': (object: DeviceClass) => {
+          'configuration that is not an object': (object: DeviceClass) => {
             object.spec.config = [{ opaque: { driver: 'a.example', parameters: 'none' } }]
           },
         },

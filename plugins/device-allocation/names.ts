@@ -12,7 +12,7 @@ export function deviceNames(vendor: Vendor) {
     adminAccessLabel: vendor.qualify('admin-access', 'resource'),
     /** What a token of a service account says about the node that its Pod is on. */
     nodeNameExtra: vendor.qualify('node-name', 'authentication'),
-    /** Keeps an allocated claim until nobody uses it. */
+    /** Keeps an allocated claim while it is in use. */
     deleteProtection: vendor.qualify('delete-protection', 'resource'),
     /** On a claim that was made from a template: the name by which the Pod knows it. */
     podClaimAnnotation: vendor.qualify('pod-claim-name', 'resource'),

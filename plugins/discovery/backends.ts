@@ -6,7 +6,7 @@ import { labelSelectorMatcher } from 'orch/sdk/validation'
 export const isPodReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
 
-/** Could the Pod answer requests, now or again? One that ended for good could not. */
+/** Whether the Pod can serve requests, now or later. A finished one cannot. */
 export function isBackend({ metadata, status }: Pod, includeTerminating: boolean): boolean {
   if (!includeTerminating && metadata?.deletionTimestamp) return false
   if (!status?.podIP && !status?.podIPs?.length) return false
@@ -59,8 +59,8 @@ export class PodChanges {
   }
 
   /**
-   * Works on the Services behind a key: that of the name, or those of the Pods that changed. What changed is forgotten when all
-   * of it is done, since a key whose work failed comes again.
+   * Works on the Services behind a key: that of the name, or those of the Pods that changed. The changes are dropped
+   * once all work is done, since a failed key is retried.
    */
   async eachService(
     key: string,

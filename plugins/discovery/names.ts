@@ -10,7 +10,7 @@ export function discoveryNames(vendor: Vendor) {
   const group = vendor.group('discovery')
   return {
     group,
-    /** The rule of loops that tell what happened. */
+    /** The rule of loops that record events. */
     recordEvents: recordEvents(vendor),
     slices: { group, version: 'v1', resource: 'endpointslices' },
     services: core('services'),
@@ -20,7 +20,7 @@ export function discoveryNames(vendor: Vendor) {
     /** Keys of the topology that v1 has fields for. */
     zoneKey: vendor.qualify('zone', 'topology'),
     hostnameKey: vendor.qualify('hostname'),
-    /** The Service that a slice belongs to, and who keeps it. */
+    /** The Service that a slice belongs to, and the component that manages it. */
     serviceNameLabel: vendor.qualify('service-name'),
     managedByLabel: vendor.qualify('managed-by', 'endpointslice'),
     slicingManager: `endpointslice-controller.${vendor.profile.groupDomain}`,

@@ -160,7 +160,7 @@ function openedParts(key: string, plain: Buffer, shown: Buffer, start: number, i
   const bodyStart = lengthBytes + (length === noAttributes ? 0 : length) + room.length
   const rest = bodyStart + prefixBytes.length
   if (rest >= plain.length || plain.compare(prefixBytes, 0, prefixBytes.length, bodyStart, rest) !== 0)
-    throw unreadable(key, 'what was encrypted is no object')
+    throw unreadable(key, 'the decrypted data is not an object')
   const attributes = length === noAttributes ? undefined : plain.subarray(lengthBytes, lengthBytes + length)
   const versionEnd = start - afterVersion.length + 1
   const isLast = plain[rest] === closingBrace

@@ -43,7 +43,7 @@ export class KeyRing {
     if (collection === undefined) return undefined
     if (this.#known.has(collection)) return this.#known.get(collection)
     const found = this.#find(collection)
-    // What has no collection is no object of a type; there may be any number of such keys.
+    // A key without a collection is not that of an object; there may be any number of them.
     if (collection !== key) this.#known.set(collection, found)
     return found
   }

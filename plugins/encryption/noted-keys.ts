@@ -1,7 +1,8 @@
 /**
- * Which keys objects of each collection may be encrypted with, noted in the store itself: added before the first object is, and
- * removed by `orch storage reencrypt` when none is left. So a server that starts without one of them can tell, and so can one
- * that has another secret under the same name: beside each key stands a value that only its secret gives.
+ * Which keys objects of each collection may be encrypted with, noted in the store itself: added before the first object
+ * is, and removed by `orch storage reencrypt` when none is left. So a server that starts without one of them notices,
+ * and so does one that has another secret under the same name: with each key, a value derived from its secret is
+ * stored.
  */
 import { StorageError, type Store } from 'orch/sdk/host'
 import { nameOfKey } from './envelope.js'
@@ -122,7 +123,7 @@ export class NotedKeys {
   async readAgain(): Promise<void> {
     this.#noted = (await readNotedKeys(this.#store)).noted
   }
-  /** For an import, which brings the notes of another store: what is noted here stays. */
+  /** For an import, which contains the records of another store: those of this one stay. */
   joinedWith(body: Buffer | undefined): Buffer | undefined {
     this.#noted = body === undefined ? new Map() : joinNoted(parseNotedKeys(body), this.#noted)
     return body && encode(this.#noted)

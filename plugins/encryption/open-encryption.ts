@@ -77,8 +77,8 @@ class CurrentKeys {
     if (this.#isOpen) await this.#notes.readAgain()
     const ring = await this.#make(configuration)
     const [another] = otherSecrets(ring, this.#notes.noted)
-    // What was written with it could not be told from what is there, and no configuration would have both keys.
-    if (another !== undefined) throw new Error(`${another}: bring that back, and give a new key another name`)
+    // New objects could not be distinguished from existing ones, and no configuration could have both keys.
+    if (another !== undefined) throw new Error(`${another}: restore that one, and give a new key another name`)
     const isNew = (key: KmsKey) => !before.kmsKeys.includes(key)
     try {
       await Promise.all(
@@ -114,7 +114,7 @@ class CurrentKeys {
       this.#parts.logger.error('objects that were encrypted with a key that is missing cannot be read', {
         missing: nameOfKey(prefix),
         resources: collections.join(', '),
-        remedy: 'bring the key back into --encryption-provider-config; nothing is lost until then',
+        remedy: 'restore the key in --encryption-provider-config; no data is lost',
       })
     }
   }

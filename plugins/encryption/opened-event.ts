@@ -7,7 +7,7 @@ import type { CollectionKeys } from './key-ring.js'
 export const isConcerned = ({ attributes, previousAttributes }: StoreEvent): boolean =>
   isEncryptedMark(attributes) || isEncryptedMark(previousAttributes)
 
-/** An event of an encrypted object. What cannot be decrypted fails who looks at it, and nobody else. */
+/** An event of an encrypted object. A failure to decrypt affects only those who read the object. */
 export function openedEvent(keys: CollectionKeys, event: StoreEvent): StoreEvent | Promise<StoreEvent> {
   const { key, attributes, previousAttributes } = event
   const after = attempt(() => openBody(keys, key, event.body, attributes))
@@ -47,7 +47,7 @@ class OpenedEvent implements StoreEvent {
     this.key = event.key
     this.#after = after
     this.#before = before
-    // Whoever selects by what cannot be read finds nothing, and whoever wants it hears why.
+    // An object that cannot be decrypted matches no selector; reading it throws the reason.
     const readable = (each: Attempt | undefined) => (each instanceof StorageError ? undefined : each?.attributes)
     this.previousAttributes = event.previousAttributes && (readable(before) ?? event.previousAttributes)
     this.attributes = readable(after) ?? this.previousAttributes ?? event.attributes

@@ -22,7 +22,7 @@ export const encryption = definePlugin({
         name: 'encryption',
         async wrap(store, context) {
           const { noted } = await readNotedKeys(store)
-          // Without keys, a store that has encrypted objects still needs somebody who says so.
+          // Without keys, encrypted objects in the store must still be reported.
           if (!isConfigured && noted.size === 0) return store
           const { openEncryption } = await import('./open-encryption.js')
           return await openEncryption(store, { ...context, options, names, noted, use })

@@ -50,7 +50,7 @@ async function reencrypt({ store, stored }: OpenedStore, context: CommandContext
     )
   for (const { message } of [...unreadable.values()].slice(0, toldUnreadable)) context.err(`orch: ${message}\n`)
   if (unreadable.size > 0)
-    context.err(`orch: ${unreadable.size} objects could not be decrypted and are as they were; bring their keys back\n`)
+    context.err(`orch: ${unreadable.size} objects could not be decrypted and are unchanged; restore their keys\n`)
   return left > 0 || unreadable.size > 0 ? 1 : 0
 }
 

@@ -9,13 +9,13 @@ export interface InsecurePort {
   readonly port: number
   readonly securePort: number
   readonly secureHost: string
-  /** The administrator's certificate is in there: whoever comes over this port may do everything, as in the reference. */
+  /** Contains the administrator's certificate: clients of this port may do everything, as in the reference. */
   readonly dataDir: string
 }
 
 /**
- * Listens for plain HTTP and hands every connection on to the port with TLS, byte for byte, as the administrator. Resolves when it
- * listens.
+ * Listens for plain HTTP and forwards every connection to the TLS port, byte for byte, as the administrator. Resolves
+ * when it listens.
  */
 export async function openInsecurePort({ host, port, securePort, secureHost, dataDir }: InsecurePort): Promise<void> {
   const pki = (name: string) => readFileSync(join(dataDir, 'pki', name))

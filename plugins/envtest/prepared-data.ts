@@ -9,7 +9,7 @@ const namesFile = 'known-names.json'
 const preparedFolder = 'prepared'
 const firstObjectsFile = 'first-objects.json'
 
-/** Options of every server here. Data that nobody keeps need not wait for requests that nobody reads the answers of. */
+/** Options of every server here. Temporary servers need not wait for requests in progress. */
 export const commonFlags: readonly string[] = [
   `--vendor=${referenceVendor}`,
   '--default-namespace-cpu-request=0',

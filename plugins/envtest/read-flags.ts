@@ -1,6 +1,6 @@
 import { type ReferenceFlag, referenceFlags } from './reference-flags.js'
 
-/** What kube-apiserver was told. */
+/** The flags of kube-apiserver. */
 export interface GivenFlags {
   /** The values of each flag, in the order they were given. */
   readonly values: ReadonlyMap<string, readonly string[]>
@@ -18,7 +18,7 @@ export function readFlags(argv: readonly string[]): GivenFlags {
   const meaningless = new Set<string>()
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!
-    // What a template of the caller left empty is no word.
+    // Empty arguments, which come from templates, are ignored.
     if (word === '') continue
     const [, written, equals, text = ''] = /^--?([A-Za-z][\w-]*)(=?)(.*)$/s.exec(word) ?? []
     if (written === undefined) throw new FlagError(`"${word}" is not a flag: values follow the name of a flag`)

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path'
 import { FlagError, type GivenFlags } from './read-flags.js'
 import { referenceFlags } from './reference-flags.js'
 
-/** What `orch serve` is to be told, and what is left to do beside it. */
+/** The flags for `orch serve`, and what else has to be done. */
 export interface ServePlan {
   readonly flags: readonly string[]
   /** The version that this server speaks, whatever its folder was written for. */
   readonly version?: string
   readonly warnings: readonly string[]
-  /** Serve plain HTTP here, too, to whoever comes. */
+  /** Also serve plain HTTP here, without authentication. */
   readonly insecure?: { readonly host: string; readonly port: number }
   /** Write the serving certificate into this folder: the caller has put none there. */
   readonly certificatesInto?: string
@@ -44,7 +44,7 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
   if (last('bind-address') === undefined) flags.push(`--bind-address=${loopback}`)
   if (last('secure-port') === undefined) flags.push('--secure-port=6443')
   const modes = authorizationModes(values.get('authorization-mode'))
-  // A file names the authorizers instead. Whoever gives both is told by the server that it takes one of them.
+  // A file names the authorizers instead. If both are given, the server reports that only one is allowed.
   if (modes.length > 0 || last('authorization-config') === undefined)
     flags.push(`--authorization-mode=${modes.join(',') || 'AlwaysAllow'}`)
   flags.push(`--controllers=${[...serverLoops, ...listOf(values.get('controllers'))].join(',')}`)
@@ -86,7 +86,7 @@ function emulatedVersion(given: string | undefined): string | undefined {
   return version
 }
 
-/** Those of `NAME` or `NAME=value` whose name there is here. The others are told in a warning. */
+/** Those of `NAME` or `NAME=value` whose name there is here. The others are listed in a warning. */
 function onlyKnown(flag: string, given: readonly string[], known: readonly string[], warnings: string[]): string[] {
   const nameOf = (entry: string) => entry.split('=', 1)[0] ?? ''
   const unknown = given.map(nameOf).filter(name => !known.includes(name))

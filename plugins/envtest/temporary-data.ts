@@ -38,7 +38,7 @@ function removeIfLeft(folder: string, place: string): void {
     if (owner.place !== place || isAlive(owner.pid)) return
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // Of another user, or just being made: somebody else's business.
+    // Owned by another user, or just being created: leave it alone.
   }
 }
 

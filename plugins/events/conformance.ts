@@ -13,7 +13,7 @@ export function conformance(vendor: Vendor, folder: string): ConformanceSamples 
       events: {
         valid: () => ({ ...happening, involvedObject: regarding }),
         invalid: {
-          'an event that happened to nobody knows what': (object: Event) => {
+          'an event without an object': (object: Event) => {
             object.involvedObject = {}
           },
           'no action': (object: Event) => {

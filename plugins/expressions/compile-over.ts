@@ -187,7 +187,7 @@ class ComposedVariables extends CelMap {
   }
 }
 
-/** Values that nobody may add to are evaluated anew each time. */
+/** Results cannot be stored on a frozen object, so they are evaluated each time. */
 function resultsFor(values: ValuesWithResults): Map<Program, Outcome> {
   const made = new Map<Program, Outcome>()
   if (Object.isExtensible(values)) values[results] = made

@@ -16,7 +16,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no priority level': (object: FlowSchema) => {
             object.spec = { priorityLevelConfiguration: { name: '' } }
           },
-          'a rule about nobody': (object: FlowSchema) => {
+          'a rule without subjects': (object: FlowSchema) => {
             object.spec = { priorityLevelConfiguration: { name: 'a' }, rules: [{ subjects: [] }] }
           },
         },

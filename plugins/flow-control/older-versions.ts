@@ -1,6 +1,6 @@
 import type { VersionDefinition } from 'orch/sdk'
 
-/** The versions before v1, newest first, and what their clients are told. */
+/** The versions before v1, newest first, with their deprecation warnings. */
 export const olderVersions = (group: string) =>
   [
     {

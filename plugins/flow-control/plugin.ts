@@ -68,7 +68,8 @@ const followChanges = (
 const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowControlNames) => {
   const named = (part: string) => `poststarthook/priority-and-fairness-config-${part}`
   const caches = services.caches
-  // Told by the start and not by the objects: the server stays well when a client deletes them, and the loop brings them back.
+  // Depends on the start and not on the objects: the server stays healthy when a client deletes them, and the loop
+  // creates them again.
   let isInstalled = false
   to.onStart({
     name: 'flow schemas and priority levels are there',

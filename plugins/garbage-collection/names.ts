@@ -9,7 +9,7 @@ export const garbageCollectionNames = (vendor: Vendor) => ({
     { group: vendor.group('events'), resource: 'events' },
   ] satisfies GroupResource[],
   metaGroup: vendor.metaGroup,
-  /** The rule of loops that tell what happened. */
+  /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
 })
 export type GarbageCollectionNames = ReturnType<typeof garbageCollectionNames>

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 
-/** Samples for `orch conformance`: what the control judges. The backend never answers, which lets Pods through. */
+/**
+ * Samples for `orch conformance`: objects that the control checks. The backend never answers, which lets Pods through.
+ */
 export function conformance(vendor: Vendor, folder: string): ConformanceSamples {
   const write = (name: string, content: object) => {
     const path = join(folder, name)

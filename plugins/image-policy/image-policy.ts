@@ -75,6 +75,6 @@ function readDecision({
     typeof reason !== 'string' ||
     annotations.some(([, value]) => typeof value !== 'string')
   )
-    throw new Error('the answer is no ImageReview')
+    throw new Error('the response is not an ImageReview')
   return { isAllowed: allowed, reason, auditAnnotations: Object.fromEntries(annotations) as Record<string, string> }
 }

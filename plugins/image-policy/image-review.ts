@@ -7,7 +7,7 @@ export interface ImageReviewSpec {
   readonly namespace: string
 }
 
-/** What the backend is shown of a Pod: the images that this request brings, and the annotations that are meant for it. */
+/** What the backend receives of a Pod: the images of this request, and the annotations that are meant for it. */
 export function reviewSpec(
   { metadata, spec }: Pod,
   subresource: string,

@@ -8,7 +8,7 @@ export const conformance = {
     namespaces: {
       valid: (): Namespace => ({}),
       invalid: {
-        'a finalizer that nobody knows': (namespace: Namespace) => {
+        'an unknown finalizer': (namespace: Namespace) => {
           namespace.spec = { finalizers: ['unknown'] }
         },
       },

@@ -18,7 +18,7 @@ export const systemNamespaces = ({ system }: NamespaceNames) =>
       let cancel = () => {}
       let isStopped = false
       const checkLater = () => {
-        // Stopped during a check: nobody would end another one.
+        // Stopped during a check: do not schedule another one.
         if (isStopped) return
         cancel = clock.after(checkAgainMs, () => {
           createMissing(system, client)

@@ -51,7 +51,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           spec: { parentRef: { resource: 'gateways', group: 'example.com', name: 'g', namespace: 'n' } },
         }),
         invalid: {
-          'nobody who has it': (object: IPAddress) => {
+          'no parent': (object: IPAddress) => {
             object.spec = {}
           },
           'a name in another form': (object: IPAddress) => {
@@ -65,7 +65,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no range': (object: ServiceCIDR) => {
             object.spec = { cidrs: [] }
           },
-          'a range that is none': (object: ServiceCIDR) => {
+          'an invalid range': (object: ServiceCIDR) => {
             object.spec = { cidrs: ['198.51.100.0'] }
           },
         },
@@ -112,7 +112,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
       [`networkpolicies.${group}`]: {
         valid: (): NetworkPolicy => ({ spec: { podSelector: { matchLabels: { app: 'web' } } } }),
         invalid: {
-          'a peer that is nobody': (object: NetworkPolicy) => {
+          'an empty peer': (object: NetworkPolicy) => {
             object.spec = { podSelector: {}, ingress: [{ from: [{}] }] }
           },
           'a port beyond all ports': (object: NetworkPolicy) => {

@@ -114,7 +114,7 @@ export const policiesAreCheckedOnce = defineDifference({
 export const serviceMetadataOnce = defineDifference({
   name: 'metadata-of-services-is-checked-once',
   since: '1.34',
-  description: 'What is wrong with the metadata of a changed Service is told three times instead of four.',
+  description: 'Errors in the metadata of a changed Service are reported three times instead of four.',
   knownFrom: 'source',
 })
 export const servicesAreSelectedByType = defineDifference({

@@ -5,13 +5,13 @@ import { namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from '
 /** Every name of this plugin that carries the vendor's. */
 export const networkingNames = (vendor: Vendor) => ({
   group: vendor.group('networking'),
-  /** The rule of loops that tell what happened. */
+  /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
   serviceCidrs: { group: vendor.group('networking'), version: 'v1', resource: 'servicecidrs' },
   ipAddresses: { group: vendor.group('networking'), version: 'v1', resource: 'ipaddresses' },
   /** Keeps ranges as long as an address of theirs is used. */
   cidrFinalizer: `${vendor.group('networking')}/service-cidr-finalizer`,
-  /** On objects for addresses: their family, and who made them. */
+  /** On address objects: their family, and the component that created them. */
   familyLabel: vendor.qualify('ip-family', 'ipaddress'),
   managedByLabel: vendor.qualify('managed-by', 'ipaddress'),
   ipAllocator: vendor.group('ipallocator'),

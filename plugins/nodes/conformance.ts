@@ -22,7 +22,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'a taint without an effect': (object: Node) => {
             object.spec = { taints: [{ key: 'a', effect: '' }] }
           },
-          'a range that is none': (object: Node) => {
+          'an invalid range': (object: Node) => {
             object.spec = { podCIDR: '10.1.0.0' }
           },
         },
@@ -36,7 +36,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no handler': (object: RuntimeClass) => {
             object.handler = ''
           },
-          'a handler that is no label': (object: RuntimeClass) => {
+          'a handler that is not a DNS label': (object: RuntimeClass) => {
             object.handler = 'a.b'
           },
           'a negative overhead': (object: RuntimeClass) => {
@@ -64,7 +64,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no template': ({ spec }: Workload) => {
             spec.podGroupTemplates = []
           },
-          'a gang of nobody': ({ spec }: Workload) => {
+          'an empty gang': ({ spec }: Workload) => {
             spec.podGroupTemplates[0]!.schedulingPolicy = { gang: { minCount: 0 } }
           },
         },

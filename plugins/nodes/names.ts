@@ -33,7 +33,7 @@ export const nodeNames = (vendor: Vendor) => ({
   /** Keeps a group of Pods as long as it has Pods. */
   podGroupFinalizer: `${vendor.group('scheduling')}/podgroup-protection`,
   batchGroup: 'batch',
-  /** Resources of somebody else, such as `example.com/gpu`. */
+  /** Extended resources, such as `example.com/gpu`. */
   isExtendedResource: (resourceName: string) => isExtendedResource(resourceName, vendor),
   /** Annotations of namespaces that say where their Pods run. */
   nodeSelectorAnnotation: vendor.qualify('node-selector', 'scheduler.alpha'),

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** The labels of nodes that mean something to the vendor, by who may set them. */
+/** The node labels of the vendor, grouped by who may set them. */
 export const nodeLabelNames = (vendor: Vendor) => {
   const { domain, groupDomain, nodeAgent } = vendor.profile
   const places = ['zone', 'region']

@@ -15,7 +15,7 @@ export const NodeOptions = Type.Object({
 export type NodeOptions = Static<typeof NodeOptions>
 
 export const nodeGates = {
-  // Features of Pods that nodes tell about, or that the controls here look at.
+  // Features of Pods that nodes report, or that the controls here check.
   GenericWorkload: podGates.GenericWorkload,
   InPlacePodVerticalScaling: podGates.InPlacePodVerticalScaling,
   RecursiveReadOnlyMounts: podGates.RecursiveReadOnlyMounts,
@@ -24,7 +24,7 @@ export const nodeGates = {
   ...addressGates,
   NodeDeclaredFeatures: {
     stage: 'alpha',
-    description: 'Nodes tell which features their agents have.',
+    description: 'Nodes report the features of their agents.',
   },
   PodTopologyLabelsAdmission: {
     stage: 'beta',

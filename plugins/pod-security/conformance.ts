@@ -4,7 +4,7 @@ import type { PodSecurityPolicy } from './pod-security-policies/schema.js'
 const any = { rule: 'RunAsAny' }
 const policy = { seLinux: any, runAsUser: any, supplementalGroups: any, fsGroup: any }
 
-/** Samples for `orch conformance`: policies, and what the controls judge. */
+/** Samples for `orch conformance`: policies, and objects that the controls check. */
 export const conformance = {
   samples: {
     pods: { valid: () => ({ spec: { containers: [{ name: 'c', image: 'i' }] } }) },

@@ -27,7 +27,7 @@ export const podSecurityNames = (vendor: Vendor) => ({
   policyAuditAnnotation: (name: string) => `${vendor.group('podsecuritypolicy.policy')}/${name}`,
   /** Published in every namespace. */
   rootCaConfigMap: `${vendor.profile.objectPrefix}-root-ca.crt`,
-  /** Policies used to be in this group, too: who may use them there still may. */
+  /** Policies used to be in this group, too: permissions there are still valid. */
   formerPolicyGroup: 'extensions',
   appsGroup: 'apps',
   batchGroup: 'batch',

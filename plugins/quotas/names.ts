@@ -5,9 +5,9 @@ import { isNativeResource } from 'orch/sdk/core'
 /** Every name of this plugin that carries the vendor's. */
 export const quotaNames = (vendor: Vendor) => ({
   vendor,
-  /** The rule of loops that tell what happened. */
+  /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
-  /** Annotation of a Pod that tells what LimitRanger filled in. */
+  /** Annotation of a Pod that lists what LimitRanger set. */
   limitRangerAnnotation: vendor.qualify('limit-ranger'),
   /** Between a storage class and what is counted of it: `gold.storageclass.<group>/requests.storage`. */
   storageClassInfix: `.storageclass.${vendor.group('storage')}/`,
@@ -17,7 +17,7 @@ export const quotaNames = (vendor: Vendor) => ({
   isNative: (resourceName: string) => isNativeResource(resourceName, vendor),
   /** Groups that only the vendor names: without a domain, or in the vendor's own. */
   isOwnGroup: (group: string) => group !== '' && (!group.includes('.') || group.endsWith(vendor.group(''))),
-  /** Written by machines in numbers nobody can plan, and gone by themselves. */
+  /** Created by the system in unpredictable numbers, and removed automatically. */
   uncounted: [
     { group: '', resource: 'events' },
     { group: vendor.group('events'), resource: 'events' },

@@ -10,7 +10,7 @@ export interface FieldChange {
 /** Told by the change itself. */
 const untold = /^\/metadata\/(resourceVersion|managedFields)$/
 
-/** What differs between two states of an object, field by field. Additions and removals are told as a whole. */
+/** What differs between two states of an object, field by field. Additions and removals are reported as a whole. */
 export function changedFields(before: object, after: object): FieldChange[] {
   return patchBetween(before, after).flatMap(({ op, path, ...operation }) => {
     if (untold.test(path)) return []

@@ -12,13 +12,13 @@ export interface FileRecorderParts {
   readonly vendor: Vendor
 }
 
-/** Writes what it hears to a file. One that cannot be written any more costs the recording, but never the server. */
+/** Writes recorded data to a file. A file that can no longer be written ends the recording, but never the server. */
 export class FileRecorder implements Recorder {
   readonly #parts: FileRecorderParts
   readonly #file: RecordFile
   /** Requests come to several processes; the file is written by one. */
   readonly #writeLine: (line: string) => Promise<void>
-  /** Objects whose state is told in the part that is being written. */
+  /** Objects whose state is contained in the current part of the file. */
   readonly #told = new Set<string>()
 
   constructor(parts: FileRecorderParts) {

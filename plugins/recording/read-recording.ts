@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { olderPart } from './record-file.js'
 import type { ChangeLine, HeadLine, RecordLine, RequestLine } from './record-lines.js'
 
-/** All that a file and its older part tell, in the order in which it happened. */
+/** The contents of a file and its older part, in chronological order. */
 export interface Recording {
   readonly vendor: string
   readonly startedAt: number
@@ -13,7 +13,7 @@ export interface Recording {
   readonly changes: readonly ChangeLine[]
 }
 
-/** What is no recording, in one line. */
+/** Thrown for a file that is not a recording; the message is one line. */
 export class RecordingError extends Error {}
 
 export function readRecording(path: string): Recording {
@@ -23,7 +23,7 @@ export function readRecording(path: string): Recording {
   const requests = joinWatches(lines.filter((line): line is RequestLine => line.record === 'request'))
   const changes = lines.filter((line): line is ChangeLine => line.record === 'change')
   const [head] = heads
-  if (!head) throw new RecordingError(`${path} is no recording of orch serve --record`)
+  if (!head) throw new RecordingError(`${path} is not a recording of orch serve --record`)
   const ends = [...requests.map(({ at, durationMs }) => at + durationMs), ...changes.map(({ at }) => at)]
   return {
     vendor: head.vendor,
@@ -42,7 +42,7 @@ function linesOf(path: string): RecordLine[] {
   return texts.map((text, index) => {
     const line = parsed(text)
     if (typeof line !== 'object' || line === null || !('record' in line))
-      throw new RecordingError(`${path} is no recording of orch serve --record: line ${index + 1} is none of its lines`)
+      throw new RecordingError(`${path} is not a recording of orch serve --record: line ${index + 1} is invalid`)
     return line as RecordLine
   })
 }
@@ -55,7 +55,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A watch that ended is told twice; the second time has all of it. */
+/** A finished watch is recorded twice; the second entry is complete. */
 function joinWatches(lines: readonly RequestLine[]): RequestLine[] {
   const over = new Set(lines.filter(({ stage }) => stage === 'over').map(({ id }) => id))
   return lines.filter(({ id, stage }) => stage !== 'begun' || !over.has(id))

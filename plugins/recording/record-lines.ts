@@ -14,7 +14,7 @@ export type RequestLine = RecordedRequest & { readonly record: 'request' }
 export type ChangeLine = Omit<RecordedChange, 'object' | 'previous'> & {
   readonly record: 'change'
   readonly object?: ApiObject
-  /** The state before it, where no earlier line of the same part tells it. */
+  /** The state before it, unless an earlier line of the same part contains it. */
   readonly previous?: ApiObject
 }
 export type RecordLine = HeadLine | RequestLine | ChangeLine

@@ -202,7 +202,7 @@ file('that is none is refused in one line', async ({ folder }) => {
   const path = join(folder, 'F')
   writeFileSync(path, 'hello\nworld\n')
   const cases: readonly [string[], RegExp][] = [
-    [[path], /no recording of orch serve --record: line 1/],
+    [[path], /not a recording of orch serve --record: line 1/],
     [[join(folder, 'absent')], /ENOENT/],
     [[], /replay needs one file/],
     [[path, '--colour'], /--colour/],

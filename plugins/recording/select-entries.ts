@@ -24,7 +24,7 @@ const serverUser = 'system:apiserver'
 
 export class SelectionError extends Error {}
 
-/** The timelines that somebody asks for. */
+/** The requested timelines. */
 export function select(recording: Recording, { objects, others }: Timelines, selection: Selection): SelectedTimelines {
   const { startedAt } = recording
   const since = momentOf('--since', selection.since, startedAt) ?? Number.NEGATIVE_INFINITY

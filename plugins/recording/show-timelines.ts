@@ -58,7 +58,7 @@ function textOf(entry: Entry): string[] {
   return [head, ...shown, ...(fields.length > mostFields ? [`… and ${fields.length - mostFields} fields`] : [])]
 }
 
-/** What somebody wrote into a new object; the rest of the metadata is the server's. */
+/** The fields that a client set in a new object; the rest of the metadata is set by the server. */
 function contentsOf(object: object | undefined): string[] {
   const { metadata, ...rest } = (object ?? {}) as { metadata?: Record<string, unknown> }
   const { labels, annotations, ownerReferences, finalizers } = metadata ?? {}

@@ -8,7 +8,7 @@ export interface RequestEntry extends Omit<RequestLine, 'record'> {
   readonly what: 'request'
   times: number
 }
-/** A change of the object. `by` is who asked for it, where one request alone can have been it. */
+/** A change of the object. `by` is the user, if only one request can have caused it. */
 export interface ChangeEntry {
   readonly what: 'created' | 'changed' | 'deleted'
   readonly at: number
@@ -17,7 +17,7 @@ export interface ChangeEntry {
   readonly fields: readonly FieldChange[]
   readonly object?: ApiObject
 }
-/** An Event that somebody recorded about the object. */
+/** An Event about the object. */
 export interface EventEntry {
   readonly what: 'event'
   readonly at: number
@@ -74,7 +74,7 @@ export function timelinesOf({ requests, changes }: Recording): Timelines {
     const { record: _, ...told } = request
     const entry: RequestEntry = { what: 'request', ...told, times: 1 }
     if (!request.object || request.object.name === '') others.push(entry)
-    // What it wrote is told with the object that the Event is about.
+    // The Event is shown with the object that it is about.
     else if (request.object.resource === eventsResource && request.code < 400) continue
     else timelineOf(request.object).entries.push(entry)
     if (!request.object || readVerbs.has(request.verb) || request.code >= 400) continue
@@ -140,7 +140,7 @@ interface StoredEvent extends ApiObject {
   readonly source?: { readonly component?: string }
 }
 
-/** Events are told where they belong: with the object that they are about. */
+/** Events are shown with the object that they are about. */
 function eventOf(
   { type, at, resource, object }: ChangeLine,
   resources: ReadonlyMap<string, string>,

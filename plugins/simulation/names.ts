@@ -3,7 +3,7 @@ import { leaseCollection, recordEvents } from 'orch/sdk/controllers'
 
 /** Every name of this plugin that carries the vendor's, and the collections that its loops follow. */
 export const simulationNames = (vendor: Vendor) => ({
-  /** The rule of loops that tell what happened. */
+  /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
   leases: leaseCollection(vendor),
   metricsGroup: vendor.group('metrics'),

@@ -23,7 +23,9 @@ export interface TlsFiles {
 interface Patience {
   /** For one answer of one member. */
   readonly attemptMs: number
-  /** Until the caller hears that etcd does not answer. An attempt that has begun by then is waited for. */
+  /**
+   * The time after which the caller gets an error because etcd does not respond. An attempt in progress is waited for.
+   */
   readonly totalMs: number
 }
 /** etcd itself gives up after about 7 s, and a write that may have been executed is worth waiting for. */
@@ -100,7 +102,7 @@ export class Connection {
     return this.#ask(method, request, this.#patience, false)
   }
 
-  /** As `ask`, for a client that waits: it hears of an outage sooner. */
+  /** As `ask`, for a waiting client, which gets the error sooner. */
   askForClient<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
@@ -212,7 +214,8 @@ export async function read<Request, Response>(
 
 function parseServer(server: string): { address: string; isSecure: boolean } {
   const [, scheme = 'http', address = ''] = /^(?:(https?):\/\/)?([^/]+)\/?$/.exec(server) ?? []
-  if (address === '') throw new StorageError('unavailable', `--etcd-servers: "${server}" is no address of a server`)
+  if (address === '')
+    throw new StorageError('unavailable', `--etcd-servers: "${server}" is not the address of a server`)
   return { address, isSecure: scheme === 'https' }
 }
 

@@ -15,5 +15,5 @@ export async function findCompacted(connection: Connection, layout: KeyLayout): 
   } finally {
     abort.abort()
   }
-  throw new StorageError('unavailable', 'etcd does not tell its compacted revision')
+  throw new StorageError('unavailable', 'etcd did not return its compacted revision')
 }

@@ -56,7 +56,7 @@ async function* readOlder(sources: HistorySources, from: Revision, to: Revision)
       } catch (error) {
         if (error instanceof WatchCompacted) throw new CompactedError(error.compacted)
         if (outages++ === outagesBorne)
-          throw new StorageError('unavailable', 'etcd does not tell history', { cause: error })
+          throw new StorageError('unavailable', 'etcd did not return the history', { cause: error })
       }
     }
   } finally {

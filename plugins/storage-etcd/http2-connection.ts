@@ -182,7 +182,7 @@ export class Http2Connection {
     }
   }
   #takeHeaders({ stream: id, flags: set, payload }: Frame): void {
-    // Decoded even if nobody waits for the response: an invalid block must end the connection.
+    // Decoded even if the response is no longer needed: an invalid block must end the connection.
     const headers = this.#headers.read(payload)
     const stream = this.#streams.get(id)
     const answer = stream && answerOf(headers, stream.received, (set & flags.endStream) !== 0)

@@ -51,7 +51,7 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
 const isUnavailable = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.kind === 'unavailable'
 
-/** Said at a start, to somebody who can do something about it. */
+/** Logged at start, for an operator who can fix it. */
 const unreachable = (cause: StorageError, servers: readonly string[]): StorageError =>
   new StorageError(
     'unavailable',

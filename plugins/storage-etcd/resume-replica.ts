@@ -20,7 +20,7 @@ export async function reasonNotToResume(replica: StoreReplica, asked: ResumeQues
   const { connection, layout, compacted } = asked
   const { revision, lastKey } = replica
   if (revision > asked.revision) return `it is at revision ${revision}, and etcd at ${asked.revision}`
-  if (revision < compacted) return `it is at revision ${revision}, and etcd has forgotten those before ${compacted}`
+  if (revision < compacted) return `it is at revision ${revision}, and etcd has compacted those before ${compacted}`
   const range = (request: RangeRequest): Promise<RangeResponse> =>
     connection.ask(methods.range, { ...request, revision })
   try {
@@ -33,7 +33,7 @@ export async function reasonNotToResume(replica: StoreReplica, asked: ResumeQues
     const here = replica.get(lastKey)?.body
     return String(here) === String(there) ? undefined : `its object ${lastKey} is not the one that etcd had`
   } catch (error) {
-    if (isCompacted(error)) return `etcd has forgotten revision ${revision}`
+    if (isCompacted(error)) return `etcd has compacted revision ${revision}`
     throw storageErrorFrom(error)
   }
 }

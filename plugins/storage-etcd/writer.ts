@@ -60,7 +60,7 @@ export class Writer {
     const result = await committing
     if (!result.ok) return result
     if (!(await this.#options.tail.reached(result.revision, ownEventMs))) {
-      throw new StorageError('unavailable', `written at revision ${result.revision}, but the watch has not told of it`)
+      throw new StorageError('unavailable', `written at revision ${result.revision}, but the watch has not reported it`)
     }
     this.#options.seen(result.revision)
     return result

@@ -11,7 +11,7 @@ interface Found {
   readonly version: Version & { readonly body: Buffer }
 }
 
-/** A list at one revision, in pieces. Between two of them others may write, and the revision may be forgotten. */
+/** A list at one revision, in pieces. Between two of them, writes may happen, and the revision may be compacted. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
   const { limit = Number.POSITIVE_INFINITY, isUsual } = request
   let { after } = request

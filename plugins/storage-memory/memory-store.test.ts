@@ -96,7 +96,7 @@ engine('begins with a snapshot, and writes one when it is asked to', () =>
   }),
 )
 
-engine('refuses a file that is no snapshot, and several processes', () =>
+engine('rejects a file that is not a snapshot, and several processes', () =>
   inFolder(async folder => {
     const memorySnapshot = join(folder, 'store.json')
     writeFileSync(memorySnapshot, '{}')
@@ -105,7 +105,7 @@ engine('refuses a file that is no snapshot, and several processes', () =>
         () => 'opened',
         (error: Error) => error.message,
       )
-    assert.match(await messageOf({ memorySnapshot }), /is no snapshot of a store in memory/)
+    assert.match(await messageOf({ memorySnapshot }), /is not a snapshot of an in-memory store/)
     const peers = { isPrimary: true, announce() {}, onNews() {} }
     assert.match(await messageOf({ peers }), /--workers must be 1/)
   }),

@@ -85,7 +85,7 @@ export class MemoryStore implements Store {
     if (!this.#isExpected(write, previous) || hasNothingToDelete)
       return { ok: false, current: previous && storedObject(key, previous) }
     const revision = this.#memory.revision + 1
-    // What was handed in belongs to the caller, who may use the buffers again.
+    // Copied, because the caller may reuse the buffers.
     const version: Version = {
       revision,
       body: body && withVersion(body, revision),
@@ -97,7 +97,7 @@ export class MemoryStore implements Store {
     this.#memory.put(change, version)
     this.#written.set(write, revision)
     this.#forgetOld()
-    // The writer hears of it last: whoever is told that a write succeeded must be able to see it.
+    // The writer is answered last: once a write succeeded, it must be visible.
     const events = [eventOf(change)]
     for (const deliver of this.#subscribers) deliver(events)
     return { ok: true, revision, body: version.body && Buffer.from(version.body) }

@@ -40,7 +40,7 @@ function parse(path: string): Snapshot | undefined {
   } catch {
     // The same as another form.
   }
-  throw new StorageError('corrupt', `${path} is no snapshot of a store in memory that this version reads`)
+  throw new StorageError('corrupt', `${path} is not a snapshot of an in-memory store that this version can read`)
 }
 
 /** Puts everything into a file, all of it or nothing. */

@@ -37,7 +37,7 @@ export class BackupSchedule {
   async start(): Promise<void> {
     const { folder, intervalMs, clock } = this.#parts
     const now = clock.now()
-    // What is wrong with the folder is told when a backup fails.
+    // Problems of the folder are reported when a backup fails.
     const [newest] = await backupsIn(folder, now).catch((): KeptBackup[] => [])
     if (newest) this.#figures.last.set(newest.at / 1000)
     // One of the future says nothing of when the next is due.

@@ -1,4 +1,4 @@
-/** Care for a store through its engine, whichever that is. Loads plugins, which bring engines and types. */
+/** Maintenance of a store through its engine. Loads plugins, which provide engines and types. */
 import type { CommandContext } from 'orch/sdk'
 import { mebibytes, progressOf, rows, versionRows } from './storage-figures.js'
 import { verifyObjects } from './verify-objects.js'

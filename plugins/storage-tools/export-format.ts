@@ -85,7 +85,7 @@ function parse(line: Buffer): Record<string, unknown> {
   } catch {
     // Told below.
   }
-  throw damaged('a line is no JSON object')
+  throw damaged('a line is not a JSON object')
 }
 function wholeNumber(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw damaged('a number is missing')

@@ -103,7 +103,7 @@ async function listFirst(store: Store, revision: Revision | undefined): Promise<
     return await store.list({ prefix: '', limit: 1, ...(revision === undefined ? {} : { revision }) })
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error
-    const why = `revision ${revision} is forgotten: the store goes back to ${error.oldest}; see --watch-history`
+    const why = `revision ${revision} has been compacted: the oldest is ${error.oldest}; see --watch-history`
     throw new StorageError('unavailable', why, { cause: error })
   }
 }

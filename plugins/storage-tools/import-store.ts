@@ -92,5 +92,5 @@ export function checkRecord({ key, body }: ExportRecord): void {
 
 async function write(store: Store, { key, body, attributes }: ExportRecord): Promise<void> {
   const result = await store.write({ key, body, attributes, expect: 0 })
-  if (!result.ok) throw new StorageError('unavailable', `${key} is in the store already: somebody else writes to it`)
+  if (!result.ok) throw new StorageError('unavailable', `${key} is in the store already: another process writes to it`)
 }

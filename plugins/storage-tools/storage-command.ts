@@ -102,7 +102,7 @@ export const storageCommand: CommandDefinition = {
     if (given['to-revision'] ?? given['to-time'])
       return refuse(
         context,
-        `storage restore brings back what was exported; the engine ${engine} keeps no earlier points`,
+        `storage restore can only restore the export itself; the engine ${engine} keeps no earlier points`,
       )
     return await throughEngine(name, argument ?? '', flags, context)
   },
@@ -141,7 +141,7 @@ function takeFlags(own: readonly string[], words: readonly string[]): { given: A
   return { given, others }
 }
 
-/** The point to restore; a text when what was given is none. */
+/** The point to restore, or an error message. */
 function restorePoint(given: ActionFlags): RestorePoint | string {
   const { 'to-revision': revision, 'to-time': time } = given
   if (revision !== undefined && time !== undefined) return 'storage restore takes one of --to-revision and --to-time'

@@ -5,7 +5,7 @@ import { attachersAreCheckedOnce, missingDriverNames, publishSecretAtItsPath } f
 /** Every name of this plugin that carries the vendor's. */
 export const storageNames = (vendor: Vendor) => ({
   group: vendor.group('storage'),
-  /** The rule of loops that tell what happened. */
+  /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
   /** Group of the snapshots a claim may be filled from. */
   snapshotGroup: vendor.group('snapshot.storage'),
@@ -25,9 +25,9 @@ export const storageNames = (vendor: Vendor) => ({
   bindCompleted: vendor.qualify('bind-completed', 'pv'),
   /** On a claim or a volume: its half of the binding was made here, not by a user. */
   boundByController: vendor.qualify('bound-by-controller', 'pv'),
-  /** On a volume: who made it, and who is to delete it. */
+  /** On a volume: the provisioner that created it, and the one that deletes it. */
   provisionedBy: vendor.qualify('provisioned-by', 'pv'),
-  /** On a claim: who is to make its volume; the second is the older name. */
+  /** On a claim: the provisioner of its volume; the second is the older name. */
   provisionerAnnotations: [
     vendor.qualify('storage-provisioner', 'volume'),
     vendor.qualify('storage-provisioner', 'volume.beta'),

@@ -48,7 +48,7 @@ export class ExportThread {
     worker.on('error', error => {
       failure = `the thread that sends traces failed: ${error.message}`
     })
-    // It was told to end, or has failed. What it had is lost, and the next spans start another one.
+    // It was stopped or has failed. Its spans are lost, and the next spans start another thread.
     worker.on('exit', () => {
       if (worker === this.#worker) this.#worker = undefined
       for (const id of [...this.#waiting.keys()]) this.#answered(id, failure)

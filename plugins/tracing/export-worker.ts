@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { type SpanRecord, spanOf } from './span-record.js'
 
-/** What the thread is told when it starts. */
+/** The start parameters of the thread. */
 export interface ExportWorkerData {
   readonly url: string
   readonly timeoutMillis: number

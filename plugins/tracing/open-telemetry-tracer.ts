@@ -70,8 +70,8 @@ export class OpenTelemetryTracer implements RequestTracer {
   }
 
   /**
-   * Those who trace themselves say whether they want their request to be followed. Anybody can say that, so it counts only as often
-   * as the rate allows: spans cost this server, and its receiver. What the server sends to itself belongs to a request that is followed.
+   * Clients that trace can ask for sampling. Anybody can, so it is limited by the rate: spans are expensive for this
+   * server and its collector. Requests of the server to itself belong to a sampled request.
    */
   #isFollowed(flags: number | undefined, isOwn: boolean): boolean {
     const isAllowed = () => Math.random() < this.#rate
@@ -145,7 +145,7 @@ const newTraceId = (): string => newSpanId() + newSpanId()
 /** Milliseconds since the epoch, with their fractions. */
 const now = (): number => performance.timeOrigin + performance.now()
 
-/** The message of an error may quote what was sent, so only its kind is told. */
+/** The message of an error may quote what was sent, so only its type is recorded. */
 function kindOf(failure: unknown): string {
   if (failure instanceof ApiError) return `${failure.code} ${failure.reason}`
   return failure instanceof Error ? failure.name : typeof failure

@@ -63,7 +63,7 @@ export function addressOf(endpoint: string): string {
     url = new URL(text)
   } catch {
     throw new Error(
-      `"${endpoint}" is no endpoint for traces: give host:port or an address such as https://host/v1/traces`,
+      `"${endpoint}" is not an endpoint for traces: use host:port or a URL such as https://host/v1/traces`,
     )
   }
   if (url.pathname === '/') url.pathname = usualPath

@@ -18,8 +18,8 @@ const sendEveryMs = 1000
 const sendAloneMs = 100
 
 /**
- * Spans that wait to be sent: in batches, one at a time, and no more of them than fit. Counts what comes of them, and tells when they
- * begin not to arrive and when they arrive again.
+ * Spans that wait to be sent: in batches, one at a time, and no more of them than fit. Counts the results, and logs
+ * when sending starts to fail and when it recovers.
  */
 export class SpanOutbox {
   readonly #parts: SpanOutboxParts

@@ -11,7 +11,7 @@ export interface SpanRecord {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | undefined
-  /** Is the parent a span of whoever sent the request? */
+  /** Whether the parent is a span of the client. */
   readonly isParentRemote: boolean
   /** What the client said of its trace beyond its id. */
   readonly traceState: string | undefined

@@ -8,7 +8,7 @@ export const webhookNames = (vendor: Vendor) => {
     group: vendor.group('admissionregistration'),
     /** The group of AdmissionReview. */
     reviewGroup: vendor.group('admission'),
-    /** The ways to name the object in the admission configuration file that says who we are to webhooks. */
+    /** The accepted kinds of the object in the admission configuration file with the credentials for webhooks. */
     settingsKinds: [
       `${vendor.group('apiserver.config')}/v1 WebhookAdmissionConfiguration`,
       `${vendor.group('apiserver.config')}/v1alpha1 WebhookAdmission`,

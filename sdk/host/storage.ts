@@ -237,7 +237,7 @@ export interface Store {
   compactedRevision(): Revision
   /** The newest state of a key; with `notOlderThan` as for a list, any that is at least as new. */
   get(key: string, notOlderThan?: Revision): StoredObject | undefined | Promise<StoredObject | undefined>
-  /** Several reads at one revision, in chunks. Throws a CompactedError, also between chunks, when the revision is forgotten. */
+  /** Several reads at one revision, in chunks. Throws a CompactedError, also between chunks, when the revision is compacted. */
   list(request: ListRequest): ListPage | Promise<ListPage>
   /** How many keys start with the prefix now. */
   count(prefix: string): number | Promise<number>

@@ -98,7 +98,7 @@ for (const engine of engines) {
         const failing = (at: number) => rejects(exportStore(from, quiet, { revision: at }).next())
         assert.match((await failing(10_000)).message, /there is no revision 10000 yet/)
         await from.compact(from.currentRevision())
-        assert.match((await failing(revision)).message, /is forgotten: the store goes back to \d+/)
+        assert.match((await failing(revision)).message, /has been compacted: the oldest is \d+/)
       }, engine),
   )
 }
@@ -147,7 +147,7 @@ const damages: Record<string, { change: (text: string) => string; says: RegExp }
   'a changed letter': { change: text => text.replace('uid-of-n001', 'uid-of-n999'), says: /checksum/ },
   'a missing end': { change: text => text.slice(0, text.lastIndexOf('{"end"')), says: /end is missing/ },
   'a missing line': { change: text => text.replace(/\{"key":"\/things\/n001.*\n/, ''), says: /2 of 3 objects/ },
-  'a broken line': { change: text => text.slice(0, text.length - 40), says: /no JSON object/ },
+  'a broken line': { change: text => text.slice(0, text.length - 40), says: /not a JSON object/ },
   'a later version': { change: text => text.replace('"version":1', '"version":2'), says: /format version 2/ },
   'something else': { change: () => '{"kind":"List"}\n', says: /not a stream of storage export/ },
   'nothing at all': { change: () => '', says: /empty/ },

@@ -15,7 +15,7 @@ export interface ProxyParts {
   /** The client certificate of this server, read for every connection. */
   credentials(): { readonly cert?: string; readonly key?: string }
   /** Maximum number of concurrent requests to one extension server, watches included. */
-  /** Are extension servers told the UIDs of users? */
+  /** Whether requests carry the UID of the user. */
   readonly tellsUids: boolean
   readonly maxRequests: number
   readonly connectTimeoutMs: number

@@ -35,7 +35,7 @@ export function headersFor(
 }
 
 const isOurs = (name: string): boolean => name === 'host' || name.startsWith(identityPrefix) || hopByHop.has(name)
-/** Servers that hand headers on as variables (CGI, WSGI, Rack) take `x_remote_user` for `x-remote-user`. */
+/** Servers that pass headers on as variables (CGI, WSGI, Rack) confuse `x_remote_user` with `x-remote-user`. */
 const asRead = (name: string): string => name.replaceAll('_', '-')
 
 /** The headers that carry a user's identity. Extra keys may contain any character, so they are escaped in header names. */

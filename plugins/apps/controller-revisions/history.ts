@@ -12,7 +12,7 @@ export interface RevisedOwner extends ApiObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number }
   status?: { collisionCount?: number }
 }
-/** Where revisions are, and the label that tells their hash. */
+/** The location of revisions, and the label with their hash. */
 export interface RevisionKeeper {
   readonly revisions: ResourceClient<StoredRevision>
   readonly hashLabel: string
@@ -92,7 +92,7 @@ export class NameTaken extends Error {
   }
 }
 
-/** Deletes the oldest revisions that nobody uses, beyond those that are kept to go back to. */
+/** Deletes the oldest unused revisions, beyond those that are kept for rollback. */
 export async function dropRevisions(
   { revisions }: RevisionKeeper,
   owner: RevisedOwner,

@@ -27,7 +27,7 @@ export const unusedTokensLoop = (names: AuthenticationNames) => {
       { verbs: ['delete', 'patch'], apiGroups: [''], resources: ['secrets'] },
     ],
     async setUp({ client, clock }) {
-      // A server without Pods has nobody who mounts a Secret.
+      // Without Pods, no Secret is mounted.
       const hasPods = (await client.kinds()).find('Pod', 'v1') !== undefined
       return {
         sources: [
@@ -49,7 +49,7 @@ export const unusedTokensLoop = (names: AuthenticationNames) => {
           const account = caches
             .of<StoredServiceAccount & ApiObject>(accounts)
             .get(namespace, secret.metadata.annotations?.[names.accountName] ?? '')
-          // Only an account that lists the Secret says that nobody made it on purpose.
+          // Only a Secret that its account lists was generated automatically.
           const isAutomatic =
             account && isTokenOf(secret, account, names) && (account.secrets ?? []).some(one => one.name === secretName)
           if (!isAutomatic || (hasPods && isMounted(caches.of<Stored<Pod>>(pods).list(namespace), secretName)))
@@ -59,7 +59,7 @@ export const unusedTokensLoop = (names: AuthenticationNames) => {
             .in(systemNamespace)
             .find(trackedSinceConfigMap)
           const since = tracked?.data?.['since']
-          // Before uses were noted nobody knows of them.
+          // Uses before tracking started are unknown.
           if (!isDay(since) || Date.parse(since) > unusedSince) return later
           const invalidSince = labels[invalidSinceLabel]
           const collection = client.resource<Stored<Secret>>(secrets).in(namespace)

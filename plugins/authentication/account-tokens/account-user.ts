@@ -5,7 +5,7 @@ const allAccounts = 'system:serviceaccounts'
 
 export const userNameOf = (namespace: string, name: string): string => `${userPrefix}${namespace}:${name}`
 
-/** How the id of a token is told to those who only see its user. */
+/** The extra key that carries the id of a token. */
 export const credentialId = (id: string): string => `JTI=${id}`
 
 /** Who a service account is as a user. */

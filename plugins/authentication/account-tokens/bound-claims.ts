@@ -7,7 +7,7 @@ export interface BoundTo {
   readonly name: string
   readonly uid: string
 }
-/** The node that a token is bound to, or that its Pod runs on: that one may be gone, so that nobody knows its UID. */
+/** The node that a token is bound to, or that its Pod runs on: the latter may be gone, so its UID may be unknown. */
 export interface NodeOfToken {
   readonly name: string
   readonly uid?: string | undefined

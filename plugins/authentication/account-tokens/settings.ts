@@ -2,7 +2,7 @@ import { parseDuration } from 'orch/sdk'
 import type { AuthenticationNames } from '../names.js'
 import type { AuthenticationOptions } from '../options.js'
 
-/** How tokens of service accounts are issued and judged. */
+/** How tokens of service accounts are issued and verified. */
 export interface AccountTokenSettings {
   /** Stands in new tokens. */
   readonly issuer: string

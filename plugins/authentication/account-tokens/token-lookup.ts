@@ -41,7 +41,7 @@ export class TokenLookup {
       this.#problemWith('service account', this.#accounts.get(namespace, account.name), account) ??
       (secret && this.#problemWith('Secret', this.#secrets.get(namespace, secret.name), secret)) ??
       (pod && this.#problemWith('Pod', this.#pods().get(namespace, pod.name), pod)) ??
-      // Beside a Pod it only tells where that runs.
+      // For a token bound to a Pod, the node is only informative.
       (node && !pod ? this.#problemWith('Node', this.#nodes().get('', node.name), node) : undefined)
     )
   }

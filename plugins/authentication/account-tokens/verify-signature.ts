@@ -1,7 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { VerificationKey } from './signing-keys.js'
 
-/** What a token claims, unverified: good for deciding who should verify it. Undefined when it is no JWT. */
+/** The unverified claims of a token, to decide which method verifies it. Undefined if it is not a JWT. */
 export function claimedIssuer(token: string): string | undefined {
   // A cheap look first: most tokens that are no JWT have no dots.
   if (token.split('.').length !== 3) return undefined

@@ -22,7 +22,7 @@ export function secretsOf({ spec }: Pod): SecretUse[] {
   return [...(spec.volumes ?? []).flatMap(ofVolume), ...containers.flatMap(one => ofContainer(one as SecretReader))]
 }
 
-/** Does a volume of the Pod hand a Secret to a storage driver? */
+/** Whether a volume of the Pod passes a Secret to a storage driver. */
 export const hasDriverSecret = ({ spec }: Pod): boolean =>
   (spec.volumes ?? []).some(
     ({ azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos }) =>

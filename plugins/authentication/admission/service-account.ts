@@ -8,7 +8,10 @@ import { hasDriverSecret, secretsOf } from './pod-secrets.js'
 
 const fileMode = 0o644
 
-/** Gives every container the token of its account, the CA of the server and its namespace as files, unless it brings its own. */
+/**
+ * Mounts the token of the account, the CA of the server and the namespace into every container, unless it mounts
+ * something there itself.
+ */
 function mountToken({ spec }: Pod, { tokenMountPath, tokenVolumePrefix, rootCaConfigMap }: AuthenticationNames): void {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(tokenVolumePrefix))
   const name = existing?.name ?? tokenVolumePrefix + randomSuffix()
@@ -55,7 +58,7 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
     ],
     needs: { reader: services.reader, clock: services.clock },
     async review({ object: pod, namespace, subresource }, { reader, clock }, phase) {
-      // What is sent there need not be a whole Pod: it is judged when it is.
+      // The body of this subresource need not be a whole Pod: it is validated once it is complete.
       if (phase === 'mutate' && subresource !== '') return undefined
       if (pod.metadata?.annotations?.[names.mirrorPod] !== undefined) return checkMirrorPod(pod)
       const { spec } = pod

@@ -43,8 +43,8 @@ const clusterInfo = 'cluster-info'
 const longestWaitMs = 24 * 3_600_000
 
 /**
- * Signs the cluster information that anybody may read with every bootstrap token that allows it, so that who knows a token
- * can trust it. Runs only when --controllers names it.
+ * Signs the public cluster information with every bootstrap token that allows it, so that holders of a token can trust
+ * it. Runs only when --controllers names it.
  */
 export const bootstrapSigner = (names: AuthenticationNames) =>
   defineControlLoop({
@@ -85,7 +85,7 @@ export const bootstrapSigner = (names: AuthenticationNames) =>
         const client = given.client.resource<Stored<ConfigMap>>(names.configMaps).in(names.publicNamespace)
         await unlessLost(client.update({ ...stored, data }))
       }
-      // An expired token must not go on vouching, even where nobody deletes it.
+      // An expired token must no longer sign, even if it is not deleted.
       const expirations = secrets.map(expirationOf).filter(time => time > now)
       const next = expirations.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY)
       return next === Number.POSITIVE_INFINITY ? undefined : { requeueAfterMs: Math.min(next - now, longestWaitMs) }

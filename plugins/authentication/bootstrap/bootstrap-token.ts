@@ -45,7 +45,7 @@ export function expirationOf(secret: Secret): number {
   return Number.isNaN(time) ? 0 : time
 }
 
-/** The groups of whoever uses the token; undefined when it names one that it may not give. */
+/** The groups of the token's user; undefined if the token names a group that is not allowed. */
 export function groupsOf(secret: Secret): string[] | undefined {
   const extra = text(secret, 'auth-extra-groups')
   const groups = extra === '' ? [] : extra.split(',')

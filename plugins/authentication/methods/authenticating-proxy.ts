@@ -10,7 +10,7 @@ import type { Method } from './method.js'
 const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 const lowered = (names: readonly string[]) => names.map(name => name.toLowerCase())
 
-/** A proxy that shows the right client certificate says in headers who the user is. From anybody else they mean nothing. */
+/** A proxy with the right client certificate passes the user in headers. From other clients the headers are ignored. */
 export function authenticatingProxy(
   options: AuthenticationOptions,
   caFile: string,

@@ -18,7 +18,7 @@ import { tokenWebhook } from './token-webhook.js'
 
 const needs = { authorizer: services.authorizer }
 
-/** A request without any credential comes from nobody in particular. Where everything is allowed, nobody may not come. */
+/** A request without any credential is anonymous. Not available where everything is allowed. */
 const anonymous: Method<typeof needs> = {
   authenticator: defineAuthenticator({
     name: 'anonymous',

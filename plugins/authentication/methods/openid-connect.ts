@@ -36,7 +36,7 @@ export function openIdConnect(options: AuthenticationOptions, issuer: string): M
       name: 'OpenID Connect issuer',
       needs,
       run({ client }) {
-        // The issuer may start later than this server, so nobody waits for it.
+        // The issuer may start later than this server, so the start does not wait for it.
         client()
           ?.keys.current()
           .catch(() => {})

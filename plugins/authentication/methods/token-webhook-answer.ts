@@ -8,7 +8,7 @@ export interface ReviewAnswer {
   readonly error: string
 }
 
-/** Reads the status of an answered TokenReview. Throws when it makes no sense: then nobody is authenticated. */
+/** Reads the status of an answered TokenReview. Throws if it is invalid: then the request is not authenticated. */
 export function readReviewStatus(status: Readonly<Record<string, unknown>>): ReviewAnswer {
   const { authenticated, user, audiences, error } = status
   const answer = { audiences: textsOf(audiences), error: typeof error === 'string' ? error : '' }

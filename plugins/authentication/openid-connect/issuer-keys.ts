@@ -6,7 +6,7 @@ type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /** Keys are fetched anew after this time, so that one the issuer has withdrawn stops counting. */
 const freshForMs = 10 * 60_000
-/** For a key nobody knows they are fetched anew at most this often: tokens are made up easily. */
+/** For an unknown key they are fetched again at most this often: anybody can make up key ids. */
 const askAgainMs = 10_000
 /** An issuer that could not be reached is tried again after this time. */
 const retryMs = 1000
@@ -77,7 +77,7 @@ export class IssuerKeys {
       this.#keys = { set, fetchedAt: this.#clock.now() }
       this.#isAway = false
     } catch (error) {
-      // With keys at hand those go on counting; the issuer may be back in a moment.
+      // Cached keys stay valid; the issuer may be back soon.
       this.#isAway = true
       this.#logger.warn('the keys of the OpenID Connect issuer could not be fetched', {
         issuer: this.#issuer.url,

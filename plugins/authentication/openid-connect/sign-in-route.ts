@@ -14,8 +14,9 @@ const answer = (content: object): RouteAnswer => ({
 })
 
 /**
- * How a page signs people in with the issuer: GET says where to send them (nothing, where no issuer is configured), POST
- * takes what they bring back for an ID token. It is public, for who asks has no token yet; what it gives, the issuer gives.
+ * How a page signs users in with the issuer: GET returns where to send them (nothing if no issuer is configured), POST
+ * exchanges the code they return with for an ID token. It is public, since the caller has no token yet; the issuer
+ * decides what it returns.
  */
 export const signInRoute = ({ oidcSignInScopes: scopes, oidcClientSecretFile }: AuthenticationOptions) => {
   const signInOf = readOnce(

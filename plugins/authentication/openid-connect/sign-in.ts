@@ -5,7 +5,7 @@ import { type IssuerDocument, isHttps } from './issuer.js'
 import type { OpenIdClient } from './openid-client.js'
 import { verifyIdToken } from './verify-id-token.js'
 
-/** What a page must know to send somebody to the issuer. */
+/** What a page needs to redirect a user to the issuer. */
 export interface SignInOffer {
   readonly issuer: string
   readonly clientId: string
@@ -14,7 +14,7 @@ export interface SignInOffer {
   /** Where a session with the issuer is ended, if it has such a place. */
   readonly endSessionEndpoint?: string
 }
-/** What somebody brought back from the issuer, or was given with the last token. */
+/** The code that the issuer returned, or the refresh token of the last response. */
 export type SignInGrant =
   | { readonly code: string; readonly codeVerifier: string; readonly redirectUri: string; readonly nonce: string }
   | { readonly refreshToken: string }
@@ -36,8 +36,8 @@ const mostExchanges = 16
 const refreshScope = 'offline_access'
 
 /**
- * The authorization code flow with PKCE, as far as it happens on the server: most issuers answer a token request of a page
- * on another host to nobody. It keeps nothing: the page holds the proof that it began the flow, the issuer checks it.
+ * The authorization code flow with PKCE, as far as it happens on the server: most issuers do not accept token requests
+ * from pages of other hosts. It is stateless: the page holds the verifier, and the issuer checks it.
  */
 export class OpenIdSignIn {
   readonly #client: OpenIdClient
@@ -68,7 +68,7 @@ export class OpenIdSignIn {
     }
   }
 
-  /** An ID token that this server accepts, or an ApiError that says why there is none. */
+  /** Returns an ID token that this server accepts, or throws an ApiError with the reason. */
   async tokensFor(grant: SignInGrant): Promise<SignInTokens> {
     if (this.#exchanges >= mostExchanges) throw tooManyRequests('too many people sign in at this moment', 1)
     this.#exchanges++

@@ -3,7 +3,7 @@ import type { AuthenticationNames } from '../names.js'
 import { userFields } from '../user-fields.js'
 import { AlphaSelfSubjectReview, BetaSelfSubjectReview, SelfSubjectReview } from './schema.js'
 
-/** Says who the caller is, after impersonation. Nothing is stored. */
+/** Returns the user of the caller, after impersonation. Nothing is stored. */
 export const selfSubjectReviews = ({ group }: AuthenticationNames) =>
   defineResource({
     group,
@@ -20,7 +20,7 @@ export const selfSubjectReviews = ({ group }: AuthenticationNames) =>
     virtual: defineVirtual({
       needs: {},
       create({ user, now }) {
-        // Nothing of what was sent is sent back: only the server says who somebody is.
+        // Nothing that was sent is returned: only the server determines the user.
         const status = { userInfo: userFields(user) }
         return { object: { metadata: { creationTimestamp: timestampOf(now) }, status } }
       },

@@ -16,7 +16,7 @@ const reviewOf = (version: string) =>
         'Observed state. Written by the system.',
       ),
     },
-    { description: 'Asks who the server takes the caller for. Nothing is stored.' },
+    { description: 'Returns the user that the server recognises the caller as. Nothing is stored.' },
   )
 
 export const SelfSubjectReview = reviewOf('v1')

@@ -13,7 +13,7 @@ export interface Rule {
   readonly expression: string
   readonly message?: string
 }
-/** An issuer of tokens, and who their bearers are. */
+/** An issuer of tokens, and how its claims map to users. */
 export interface JwtConfiguration {
   readonly issuer: {
     readonly url: string
@@ -34,7 +34,7 @@ export interface AuthenticationConfiguration {
   /** Undefined leaves it to --anonymous-auth. */
   readonly anonymous: AnonymousConfiguration | undefined
 }
-/** Whether requests may come from nobody in particular. */
+/** Whether anonymous requests are allowed. */
 export interface AnonymousConfiguration {
   readonly enabled: boolean
   /** Only to these paths; undefined stands for all. */

@@ -101,7 +101,7 @@ export class JwtIssuers {
     })
     const byUrl = new Map(await Promise.all(made))
     this.#current = { byUrl, anonymous: configuration.anonymous }
-    // An issuer may start later than this server, so nobody waits for it.
+    // An issuer may start later than this server, so the start does not wait for it.
     for (const { keys } of byUrl.values()) keys.current().catch(() => {})
   }
 }

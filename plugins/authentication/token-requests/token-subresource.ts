@@ -73,7 +73,10 @@ function refuseOtherTimes({ spec }: TokenRequest, { group }: AuthenticationNames
   if (expirationSeconds > longestSeconds) throw refuse('may not specify a duration larger than 2^32 seconds')
 }
 
-/** What the automatic volume of a Pod asks for: an odd number, so that it is known from what people write. */
+/**
+ * The lifetime that the automatic volume of a Pod requests: an unusual number, which distinguishes it from those that
+ * people write.
+ */
 export const volumeTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
@@ -163,7 +166,7 @@ function allowedSpec(
   warn: (text: string) => void,
 ): TokenRequestSpec {
   const { expirationSeconds: asked = 0 } = spec
-  // A list that must be written is null when nobody filled it.
+  // A required list is null if it was not set.
   const wanted = (spec.audiences as string[] | null) ?? []
   const isTooLong = maxSeconds > 0 && asked > maxSeconds
   if (isTooLong) warn(`requested expiration of ${asked} seconds shortened to ${maxSeconds} seconds`)

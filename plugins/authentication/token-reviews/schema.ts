@@ -25,7 +25,7 @@ export const UserInfo = Struct(
     groups: field(3, ListOf(Text()), 'Groups that the user is a member of.'),
     extra: field(4, MapOf(ListOf(Text())), 'Further facts from the authenticator. It holds no secrets.'),
   },
-  { description: 'Who somebody is.' },
+  { description: 'Information about a user.' },
 )
 export type UserInfo = Static<typeof UserInfo>
 

@@ -1,6 +1,6 @@
 import { type DerValue, derValues } from 'orch/sdk/identity'
 
-/** What a certificate demands beyond what node:crypto tells: how long a chain may be below it, and what must be understood. */
+/** Constraints of a certificate that node:crypto does not expose: the maximum path length, and critical extensions. */
 export interface IssuerLimits {
   /** How many other authorities may stand between it and the end; undefined for any number. */
   readonly pathLength: number | undefined

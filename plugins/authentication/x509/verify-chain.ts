@@ -70,7 +70,7 @@ function isIssuer(issuer: X509Certificate, certificate: X509Certificate): boolea
   try {
     return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
   } catch {
-    // A key or signature of a kind nobody here knows proves nothing.
+    // A key or signature of an unknown type proves nothing.
     return false
   }
 }

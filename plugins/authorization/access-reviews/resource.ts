@@ -56,7 +56,7 @@ const accessReview = <T extends { spec: SelfSubjectAccessReviewSpec; metadata?: 
     }),
   })
 
-/** Reviews of what somebody may do: anyone, anyone within a namespace, or the one who asks. */
+/** Access reviews: for any user, for any user within a namespace, or for the caller. */
 export const accessReviews = ({ reviewGroup }: AuthorizationNames): ResourceDefinition[] => [
   accessReview<SubjectAccessReview>(reviewGroup, {
     kind: 'SubjectAccessReview',

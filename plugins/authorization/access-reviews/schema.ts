@@ -64,7 +64,7 @@ export const ResourceAttributes = Struct(
       ...fromSelectors,
     }),
   },
-  { description: 'What somebody wants to do to a resource.' },
+  { description: 'Access to a resource.' },
 )
 export type ResourceAttributes = Static<typeof ResourceAttributes>
 
@@ -74,7 +74,7 @@ export const NonResourceAttributes = Struct(
     path: field(1, Text(), 'Path of the URL.'),
     verb: field(2, Text(), 'HTTP method in lower case.'),
   },
-  { description: 'What somebody wants to do to a path that is no resource.' },
+  { description: 'Access to a path outside the resource API.' },
 )
 export type NonResourceAttributes = Static<typeof NonResourceAttributes>
 
@@ -99,7 +99,7 @@ export const SubjectAccessReviewStatus = Struct(
     denied: field(
       4,
       Bool(),
-      'Whether the action is forbidden for good, instead of merely not being allowed by anybody.',
+      'Whether the action is explicitly denied, as opposed to not being allowed by any authorizer.',
     ),
     reason: field(2, Text(), 'Why it was decided so.'),
     evaluationError: field(3, Text(), 'What went wrong while deciding. A decision may have been made nevertheless.'),

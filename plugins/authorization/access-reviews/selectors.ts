@@ -14,7 +14,7 @@ import type { ResourceAttributes } from './schema.js'
 type SelectorAttributes = NonNullable<ResourceAttributes['labelSelector']>
 type SentRequirement = NonNullable<SelectorAttributes['requirements']>[number]
 
-/** What is wrong with the selectors of a review. Operators that nobody knows are taken: a newer client may know them. */
+/** The errors of the selectors of a review. Unknown operators are accepted: a newer client may use them. */
 export function validateSelectors({ fieldSelector, labelSelector }: ResourceAttributes): FieldError[] {
   const path = 'spec.resourceAttributes'
   return [

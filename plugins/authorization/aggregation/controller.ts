@@ -62,7 +62,10 @@ export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
     },
   })
 
-/** Rules are applied, so that they are known to be this loop's; none at all cannot be applied over those of somebody else. */
+/**
+ * Rules are applied server-side, so that this loop owns them; an empty list cannot replace the rules of another manager
+ * that way.
+ */
 function writeRules(
   client: ResourceClient<StoredClusterRole>,
   role: StoredClusterRole,

@@ -2,7 +2,7 @@ import type { Vendor } from 'orch/sdk'
 import type { DefaultRole } from './default-role.js'
 import { readRoleTable } from './role-table.js'
 
-/** Control loops of the reference that no plugin brings. Each runs as the service account of the same name. */
+/** Control loops of the reference that no plugin implements. Each runs as the service account of the same name. */
 const otherLoops = `
 system:controller:attachdetach-controller
   list watch                      | core            | persistentvolumeclaims persistentvolumes

@@ -64,7 +64,7 @@ function withoutRepeats(rules: readonly PolicyRule[]): PolicyRule[] {
   return rules.filter(rule => seen.size < seen.add(JSON.stringify(Object.entries(rule).sort())).size)
 }
 
-/** A loop without a role fails with every request; better to hear of it at the start. */
+/** A loop without a role fails with every request; better to fail at the start. */
 export function tellOfMissingRoles(
   { clusterRoles, namespaces }: DefaultPolicy,
   controllers: readonly DeclaredController[],

@@ -73,7 +73,7 @@ export const defaultGroups = (vendor: Vendor) => ({
   rbac: vendor.group('rbac.authorization'),
   resource: vendor.group('resource'),
   storage: vendor.group('storage'),
-  /** Nearly every component tells what it did. */
+  /** Nearly every component records events. */
   recordEvents: on(['', vendor.group('events')], 'events', 'create patch update'),
 })
 

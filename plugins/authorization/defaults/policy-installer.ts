@@ -120,7 +120,7 @@ export class PolicyInstaller {
 
 interface Listed<T extends ApiObject> {
   readonly objects: ResourceClient<T>
-  /** As the list had it the first time; who looks again for a name sees how it is by then. */
+  /** As listed the first time; a second lookup of a name reads the current state. */
   find(name: string): Promise<T | undefined> | T | undefined
 }
 
@@ -143,7 +143,7 @@ async function allByName<T extends ApiObject>(objects: ResourceClient<T>): Promi
   return listed
 }
 
-/** Other processes may start at the same moment: who comes second looks again. */
+/** Other processes may start at the same moment: the slower one reads again. */
 async function retryingConflicts(work: () => Promise<void>, attempts = 3): Promise<void> {
   try {
     await work()

@@ -34,7 +34,7 @@ const marks = (names: AuthorizationNames, labels: Readonly<Record<string, string
   annotations: { [names.autoUpdateAnnotation]: 'true' },
 })
 
-/** An administrator who sets the annotation to "false" keeps the object as it is. */
+/** Setting the annotation to "false" turns reconciliation of the object off. */
 const isProtected = (stored: ApiObject, names: AuthorizationNames): boolean =>
   stored.metadata.annotations?.[names.autoUpdateAnnotation] === 'false'
 
@@ -63,11 +63,11 @@ export function repairedRole(
   return areSameFields(repaired, stored) ? undefined : repaired
 }
 
-/** What nobody touched has its fields in the same order, too, which is told at a glance. */
+/** An unmodified object also has its fields in the same order, so comparing the text is enough. */
 const areSameFields = (one: object, other: object): boolean =>
   JSON.stringify(one) === JSON.stringify(other) || isDeepStrictEqual(one, other)
 
-/** Roles that nobody touched since they were made are told by a glance. */
+/** Unmodified roles are recognised by comparing the text. */
 const missing = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] =>
   areSameFields(held, wanted) ? [] : [...uncoveredRules(held, wanted)]
 

@@ -61,7 +61,7 @@ function lifespanOf(line: string): { lifespan: Lifespan; rest: string } {
 
 function known(names: Readonly<Record<string, unknown>>, word: string): string {
   const name = names[word]
-  if (typeof name !== 'string') throw new Error(`the table of default roles names "${word}", which nobody knows`)
+  if (typeof name !== 'string') throw new Error(`the table of default roles contains the unknown word "${word}"`)
   return name
 }
 

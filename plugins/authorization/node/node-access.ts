@@ -113,7 +113,7 @@ export class NodeAccess {
       ? this.#reading('serviceaccounts')(access, nodeName)
       : this.#tokens(access, nodeName)
 
-  /** What is written is for the NodeRestriction admission control to judge, which sees the Pod. */
+  /** The contents are checked by the admission control NodeRestriction, which sees the Pod. */
   readonly #ownPods: Narrowing = ({ verb, subresource, namespace, name, fieldSelector = [] }, nodeName) => {
     const isWrite = podWrites.has(`${verb} ${subresource}`)
     if (isWrite) return allow

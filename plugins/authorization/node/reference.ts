@@ -1,6 +1,6 @@
 import type { PodReference } from 'orch/sdk/core'
 
-/** An object that somebody on a node needs. */
+/** An object that a Pod on a node needs. */
 export interface Reference extends Omit<PodReference, 'resource'> {
   readonly resource: PodReference['resource'] | 'persistentvolumes'
 }

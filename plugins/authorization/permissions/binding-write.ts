@@ -26,7 +26,8 @@ export const bindingWrite = (names: AuthorizationNames, collection: { group: str
         const named = names.level.has(bindingsAreNotFound) ? collection : roles
         throw notFound({ group: named.group, resource: named.resource, name: roleRef.name })
       }
-      // Read from the store, not from the index: a role that was just written elsewhere must not be judged by its old rules.
+      // Read from the store, not from the index: a role that another process just wrote must not be checked by its old
+      // rules.
       const wanted: readonly PolicyRule[] = found.rules ?? []
       await index.ready()
       const why = whyEscalates(index, user, namespace, wanted)

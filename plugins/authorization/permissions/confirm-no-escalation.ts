@@ -6,14 +6,14 @@ import type { RoleIndex } from '../rules/role-index.js'
 import { compactRules, uncoveredRules } from '../rules/rule-coverage.js'
 import type { PolicyRule } from '../rules/schema.js'
 
-/** The server itself, and whoever holds its rights, may grant anything. */
+/** The server itself, and users with its permissions, may grant anything. */
 export const mayGrantAnything = (user: UserInfo): boolean => user.groups.includes(mastersGroup)
 
-/** A refusal tells of so many rules, and says so much of them: a role of some kilobytes can want billions. */
+/** The limits of rules and text in an error: a role of a few kilobytes can contain billions of combinations. */
 const mostRules = 500
 const mostText = 64 * 1024
 
-/** Why a user may not hand out `wanted` in a namespace, or undefined: nobody may grant what they do not have. */
+/** Why a user may not grant `wanted` in a namespace, or undefined: users may only grant permissions that they have. */
 export function whyEscalates(
   index: RoleIndex,
   user: UserInfo,

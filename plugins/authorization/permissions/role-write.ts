@@ -41,7 +41,7 @@ const escalationCheck = (collection: GroupResource, objection: Objection) =>
 const grantsMoreRules: Objection = ({ user, namespace, object }, index) =>
   whyEscalates(index, user, namespace, object.rules ?? [])
 
-/** Judged by the stored rule too: whoever removes it would keep the collected rules from being tightened. */
+/** The stored rule is checked as well: removing it would keep the aggregated rules from being tightened. */
 const collects: Objection = ({ user, object, stored }, index) =>
   [object, stored].some(hasSelectors) && whyEscalates(index, user, '', everyRight) !== undefined
     ? 'must have cluster-admin privileges to use an aggregationRule'

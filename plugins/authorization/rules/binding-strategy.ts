@@ -12,7 +12,10 @@ interface BindingFields {
 
 type BindingNames = Pick<AuthorizationNames, 'rbacGroup' | 'level'>
 
-/** The rules of both kinds of binding. The role of a binding never changes: who could edit it could pick any role. */
+/**
+ * The rules of both kinds of binding. The role of a binding never changes: otherwise anyone who may edit it could
+ * choose any role.
+ */
 export function bindingStrategy({ rbacGroup: group, level }: BindingNames, isNamespaced: boolean) {
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']
   const validate = ({ roleRef, subjects }: BindingFields): FieldError[] => [

@@ -1,7 +1,7 @@
 import type { FieldError, ServedLevel } from 'orch/sdk'
 import { rolesAreCheckedOnce } from '../differences.js'
 
-/** How changed roles and bindings are checked: before `rolesAreCheckedOnce` clients are told twice what is wrong with them. */
+/** How changed roles and bindings are checked: before `rolesAreCheckedOnce` their errors are reported twice. */
 export const changeChecks = <T>(level: ServedLevel, validate: (sent: T) => FieldError[]) => {
   const times = level.has(rolesAreCheckedOnce) ? 1 : 2
   return {

@@ -117,7 +117,7 @@ class SubjectGrants {
   }
 }
 
-/** The grants of one scope (the cluster, or a namespace), found by who is asking. */
+/** The grants of one scope (the cluster or a namespace), indexed by subject. */
 export class ScopeGrants {
   readonly #byUser = new Map<string, SubjectGrants>()
   readonly #byGroup = new Map<string, SubjectGrants>()

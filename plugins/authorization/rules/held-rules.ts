@@ -65,7 +65,7 @@ const add = (set: RuleSet, place: number) => {
   set[place >> 5] = (set[place >> 5] ?? 0) | (1 << (place & 31))
 }
 
-/** Rules that somebody holds, arranged to find those that speak of a value. */
+/** The rules that a user holds, indexed by the values that they mention. */
 export class HeldRules {
   readonly verbs: ValueIndex
   readonly groups: ValueIndex

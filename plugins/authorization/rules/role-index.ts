@@ -35,7 +35,7 @@ export class RoleIndex {
   readonly #cluster = new ScopeGrants()
   readonly #namespaces = new Map<string, ScopeGrants>()
   readonly #removeBinding = new Map<string, () => void>()
-  /** Counts changes of roles, so that whoever put rules together sees whether they are still right. */
+  /** Counts changes of roles, so that users of combined rules can tell whether they are outdated. */
   #rolesChangedAt = 0
 
   /** `group` is the API group of the roles, for messages. */

@@ -2,9 +2,9 @@ import { common, HeldRules, overlap, type RuleSet, type ValueClass } from './hel
 import type { PolicyRule } from './schema.js'
 
 /**
- * Lists multiply: a rule of a few kilobytes stands for billions of combinations. They are judged class by class, where
- * the values of a class are mentioned by the same held rules. So many combinations of classes are looked at for all the
- * wanted rules together; what is beyond counts as not granted.
+ * Lists multiply: a rule of a few kilobytes stands for billions of combinations. They are checked class by class, where
+ * the values of a class are mentioned by the same held rules. This many combinations of classes are checked for all
+ * wanted rules together; any beyond count as not granted.
  */
 const mostCombinations = 100_000
 
@@ -15,7 +15,7 @@ const mostCombinations = 100_000
 export function* uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Generator<PolicyRule> {
   const rules = new HeldRules(held)
   const budget = { left: mostCombinations }
-  // A list that must be written is null when nobody filled it; such a rule grants nothing, and validation refuses it.
+  // A required list is null if it was not set; such a rule grants nothing, and validation rejects it.
   for (const rule of wanted) if ((rule.verbs as string[] | null) !== null) yield* uncoveredPart(rules, rule, budget)
 }
 

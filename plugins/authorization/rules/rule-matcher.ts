@@ -25,7 +25,7 @@ export const readyRules = (rules: readonly PolicyRule[]): readonly ReadyRule[] =
     urls: new Set(nonResourceURLs),
   }))
 
-/** A rule and who brought it. */
+/** A rule and its owner. */
 interface OwnedRule<Owner> {
   readonly rule: ReadyRule
   readonly owner: Owner

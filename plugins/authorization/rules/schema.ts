@@ -29,7 +29,7 @@ export const Subject = Struct(
     name: required(3, Text(), 'Name of the user, group or account.'),
     namespace: field(4, Text(), 'Namespace of the account. Users and groups have none.'),
   },
-  { description: 'Somebody who gets permissions.', mapType: 'atomic' },
+  { description: 'A user, group or service account that is granted permissions.', mapType: 'atomic' },
 )
 export type Subject = Static<typeof Subject>
 

@@ -17,7 +17,7 @@ import { type AuthorizationMode, type AuthorizationOptions, usualModes } from '.
 import { readAuthorizationConfiguration } from './authorization-configuration.js'
 import { ConfiguredAuthorizers } from './configured-authorizers.js'
 
-/** One authorizer, and what it brings along. */
+/** One authorizer and its dependencies. */
 interface Link {
   // biome-ignore lint/suspicious/noExplicitAny: authorizers with different needs stand in one list
   readonly authorizer: AuthorizerDefinition<any>
@@ -91,7 +91,7 @@ function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames
   }
 }
 
-/** What a mode needs, under names that tell the modes apart. */
+/** The needs of a mode, under names that are unique across modes. */
 const needsOf = (mode: AuthorizationMode) =>
   Object.entries(authorizerOf(mode).needs ?? {}).map(([name, token]) => [`${mode}.${name}`, token] as const)
 

@@ -1,6 +1,6 @@
 import type { ApiObject, Cache, CacheChange, Caches, GroupResource } from 'orch/sdk'
 
-/** A collection that a test fills by hand. */
+/** A collection that a test fills. */
 class MemoryCache implements Cache<ApiObject> {
   readonly #objects = new Map<string, ApiObject>()
   readonly #listeners = new Set<(change: CacheChange<ApiObject>) => void>()

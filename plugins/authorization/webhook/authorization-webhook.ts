@@ -68,7 +68,7 @@ interface ReviewStatus {
 }
 
 const cachedAnswers = 8192
-/** Longer questions are not remembered, so that nobody fills the memory with them. */
+/** Longer requests are not cached, so that they cannot fill the memory. */
 const maxCachedLength = 10_000
 
 /** Asks another server, which answers a SubjectAccessReview. It is asked once per question and TTL. */
@@ -112,7 +112,7 @@ export class AuthorizationWebhook {
   }
 }
 
-/** An error that the answer tells of is the other server's: it has answered in spite of it. */
+/** An error in the response is that of the webhook, which made a decision nevertheless. */
 function decisionOf({ allowed, denied, reason }: ReviewStatus): AccessDecision {
   const rest = reason ? { reason } : {}
   if (denied === true && allowed === true)

@@ -5,7 +5,7 @@ import type { MetricSpec as OldSpec, MetricStatus as OldStatus } from './schema-
 const given = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as T
 
-/** The value where an older version has no way to say that there is none. */
+/** The value used where an older version cannot express that it is missing. */
 const orZero = (quantity: string | undefined) => quantity ?? '0'
 
 /** A metric as the older versions write it. Fields come in the order of theirs, since it also stands in annotations. */

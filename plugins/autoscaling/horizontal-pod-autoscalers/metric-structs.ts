@@ -203,7 +203,7 @@ function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta
     {
       stabilizationWindowSeconds: kept(3, Int32(), 'How far back earlier results are looked at, up to 3600.'),
       selectPolicy: kept(1, Text(), 'Which policy counts: Max (the default), Min or Disabled.'),
-      // An empty list is a mistake to be told; only an absent one has defaults.
+      // An empty list is reported as an error; only a missing one has defaults.
       policies: kept(
         2,
         ListOf(policy, version === 'v2' ? { listType: 'atomic' } : {}),

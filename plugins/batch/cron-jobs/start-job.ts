@@ -63,7 +63,7 @@ export async function startDueJob(
   return againMs
 }
 
-/** When the job is due; undefined, with an event, if nobody can tell. */
+/** When the job is due; undefined, with an event, if that cannot be determined. */
 function scheduleOf({ events }: CronWork, cronJob: StoredCronJob): Schedule | undefined {
   const { schedule = '', timeZone } = cronJob.spec ?? {}
   if (timeZone !== undefined && timeZone !== 'Local' && !isKnownZone(timeZone)) {

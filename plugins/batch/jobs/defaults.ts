@@ -12,10 +12,10 @@ export function fillJob(job: Job, level: ServedLevel): void {
   const { spec } = job
   if (!spec) return
   fillJobSpec(spec, level)
-  // One Pod that must succeed, unless somebody says otherwise.
+  // One Pod that must succeed, by default.
   if (spec.parallelism === undefined && spec.completions === undefined) spec.completions = 1
   spec.parallelism ??= 1
-  // With a limit per index there is none for all of them.
+  // With a limit per index there is no overall limit.
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 0x7fffffff
   spec.completionMode ??= 'NonIndexed'
   spec.suspend ??= false

@@ -32,7 +32,7 @@ export const JobSpec = Struct(
     activeDeadlineSeconds: kept(3, Int64(), 'How long the job may take before its Pods are ended and it has failed.'),
     backoffLimit: kept(7, Int32(), 'How often Pods may fail before the job has failed. 6 by default.'),
     selector: kept(4, LabelSelector, 'Labels of the Pods. Filled in by the server, unless manualSelector is true.'),
-    manualSelector: kept(5, Bool(), 'True if labels and selector are chosen by whoever makes the job.'),
+    manualSelector: kept(5, Bool(), 'True if labels and selector are chosen by the creator of the job.'),
     template: required(6, PodTemplateSpec, 'The template for the Pods.'),
     ttlSecondsAfterFinished: kept(8, Int32(), 'How long the job stays after its end. Without it, it stays.'),
     completionMode: kept(
@@ -123,7 +123,7 @@ export const JobStatus = Struct(
     ),
     ready: kept(9, Int32(), 'How many Pods are ready.'),
     failedIndexes: kept(10, Text(), {
-      description: 'Numbers of the Pods that have failed for good, such as 1,3-5,7. With backoffLimitPerIndex.',
+      description: 'Indexes of the Pods that have failed permanently, such as 1,3-5,7. With backoffLimitPerIndex.',
       since: '1.28',
     }),
     terminating: kept(11, Int32(), { description: 'How many Pods are being deleted.', since: '1.28' }),

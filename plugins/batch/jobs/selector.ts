@@ -14,10 +14,7 @@ function labelsOf({ metadata = {} }: Job, vendor: Vendor): { labels: Record<stri
   return { labels: { ...former, [controllerUid]: uid, [jobName]: name }, selected: controllerUid }
 }
 
-/**
- * A job knows its Pods by its own UID, which nobody else has. Labels and selector say so, unless whoever made the job
- * chose others.
- */
+/** A job selects its Pods by its own unique UID, in labels and selector, unless its creator chose others. */
 export function generateSelector(job: Job, vendor: Vendor): void {
   const { metadata = {}, spec } = job
   if (!spec || spec.manualSelector) return
@@ -32,7 +29,10 @@ export function generateSelector(job: Job, vendor: Vendor): void {
   spec.selector = { ...spec.selector, matchLabels }
 }
 
-/** What somebody sent instead of the labels and the selector that the server gives. A job of an earlier version keeps its labels. */
+/**
+ * Labels and selector that a client sent instead of those that the server sets. A job of an earlier version keeps its
+ * labels.
+ */
 export function validateGeneratedSelector(job: Job, stored: Job | undefined, vendor: Vendor): FieldError[] {
   const { spec } = job
   if (!spec?.selector || spec.manualSelector) return []

@@ -8,8 +8,8 @@ export const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
 const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed')
 
 /**
- * Others than our loop may run jobs, so what they write must make sense. A rule is asked only when something that it is about
- * has changed: what was written before it came stays possible.
+ * Other controllers may run jobs, so the status must be valid. A rule is only checked if something that it concerns has
+ * changed: what was written before the rule existed stays valid.
  */
 export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
   const errors: FieldError[] = []

@@ -12,7 +12,7 @@ export function isKnownZone(zone: string): boolean {
   }
 }
 
-/** A time as it is told in a zone, such as `2024-05-01T00:00:00+09:00`. */
+/** A local time in a zone, such as `2024-05-01T00:00:00+09:00`. */
 export function timestampIn(zone: string, ms: number): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(ms)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT'

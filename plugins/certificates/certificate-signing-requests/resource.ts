@@ -60,7 +60,7 @@ export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
       ...checkNoneAdded(sent, stored, approvals),
       ...checkUnchanged(sent, stored),
     ]
-    // The state is judged last: it means little while the parts are wrong.
+    // The state is validated last: it means little while the parts are invalid.
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['status.conditions'],
@@ -74,7 +74,7 @@ function keepAsStored(draft: CertificateSigningRequest, stored: CertificateSigni
   draft.status.conditions = draft.status.conditions.map(condition => (condition.type === type ? before : condition))
 }
 
-/** Clients say what they want certified, once; who asks is what authentication says. Later only metadata changes here. */
+/** Clients set the request once; the requester is the authenticated user. Later, only metadata changes here. */
 export const mainStrategy = (names: CertificateNames) =>
   ({
     prepareForCreate(draft, { user }) {

@@ -36,7 +36,7 @@ export const CertificateSigningRequestSpec = Struct(
     groups: field(4, AtomicList(Text()), 'Groups of the creator. Filled in by the server.'),
     extra: field(6, MapOf(ListOf(Text())), 'Further facts about the creator. Filled in by the server.'),
   },
-  { description: 'What is to be signed, and who asks. It cannot be changed after creation.' },
+  { description: 'What is to be signed, and the requester. It cannot be changed after creation.' },
 )
 export type CertificateSigningRequestSpec = Static<typeof CertificateSigningRequestSpec>
 
@@ -70,7 +70,7 @@ export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRe
 export const CertificateSigningRequest = Kind(
   'certificates.v1.CertificateSigningRequest',
   {
-    spec: required(2, CertificateSigningRequestSpec, 'What is to be signed, and who asks.'),
+    spec: required(2, CertificateSigningRequestSpec, 'What is to be signed, and the requester.'),
     status: embedded(3, CertificateSigningRequestStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Asks for a certificate, to be approved by one party and signed by another.' },

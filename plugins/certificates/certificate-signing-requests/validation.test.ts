@@ -26,7 +26,7 @@ validation('a request that follows the rules is accepted', async () => {
 })
 const cases: Record<string, [Partial<CertificateSigningRequestSpec>, string[]]> = {
   'an empty request': [{ request: '' }, ['spec.request Invalid']],
-  'a request that is no PEM': [{ request: base64('x') }, ['spec.request Invalid']],
+  'a request that is not PEM': [{ request: base64('x') }, ['spec.request Invalid']],
   'no usages': [{ usages: [] }, ['spec.usages Required']],
   'an unknown usage': [{ usages: ['any', 'Client Auth'] }, ['spec.usages[1] NotSupported']],
   'a usage named like a property of objects': [{ usages: ['constructor'] }, ['spec.usages[0] NotSupported']],

@@ -15,7 +15,7 @@ export async function validateRequest(
 
 async function checkRequest({ request }: CertificateSigningRequestSpec): Promise<FieldError[]> {
   try {
-    // A request that is missing is null here: the field must be written, but nobody did.
+    // A missing request is null here: the field is required, but was not set.
     await checkSignature(await parseRequest(Buffer.from(request ?? '', 'base64')))
     return []
   } catch (error) {

@@ -8,7 +8,7 @@ import type { ClusterTrustBundle } from './schema.js'
 const maxBundleBytes = 1024 * 1024
 const path = 'spec.trustBundle'
 
-/** The name of a bundle begins with its signer, so that whoever may write bundles of one signer can be told by name. */
+/** The name of a bundle begins with its signer, so that permissions for bundles of one signer can be granted by name. */
 export function validateBundleName({ metadata, spec: { signerName = '' } }: ClusterTrustBundle): FieldError[] {
   const name = metadata.name ?? ''
   const wrong = (texts: readonly string[]) => texts.map(text => invalidValue('metadata.name', name, text))

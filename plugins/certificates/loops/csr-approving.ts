@@ -16,7 +16,7 @@ import { signerRules } from '../signers/built-in-signers.js'
 import { parseRequest, userNameOf } from '../signing/parse-request.js'
 import { certificateAccount } from './account.js'
 
-/** Who lacks the right now may be given it in a moment: whoever sets a node up may do it in any order. */
+/** The permission may be granted later: a node may be set up in any order. */
 const lookAgainMs = 10_000
 
 /** Approves the client certificates of node agents whose requesters have the right to them. */

@@ -16,7 +16,7 @@ export const csrCleaner = (names: CertificateNames) =>
       if (!request) return
       const restMs = removalTime(request) - runtime.clock.now()
       if (restMs > 0) return { requeueAfterMs: restMs }
-      // Only what was judged is removed: a request that changed meanwhile is looked at again.
+      // Only the checked version is removed: a request that changed meanwhile is checked again.
       const { uid = '', resourceVersion = '' } = request.metadata ?? {}
       const preconditions = { uid, resourceVersion }
       await unlessLost(runtime.client.resource(names.requests).delete(name, { preconditions }), 'Conflict', 'NotFound')

@@ -4,7 +4,7 @@ import { parseCertificates } from '../signing/issued-certificates.js'
 
 /** A request that was decided about has done its work; this long those concerned can still read it. */
 const decidedMs = 3_600_000
-/** A request that nobody decided about in a day was forgotten. */
+/** A request without a decision after a day is abandoned. */
 const pendingMs = 24 * 3_600_000
 /** Whoever writes a certificate that has expired already can still read what it wrote. */
 const expiredMs = 5 * 60_000

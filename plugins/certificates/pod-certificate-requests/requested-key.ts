@@ -10,7 +10,7 @@ const omitted = '<value omitted>'
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 const rsaSizes = [3072, 4096]
 
-/** The key that is to be certified, and the proof that whoever asks has the private one: in one of two forms. */
+/** The key that is to be certified, and the proof that the requester has the private key, in one of two forms. */
 export async function validateKey(spec: Spec): Promise<FieldError[]> {
   const { pkixPublicKey = '', proofOfPossession = '', stubPKCS10Request = '' } = spec
   if (stubPKCS10Request && !pkixPublicKey && !proofOfPossession) return validateStub(stubPKCS10Request)

@@ -56,7 +56,7 @@ export const PodCertificateRequest = Kind(
           pkixPublicKey: field(9, Bytes(), keyWords),
           proofOfPossession: field(10, Bytes(), proofWords),
           unverifiedUserAnnotations: field(11, StringMap(), {
-            description: 'What the Pod tells the signer. Nobody has checked it.',
+            description: 'Data from the Pod for the signer. It is not verified.',
             since: '1.35',
           }),
           stubPKCS10Request: field(12, Bytes(), {
@@ -98,7 +98,7 @@ export const FirstPodCertificateRequest = Kind(
 )
 export type FirstPodCertificateRequest = ObjectOf<typeof FirstPodCertificateRequest>
 
-/** What the first version did not have is lost there: nobody who speaks it could use it. */
+/** Fields that the first version did not have are dropped there: its clients could not use them. */
 export const convertFirst = {
   toStorage: ({ spec, ...rest }: FirstPodCertificateRequest): PodCertificateRequest => ({
     ...rest,

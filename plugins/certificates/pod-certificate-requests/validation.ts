@@ -13,7 +13,7 @@ const longestSeconds = { own: daySeconds, others: 91 * daySeconds }
 const outcomes = ['Issued', 'Denied', 'Failed']
 const omitted = '<value omitted>'
 
-/** A new request. `isOwnSigner` tells signers of this server, whose certificates are good for a day at most. */
+/** A new request. `isOwnSigner` recognises signers of this server, whose certificates are valid for a day at most. */
 export async function validateRequest(
   { spec }: PodCertificateRequest,
   isOwnSigner: (signerName: string) => boolean,

@@ -31,7 +31,7 @@ export const signerRules: Readonly<Record<BuiltInSigner, RequestRule>> = {
     hasHostNamesOnly,
     usagesAreExactly('key encipherment', 'digital signature', 'server auth'),
   ),
-  // Everything goes, as nobody trusts what it signs. This version of the API does not let it be asked for.
+  // Everything is allowed, as its certificates are not trusted. This version of the API does not allow requests for it.
   legacyUnknown: allOf(...forAll),
 }
 

@@ -5,7 +5,7 @@ import { type ParsedRequest, userNameOf } from '../signing/parse-request.js'
 export type RequestRule = (request: ParsedRequest, usages: readonly string[]) => string | undefined
 
 const nodeUserPrefix = 'system:node:'
-/** Keys below this can be broken by those who have the means. */
+/** Shorter keys can be broken with sufficient resources. */
 const minRsaBits = 2048
 
 /** Every rule must hold; the first that does not is the answer. */

@@ -16,7 +16,7 @@ const encodings: Readonly<Record<number, BufferEncoding>> = { 12: 'utf8', 19: 'l
 
 /**
  * The names in a DER-encoded X.501 Name. Only string types that every parser reads alike are accepted: a name must mean
- * to the TLS stack, which turns it into a user and groups, exactly what it means here, where it is judged.
+ * to the TLS stack, which turns it into a user and groups, exactly what it means here, where it is checked.
  */
 function subjectNames(name: Buffer): SubjectNames {
   const attributes = derValues(derValues(name)[0]?.content ?? Buffer.alloc(0))
@@ -27,7 +27,8 @@ function subjectNames(name: Buffer): SubjectNames {
       .filter(([identifier]) => identifier?.content.equals(type))
       .map(([, value]) => {
         const encoding = encodings[value?.tag ?? 0]
-        if (encoding === undefined) throw new Error('the subject has a name that is no UTF8String or PrintableString')
+        if (encoding === undefined)
+          throw new Error('the subject has a name that is not a UTF8String or PrintableString')
         const text = value?.content.toString(encoding) ?? ''
         if (text.includes('\0')) throw new Error('the subject has a name with a zero byte')
         return text
@@ -41,7 +42,7 @@ export interface ParsedRequest {
   readonly alternativeNames: readonly AlternativeName[]
   /** Bits of an RSA key; undefined for other keys. */
   readonly rsaBits: number | undefined
-  /** The request as the library has it, for those who make the certificate. */
+  /** The request as parsed by the library, for creating the certificate. */
   readonly source: Pkcs10CertificateRequest
 }
 export interface AlternativeName {
@@ -75,7 +76,7 @@ export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
 
 /** Throws unless the request is signed with the private key that belongs to the public key in it. */
 export async function checkSignature({ source }: ParsedRequest): Promise<void> {
-  // Why a library cannot cope with a key is nothing that whoever made the request could use.
+  // The library's reason for rejecting a key would not help the requester.
   const isRight = await source.verify().catch((error: unknown) => {
     throw new Error('the key or the signature is of a kind that is not supported', { cause: error })
   })

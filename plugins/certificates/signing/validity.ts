@@ -2,7 +2,7 @@
 const backdateMs = 5 * 60_000
 /** Of a life shorter than this the five minutes would be more than a hundredth, so its end is not moved with its begin. */
 const shortLifeMs = 8 * 3_600_000
-/** Twice the backdating: nothing shorter makes sense, whoever asks. */
+/** Twice the backdating: anything shorter is useless. */
 const shortestLifeMs = 10 * 60_000
 
 export interface Validity {

@@ -37,7 +37,9 @@ const ComponentStatus = Kind(
       'What is known.',
     ),
   },
-  { description: 'Is a part of the control plane healthy? Made when it is asked for; health endpoints tell more.' },
+  {
+    description: 'Health of a component of the control plane. Computed on request; health endpoints have more detail.',
+  },
 )
 type ComponentStatus = ObjectOf<typeof ComponentStatus>
 type Condition = NonNullable<ComponentStatus['conditions']>[number]

@@ -25,7 +25,7 @@ const columns: readonly Column<LeaseCandidate>[] = [
   ageColumn as Column<LeaseCandidate>,
 ]
 
-/** Off by default in every version: whoever elects leaders by candidates turns it on with --runtime-config. */
+/** Off by default in every version: turn it on with --runtime-config to elect leaders by candidates. */
 export const leaseCandidates = (vendor: Vendor) =>
   defineResource({
     group: vendor.group('coordination'),

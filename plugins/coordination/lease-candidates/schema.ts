@@ -37,7 +37,7 @@ export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
         'Which lease is wanted, and what speaks for the candidate.',
       ),
     },
-    { description: 'Somebody who could hold a lease, from whom the server elects the holder.' },
+    { description: 'A candidate for a lease, among which the server elects the holder.' },
   )
 export const LeaseCandidate = leaseCandidateIn('v1beta1')
 export type LeaseCandidate = ObjectOf<typeof LeaseCandidate>
@@ -66,7 +66,7 @@ export const FirstLeaseCandidate = Kind(
       'Which lease is wanted, and what speaks for the candidate.',
     ),
   },
-  { description: 'Somebody who could hold a lease, from whom the server elects the holder.' },
+  { description: 'A candidate for a lease, among which the server elects the holder.' },
 )
 export type FirstLeaseCandidate = ObjectOf<typeof FirstLeaseCandidate>
 

@@ -19,8 +19,9 @@ export function claimKeysOf({ spec, status }: CustomResourceDefinition): string[
 }
 
 /**
- * Decides which of the requested names a definition gets: those that no other definition of its group has, and that nobody else
- * serves. It keeps what it has from other definitions, but not from a plugin: the type of the plugin is the one that is served.
+ * Decides which of the requested names a definition gets: those that no other definition of its group has, and that are
+ * not served otherwise. It keeps what it has from other definitions, but not from a plugin: the type of the plugin is
+ * the one that is served.
  */
 export function acceptNames(
   { metadata, spec, status }: CustomResourceDefinition,

@@ -11,7 +11,10 @@ import { conditionOf, isTrue } from './conditions.js'
 import { servedByOthers } from './served-names.js'
 import { writeStatus } from './write-status.js'
 
-/** How soon a definition is reconciled again whose name somebody else serves: extension servers do not tell when they cease to. */
+/**
+ * How soon a definition is reconciled again whose name is served otherwise: extension servers do not announce when they
+ * stop serving it.
+ */
 const refusedPollMs = 10_000
 
 interface Work {
@@ -87,7 +90,7 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
   // What a plugin serves is not served for a definition, however long that has been established.
   const isShadowed = isServed('resource', plural) || isServed('kind', kind)
   const isEstablished = isTrue(conditions, 'Established') && !isShadowed
-  // With certificates that nobody can use, no object could be converted.
+  // With an invalid CA bundle, no object could be converted.
   const caBundle = definition.spec.conversion?.webhook?.clientConfig?.caBundle ?? ''
   const isUsable = !work.features.checkedBundles || isValidBundle(caBundle)
   if (!isEstablished) {

@@ -18,9 +18,9 @@ interface Work {
 }
 
 /**
- * Deletes the objects of deleted definitions. The server does it by itself and not a control loop, because objects are found by the
- * collection that the definition's type has in the store: the names of a definition are chosen by a user, and a path that is made
- * of them may lead to objects of somebody else.
+ * Deletes the objects of deleted definitions. The server does it by itself and not a control loop, because objects are
+ * found by the collection that the definition's type has in the store: the names of a definition are chosen by a user,
+ * and a path built from them may lead to objects of another type.
  */
 export const removeObjectsOfDefinitions = (names: CustomResourceNames) =>
   defineStartTask({

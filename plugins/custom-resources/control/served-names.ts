@@ -4,8 +4,9 @@ import type { NameKind } from './accept-names.js'
 import { isTrue } from './conditions.js'
 
 /**
- * Whether somebody else serves a name that a definition asks for: a plugin, whatever versions it serves, or an extension server.
- * Where only discovery tells of a type, it is taken for that of the definition with its name if that is established.
+ * Whether a name that a definition requests is served otherwise: a plugin, whatever versions it serves, or an extension
+ * server. A type that is only known by discovery counts as that of the definition with its name, if that is
+ * established.
  */
 export const servedByOthers =
   (

@@ -116,7 +116,7 @@ function readObject(
   kind: string,
   refuse: (why: string) => ApiError,
 ): ApiObject {
-  if (typeof object !== 'object' || object === null) throw refuse('a converted object is none')
+  if (typeof object !== 'object' || object === null) throw refuse('a converted object is not an object')
   const { apiVersion: itsVersion, kind: itsKind, metadata, ...rest } = object as ApiObject
   if (itsVersion !== apiVersion || itsKind !== kind)
     throw refuse(`expected ${kind} of ${apiVersion}, got ${itsKind} of ${itsVersion}`)

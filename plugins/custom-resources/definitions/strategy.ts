@@ -45,7 +45,8 @@ function coerceDefaults(schema: unknown, keyword: string): void {
   }
   for (const [key, inner] of Object.entries(schema)) {
     if (key === 'default' || key === 'example' || key === 'enum' || !isJsonObject(inner)) continue
-    // Once each: whoever takes the map of fields for a schema, too, visits what is n levels deep 2ⁿ times.
+    // Each schema is visited once: treating the map of fields as a schema as well would visit what is n levels deep 2ⁿ
+    // times.
     if (key === 'properties') for (const field of Object.values(inner)) coerceDefaults(field, keyword)
     else coerceDefaults(inner, keyword)
   }

@@ -68,7 +68,7 @@ export function validateConversion(
   if (clientConfig) {
     addAll(errors, validateWebhookClientConfig(clientConfig, configPath))
     const { caBundle = '' } = clientConfig
-    // Until a definition is established, somebody may still be about to write its bundle.
+    // Until a definition is established, its bundle may still be missing.
     const mustBeValid = features.checkedBundles && accepted?.isEstablished && isValidBundle(accepted.caBundle)
     if (mustBeValid && !isValidBundle(caBundle))
       errors.push(invalidValue(`${configPath}.caBundle`, caBundle, 'must be PEM certificates'))

@@ -50,7 +50,7 @@ export function validateKeywords(
   for (const key of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [i, child] of schema[key].entries()) visit(child, `${key}[${i}]`)
   visit(itemSchema(schema), 'items')
-  // Where there must be no schemas, what is wrong with them is told all the same.
+  // Errors in schemas are reported even where no schemas are allowed.
   if (Array.isArray(schema.items)) for (const [i, child] of schema.items.entries()) visit(child, `items[${i}]`)
   for (const key of ['definitions', 'dependencies'])
     for (const [name, value] of Object.entries((schema.source[key] ?? {}) as object))
@@ -156,7 +156,7 @@ function validateMergedItems(
   const at = `${path}.items`
   if (items.nullable) errors.push(forbiddenField(`${at}.nullable`, `must not be true in a list of type ${listType}`))
   if (listType === 'set') {
-    // A list that is none is told of already.
+    // A value that is not a list was reported already.
     if (schema.type !== 'array') return errors
     const detail = 'must be atomic in a list of type set'
     if (items.type === 'array' && items.listType !== undefined && items.listType !== 'atomic')

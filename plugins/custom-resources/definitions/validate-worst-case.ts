@@ -189,7 +189,7 @@ function* partsOf(schema: SchemaNode): Generator<readonly [string, SchemaNode]> 
   if (schema.not) yield ['not', schema.not]
 }
 
-/** An error if schemas nest too deep. Looks level by level, so that the depth of a schema is no matter of the stack. */
+/** An error if schemas nest too deep. Walks level by level, so that a deep schema cannot exhaust the stack. */
 export function validateDepth(source: JsonSchema, path: string): FieldError | undefined {
   let level: unknown[] = [source]
   // Every second level is the map or list that holds the schemas.

@@ -33,7 +33,7 @@ export interface RunRules {
   atOnce(object: unknown, before: unknown, path?: string): FieldError[]
 }
 
-/** Compiles the rules of a schema, of a whole object unless it is told otherwise; undefined if it has none. */
+/** Compiles the rules of a schema, of a whole object by default; undefined if it has none. */
 export function compileRunRules(schema: SchemaNode, language: RuleLanguage, isRoot = true): RunRules | undefined {
   return runnerOf(compileVisit(schema, isRoot, (each, isWhole) => compileRules(each, isWhole, language)))
 }
@@ -96,7 +96,7 @@ const uncorrelated: Ancestry = { current: undefined, above: undefined }
 function fieldIn(ancestry: Ancestry, name: string): Ancestry {
   const { current, above } = ancestry
   if (!current) return ancestry
-  // Both objects have been converted to the same kind and version, which therefore do not tell what was stored.
+  // Both objects have been converted to the same kind and version, which therefore do not show what was stored.
   if (!above && (name === 'apiVersion' || name === 'kind')) return uncorrelated
   return { current: current.key(name), above: current }
 }

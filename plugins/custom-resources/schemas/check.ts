@@ -3,12 +3,12 @@ import type { Correlation } from './correlation.js'
 import type { Work } from './work.js'
 
 /**
- * Adds the errors of a value. Work is charged before it is done. What is wrong with a value that did not change since it was stored
- * is no error, if `stored` tells what was.
+ * Adds the errors of a value. Work is charged before it is done. Errors of a value that has not changed since it was
+ * stored are ignored, if `stored` is given.
  */
 export type Check = (value: unknown, path: string, errors: FieldError[], work: Work, stored?: Correlation) => void
 
-/** What is told about values that are wrong. */
+/** How errors of values are reported. */
 export interface CheckOptions {
   /** Whether wrong types, long texts and lists have reasons of their own, and errors the indexes of items. */
   readonly typedReasons: boolean

@@ -17,7 +17,7 @@ export class StructuralSchema {
   readonly #options: CheckOptions
   readonly #text = once(() => JSON.stringify(this.schema.source))
   readonly #prune = once(() => compilePrune(this.schema, true))
-  /** Where what is dropped is told while an object is pruned. */
+  /** Receives the dropped fields while an object is pruned. */
   readonly #report: { leftOut?: PruneReport['leftOut'] } = {}
   readonly #coerce = once(() => this.#visitor(coerceEmbedded(this.#report), this.#keywords.embeddedResource))
   readonly #fill = once((): Fill => compileDefaults(this.schema))
@@ -53,7 +53,7 @@ export class StructuralSchema {
     const dropped: string[] = []
     const leftOut = report.leftOut && ((path: string) => void dropped.push(path))
     const copy = this.#prune()(object, '', { ...report, leftOut }) as Record<string, unknown>
-    // In the order of their names, as clients are told them everywhere, and those of embedded metadata last.
+    // Sorted by name, as they are reported everywhere, with those of embedded metadata last.
     for (const path of dropped.sort()) report.leftOut?.(path)
     this.#report.leftOut = report.leftOut
     this.#coerce()?.(copy, '', [], undefined)
@@ -118,7 +118,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Validates a default, with errors relative to `path`. Repeated items of sets are told when objects have them. */
+/** Validates a default, with errors relative to `path`. Duplicate items of sets are reported when objects have them. */
 export function validateDefaultValue(
   schema: SchemaNode,
   value: unknown,

@@ -101,7 +101,7 @@ export class ValidationThread {
     return (performance.now() - this.#startedAt.clockMs) / clockFactor
   }
 
-  /** The CPU time of the thread so far, where the operating system tells it. */
+  /** The CPU time of the thread so far, if the operating system reports it. */
   #cpuMs(): number | undefined {
     if (this.#threadId === undefined) return undefined
     try {

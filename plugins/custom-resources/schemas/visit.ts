@@ -2,7 +2,7 @@ import { type FieldError, isRecord, ownValue } from 'orch/sdk'
 import { itemSchema, LazyNodes, type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 import { costs, type Work } from './work.js'
 
-/** Visits a value of one schema. Work is charged before it is done, if somebody counts it. */
+/** Visits a value of one schema. Work is charged before it is done, if it is limited. */
 export type Visit = (value: unknown, path: string, errors: FieldError[], before: unknown, work?: Work) => void
 
 /**

@@ -17,7 +17,7 @@ export function documentOf(
   return { ...narrowed(schema, keywords, tells), type: 'object' }
 }
 
-/** What documents tell of a schema. */
+/** What documents contain of a schema. */
 export interface DocumentFeatures {
   /** Whether version 2 names rules. Version 3 always does. */
   readonly rules: boolean
@@ -31,7 +31,7 @@ const embeddedFields: JsonObject = {
   metadata: { description: 'The metadata of the object.', type: 'object' },
 }
 
-/** A schema as version 3 tells it; the same object if nothing is added or left out. */
+/** A schema as in OpenAPI v3; the same object if nothing is added or removed. */
 function complete(source: unknown, keywords: SchemaKeywords, tells: DocumentFeatures): unknown {
   if (typeof source !== 'object' || source === null) return source
   if (Array.isArray(source)) return mapped(source, item => complete(item, keywords, tells))

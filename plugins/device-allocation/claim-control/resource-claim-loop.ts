@@ -23,8 +23,8 @@ const forPod = (namespace: string, podName: string) => `pod/${namespace}/${podNa
 const forClaim = (namespace: string, claimName: string) => `claim/${namespace}/${claimName}`
 
 /**
- * Makes claims of templates for Pods, and takes claims back from Pods that are gone: when nobody uses a claim any more, its devices
- * are free again, and a claim that was made for a Pod goes with it.
+ * Creates claims from templates for Pods, and releases claims of Pods that are gone: an unused claim is deallocated,
+ * and a claim that was created for a Pod is deleted with it.
  */
 export const resourceClaimLoop = (names: DeviceNames) => {
   const { group, claims, templates } = names
@@ -81,7 +81,7 @@ export const resourceClaimLoop = (names: DeviceNames) => {
   })
 }
 
-/** Makes the claims that a Pod still needs, and tells the Pod their names. */
+/** Creates the claims that a Pod still needs, and writes their names to the Pod. */
 async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, names: DeviceNames): Promise<void> {
   const { namespace = '', name: podName = '', uid = '' } = pod.metadata
   const known = caches.of<StoredClaim>(names.claims)
@@ -93,7 +93,7 @@ async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, na
     const current = claimNameOf(pod, podClaim)
     const found = current === undefined ? undefined : known.get(namespace, current)
     if (found && isMadeFor(found, pod)) continue
-    // One that was made, and of which the Pod could not be told.
+    // A claim that was created, but is not in the status of the Pod yet.
     let claim = (await collection.list()).items.find(
       each => isMadeFor(each, pod) && each.metadata.annotations?.[names.podClaimAnnotation] === claimName,
     )
@@ -167,7 +167,7 @@ async function reconcileClaim(
   const write = (status: StoredClaim['status']) =>
     collection.updateSubresource('status', { ...claim!, status: status ?? {} })
 
-  // Devices are given back when the last user goes: a claim that nobody used yet stays allocated.
+  // Devices are released when the last user is gone: a claim that was not used yet stays allocated.
   const wasLeft = remaining.length < reservedFor.length
   const isEnded = claim.metadata.deletionTimestamp !== undefined && remaining.length === 0
   if (wasLeft || (isEnded && isProtected(claim))) {

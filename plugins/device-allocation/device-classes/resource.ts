@@ -44,7 +44,7 @@ const mainStrategy = {
   validateUpdate: (object, stored, { vendor }) => validateClass(object, stored, vendor),
 } satisfies Strategy<DeviceClass>
 
-/** Expressions are compiled here because that needs a service; all other errors are told with theirs. */
+/** Expressions are compiled here because that needs a service; all other errors are reported together with theirs. */
 const classPermission = (names: DeviceNames, gates: DeviceGates) =>
   definePermission<DeviceClass>()({
     needs: { language: expressions },

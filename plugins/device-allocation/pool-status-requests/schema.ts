@@ -42,7 +42,10 @@ export const ResourcePoolStatusRequest = Kind(
         {
           driver: required(1, Text(), 'The driver whose pools are asked about.'),
           poolName: kept(2, Text(), 'The pool that is asked about; all pools of the driver if it is not set.'),
-          limit: kept(3, Int32(), { description: 'How many pools are told at most; 100 by default.', default: 100 }),
+          limit: kept(3, Int32(), {
+            description: 'Maximum number of pools in the response; 100 by default.',
+            default: 100,
+          }),
         },
         { description: 'What is asked.' },
       ),

@@ -34,7 +34,7 @@ const statusStrategy = strategyForStatus<ResourceClaim>({
   resetFields: ['metadata'],
 })
 
-/** What was said about a device goes with its allocation, so that whoever gives devices back need not know of it. */
+/** The status of a device is removed with its allocation, so that whatever deallocates devices need not handle it. */
 export function dropDeallocated({ status }: ResourceClaim, stored: ResourceClaim): void {
   if (!status?.devices) return
   const before = allocatedIds(stored.status?.allocation)

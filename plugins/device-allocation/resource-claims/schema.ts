@@ -30,7 +30,7 @@ const deviceAt = (from: number) => ({
   pool: required(from + 1, Text(), 'The pool that the device is in.'),
   device: required(from + 2, Text(), 'The name of the device in its pool.'),
 })
-const shareId = forSharing('Tells apart those who share a device: a UUID.')
+const shareId = forSharing('Identifies one share of a shared device: a UUID.')
 
 /** What was allocated, in a version. */
 function statusIn(version: DeviceVersion) {
@@ -122,7 +122,7 @@ function statusIn(version: DeviceVersion) {
       allocation: kept(1, AllocationResult, 'What was allocated. It can be removed, but not changed.'),
       reservedFor: field(2, KeyedList(ConsumerReference, 'uid'), 'Who may use the claim now, at most 256 objects.'),
       deallocationRequested: field(3, Bool(), {
-        description: 'Whether the devices are to be given back.',
+        description: 'Whether the devices should be deallocated.',
         until: '1.31',
       }),
       devices: field(4, MapList(AllocatedDeviceStatus, 'driver', 'device', 'pool'), {

@@ -16,8 +16,9 @@ import type { AllocationResult, ResourceClaim, ResourceClaimStatus } from './sch
 import { deviceId, validateStatusUpdate } from './status-rules.js'
 
 /**
- * Who may write the status of a claim may not write every part of it: allocating devices and reserving a claim needs a permission
- * for all namespaces, and what a driver says about devices one for that driver. Refusals are told as errors of their fields.
+ * Who may write the status of a claim may not write every part of it: allocating devices and reserving a claim needs a
+ * permission for all namespaces, and the status of devices needs one for their driver. Denials are reported as errors
+ * of their fields.
  */
 export const statusPermission = (names: DeviceNames, gates: DeviceGates) =>
   definePermission<ResourceClaim>()({
@@ -53,7 +54,7 @@ async function checkParts(
   const claims = { group, version: 'v1', resource: 'resourceclaims' }
   const isBinding =
     !sameJson(status.allocation, before.allocation) || !sameJson(status.reservedFor ?? [], before.reservedFor ?? [])
-  // In no namespace: whoever allocates takes devices away from everybody.
+  // Cluster-wide: an allocation takes devices away from all namespaces.
   if (isBinding && !(await authorizer.allows(user, verb, { ...claims, subresource: 'binding' })))
     errors.push(
       forbiddenField(

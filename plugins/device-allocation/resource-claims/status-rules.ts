@@ -28,7 +28,7 @@ import type {
   ResourceClaim,
 } from './schema.js'
 
-/** What tells allocated devices apart: the device, and the share of it where it is shared. */
+/** What identifies an allocated device: the device, and its share if it is shared. */
 export const deviceId = ({ driver, pool, device, shareID }: AllocatedDevice | AllocatedDeviceStatus): string =>
   [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/')
 

@@ -96,7 +96,7 @@ const semanticVersion =
 const checkText = (value: string, field: string) => checkLength(value, attributeValueMaxBytes, field)
 const checkVersion = (value: string, field: string): FieldError[] => {
   const long = checkText(value, field)
-  // A long text is no version either, and not worth looking at closely.
+  // A long text cannot be a version and is not parsed.
   const isVersion = value.length <= 1024 && semanticVersion.test(value)
   return isVersion ? long : [invalidValue(field, value, 'must be a semantic version'), ...long]
 }

@@ -75,13 +75,13 @@ function deviceParts(version: DeviceVersion) {
       validValues: field(3, AtomicList(Quantity()), 'The amounts that can be given, in ascending order, at most 10.'),
       validRange: kept(4, PolicyRange, 'The range of amounts that can be given.'),
     },
-    { description: 'How much of a capacity can be given to those who share the device.' },
+    { description: 'How much of a capacity one share of the device can have.' },
   )
   const Capacity = Struct(
     named(version, 'DeviceCapacity'),
     {
       value: required(1, Quantity(), 'How much of it there is.'),
-      requestPolicy: kept(2, RequestPolicy, forSharing('How it is given to those who share the device.')),
+      requestPolicy: kept(2, RequestPolicy, forSharing('How the capacity is divided among shares of the device.')),
     },
     { description: 'Something that a device has an amount of.' },
   )

@@ -8,8 +8,8 @@ import type { ResourceClaimSpec } from './claim-spec-schema.js'
 import { compileSelectors } from './compile-selectors.js'
 
 /**
- * What has to be asked about a new claim, or a template of claims: is access to devices of others allowed here, and do the
- * expressions compile? Whatever else is wrong is told with it. A spec cannot change, so updates are not looked at.
+ * The asynchronous checks of a new claim or claim template: whether admin access is allowed here, and whether the
+ * expressions compile. Other errors are reported together with these. A spec is immutable, so updates are not checked.
  */
 export const claimSpecPermission = <T extends object>(
   specOf: (object: T) => { readonly spec: ResourceClaimSpec; readonly field: string },

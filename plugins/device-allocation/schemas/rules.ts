@@ -98,7 +98,7 @@ export function checkSet<T>(
   ]
 }
 
-/** A map: what is wrong with a key is told at the map, what is wrong with a value at its key. */
+/** A map: errors of a key are reported at the map, errors of a value at its key. */
 export function checkMap<T>(
   map: Readonly<Record<string, T>> | undefined,
   max: number,

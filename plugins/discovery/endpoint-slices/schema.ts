@@ -85,7 +85,7 @@ export type EndpointPort = Static<typeof EndpointPort>
 export const aboutSlice = {
   addressType: 'Type of all addresses: IPv4, IPv6 or FQDN. It cannot change.',
   endpoints: 'The endpoints, at most 1000.',
-  ports: 'Ports of every endpoint, at most 100. Without any, there is none.',
+  ports: 'Ports of every endpoint, at most 100.',
   slice: 'A part of the endpoints of a Service.',
 }
 export const EndpointSlice = Kind(

@@ -13,7 +13,7 @@ const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
     [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
   )
 
-/** What clients are told about a slice that is accepted. */
+/** Warnings about a valid slice. */
 function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
   if (addressType === 'FQDN' && !stored && vendor.level.has(namesAreWarnedAbout))
     return ['addressType: FQDN endpoints are deprecated']
@@ -37,7 +37,7 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
   }
   const hasHints = ({ endpoints }: EndpointSlice) => (endpoints ?? []).some(({ hints }) => hints !== undefined)
 
-  /** The map of labels belongs to v1beta1. A writer of v1 that gives back the node it found in there keeps the node. */
+  /** The map of labels belongs to v1beta1. A client of v1 that sends it back unchanged keeps the node. */
   const dropTopology = (
     draft: EndpointSlice,
     stored: EndpointSlice | undefined,

@@ -20,7 +20,7 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
 /** How addresses are looked at. */
 export interface AddressRules {
-  /** What is wrong with an address is told once, and IPv6 addresses are canonical. */
+  /** Errors of an address are reported once, and IPv6 addresses are canonical. */
   readonly areToldOnce?: boolean
   /** Forms that programs read differently are refused. */
   readonly areStrict?: boolean
@@ -69,7 +69,7 @@ function validateAddressType(type = ''): FieldError[] {
 
 function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, rules: AddressRules): FieldError[] {
   const { hostname, nodeName, deprecatedTopology = {}, hints } = endpoint
-  // A required list that nobody set is null.
+  // A required list is null if it was not set.
   const addresses = endpoint.addresses ?? []
   const labels = Object.keys(deprecatedTopology).length
   const invalid = (field: string, value: string | undefined, rule: (value: string) => string[]) =>
@@ -90,7 +90,7 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
   ]
 }
 
-/** One that stands for an IPv4 address is none of IPv6. */
+/** An IPv4-mapped address is not an IPv6 address. */
 const isPlainIpv6 = (ip: string): string[] =>
   /^::ffff:\d+\./i.test(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip)
 
@@ -109,7 +109,7 @@ function validateAddress(address: string, field: string, addressType: string): F
   const rule = ownValue({ IPv4: isValidIpv4, IPv6: isPlainIpv6 }, addressType)
   if (!rule) return []
   const noAddress = isValidIp(address)
-  // What is no address at all is told twice, as by the reference.
+  // An invalid address is reported twice, as in the reference.
   return [...broken(rule(address)), ...(noAddress.length > 0 ? broken(noAddress) : checkNotSpecialIp(address, field))]
 }
 

@@ -9,7 +9,7 @@ import { removeSlice, slicesOf, writeSlices } from '../slicing/write-slices.js'
 
 const name = 'endpointslicemirroring'
 
-/** Shows Endpoints that somebody wrote by hand, for a Service without a selector, as slices. */
+/** Mirrors manually written Endpoints, for a Service without a selector, as slices. */
 export const mirroringLoop = (names: DiscoveryNames, { mirroringMaxEndpointsPerSubset }: DiscoveryOptions) => {
   const { endpoints, services: serviceCollection, slices } = names
   return defineControlLoop({

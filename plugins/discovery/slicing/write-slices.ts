@@ -5,7 +5,7 @@ import type { EndpointSlice } from '../endpoint-slices/schema.js'
 import type { DiscoveryNames } from '../names.js'
 import { type EndpointGroup, planSlices } from './plan-slices.js'
 
-/** Whose slices these are, and who keeps them. */
+/** The owner of the slices, and the component that manages them. */
 export interface SliceOwner {
   readonly kind: 'Service' | 'Endpoints'
   readonly name: string
@@ -43,8 +43,8 @@ export interface SliceWriter {
 const patienceMs = 5000
 
 /**
- * Brings the slices of an owner to what they must be. Done when those that it made have shown up: whoever looked at the owner
- * again before that would make them twice.
+ * Brings the slices of an owner to what they must be. Resolves once the cache shows the slices that it created:
+ * otherwise the next run would create them twice.
  */
 export async function writeSlices(
   { client, clock, cache }: SliceWriter,

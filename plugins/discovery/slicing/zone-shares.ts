@@ -92,7 +92,7 @@ function wantedByZone(count: number, shares: ReadonlyMap<string, number>): Map<s
   return new Map([...shares].map(([zone, share]) => [zone, Math.max(share * count, least(share))]))
 }
 
-/** How many endpoints zones give away, and who gets them, in turn: those first that have most too many, or too few. */
+/** How many endpoints zones donate and receive, in turn: those with the largest surplus or deficit first. */
 function moves(wanted: ReadonlyMap<string, number>, ready: readonly Endpoint[]) {
   const surplus = new Map<string, number>()
   for (const [zone, number] of wanted) surplus.set(zone, ready.filter(one => one.zone === zone).length - number)
@@ -102,7 +102,7 @@ function moves(wanted: ReadonlyMap<string, number>, ready: readonly Endpoint[]) 
     const ordered = [...surplus].sort(([, one], [, other]) => other - one)
     const [from, extra] = ordered[0] ?? ['', 0]
     const [to, lack] = ordered.at(-1) ?? ['', 0]
-    // Half an endpoint is not worth a move, unless somebody has or lacks a whole one.
+    // Half an endpoint is not worth a move, unless another zone has or lacks a whole one.
     if ((extra < 1 && -lack < 1) || extra < 0.5 || -lack < 0.5) return { giving, receiving }
     giving.set(from, (giving.get(from) ?? 0) + 1)
     receiving.push(to)

@@ -82,7 +82,7 @@ function spendBudget(budget: Budget, podName: string, now: number): void {
   if (observedGeneration < (budget.metadata.generation ?? 0)) throw refuseForNow(name)
   if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative')
   if (Object.keys(disruptedPods).length > maxDisruptedPods)
-    throw forbidden(subject, 'too many evictions are not confirmed by whoever keeps the budget')
+    throw forbidden(subject, 'too many evictions are not confirmed by the disruption controller')
   if (disruptionsAllowed === 0) throw refuse(whyNone(budget))
   const status: Partial<PodDisruptionBudgetStatus> = budget.status ?? {}
   Object.assign(budget, {
@@ -96,8 +96,8 @@ function spendBudget(budget: Budget, podName: string, now: number): void {
 }
 
 /**
- * Spends a disruption, again if somebody else wrote the budget meanwhile. A dry run only looks whether it could. Answers the
- * version of the Pod that must not have changed when it goes, if its going is allowed for what it is now.
+ * Spends a disruption; retries if the budget was written meanwhile. A dry run only checks whether it could. Returns the
+ * version that the Pod must still have when it is deleted, if the eviction depends on its current state.
  */
 export async function spendWithRetry(
   budgets: ResourceClient<Budget>,

@@ -28,8 +28,8 @@ function checkDryRun(stages: readonly string[]): boolean {
 
 type DeleteOptions = Parameters<ActionRequest['deleteTarget']>[0]
 /**
- * Says on the Pod why it goes, so that others can tell an eviction from a failure, and deletes it then. What was asked of its
- * version held before that.
+ * Sets a condition with the reason on the Pod, which distinguishes an eviction from a failure, and then deletes it. Its
+ * version was checked before.
  */
 async function markAndDelete(request: ActionRequest, options: DeleteOptions, vendor: Vendor): Promise<void> {
   const { uid, resourceVersion } = options.preconditions ?? {}

@@ -18,8 +18,8 @@ const percentOf = (share: string, count: number) => Math.ceil((Number(share.slic
 const shareOf = (share: number | string, count: number) => (typeof share === 'number' ? share : percentOf(share, count))
 
 /**
- * How many Pods there should be and how many of them must be healthy. A number of Pods that must stay is meant of those that
- * are there; everything else of those that whoever made the Pods wants, which `scale` says.
+ * How many Pods there should be and how many of them must be healthy. A minimum number of Pods refers to the existing
+ * ones; everything else refers to the desired number, which `scale` returns.
  */
 export function expectationOf({ spec }: PodDisruptionBudget, podCount: number, scale: number) {
   const { minAvailable, maxUnavailable } = spec ?? {}

@@ -8,7 +8,7 @@ export type WatchedNode = ApiObject & NodeState
 export const readyOf = ({ status }: WatchedNode): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')
 
-/** The conditions that nobody knows when a node is silent. */
+/** The conditions that become unknown when a node stops reporting. */
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
 /** The conditions of a node that has been silent for too long; undefined if they say so already. */

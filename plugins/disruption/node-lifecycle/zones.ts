@@ -14,8 +14,8 @@ export const zoneOf = ({ metadata }: WatchedNode, vendor: Vendor): string =>
 const fewNodes = 3
 
 /**
- * Of how many nodes a second Pods may be evicted, by zone. Where no node anywhere is healthy it is the network of this server
- * that has failed: then nobody is evicted at all, and undefined is returned.
+ * Of how many nodes a second Pods may be evicted, by zone. Where no node anywhere is healthy it is the network of this
+ * server that has failed: then no Pod is evicted, and undefined is returned.
  */
 export function evictionRates(
   nodes: readonly WatchedNode[],

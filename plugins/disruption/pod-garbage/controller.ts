@@ -17,8 +17,8 @@ const quarantineMs = 40_000
 const wholeSweep = ['sweep']
 
 /**
- * Deletes Pods that nobody else will: those of nodes that are gone or out of service, those that were deleted before they had a node,
- * and the oldest of too many that have ended. It acts on Pods only, each by its uid.
+ * Deletes Pods that no other component deletes: those of nodes that are gone or out of service, those that were deleted
+ * before they had a node, and the oldest of too many that have ended. It acts on Pods only, each by its uid.
  */
 export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: DisruptionOptions) =>
   defineControlLoop({

@@ -9,7 +9,7 @@ export type GarbageNode = ApiObject & {
 }
 type StoredPod = ApiObject & Pod
 
-/** Has somebody said that a node which does not report will not come back? */
+/** Whether a node that does not report was marked as out of service. */
 export const isOutOfService = ({ spec, status }: GarbageNode, vendor: Vendor): boolean =>
   (spec?.taints ?? []).some(({ key }) => key === vendor.qualify('out-of-service', 'node')) &&
   !status?.conditions?.some(condition => condition.type === 'Ready' && condition.status === 'True')

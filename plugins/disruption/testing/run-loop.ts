@@ -1,7 +1,7 @@
 import type { Clock } from 'orch/sdk'
 import { DisruptionOptions } from '../options.js'
 
-/** What the options are unless somebody says otherwise. */
+/** The default options. */
 export const usualOptions = Object.fromEntries(
   Object.entries(DisruptionOptions.properties).map(([name, schema]) => [name, schema['default']]),
 ) as DisruptionOptions

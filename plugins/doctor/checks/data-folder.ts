@@ -7,9 +7,12 @@ const othersMode = 0o077
 /** Below the folder: keys, tokens and the store. */
 const secretPlaces = ['pki', 'store', 'lock', 'admin.conf']
 
-/** May this process use the folder, and may others not? `userId` is who runs this; undefined where systems have no such thing. */
+/**
+ * Checks that this process may use the folder, and others may not. `userId` is the user of this process; undefined on
+ * systems without user ids.
+ */
 export function checkDataFolder(folder: string, userId: number | undefined): Finding[] {
-  if (!existsSync(folder)) return [fine(`there is no folder ${folder} yet; the first start makes it`)]
+  if (!existsSync(folder)) return [fine(`there is no folder ${folder} yet; the first start creates it`)]
   if (!statSync(folder).isDirectory())
     return [wrong(`${folder} is not a folder`, 'Name another one with --data-dir, or move that file away')]
   const places = [folder, ...secretPlaces.map(name => join(folder, name)).filter(path => existsSync(path))]
@@ -24,14 +27,14 @@ const filesOf = (folder: string): string[] => {
       .filter(entry => entry.isFile())
       .map(entry => join(folder, entry.name))
   } catch {
-    // That it cannot be read is told of the folder itself.
+    // Unreadable folders are reported by the check of the folder itself.
     return []
   }
 }
 
 function checkPlace(path: string, stats: Stats, userId: number | undefined): Finding[] {
   const findings: Finding[] = []
-  // Certificates are for everybody, whoever can reach them.
+  // Certificates are public.
   const isPublic = /\.(crt|pub)$/.test(path)
   if (userId !== undefined && (stats.mode & othersMode) !== 0 && !isPublic) {
     const mode = (stats.mode & 0o777).toString(8)

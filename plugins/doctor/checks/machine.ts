@@ -18,7 +18,7 @@ export function checkNode(version: string): Finding {
     : wrong(`Node ${version} is too old`, `Install Node ${oldestNode} or newer`)
 }
 
-/** `limits` is the text of /proc/self/limits; where there is none nothing is said. */
+/** `limits` is the text of /proc/self/limits; without it nothing is reported. */
 export function checkOpenFiles(limits: string | undefined): Finding[] {
   const limit = /^Max open files\s+(\d+)/m.exec(limits ?? '')?.[1]
   if (limit === undefined) return []

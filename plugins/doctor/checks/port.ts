@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { connect } from 'node:tls'
 import { type Finding, fine, wrong } from '../finding.js'
 
-/** How long whoever has the port may take to show its certificate. */
+/** How long the process on the port may take to present its certificate. */
 const answerMs = 3000
 const remedies: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Stop what listens there, or choose another port: --secure-port',
@@ -16,7 +16,7 @@ const remedies: Readonly<Record<string, string>> = {
 export interface KnownServer {
   /** It serves from the same data folder. */
   readonly pid: number | undefined
-  /** The file of its certificate. A store that is elsewhere does not tell who uses it. */
+  /** The file of its certificate. A remote store does not show which server uses it. */
   readonly certificateFile: string | undefined
 }
 
@@ -61,7 +61,7 @@ function checkShown(what: string, shown: X509Certificate | undefined, now: numbe
   )
 }
 
-/** The certificate that whoever listens there shows; undefined if it shows none. */
+/** The certificate presented by the process on the port; undefined if there is none. */
 function certificateShownAt(host: string, port: number): Promise<X509Certificate | undefined> {
   return new Promise(resolve => {
     const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host
@@ -78,7 +78,7 @@ function isCertificateOf(file: string | undefined, shown: X509Certificate | unde
   try {
     return file !== undefined && shown?.fingerprint256 === new X509Certificate(readFileSync(file)).fingerprint256
   } catch {
-    // That it cannot be read is told elsewhere.
+    // An unreadable file is reported elsewhere.
     return false
   }
 }

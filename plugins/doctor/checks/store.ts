@@ -5,14 +5,14 @@ import { type Finding, fine, wrong } from '../finding.js'
 
 const restore = 'Bring back a backup: orch storage restore FILE, with the server stopped; docs/operate.md says more'
 
-/** Can the store be read, and who has it open? With `isDeep` every object is looked at. */
+/** Checks whether the store can be read, and which processes have it open. With `isDeep` every object is read. */
 export async function checkStore(
   dataDir: string,
   maintenance: StoreMaintenance,
   isDeep: boolean,
 ): Promise<{ findings: Finding[]; serverPid: number | undefined }> {
   if (!existsSync(join(dataDir, 'store')))
-    return { findings: [fine('there is no store yet; the first start makes it')], serverPid: undefined }
+    return { findings: [fine('there is no store yet; the first start creates it')], serverPid: undefined }
   try {
     const { keys, revision, fileBytes, processes } = await maintenance.stats()
     const mebibytes = (fileBytes / 2 ** 20).toFixed(1)

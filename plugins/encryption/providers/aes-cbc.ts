@@ -3,7 +3,7 @@ import { type ValueKey, withContext, withoutContext } from './value-key.js'
 
 const vectorBytes = 16
 
-/** `[initialization vector 16][encrypted, with PKCS#7 padding]`. It proves nothing of who wrote it: prefer another one. */
+/** `[initialization vector 16][encrypted, with PKCS#7 padding]`. It is not authenticated: prefer another one. */
 export function aesCbcKey(prefix: string, secret: Buffer): ValueKey {
   const key = createSecretKey(secret)
   const cipherName = `aes-${secret.length * 8}-cbc`

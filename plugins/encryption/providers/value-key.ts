@@ -2,7 +2,7 @@
 export interface ValueKey {
   /** What every value that was sealed with it begins with, such as `k8s:enc:aesgcm:v1:key1:`. */
   readonly prefix: string
-  /** Differs between secrets and does not tell them; undefined where this process does not have the secret. */
+  /** Differs between secrets without revealing them; undefined if this process does not have the secret. */
   readonly check?: string
   /** Encrypts, bound to `context`: opened with another one it is refused. */
   seal(plain: Buffer, context: Buffer): Buffer

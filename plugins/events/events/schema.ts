@@ -16,19 +16,19 @@ export const Event = Kind(
   {
     eventTime: required(2, MicroTime(), 'When it first happened.'),
     series: kept(3, EventSeries, 'Data about a series of the same event.'),
-    reportingController: field(4, Text(), 'Name of the controller that tells it, such as example.com/builder.'),
-    reportingInstance: field(5, Text(), 'Which instance of the controller tells it.'),
+    reportingController: field(4, Text(), 'Name of the controller that reports it, such as example.com/builder.'),
+    reportingInstance: field(5, Text(), 'The instance of the controller that reports it.'),
     action: field(6, Text(), 'The action in one word, for programs.'),
     reason: field(7, Text(), 'Machine-readable reason in one word.'),
     regarding: embedded(8, ObjectReference, 'The object it is about.'),
     related: kept(9, ObjectReference, 'A related object.'),
     note: field(10, Text(), 'Human-readable description of the event. At most 1 kB.'),
     type: field(11, Text(), 'Normal or Warning.'),
-    deprecatedSource: embedded(12, EventSource, 'Who told it, in the older form.'),
+    deprecatedSource: embedded(12, EventSource, 'The reporter, in the older form.'),
     deprecatedFirstTimestamp: embedded(13, Time(), 'When it first happened, in the older form.'),
     deprecatedLastTimestamp: embedded(14, Time(), 'When it last happened, in the older form.'),
     deprecatedCount: field(15, Int32(), 'How often it happened, in the older form.'),
   },
-  { description: 'Something that happened, told for people. Events are removed after a while.' },
+  { description: 'Something that happened, reported for people. Events are removed after a while.' },
 )
 export type Event = Static<typeof Event>

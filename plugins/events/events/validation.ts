@@ -97,7 +97,7 @@ const validateSeries = ({ series }: Event): FieldError[] =>
       ]
     : []
 
-/** What stays, in the order and as often as clients of the reference are told. */
+/** Immutable fields; errors are in the order and number of the reference. */
 const fixed = [
   'involvedObject',
   'reason',

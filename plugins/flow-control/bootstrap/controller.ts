@@ -27,7 +27,7 @@ const builtIn = (names: FlowControlNames): readonly BuiltIns[] => [
   { ref: names.flowSchemas, mandatory: mandatorySchemas as Specs, suggested: suggestedSchemas(names) as Specs },
 ]
 
-/** Brings a built-in object to what it must be, unless somebody has taken it over. What it is then, where this was found out. */
+/** Reconciles a built-in object, unless an operator has taken it over. Returns the current object, if it is known. */
 async function ensure(
   client: Client,
   { autoUpdateAnnotation }: FlowControlNames,

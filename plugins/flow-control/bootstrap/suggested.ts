@@ -6,7 +6,7 @@ import { exempt, type FlowControlNames } from '../names.js'
 import type { PriorityLevelSpec } from '../priority-levels/schema.js'
 import { everyone, everything, group, lending } from './mandatory.js'
 
-/** Suggested levels: created at first start, and maintained until somebody opts out. */
+/** Suggested levels: created at first start, and maintained unless an operator opts out. */
 export function suggestedLevels(level: ServedLevel): Readonly<Record<string, PriorityLevelSpec>> {
   const limited = (shares: number, lendable: number, queues: number, handSize: number): PriorityLevelSpec => ({
     type: 'Limited',

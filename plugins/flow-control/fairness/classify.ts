@@ -44,7 +44,7 @@ const matchesPath = ({ verbs, nonResourceURLs }: NonResourceRule, { verb, path }
     allowed => allowed === all || allowed === path || (allowed.endsWith('/*') && path.startsWith(allowed.slice(0, -1))),
   )
 
-/** What tells the flows of a schema apart. */
+/** The distinguisher of the flows of a schema. */
 export function distinguisherOf({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): string {
   const method = spec?.distinguisherMethod?.type
   return method === 'ByUser' ? user.name : method === 'ByNamespace' ? info.accessNamespace : ''

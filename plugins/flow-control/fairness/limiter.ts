@@ -22,7 +22,7 @@ interface Flow {
 /** Proxied streams take no work here and last until one side closes them, so they hold no seat. */
 const longRunning = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const mutatingVerbs = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
-/** So many requests that were told apart are remembered for each user, so many users. */
+/** The number of classified requests cached per user, and of users. */
 const maxKnownFlows = 1000
 const maxKnownUsers = 10_000
 const retryAfterSeconds = 1
@@ -109,7 +109,7 @@ export class FairLimiter implements RequestLimiter {
   }
 
   #begin(request: LimitedRequest, isMutating: boolean, leaveSeat: (() => void) | undefined): void {
-    // A watch has begun when it is told what there is; from then on nobody works for it.
+    // A watch has started once its initial events are sent; from then on it needs no seat.
     if (request.info.verb === 'watch') return leaveSeat?.()
     if (isMutating) this.#mutating++
     else this.#readOnly++
@@ -211,7 +211,7 @@ export class FairLimiter implements RequestLimiter {
   }
 }
 
-/** Mandatory objects apply even while somebody has deleted them. */
+/** Mandatory objects apply even while they are deleted. */
 function withMandatory<T extends { metadata?: { name?: string }; spec?: unknown }>(
   objects: readonly T[],
   mandatory: Readonly<Record<string, T['spec']>>,

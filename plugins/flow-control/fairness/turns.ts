@@ -1,13 +1,13 @@
 import type { Level } from './level.js'
 
 /**
- * Requests begin in one turn of the event loop until it has worked for so long. What is done in a turn holds up everybody who
- * comes meanwhile, and most requests are done in the turn they begin in, so that seats alone would bound nothing.
+ * Requests are started in one turn of the event loop until it has taken this long. A turn delays all requests that
+ * arrive meanwhile, and most requests finish in the turn they start in, so seats alone would limit nothing.
  */
 const workPerTurnMs = 0.25
 const lookEveryMs = 1000
 
-/** Lets those who wait begin, some in each turn of the event loop, level by level according to their shares. */
+/** Starts waiting requests, some in each turn of the event loop, level by level according to their shares. */
 export class Turns {
   readonly #maxWaitMs: number
   readonly #onLook: () => void

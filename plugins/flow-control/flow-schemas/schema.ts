@@ -103,7 +103,7 @@ export function flowSchemaIn(version: FlowControlVersion) {
         Struct(
           named('FlowDistinguisherMethod'),
           { type: required(1, Text(), 'ByUser or ByNamespace.') },
-          { description: 'How flows are told apart.' },
+          { description: 'How flows are distinguished.' },
         ),
         'What separates the requests into flows. Unset means that all are one flow.',
       ),

@@ -13,7 +13,10 @@ import { apiVersionOf } from 'orch/sdk/client'
 
 const needs = { authorizer: services.authorizer, resources: services.resources }
 
-/** Whoever owns decides when the owned goes, and whoever blocks decides when the owner goes: both take a permission. */
+/**
+ * An owner determines when its dependents are deleted, and a blocking dependent when its owner is: both need a
+ * permission.
+ */
 export const ownerReferencesPermissionEnforcement = defineAdmission()({
   name: 'OwnerReferencesPermissionEnforcement',
   after: ['ExtendedResourceToleration', 'StorageObjectInUseProtection', 'PodGroupProtection'],

@@ -46,7 +46,7 @@ interface JudgedOwners {
   /** They go as soon as their dependents are gone. */
   readonly waiting: OwnerReference[]
   readonly absent: MissingOwner[]
-  /** They are of a type that is not served, or of a namespace that cannot be told. */
+  /** They are of a type that is not served, or of an unknown namespace. */
   readonly unknown: OwnerReference[]
 }
 

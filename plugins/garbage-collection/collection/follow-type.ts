@@ -20,7 +20,10 @@ export interface FollowServices {
 const pageSize = 500
 const retryMs = 1_000
 
-/** Tells the graph of every object of a type, for good. `listed` is called when it has heard of all there are. */
+/**
+ * Feeds every object of a type to the graph, until it is stopped. `listed` is called when the first listing is
+ * complete.
+ */
 export async function followType(
   type: CollectedType,
   services: FollowServices,
@@ -50,7 +53,7 @@ export async function followType(
   }
 }
 
-/** The version of the listing; undefined when it was given up for good. */
+/** The version of the listing; undefined when it was abandoned. */
 async function listPatiently(
   type: CollectedType,
   services: FollowServices,

@@ -142,7 +142,7 @@ class GarbageCollector {
     }
     const ended = followType(type, services, seen, listed).catch(error => {
       if (!stop.signal.aborted)
-        this.#runtime.logger.error('a type is no longer followed', { resource: type.resource, error })
+        this.#runtime.logger.error('a type is no longer watched', { resource: type.resource, error })
     })
     this.#followed.set(type, { stop, ended })
   }
@@ -160,7 +160,7 @@ class GarbageCollector {
     const release = { objects: this.#objects, now: () => this.#runtime.clock.now() }
     if (node.state === 'claimed') {
       const live = await this.#objects.find(node)
-      // A watch may have told more meanwhile than this answer knows.
+      // A watch may have reported a newer state than this response.
       if (node.state !== 'claimed') return undefined
       if (live) this.#graph.observe(node.type, live.metadata)
       else this.#graph.vanish(node)

@@ -11,7 +11,7 @@ export class LiveObjects {
   }
   /** The object as the API has it now; undefined when there is none with this uid. */
   async find(identity: Identity): Promise<ApiObject | undefined> {
-    // A reference may hold any text. What is no name of an object in a path is no object either.
+    // A reference may contain any text. One that cannot be a name in a path refers to no object.
     if (!/^[^/%]+$/.test(identity.name) || identity.name === '.' || identity.name === '..') return undefined
     const found = await this.#collection(identity).find(identity.name)
     return found?.metadata.uid === identity.uid ? found : undefined

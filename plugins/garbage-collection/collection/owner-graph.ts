@@ -13,10 +13,7 @@ export interface Identity {
 
 /** An object that owns, is owned, or waits for what happens to its dependents. */
 export interface GraphNode extends Identity {
-  /**
-   * `claimed`: only a reference speaks of it, nobody has looked. `present`: it was seen. `absent`: it is gone for good,
-   * for a uid is never used again.
-   */
+  /** `claimed`: only known from a reference. `present`: it was seen. `absent`: it was deleted; a uid is never reused. */
   state: 'claimed' | 'present' | 'absent'
   /** It has existed where the references say. */
   wasPresent: boolean
@@ -31,7 +28,7 @@ export interface GraphNode extends Identity {
   readonly dependents: Set<GraphNode>
 }
 
-/** What the graph needs and whom it tells. */
+/** The dependencies and callbacks of the graph. */
 export interface GraphOptions {
   readonly types: CollectedTypes
   now(): number
@@ -87,7 +84,7 @@ export class OwnerGraph {
     for (const dependent of node.dependents) this.#options.touch(dependent.key)
     this.#dropUnlessNeeded(node)
   }
-  /** A new listing of a type: what is not in it may have vanished while nobody looked, and is to be looked for. */
+  /** A new listing of a type: objects that are missing in it may have been deleted during a gap, and are looked up. */
   doubtAllBut(type: CollectedType, listed: ReadonlySet<string>): void {
     for (const node of this.#nodes.values())
       if (node.type === type && node.state === 'present' && !listed.has(node.key)) {
@@ -116,7 +113,7 @@ export class OwnerGraph {
   /** The owner that a reference of an object in this namespace stands for; undefined when it cannot be looked up. */
   identify(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): Identity | undefined {
     const type = this.#options.types.named(apiVersion, kind)
-    // A namespaced owner of a cluster-wide object: nobody can say in which namespace it is.
+    // A namespaced owner of a cluster-wide object: its namespace is unknown.
     if (!type || (type.namespaced && namespace === '')) return undefined
     return identityOf(type, type.namespaced ? namespace : '', name, uid)
   }

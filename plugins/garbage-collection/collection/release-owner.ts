@@ -18,7 +18,7 @@ export interface ReleaseServices {
 
 /** Lets an owner go once nothing that blocks it is left. */
 export async function releaseAfterDependents(node: GraphNode, services: ReleaseServices): Promise<Outcome> {
-  // Each dependent that goes or changes brings this back, so the first one found is reason enough to wait.
+  // Every deleted or changed dependent triggers this again, so the first one found is enough to wait.
   for (const dependent of node.dependents) if (dependent.owners.get(node)?.blocks) return undefined
   return release(node, foregroundFinalizer, services)
 }

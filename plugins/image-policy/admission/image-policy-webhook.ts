@@ -13,13 +13,13 @@ export const imagePolicyWebhook = ({ annotationMark, auditPrefix }: ImagePolicyN
     name: controlName,
     after: ['AlwaysPullImages'],
     phase: 'validate',
-    // The backend decides; it is not told to do anything.
+    // The backend only decides; it has no side effects.
     sideEffects: 'none',
     enabledByDefault: false,
     matches: {
       group: '',
       resource: 'pods',
-      // Ephemeral containers bring images, too.
+      // Ephemeral containers have images as well.
       subresource: ['', 'ephemeralcontainers'],
       operations: ['create', 'update'],
     },

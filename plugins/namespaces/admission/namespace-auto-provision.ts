@@ -18,7 +18,7 @@ export const namespaceAutoProvision = defineAdmission()({
       await client.resource<Namespace>(namespaceCollection).create({ metadata: { name: request.namespace } })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      // Unless another request was faster, there is no place for the object.
+      // Unless another request created it, the object cannot be created.
       if (error.reason !== 'AlreadyExists') return reject(error.message)
     }
   },

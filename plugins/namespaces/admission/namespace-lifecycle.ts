@@ -20,7 +20,7 @@ export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNa
         // What is in a namespace may always go.
         return isNamespace(request) && immortal.includes(name) ? reject('this namespace may not be deleted') : undefined
       }
-      // Access reviews would tell their caller whether the namespace exists.
+      // Access reviews would reveal whether the namespace exists.
       if (!isInsideNamespace(request) || group === authorizationGroup) return
       const judge = (found: Namespace | undefined): undefined => {
         if (!found) throw notFound({ ...namespaceCollection, name: namespace })

@@ -1,7 +1,7 @@
 import { defineAdmission, reject } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
 
-/** Services claim no addresses outside the cluster: whoever may create a Service could take the traffic of others. */
+/** Denies external IPs of Services: anyone who may create a Service could intercept the traffic of others. */
 export const denyServiceExternalIps = defineAdmission<Service>()({
   name: 'DenyServiceExternalIPs',
   after: ['DefaultIngressClass'],

@@ -7,8 +7,8 @@ const namespace = 'default'
 type Slice = ApiObject & { readonly addressType?: string; readonly endpoints?: unknown; readonly ports?: unknown }
 
 /**
- * Makes or corrects the EndpointSlice of this server's Service, where slices are served. The Endpoints of that Service are not
- * mirrored, so that it has the name of the Service and nobody manages it but the server.
+ * Creates or corrects the EndpointSlice of this server's Service, if slices are served. The Endpoints of that Service
+ * are not mirrored, so the slice has the name of the Service and only the server manages it.
  */
 export async function ensureSlice(
   client: Client,

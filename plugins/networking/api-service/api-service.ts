@@ -24,7 +24,10 @@ function ownAddresses(): string[] {
 
 const namespace = 'default'
 const port = 443
-/** The address is only known once the server listens. One that is wrong can wait as well: those who wait for the server cannot. */
+/**
+ * The address is only known once the server listens. A wrong address can be corrected later: clients that wait for the
+ * server cannot wait.
+ */
 const firstLookMs = 500
 /** Somebody may delete them; they come back. */
 const checkAgainMs = 60_000
@@ -109,7 +112,7 @@ async function ensureEndpoints(
   const subsets = [{ addresses: [{ ip: address.ip }], ports: [{ name: 'https', port: address.port, protocol: 'TCP' }] }]
   const found = await collection.find(name)
   if (found === undefined) {
-    // This one is kept by the server itself, so nobody needs to mirror it.
+    // The server maintains this one itself, so it need not be mirrored.
     const labels = { [vendor.qualify('skip-mirror', 'endpointslice')]: 'true' }
     await unlessLost(collection.create({ metadata: { name, namespace, labels }, subsets }), 'AlreadyExists')
   } else if (JSON.stringify(found.subsets) !== JSON.stringify(subsets)) {

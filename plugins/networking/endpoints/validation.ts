@@ -22,7 +22,7 @@ function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field
     ...(nodeName === undefined ? [] : isDns1123Subdomain(nodeName)).map(text =>
       invalidValue(`${field}.nodeName`, nodeName, text),
     ),
-    // What is no address at all is told twice, as by the reference.
+    // An invalid address is reported twice, as in the reference.
     ...(broken.length > 0 ? broken : checkNotSpecialIp(ip, `${field}.ip`)),
   ]
 }

@@ -102,7 +102,7 @@ export type IngressTLS = Static<typeof IngressTLS>
 export const IngressSpec = Struct(
   'networking.v1.IngressSpec',
   {
-    ingressClassName: kept(4, Text(), 'Name of the class, which decides who serves the ingress.'),
+    ingressClassName: kept(4, Text(), 'Name of the class, which determines the controller that serves the ingress.'),
     defaultBackend: kept(1, IngressBackend, 'Where traffic goes that no rule matches.'),
     tls: field(2, AtomicList(IngressTLS), 'Certificates for the hosts.'),
     rules: field(3, AtomicList(IngressRule), 'What is done with the traffic, by host and path.'),

@@ -38,7 +38,7 @@ export function ipAddressIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
         { description: 'Who has the address.', revised: [{ since: '1.36', to: { isRequired: true } }] },
       ),
     },
-    { description: 'An address that somebody has: its name is the address.' },
+    { description: 'An allocated address: its name is the address.' },
   )
 }
 export const IPAddress = ipAddressIn('v1')

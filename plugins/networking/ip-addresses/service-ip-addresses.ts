@@ -66,8 +66,8 @@ function addressOf(address: string, { metadata }: StoredService, names: Networki
 const serviceCollection = { group: '', resource: 'services' }
 
 /**
- * Repairs what is missing or left over: Services of a time when addresses were no objects, a server that ended between storing a
- * Service and its address, and addresses that somebody deleted.
+ * Repairs what is missing or left over: Services from before addresses were objects, a server that crashed between
+ * storing a Service and its address, and deleted addresses.
  */
 export const repairAddresses = (names: NetworkingNames) =>
   defineStartTask({

@@ -31,7 +31,7 @@ const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
     wrong: ['FieldValueInvalid spec.egress[0].ports[0].endPort', 'FieldValueInvalid spec.egress[0].ports[1].endPort'],
   },
   'accepts Pods of other namespaces': { given: fromPeer({ podSelector: {}, namespaceSelector: {} }), wrong: [] },
-  'refuses a peer that is nobody': { given: fromPeer({}), wrong: [`FieldValueRequired ${peer}`] },
+  'refuses an empty peer': { given: fromPeer({}), wrong: [`FieldValueRequired ${peer}`] },
   'refuses a peer that is two things': {
     given: fromPeer({ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }),
     wrong: [`FieldValueForbidden ${peer}`],

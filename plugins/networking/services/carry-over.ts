@@ -58,7 +58,7 @@ function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
   }
   if (isExternallyReachable(stored) && !isExternallyReachable(sent)) {
     const before = new Set(nodePortsOf(stored))
-    // Ports may come, go and change; only who asks for a number that was not there means it.
+    // Ports may be added, removed and changed; only a new number counts as requested.
     if (nodePortsOf(sent).every(port => before.has(port))) for (const port of sent.ports ?? []) delete port.nodePort
   }
   if (needsHealthCheckPort(stored) && !needsHealthCheckPort(sent)) drop('healthCheckNodePort')

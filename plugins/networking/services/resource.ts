@@ -80,7 +80,7 @@ const mainStrategy = (names: ServiceNames) =>
       carryOver(specOf(draft), undefined)
     },
     prepareForUpdate(draft, stored) {
-      // What is no load balancer any more is reached through none, though taking it down may last.
+      // A Service that is no longer of type LoadBalancer has no load balancer status, even if removing it takes a while.
       const isBalanced = specOf(draft).type === 'LoadBalancer'
       draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
       carryOver(specOf(draft), specOf(stored))
@@ -94,7 +94,7 @@ const mainStrategy = (names: ServiceNames) =>
     createOnUpdate: true,
   }) satisfies Strategy<Service>
 
-/** Endpoints belong to the Service of their name: nobody may be sent to them when it is gone. */
+/** Endpoints belong to the Service of their name: they must not receive traffic after it is deleted. */
 const removal = (names: NetworkingNames | undefined) =>
   defineRemovalHook<Service>()({
     needs: { client: kernelServices.client },

@@ -4,7 +4,7 @@ import { isExternalName, isHeadless, needsHealthCheckPort } from './service-kind
 
 const fixed = 'may not change once set'
 
-/** What a Service once got stays: it may gain or give back a second family, but the first is its own. */
+/** Allocations of a Service are immutable: it may gain or release a second family, but the first stays. */
 export function validateServiceChange(after: ServiceSpec, before: ServiceSpec): FieldError[] {
   const errors: FieldError[] = []
   if (!isExternalName(after) && !isExternalName(before)) {

@@ -13,7 +13,7 @@ import { addressWarnings } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import { isExternalName, isHeadless, specOf } from './service-kinds.js'
 
-/** What clients are told about a Service that is accepted. */
+/** Warnings about a valid Service. */
 export function serviceWarnings(service: Service, names: ServiceNames): string[] {
   const { level } = names
   if (!level.has(warnsAboutAddresses)) return []

@@ -44,7 +44,7 @@ async function checkToken(
     : 'node requested token bound to a pod scheduled on a different node'
 }
 
-/** A node tells that the file system of a volume has grown, and nothing else about its claim. Returns why not. */
+/** A node may only report that the file system of a volume was resized. Returns the reason for a denial. */
 function checkClaim(
   { operation, subresource, object, oldObject }: AdmissionRequest<ApiObject>,
   nodeName: string,
@@ -55,7 +55,7 @@ function checkClaim(
     : `node "${nodeName}" is not allowed to update fields other than status.capacity and status.conditions`
 }
 
-/** A node tells about its own devices. Updates are left to the authorizer, which knows the slice that is there. */
+/** A node may only publish its own devices. Updates are checked by the authorizer, which has the stored slice. */
 function checkSlice({ operation, object, oldObject }: AdmissionRequest<ApiObject>, nodeName: string) {
   const { spec } = (operation === 'create' ? object : oldObject) as { spec?: { nodeName?: string } }
   return spec?.nodeName === nodeName

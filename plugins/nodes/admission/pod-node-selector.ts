@@ -44,6 +44,8 @@ async function selectorOf(
   const text = found?.metadata?.annotations?.[annotation]
   if (text === undefined) return { labels: settings.usual }
   const labels = parseNodeSelector(text)
-  // Not the fault of who creates the Pod.
-  return labels ? { labels } : reject(`annotation ${annotation} of namespace "${namespace}" is no node selector`, 500)
+  // Not the fault of the client that creates the Pod.
+  return labels
+    ? { labels }
+    : reject(`annotation ${annotation} of namespace "${namespace}" is not a node selector`, 500)
 }

@@ -70,10 +70,10 @@ export const podTolerationRestriction = (names: NodeNames) =>
 function listOf(namespace: Namespace | undefined, annotation: string): Tolerations | Rejection | undefined {
   const text = namespace?.metadata?.annotations?.[annotation]
   if (text === undefined) return undefined
-  // Not the fault of who creates the Pod.
+  // Not the fault of the client that creates the Pod.
   return (
     parseTolerations(text) ??
-    reject(`annotation ${annotation} of namespace "${namespace?.metadata?.name}" is no list of tolerations`, 500)
+    reject(`annotation ${annotation} of namespace "${namespace?.metadata?.name}" is not a list of tolerations`, 500)
   )
 }
 

@@ -8,7 +8,7 @@ interface Binding extends ApiObject {
   target?: { kind?: string; name?: string }
 }
 
-/** Labels a Pod that gets a node with the zone and the region of that node, so that the Pod can be told where it runs. */
+/** Labels a Pod that gets a node with the zone and the region of that node, so that the downward API can expose them. */
 export const podTopologyLabels = ({ topologyLabels }: NodeNames, isOn: boolean) =>
   defineAdmission<Pod | Binding>()({
     name: 'PodTopologyLabels',

@@ -13,7 +13,7 @@ import { systemClasses } from '../priority-classes/system-classes.js'
 import { findObject, lookupNeeds } from './find-object.js'
 
 type Lookup = Resolved<typeof lookupNeeds>
-/** What a Pod has when there is no class for it. */
+/** The priority of a Pod without a class. */
 const noClass: PriorityClass = { value: 0, preemptionPolicy: 'PreemptLowerPriority' }
 
 /** Turns the class that a Pod names into its priority, and keeps the default class the only one. */
@@ -41,7 +41,7 @@ export const priority = (names: NodeNames) => {
   })
 }
 
-/** Components of the system name these classes; who deletes all of them at once is not stopped, and the next start makes them again. */
+/** System components use these classes; deletecollection is not prevented, and the next start creates them again. */
 const keepSystemClass = (name: string): Verdict =>
   systemClasses.some(one => one.name === name)
     ? reject('this is a system priority class and cannot be deleted')

@@ -29,7 +29,7 @@ export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) =>
       const isStated = phase === 'mutate' && !reinvoked && given !== undefined
       if (isStated && found?.overhead && !acceptsStatedOverhead)
         return reject("pod rejected: Pod's Overhead is set by its RuntimeClass: leave it out")
-      // Once it has been filled in, nobody takes it away again.
+      // Once set, it is never removed.
       if (found?.overhead && (given || phase === 'validate') && !areSameAmounts(given ?? {}, overhead ?? {}))
         return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
       if (phase === 'validate') return

@@ -44,7 +44,7 @@ const statusStrategy = strategyForStatus<Node>({
   validateUpdate: (sent, stored, { vendor }) => validateNodeUpdate(sent, stored, vendor),
 })
 
-/** Nodes no longer take their configuration from the API; who has a source keeps it. */
+/** Nodes no longer take their configuration from the API; an existing source is kept. */
 function dropConfigSource({ spec, status }: Node, stored: Node | undefined): void {
   if (status?.config !== undefined && !stored) delete status.config
   if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource

@@ -31,7 +31,7 @@ function validateTaintsText(text: string, key: string): FieldError[] {
   )
 }
 
-/** Pods are told by who controls them. */
+/** Pods are identified by their controller. */
 function validateAvoidedText(text: string, key: string): FieldError[] {
   const avoided = parse(text)
   if (avoided === null) return []
@@ -47,7 +47,7 @@ function validateAvoidedText(text: string, key: string): FieldError[] {
   })
 }
 
-/** Undefined when the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -14,7 +14,7 @@ const cases: Record<string, [runtimeClass: Partial<RuntimeClass>, ...wrong: stri
   'accepts overhead and places': [
     { overhead: { podFixed: { cpu: '1' } }, scheduling: { nodeSelector: { a: 'b' }, tolerations: [toleration] } },
   ],
-  'refuses a handler that is no label': [{ handler: 'A_b' }, 'handler Invalid'],
+  'refuses a handler that is not a DNS label': [{ handler: 'A_b' }, 'handler Invalid'],
   'refuses overhead that no container can have': [
     { overhead: { podFixed: { pods: '1' } } },
     'overhead.limits[pods] Invalid',

@@ -28,7 +28,7 @@ const cases: Record<string, { templates: Templates; wrong: string[] }> = {
     templates: [{ name: 'a', schedulingPolicy: {} }],
     wrong: ['spec.podGroupTemplates[0].schedulingPolicy'],
   },
-  'a gang of nobody': {
+  'an empty gang': {
     templates: [{ name: 'a', ...gang(0) }],
     wrong: ['spec.podGroupTemplates[0].schedulingPolicy.gang.minCount'],
   },

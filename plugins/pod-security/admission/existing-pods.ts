@@ -2,7 +2,7 @@ import type { Pod } from 'orch/sdk/core'
 import { describe, type LevelVersion } from '../standards/level.js'
 import { reasonsOf, type Standards } from '../standards/standards.js'
 
-/** So many are looked at, for so long: who changes a label should not wait for all of a large namespace. */
+/** The limits of Pods and time: changing a label must not wait for all Pods of a large namespace. */
 const podsToCheck = 3000
 const checkMs = 1000
 
@@ -42,7 +42,7 @@ function crowd(names: string[]): string {
   return `${first} (and ${others.length} other ${others.length === 1 ? 'pod' : 'pods'})`
 }
 
-/** Pods of one owner are alike, so that one of each tells more than many of one. */
+/** Pods of one owner are alike, so one Pod per owner is more informative than many of one. */
 function oneOfEachOwnerFirst(pods: readonly Pod[]): Pod[] {
   const owners = new Set<string>()
   const firsts: Pod[] = []

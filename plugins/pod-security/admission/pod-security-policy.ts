@@ -24,7 +24,7 @@ export const podSecurityPolicy = (names: PodSecurityNames) =>
     needs: { caches: services.caches, authorizer: services.authorizer },
     async review(request, { caches, authorizer }, phase) {
       const { object: pod, operation } = request
-      // A running Pod is not changed, only judged.
+      // A running Pod is not changed, only validated.
       const mayFill = phase === 'mutate'
       if (operation === 'update' && (mayFill || isOnlyOwnership(pod, request.oldObject))) return
       const cache = caches.of<PodSecurityPolicy>(policyCollection)
@@ -51,7 +51,7 @@ function takeOver(pod: Pod, filled: Pod, policyName: string, names: PodSecurityN
   }
 }
 
-/** Asks once per policy whether the account of the Pod may use it, or whoever makes the request. */
+/** Checks once per policy whether the account of the Pod or the requesting user may use it. */
 function userOf({ user, namespace, object }: AdmissionRequest<Pod>, authorizer: Authorizer, groups: readonly string[]) {
   const account = object.spec.serviceAccountName ?? ''
   const users = [...(account === '' ? [] : [accountUser(namespace, account)]), user]

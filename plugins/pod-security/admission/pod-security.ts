@@ -107,7 +107,7 @@ class Review {
     this.#standards = new Standards(names)
   }
 
-  /** Labels must be right; who tightens them is told which Pods they would keep out. */
+  /** Labels must be valid; tightening them causes warnings about Pods that violate them. */
   async namespace({ operation, name, object, oldObject, warn }: AdmissionRequest, given: Given): Promise<undefined> {
     const { policy, errors } = this.#policyOf(object, given)
     const before = operation === 'update' ? this.#policyOf(oldObject, given) : undefined

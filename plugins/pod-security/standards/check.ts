@@ -44,7 +44,7 @@ export const namesOf = (pod: PodLike, isSo: (container: Container) => boolean): 
     .filter(isSo)
     .map(({ name }) => name)
 
-/** In a namespace of its own users, root is nobody outside of the Pod. */
+/** In a separate user namespace, root has no privileges outside of the Pod. */
 const hasOwnUsers = ({ spec }: PodLike) => spec.hostUsers === false
 /** The same rule, from a version on only for Pods that share the users of the node. */
 export const unlessOwnUsers = (since: Version, { find }: CheckVersion): CheckVersion => ({

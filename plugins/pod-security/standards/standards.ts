@@ -20,7 +20,7 @@ import { sysctls } from './checks/sysctls.js'
 import { windowsHostProcess } from './checks/windows-host-process.js'
 import { describe, type LevelVersion, type Version } from './level.js'
 
-/** Every rule of the standards, in the order in which violations are told: the wider standard first. */
+/** Every rule of the standards, in the order in which violations are reported: the wider standard first. */
 const allChecks: readonly Check[] = [
   appArmorProfile,
   capabilitiesBaseline,

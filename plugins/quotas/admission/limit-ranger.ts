@@ -26,7 +26,7 @@ export const limitRanger = ({ limitRangerAnnotation, vendor }: QuotaNames, optio
     after: ['LimitPodHardAntiAffinityTopology'],
     phase: 'both',
     sideEffects: 'none',
-    // The containers of a Pod never change, unless it is resized, so there is nothing to judge when it is updated.
+    // The containers of a Pod never change, unless it is resized, so there is nothing to check on update.
     matches: [
       { group: '', resource: 'pods', operations: ['create'] },
       ...(vendor.level.has(limitsOfResizes)

@@ -39,7 +39,7 @@ async function chargeFor(
   { ledger, reader, clock }: Resolved<typeof needs>,
 ): Promise<Rejection | undefined> {
   if (!(await isNeeded)) return undefined
-  // A name that is taken will be refused in the end, and what was charged for it could be given back only much later.
+  // A name that is taken will be rejected eventually, and its charge would only be released much later.
   const isTaken = operation === 'create' && name !== '' && (await reader.get({ group, resource }, namespace, name))
   const charge = { evaluator, object, stored: oldObject, now: clock.now() }
   const refusal = await ledger.charge(namespace, charge, dryRun || Boolean(isTaken))

@@ -8,7 +8,7 @@ import {
   subtractQuantities,
 } from 'orch/sdk/validation'
 
-/** Amounts of named resources, read and ready to reckon with. Must not be changed by who receives it. */
+/** Parsed amounts of named resources. Must not be modified. */
 export type Amounts = ReadonlyMap<string, QuantityAmount>
 
 export const zero = parseQuantity('0')

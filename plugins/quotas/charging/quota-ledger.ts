@@ -15,7 +15,7 @@ export interface LedgerParts {
 /** The ledger of this process, shared by what charges to it. */
 export const quotaLedger = serviceToken<QuotaLedger>('quotas.ledger')
 
-/** How often usage is written again when another process wrote it first. Each time somebody got on, so it ends. */
+/** How often a write of usage is retried when another process wrote first. Every conflict means progress, so it ends. */
 const attempts = 60
 /** From this attempt on processes that race wait a little, each for a time of its own, so that they miss each other. */
 const patientFrom = 4
@@ -30,9 +30,9 @@ interface Entry {
 }
 
 /**
- * Charges requests to the quotas of their namespace. Usage is kept in the status of each quota and written on the condition
- * that nobody else wrote it, so that of two requests for the last unit one gets it, in whatever process they are. Requests
- * that arrive while usage is being written are charged together, with one write.
+ * Charges requests to the quotas of their namespace. Usage is kept in the status of each quota and written only if it
+ * has not changed, so that of two requests for the last unit one gets it, in whatever process they are. Requests that
+ * arrive while usage is being written are charged together, with one write.
  */
 export class QuotaLedger {
   readonly #parts: LedgerParts
@@ -49,7 +49,7 @@ export class QuotaLedger {
     return cache.isReady ? isLimited() : cache.ready().then(isLimited)
   }
 
-  /** Returns why the request is refused, or nothing once it is paid for. A trial is judged and not charged. */
+  /** Returns why the request is rejected, or nothing once it is charged. A trial is checked but not charged. */
   charge(namespace: string, request: Charge, isTrial: boolean): Promise<string | undefined> {
     return new Promise((settle, fail) => {
       const entry = { charge: request, isTrial, settle, fail }
@@ -84,7 +84,7 @@ export class QuotaLedger {
       if (attempt >= patientFrom) await pause(Math.random() * Math.min(attempt, maxPauseMs))
       const accounts = (await this.#quotas(namespace, isFresh)).map(quota => accountOf(quota, paid))
       const { refusals, changed } = this.#judge(batch, accounts)
-      // This process may not have heard yet that there is room again, so nobody is refused on hearsay.
+      // The cached usage may be outdated, so a rejection is confirmed by the stored one.
       if (refusals.size > 0 && !isFresh) continue
       const written = await Promise.all([...changed].map(account => this.#write(namespace, account)))
       for (const name of written) if (name !== undefined) paid.add(name)
@@ -119,7 +119,7 @@ export class QuotaLedger {
     return caches.of<StoredQuota>(resourceQuotaCollection).list(namespace)
   }
 
-  /** The name of the account when its new usage is stored; undefined when somebody else was faster. */
+  /** The name of the account once its new usage is stored; undefined on a conflict. */
   async #write(namespace: string, { quota, name, used }: Account): Promise<string | undefined> {
     const status = { ...quota.status, used: formatAmounts(used) }
     const changed: StoredQuota = { ...quota, apiVersion: 'v1', kind: 'ResourceQuota', status }

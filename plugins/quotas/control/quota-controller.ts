@@ -58,7 +58,9 @@ export const quotaController = (evaluators: Evaluators, names: QuotaNames) =>
     },
     async start(runtime) {
       if (!runtime.resources.find(resourceQuotas.group, resourceQuotas.resource))
-        throw new UnavailableHere(`nobody serves ${resourceQuotas.resource}: enable a plugin that does, such as quotas`)
+        throw new UnavailableHere(
+          `${resourceQuotas.resource} is not served: enable a plugin that provides it, such as quotas`,
+        )
       const loop = new QuotaLoop(evaluators, names, runtime)
       await loop.start()
       return () => loop.stop()
@@ -149,7 +151,7 @@ class QuotaLoop {
     return this.#settle(key, quota, new Map(usage.flatMap(amounts => [...amounts])))
   }
 
-  /** Of the vendor's own types that are not served here there are none; what others may mean nobody knows. */
+  /** The count of the vendor's own types that are not served is zero; that of unknown types is unknown. */
   #isKnown({ group }: Evaluator): boolean {
     return this.#names.isOwnGroup(group)
   }
@@ -177,7 +179,7 @@ class QuotaLoop {
       await this.#runtime.client.resource<StoredQuota>(resourceQuotas).updateSubresource('status', changed)
       return true
     } catch (error) {
-      // Charged meanwhile, or gone: the watch brings what to count next.
+      // Charged meanwhile, or deleted: the watch triggers the next count.
       if (isObjectNotFound(error)) return true
       if (error instanceof ApiError && error.code === 409) return false
       throw error

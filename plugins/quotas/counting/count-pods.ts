@@ -11,7 +11,10 @@ const named = new Set(['pods', 'count/pods', ...measured.flatMap(name => [name, 
 /** Every container must say how much of these it wants when a quota restricts them. */
 const neverImplied = new Set(['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`]))
 
-/** Pods: how many there are, and what those that live hold. `isNative` tells resources of the vendor from those of others. */
+/**
+ * Usage of Pods: their number, and the resources of those that have not finished. `isNative` distinguishes resources of
+ * the vendor from extended ones.
+ */
 export const podCounter = (isNative: (resourceName: string) => boolean): Evaluator => ({
   group: '',
   resource: 'pods',

@@ -8,7 +8,7 @@ export interface Evaluator extends GroupResource {
   readonly operations: readonly AdmissionRequest['operation'][]
   /** Does this type use the resource of this name? */
   counts(resourceName: string): boolean
-  /** Every resource that this type uses, where each object uses one of each: then nobody needs to look into them. */
+  /** Every resource that this type uses, if each object uses one of each: then objects need not be read. */
   readonly uniform?: readonly string[]
   usageOf(object: ApiObject, now: number): Amounts
   /** Is the object within a scope? No object is, for most types. */

@@ -24,7 +24,7 @@ const isStandardScope = (scope: string, { level }: Vendor): boolean =>
 /** A name without a domain that quotas count. */
 const isQuotaResource = (name: string): boolean => isStandardResource(name) && name !== 'storage'
 
-/** Does it make sense to count this resource only for Pods of this scope? Resources with a domain are not judged. */
+/** Whether this resource can be limited to Pods of this scope. Resources with a domain are not checked. */
 function isScopeFitting(scope: string, resource: string): boolean {
   if (!isQuotaResource(resource)) return true
   if (scope === classScope) return claimResources.includes(resource)
@@ -44,7 +44,7 @@ export const validateResourceQuota = (quota: ResourceQuota, vendor: Vendor): Fie
   ...validateResourceQuotaStatus(quota, vendor),
 ]
 
-/** What a quota counts cannot change under those who wrote it into their books. */
+/** What a quota counts is immutable, because usage was recorded by it. */
 export function validateResourceQuotaUpdate(sent: ResourceQuota, stored: ResourceQuota, vendor: Vendor): FieldError[] {
   const scopes = (quota: ResourceQuota) => [...new Set(quota.spec?.scopes ?? [])].sort().join()
   const errors = validateResourceQuota(sent, vendor)

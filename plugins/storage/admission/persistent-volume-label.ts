@@ -25,7 +25,7 @@ export const persistentVolumeLabel = (names: StorageNames, options: StorageOptio
       const isZoned = zonedSources.some(source => object.spec?.[source] !== undefined)
       if (!isZoned) return
       const known = configuredLabels(names, options)
-      if (Object.keys(known).length === 0) return reject('nobody can say in which region and zone the disk is')
+      if (Object.keys(known).length === 0) return reject('the region and zone of the disk are unknown')
       return place(object, known)
     },
   })

@@ -10,7 +10,7 @@ import { claimKey, isAnnotated } from './binding-state.js'
 import { syncClaim } from './sync-claim.js'
 import { syncVolume } from './sync-volume.js'
 
-/** Remembers which claims have no volume yet, so that a new volume or class brings them back to mind. */
+/** The claims without a volume, which are reconciled again when a volume or class is added. */
 class WaitingClaims {
   readonly #claims = new Map<string, { readonly className: string; readonly volumeName: string }>()
 
@@ -48,7 +48,7 @@ const claimOf = ({ spec }: PersistentVolume) =>
   spec?.claimRef ? [`${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`] : []
 
 /**
- * Binds claims and volumes to each other and gives back volumes whose claim is gone. Keys with a slash are claims, others
+ * Binds claims and volumes to each other and releases volumes whose claim is gone. Keys with a slash are claims, others
  * volumes. One worker: two claims that look at the same free volume at once would only get in each other's way.
  */
 export const volumeBinder = (names: StorageNames, assignsDefaultClass = false) =>

@@ -8,7 +8,7 @@ import { findVolumeFor, whyNot } from './match-volume.js'
 import { requestVolume } from './provision.js'
 import { setClaimPhase } from './write-phase.js'
 
-/** Brings one claim further: to a volume, or to whoever can make one. */
+/** Advances one claim: binds it to a volume, or requests one from a provisioner. */
 export function syncClaim(context: BindingContext, claim: PersistentVolumeClaim): Promise<void> {
   if (isAnnotated(claim, context.names.bindCompleted)) return syncBound(context, claim)
   // A claim that is going needs no volume any more.
@@ -25,7 +25,7 @@ async function syncUnbound(context: BindingContext, claim: PersistentVolumeClaim
   if (volume) return bind(context, volume, claim)
   const defaultClass = namesClass(claim, names) ? undefined : context.defaultClass()?.metadata?.name
   if (defaultClass) {
-    // The change brings the claim back.
+    // The change triggers the claim again.
     await context.claims.update({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass } })
     return
   }

@@ -27,7 +27,7 @@ export async function setClaimPhase(
   const status: PersistentVolumeClaimStatus = { ...before, phase }
   if (volume) {
     status.accessModes = volume.spec?.accessModes ?? []
-    // Once bound, the size is written by whoever resizes the volume.
+    // Once bound, the size is written by the resizer of the volume.
     const size = before.phase === phase ? capacity : volume.spec?.capacity
     if (size) status.capacity = size
     // So are its attributes.

@@ -17,7 +17,11 @@ export const columns: readonly Column<CSIDriver>[] = [
     'Whether volumes are attached before they are mounted.',
     ({ spec }) => spec.attachRequired ?? true,
   ),
-  flag('PodInfoOnMount', 'Whether the driver is told about the Pod.', ({ spec }) => spec.podInfoOnMount ?? false),
+  flag(
+    'PodInfoOnMount',
+    'Whether the driver receives information about the Pod.',
+    ({ spec }) => spec.podInfoOnMount ?? false,
+  ),
   flag('StorageCapacity', 'Whether the driver says how much room it has.', ({ spec }) => spec.storageCapacity ?? false),
   {
     name: 'TokenRequests',

@@ -24,7 +24,7 @@ export const CSIDriverSpec = Struct(
       default: true,
     }),
     podInfoOnMount: kept(2, Bool(), {
-      description: 'Whether the driver is told about the Pod when it mounts. False by default.',
+      description: 'Whether the driver receives information about the Pod when it mounts. False by default.',
       default: false,
     }),
     volumeLifecycleModes: field(3, SetList(Text()), {

@@ -6,8 +6,8 @@ import { claimCollection, type PersistentVolumeClaim } from '../persistent-volum
 import { ephemeralClaimName, isOwnedBy } from '../pod-claims.js'
 
 /**
- * The claims that a Pod's ephemeral volumes still need, `<pod>-<volume>` each, as their templates describe them. Throws when
- * somebody else has a claim of that name: using it would give the Pod data that is not its own.
+ * The claims that a Pod's ephemeral volumes still need, `<pod>-<volume>` each, as their templates describe them. Throws
+ * if a claim of that name does not belong to the Pod: using it would expose data of others.
  */
 export function missingClaims(
   pod: Pod,

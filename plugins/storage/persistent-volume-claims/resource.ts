@@ -22,7 +22,7 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolumeCl
     metadata?.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
   ),
   text('Volume', 'The volume it is bound to.', ({ spec }) => spec?.volumeName ?? ''),
-  // Before there is a volume, nobody knows what it will be.
+  // Before there is a volume, its attributes are unknown.
   text('Capacity', 'Size of the volume.', ({ spec, status }) =>
     spec?.volumeName ? (status?.capacity?.['storage'] ?? '0') : '',
   ),
@@ -62,7 +62,7 @@ const statusStrategy = (features: ClaimFeatures) =>
   strategyForStatus<PersistentVolumeClaim>({
     prepareForUpdate(draft, stored) {
       if (features.recoverVolumeExpansionFailure) return
-      // How an expansion that failed is taken back is not decided yet; who relies on it would be surprised.
+      // Recovery from a failed expansion is not final yet, so clients must not rely on it.
       if (draft.status && !stored.status?.allocatedResources) delete draft.status.allocatedResources
       if (draft.status && !stored.status?.resizeStatus) delete draft.status.resizeStatus
       if (draft.status && !stored.status?.allocatedResourceStatuses) delete draft.status.allocatedResourceStatuses

@@ -8,7 +8,7 @@ import { claimNamesOf, usesClaim } from '../pod-claims.js'
 import { keepFinalizer } from './keep-finalizer.js'
 
 const name = 'pvc-protection'
-/** Another Pod may have come under the name while nobody looked: then the claims of the former one are free. */
+/** The Pod may have been replaced by another one of the same name: then the claims of the former are unused. */
 const claimKeysOf = (pod: Pod, previous?: Pod) =>
   [pod, ...(previous ? [previous] : [])].flatMap(one =>
     claimNamesOf(one).map(claim => `${one.metadata?.namespace ?? ''}/${claim}`),

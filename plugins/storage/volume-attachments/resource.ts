@@ -54,7 +54,7 @@ export const statusStrategy = (names: StorageNames, rules: AttachmentRules) =>
     metadataChecks: { change: 0, object: rules.checkedOnce ? 1 : 2 },
   })
 
-/** Who wants a volume attached writes the spec; who attaches it writes the status. */
+/** The spec is written by the component that requests the attachment, the status by the attacher. */
 const mainStrategy = (names: StorageNames, rules: AttachmentRules) =>
   strategyForSpec<VolumeAttachment>({
     newStatus: () => ({ attached: false }),

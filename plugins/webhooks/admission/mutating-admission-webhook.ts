@@ -10,7 +10,7 @@ import type { Webhooks } from './webhooks.js'
 interface FirstRound {
   /** Of one moment: a configuration that changes meanwhile counts for the next request. */
   readonly candidates: readonly Candidate[]
-  /** Called so far, and to be called again if somebody after them changes the object. */
+  /** Webhooks called so far, to be called again if the object is changed after them. */
   readonly watching: Set<string>
   readonly callAgain: Set<string>
   result: ApiObject | undefined
@@ -54,7 +54,7 @@ async function callFirst(
     if (candidate.webhook.isCalledAgain) round.watching.add(candidate.webhook.id)
   }
   if (!isChanged) return
-  // Only who is to be called again has to know later whether somebody changed the object after the webhooks.
+  // Only needed for webhooks that are called again: whether the object was changed after them.
   if (round.watching.size > 0) round.result = copyJson(request.object)
   return reinvoke
 }

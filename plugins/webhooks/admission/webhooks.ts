@@ -143,7 +143,7 @@ function throwIfNobodyWaits(request: AdmissionRequest): void {
   if (request.timeLeftMs() <= 0) throw timedOut('request did not complete within the allotted timeout', {})
 }
 
-/** A call that is given up because the client has gone tells nothing about the webhook. */
+/** A call that was cancelled because the client disconnected says nothing about the webhook. */
 function throwIfGone({ signal }: AdmissionRequest): void {
   if (signal.aborted) throw new ApiError(499, 'ClientClosedRequest', 'the client closed its connection')
 }

@@ -40,8 +40,8 @@ export class AdaptiveTimeout {
 export interface Wait {
   readonly waitMs: number
   /**
-   * Must be called when the call is over. A `failure` came at once, so nobody waited for it. One that was `cut short` because
-   * the client would wait no longer tells nothing about the webhook.
+   * Must be called when the call is over. A `failure` came immediately, so no time was spent waiting. A call that was
+   * `cut short` by the client says nothing about the webhook.
    */
   end(outcome: 'answer' | 'timeout' | 'failure' | 'cut short', tookMs: number): void
 }

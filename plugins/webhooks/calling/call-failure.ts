@@ -1,4 +1,4 @@
-/** The webhook could not be asked, or what came back is no answer. The failure policy decides what that means. */
+/** The webhook could not be called, or its response is invalid. The failure policy applies. */
 export class CallFailure extends Error {
   /** It took too long, rather than being refused or broken. */
   readonly isTimeout: boolean

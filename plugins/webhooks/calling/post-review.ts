@@ -22,7 +22,7 @@ export class Deadline {
   #isOver = false
   #giveUp: (() => void) | undefined
 
-  /** Over when the time is, or when nobody waits for the answer any more. */
+  /** Ends at the time-out, or when the response is no longer needed. */
   constructor(ms: number, signal?: AbortSignal) {
     this.#timer = setTimeout(this.#end, ms)
     this.#timer.unref()

@@ -22,7 +22,7 @@ const newLine = ({ webhook }: CompiledWebhook): Line => ({
   patience: new AdaptiveTimeout(),
 })
 
-/** How long somebody waits for what comes of a call. */
+/** How long the caller waits for the result. */
 export type WaitingClient = Pick<AdmissionRequest, 'timeLeftMs' | 'signal' | 'trace'>
 
 /** Calls webhooks of one kind. */
@@ -95,7 +95,7 @@ export class WebhookCaller {
     const leftMs = client.timeLeftMs()
     const wait = patience.begin(timeoutMs)
     const isCutShort = leftMs < wait.waitMs
-    // Rounded up, so that nobody is left when it is over.
+    // Rounded up, so that no caller still waits when it ends.
     const waitMs = isCutShort ? Math.ceil(leftMs) + 1 : wait.waitMs
     const deadline = new Deadline(waitMs, signal)
     const startedAt = performance.now()

@@ -13,8 +13,8 @@ export interface Candidate {
 const none: readonly Candidate[] = []
 
 /**
- * All webhooks of one kind at one moment. Rules do not look at objects, so which webhooks a kind of request concerns is
- * worked out once; a request nobody cares about costs one lookup.
+ * All webhooks of one kind at one moment. Rules do not look at objects, so the webhooks for a kind of request are
+ * computed once; a request without webhooks costs one lookup.
  */
 export class WebhookSnapshot {
   readonly webhooks: readonly CompiledWebhook[]

@@ -9,7 +9,7 @@ export class WebhookSource {
   readonly #onNewSnapshot: (snapshot: WebhookSnapshot) => void
   #snapshot: WebhookSnapshot | undefined
 
-  /** `onFirst` is told when there is a configuration for the first time. */
+  /** `onFirst` is called when there is a configuration for the first time. */
   constructor(
     cache: Cache<WebhookConfiguration>,
     onNewSnapshot: (snapshot: WebhookSnapshot) => void,

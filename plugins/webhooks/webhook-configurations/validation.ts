@@ -90,7 +90,7 @@ function validateConditions(conditions: readonly RequestCondition[], path: strin
   return conditions.length > maxConditions ? [tooMany(path, conditions.length, maxConditions), ...errors] : errors
 }
 
-/** At least three segments, so that nobody claims a name that may become somebody else's. */
+/** At least three segments, so that names do not collide. */
 function validateName(name: string, path: string): FieldError[] {
   if (!name) return [requiredValue(path)]
   const texts = isDns1123Subdomain(name)

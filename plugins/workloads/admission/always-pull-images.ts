@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec } from 'orch/sdk/core'
 
 const always = 'Always'
 
-/** Images are pulled each time, so that a Pod cannot use a private one that somebody else left on the node. */
+/** Images are pulled each time, so that a Pod cannot use a private image that another Pod left on the node. */
 export const alwaysPullImages = defineAdmission<Pod>()({
   name: 'AlwaysPullImages',
   after: ['NodeRestriction', 'TaintNodesByCondition'],

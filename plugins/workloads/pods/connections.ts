@@ -27,7 +27,10 @@ import {
 import { isValidIp } from 'orch/sdk/validation'
 import { checkContainer, nodeUnreachable, podOf } from './reach-node.js'
 
-/** The log of a Pod, which comes from whoever runs it, and requests to its address, which this server cannot reach. */
+/**
+ * The log of a Pod, which comes from its node agent or simulation, and requests to its address, which this server
+ * cannot reach.
+ */
 
 const PodLogOptions = Struct(
   'core.v1.PodLogOptions',
@@ -105,7 +108,7 @@ function logErrors({ tailLines, limitBytes, sinceSeconds, sinceTime }: PodLogOpt
   return errors
 }
 
-/** Nobody is led to this machine or its neighbours by an address that somebody wrote into a status. */
+/** An address in a status must not lead to this machine or its network. */
 const isAllowed = (ip: string) => isValidIp(ip).length === 0 && checkNotSpecialIp(ip, '').length === 0
 
 export const proxy: ConnectSubresource = {

@@ -79,7 +79,7 @@ export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => 
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
     const profile = profileOf(annotation)
     if (profile && JSON.stringify(profile) === ofPod) continue
-    // Told here, because nobody can see later that the field came from the annotation.
+    // Warned about here, because later it is not visible that the field came from the annotation.
     warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`)
     if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile }
   }

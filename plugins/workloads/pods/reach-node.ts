@@ -23,7 +23,7 @@ export function nodeOf({ metadata, spec }: ApiObject & Pod): string {
   return spec.nodeName
 }
 
-/** This server has no connection to nodes: what nobody in it runs cannot be reached. */
+/** This server has no connection to nodes: Pods that do not run in this process cannot be reached. */
 export const nodeUnreachable = (node: string) =>
   new ApiError(
     500,

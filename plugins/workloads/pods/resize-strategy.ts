@@ -82,7 +82,7 @@ function resized(sent: readonly Container[], stored: readonly Container[]): Cont
   })
 }
 
-/** Nodes that can resize tell the resources that containers run with. */
+/** Nodes that can resize report the resources of running containers. */
 function isSupportedByNode({ status }: Pod): boolean {
   const running = (status?.containerStatuses ?? []).find(({ state }) => state?.running)
   return running === undefined || running.resources !== undefined

@@ -129,7 +129,7 @@ function validateHostAddresses({ status }: Pod): FieldError[] {
 }
 
 const maxId = 0x7fffffff
-/** Who containers run as, as their node tells it. */
+/** The users of containers, as reported by their node. */
 function validateUsers({ spec, status }: Pod): FieldError[] {
   return (['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const).flatMap(list =>
     (status?.[list] ?? []).flatMap(({ user }, i) => {
@@ -161,7 +161,7 @@ const validateConditions = ({ status }: Pod): FieldError[] =>
       : isQualifiedName(type).map(text => invalidValue(`metadata.conditions[${i}].Type`, type, text))),
   ])
 
-/** A container that ended for good does not come back to life. */
+/** A container that terminated permanently does not restart. */
 function validateTransitions(
   sent: Pod,
   stored: Pod,

@@ -37,7 +37,7 @@ export const mainStrategy = strategyForSpec<Pod>({
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
-  // Later writers are mostly components, which nobody reads warnings of.
+  // Later writers are mostly components, whose warnings are not read.
   warnings: (pod, stored, { vendor }) => (stored ? [] : [...nameWarnings(pod, vendor), ...podWarnings(pod, vendor)]),
 })
 

@@ -35,7 +35,7 @@ import {
 import type { WorkloadOptions } from '../options.js'
 import { checkContainer, nodeOf, nodeUnreachable, podOf } from './reach-node.js'
 
-/** Streams to a running Pod: whoever runs it answers. This server itself has no connection to nodes. */
+/** Streams to a running Pod, served by the process that runs it. This server itself has no connection to nodes. */
 
 const streamOptions = {
   stdin: field(1, Bool(), 'Whether the standard input is passed on.'),
@@ -157,7 +157,7 @@ function checkPorts(ports: readonly number[]): void {
   if (ports.length === 0) throw badRequest('query parameter "ports" is required')
   if (ports.length > maxChannelPorts) throw badRequest(`query parameter "ports" may have ${maxChannelPorts} values`)
   const wrong = ports.find(port => port < 1 || port > 65_535)
-  if (wrong !== undefined) throw badRequest(`query parameter "ports": ${wrong} is no port`)
+  if (wrong !== undefined) throw badRequest(`query parameter "ports": ${wrong} is not a port`)
 }
 
 /** Counts the connections that are open, because each holds memory and a socket for as long as its client wants. */

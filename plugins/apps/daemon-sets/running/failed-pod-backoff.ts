@@ -22,5 +22,5 @@ export class FailedPodBackoff {
     for (const [place, { since }] of this.#waits) if (now - since > 2 * mostMs) this.#waits.delete(place)
   }
 }
-/** Beyond this many places those that are fine again are forgotten. */
+/** Beyond this many entries, those whose backoff has ended are dropped. */
 const mostPlaces = 1000

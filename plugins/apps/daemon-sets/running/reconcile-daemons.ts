@@ -67,7 +67,8 @@ export async function reconcileDaemons(
   if (!set.metadata.deletionTimestamp) {
     const known = new Set(nodes.map(({ metadata }) => metadata.name ?? ''))
     const lost = [...byNode].filter(([node]) => !known.has(node)).flatMap(([, pods]) => pods)
-    // Counts are written once the cache has caught up: until then they would be stale. That the change was seen is told at once.
+    // Counts are written once the cache has caught up: until then they would be stale. The observed generation is
+    // written immediately.
     const busy = () => ({
       againMs: settleMs,
       ...(set.metadata.generation === set.status?.observedGeneration
@@ -119,7 +120,7 @@ async function place(
   return againMs === undefined ? { isBusy } : { isBusy, againMs }
 }
 
-/** When a Pod that has ended may be replaced, in ms; 0 tells of it and means now. Those that failed wait longer each time. */
+/** When a finished Pod may be replaced, in ms; 0 records an event and means now. Failed ones wait longer each time. */
 function replaceMs(
   { events, failures, clock }: DaemonWork,
   set: StoredDaemonSet,
@@ -184,7 +185,9 @@ async function replace(
   return leaving.length > 0
 }
 
-/** Old Pods on nodes that should have none any more, while they serve nobody or more are available than are wanted. */
+/**
+ * Old Pods on nodes that should no longer have one, as far as they are unavailable or more are available than required.
+ */
 function misplaced(
   { vendor }: DaemonWork,
   places: readonly DaemonNode[],

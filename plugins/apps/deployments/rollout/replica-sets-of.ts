@@ -32,7 +32,7 @@ export function splitSets(rollout: Rollout, sets: readonly StoredReplicaSet[]): 
 export const revisionOf = ({ names }: Rollout, set: StoredReplicaSet): number =>
   Number(set.metadata.annotations?.[names.revision] ?? 0) || 0
 
-/** Gives the set of the present template the highest revision; makes that set, if there is none and it is wanted. */
+/** Gives the set of the current template the highest revision; creates it if it is missing and needed. */
 export async function syncSets(rollout: Rollout, sets: readonly StoredReplicaSet[], isWanted: boolean): Promise<Sets> {
   const { current, old, all } = splitSets(rollout, sets)
   const revision = old.reduce((most, set) => Math.max(most, revisionOf(rollout, set)), 0) + 1

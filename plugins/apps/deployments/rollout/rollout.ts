@@ -17,7 +17,7 @@ export interface Rollout {
   readonly deployments: ResourceClient<StoredDeployment>
   readonly replicaSets: ResourceClient<StoredReplicaSet>
   readonly names: RolloutNames
-  /** Does the status tell how many Pods are being deleted? */
+  /** Whether the status counts terminating Pods. */
   readonly countsTerminating: boolean
 }
 

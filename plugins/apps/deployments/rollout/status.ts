@@ -36,7 +36,7 @@ function observe(rollout: Rollout, { all, current }: Sets): DeploymentStatus {
   }
 }
 
-/** Unknown while a replica set that was looked at does not tell; new sets have none. */
+/** Unknown while the status of a replica set lacks it; new sets have none. */
 function terminatingOf(all: Sets['all']): number | undefined {
   const told = all.filter(({ status }) => status?.observedGeneration || status?.terminatingReplicas !== undefined)
   if (told.some(({ status }) => status?.terminatingReplicas === undefined)) return undefined
@@ -58,7 +58,7 @@ function hasProgressed(before: DeploymentStatus = {}, now: DeploymentStatus): bo
   return isMore('updatedReplicas') || isMore('readyReplicas') || isMore('availableReplicas') || old(now) < old(before)
 }
 
-/** When an update without progress has failed, in ms since the epoch; undefined when nobody waits for it. */
+/** When an update without progress counts as failed, in ms since the epoch; undefined without a deadline. */
 function deadlineOf(rollout: Rollout, status: DeploymentStatus | undefined): number | undefined {
   const seconds = specOf(rollout).progressDeadlineSeconds
   const progress = conditionOf(status, 'Progressing')

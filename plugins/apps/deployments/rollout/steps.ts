@@ -33,7 +33,7 @@ async function shrinkOld(rollout: Rollout, { old, all, current }: Sets): Promise
   const notYet = replicasOf(current) - (current ? availableOf(current) : 0)
   const most = sumOf(all, replicasOf) - minAvailable - notYet
   if (most <= 0) return
-  // Unhealthy Pods can go first: they serve nobody.
+  // Unhealthy Pods are removed first: they serve no traffic.
   let left = most
   for (const set of [...old].sort(byAge)) {
     const count = Math.min(left, replicasOf(set) - availableOf(set))
@@ -66,7 +66,7 @@ export async function recreateStep(
 }
 const isRunning = ({ status }: Pod) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 
-/** Has somebody changed the number of Pods since the sets were last scaled? */
+/** Whether the number of Pods was changed since the sets were last scaled. */
 export const isResized = (rollout: Rollout, sets: readonly StoredReplicaSet[]): boolean =>
   sets.filter(isActive).some(({ metadata }) => {
     const desired = metadata.annotations?.[rollout.names.desired]

@@ -128,7 +128,7 @@ async function replace(work: SetWork, set: StoredSet, pod: StoredPod, counts: Co
   counts.remove(pod)
 }
 
-/** A Pod keeps the label that tells its name, and its claims their owners. */
+/** Restores the label with the name of a Pod, and the owners of its claims. */
 async function keepIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Promise<void> {
   await keepOwners(work, set, pod)
   const label = podNameLabel(work.vendor)
@@ -192,7 +192,7 @@ async function add(
     void events.record(set, 'Normal', 'SuccessfulCreate', `${told} successful`)
     return made
   } catch (error) {
-    // The cache is stale; the next event brings it up to date.
+    // The cache is stale; the next event updates it.
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
     void events.record(set, 'Warning', 'FailedCreate', `${told} failed error: ${(error as Error).message}`)
     throw error

@@ -75,7 +75,7 @@ const isPodReference = ({ apiVersion, kind, name }: OwnerReference, podName: str
 const isSetReference = ({ apiVersion, kind, name }: OwnerReference, set: StoredSet) =>
   apiVersion === 'apps/v1' && kind === 'StatefulSet' && name === set.metadata.name
 
-/** Who owns a claim of a Pod, and who should by the retention policy of its set. */
+/** The actual owners of a claim of a Pod, and those required by the retention policy of its set. */
 class ClaimOwners {
   readonly #owners: readonly OwnerReference[]
   readonly #set: StoredSet
@@ -88,7 +88,7 @@ class ClaimOwners {
     this.#controls = level.has(controlledClaims)
   }
 
-  /** With a policy other than to retain, nobody but the set and its Pod may control the claim. */
+  /** With a policy other than Retain, only the set and its Pod may control the claim. */
   get hasOtherController(): boolean {
     const { whenDeleted, whenScaled } = retentionOf(this.#set)
     if (!this.#controls || (whenDeleted === 'Retain' && whenScaled === 'Retain')) return false

@@ -25,7 +25,7 @@ export function isWanted(ordinal: number, set: StoredSet): boolean {
   return ordinal >= first && ordinal < first + (set.spec?.replicas ?? 1)
 }
 
-/** The label that tells the name of a Pod, by which a Service can select it. */
+/** The label with the name of a Pod, by which a Service can select it. */
 export const podNameLabel = (vendor: Vendor): string => vendor.qualify('pod-name', 'statefulset')
 
 /** The revision that a Pod was made of. */

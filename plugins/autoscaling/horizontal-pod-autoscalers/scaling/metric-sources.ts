@@ -43,7 +43,7 @@ export class UnknownMetric extends Error {
   }
 }
 
-/** What each type of metric is read with, and how its failures are told. */
+/** How each type of metric is read, and how its failures are reported. */
 const readers: Record<string, { title: string; read(metric: MetricSpec, measuring: Measuring): Promise<Measured> }> = {
   Resource: {
     title: 'resource metric',

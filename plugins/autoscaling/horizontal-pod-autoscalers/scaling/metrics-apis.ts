@@ -35,7 +35,7 @@ interface Listed<T> {
 /** Versions of the API for custom metrics that are understood. */
 const customVersions = ['v1beta2', 'v1beta1']
 
-/** Reads the three APIs for metrics, whoever serves them: an extension server, as a rule. */
+/** Reads the three metrics APIs, which are usually served by an extension server. */
 export class MetricsApis {
   readonly #client: Client
   readonly #vendor: Vendor
@@ -74,7 +74,10 @@ export class MetricsApis {
     return new Map(items.map(item => [item.describedObject?.name ?? '', { value: milliOf(item.value) }]))
   }
 
-  /** A metric of one object of the namespace, or of the namespace itself: the name of another one gets nobody out of theirs. In thousandths. */
+  /**
+   * A metric of one object of the namespace, or of the namespace itself: metrics of other namespaces cannot be read. In
+   * thousandths.
+   */
   async ofObject(namespace: string, { kind, name, apiVersion }: Reference, metric: Identifier): Promise<number> {
     const about = encodeURIComponent(metric.name)
     const place =

@@ -5,7 +5,7 @@ import { type Counts, hasFailed, hasSucceeded } from './count-pods.js'
 import { failedIndexes, failuresOfIndex, verdictOn, waitsForEnd } from './failure-policy.js'
 import { indexOf, numbersOf, type StoredJob, type StoredPod } from './job-state.js'
 
-/** Numbers that have failed for good. */
+/** Indexes that have failed permanently. */
 export function lostIndexes(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): ReadonlySet<number> {
   const failed = pods.filter(({ status }) => status?.phase === 'Failed')
   return new Set([...numbersOf(job.status?.failedIndexes), ...failedIndexes(job, failed, names)])
@@ -41,7 +41,8 @@ export function indexFailure(
 }
 
 /**
- * UIDs of failed Pods that keep their finalizer until there is another Pod of their number: they tell how often it has failed.
+ * UIDs of failed Pods that keep their finalizer until there is another Pod of their index: they record how often it has
+ * failed.
  */
 export function notReplaced(
   job: StoredJob,

@@ -25,7 +25,10 @@ export async function stop(
   )
 }
 
-/** Deletes Pods that are not wanted for now. They have not failed: their finalizer goes first, so that nobody counts them. */
+/**
+ * Deletes Pods that are not wanted for now. They have not failed: their finalizer is removed first, so that they are
+ * not counted.
+ */
 export async function dismiss(work: JobWork, job: StoredJob, pods: readonly StoredPod[]): Promise<void> {
   await work.finalizer.removeFrom(pods.filter(pod => work.finalizer.isOn(pod)))
   await stop(work, job, pods)
@@ -81,7 +84,7 @@ export async function manage(
   return { active: active.length + made, ...(againMs === undefined ? {} : { againMs }) }
 }
 
-/** How often Pods of each number have failed, as those that are still there tell. */
+/** How often Pods of each index have failed, according to those that still exist. */
 function failuresByIndex(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): Map<number, number> {
   const failures = new Map<number, number>()
   for (const pod of pods) {

@@ -11,7 +11,7 @@ export const jobKeys = ownerKeys('Job', { group: 'batch', controllerOnly: true }
 const ofPod = 'pod:'
 const indexName = 'waits to be counted'
 
-/** Pods that carry the finalizer and have no job that could count them. They lose it, or nobody could delete them. */
+/** Pods that carry the finalizer and have no job that could count them. It is removed, or they could not be deleted. */
 export class OrphanPods {
   readonly #finalizer: TrackingFinalizer
   readonly #jobs: ResourceClient<StoredJob>

@@ -167,7 +167,7 @@ async function noteSuspension(
     say(work, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
     // The deadline counts from when the job was resumed.
     status.startTime = timestampOf(work.clock.now())
-    // Going on is no retry: nothing that failed before holds it back.
+    // Resuming is not a retry: earlier failures cause no backoff.
     work.failures.set(job.metadata.uid ?? '', { count: failed, at: 0 })
     void work.events.record(job, 'Normal', 'Resumed', 'Job resumed')
   }

@@ -16,7 +16,7 @@ export interface Settling {
   readonly finalizer: TrackingFinalizer
   /** Does the job end with this? Then Pods that are left have failed. */
   readonly isEnding: boolean
-  /** Has the job succeeded? Then Pods that are left have not failed: nobody waits for them. */
+  /** Whether the job has succeeded: then remaining Pods do not count as failed. */
   readonly hasSucceeded?: boolean
   /** UIDs of failed Pods that are counted only once there is another one in their place. */
   readonly delayed?: ReadonlySet<string>

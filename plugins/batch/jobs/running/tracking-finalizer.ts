@@ -21,12 +21,12 @@ export class TrackingFinalizer {
     return this.has(pod) && !this.#removed.has(pod.metadata.uid ?? '')
   }
 
-  /** To be told of every change in the cache. */
+  /** Must be called for every change in the cache. */
   observe(pod: StoredPod, isDeleted: boolean): void {
     if (isDeleted || !this.has(pod)) this.#removed.delete(pod.metadata.uid ?? '')
   }
 
-  /** Takes it off. `onRemoved` hears of each Pod that has lost it; a failure is thrown when its neighbours have been tried. */
+  /** Removes the finalizer. `onRemoved` is called for each Pod; a failure is thrown after all Pods were tried. */
   async removeFrom(pods: readonly StoredPod[], onRemoved: (pod: StoredPod) => void = () => {}): Promise<void> {
     await inGrowingBatches(pods.length, async i => {
       const pod = pods[i] as StoredPod

@@ -98,7 +98,7 @@ export class KmsKey implements ValueKey {
     if (!isPromise(source)) return openValue(value, source, context)
     return source.then(later => {
       const opened = openValue(value, later, context)
-      // Only now: what the plugin answered may have been wrong, and would be until it is forgotten.
+      // Cached only now: a wrong response of the plugin would otherwise stay until it expires.
       this.#opened.set(idOf(value), later, rememberedMs)
       return opened
     })
@@ -127,7 +127,7 @@ export class KmsKey implements ValueKey {
     return asked
   }
 
-  /** When the plugin last named which key; the name itself may tell more than metrics should. */
+  /** When the plugin last named which key; the name itself may reveal more than metrics should. */
   #tellKey(keyId: string): void {
     const { metrics, clock, name } = this.#options
     const key_id_hash = `sha256:${createHash('sha256').update(keyId).digest('hex')}`

@@ -44,7 +44,7 @@ const Limit = Type.Object(
     type: Type.Union(limitTypes.map(type => Type.Literal(type))),
     qps: Type.Integer({ minimum: 1 }),
     burst: Type.Integer({ minimum: 1 }),
-    /** How many namespaces, users or sources are told apart at a time. */
+    /** How many namespaces, users or sources are tracked at a time. */
     cacheSize: Type.Integer({ minimum: 0, default: 0 }),
   },
   { additionalProperties: false },
@@ -53,7 +53,7 @@ type Limit = Static<typeof Limit>
 const Configuration = Type.Object({ limits: Type.Array(Limit, { minItems: 1 }) }, { additionalProperties: false })
 const usualCacheSize = 4096
 
-/** What limits tell events apart by. */
+/** The keys by which limits group events. */
 export interface EventArrival {
   readonly event: Event
   readonly user: string
@@ -87,7 +87,7 @@ export class EventLimiter {
       const key = keys[index] ?? ''
       const bucket = buckets.get(key) ?? new TokenBucket(limit.qps, limit.burst, now)
       const isTaken = bucket.take(now)
-      // A bucket that nobody used for so long is full again, and need not be remembered.
+      // A bucket that was unused for this long is full again, and can be dropped.
       buckets.set(key, bucket, (limit.burst / limit.qps) * 1000 + 1)
       return isTaken ? [] : [`limit reached on type ${limit.type} for key ${key}`]
     })

@@ -59,7 +59,7 @@ export class AddressClaims {
     return undefined
   }
 
-  /** A Service with these names was stored: whoever claimed them before its name was made up is this one. */
+  /** A Service with these names was stored: it takes over the claims made before its name was generated. */
   adopt({ names, owner }: Claim): void {
     for (const name of names) {
       const claim = this.#claims.get(name)
@@ -83,7 +83,7 @@ export const addressClaimsService = defineService({
     const release = shared.declare('service-addresses-released', (claim: Claim) => claims.release(claim))
     caches.of<StoredService>(serviceCollection).onChange(({ type, object, previous }) => {
       if (type === 'added') claims.adopt({ names: namesOf(object), owner: ownerOf(object) })
-      // The process that hears of it first tells the one that keeps the claims, before it can ask for the same again.
+      // The process that sees it first notifies the one that keeps the claims, before it can request the same again.
       const kept = new Set(type === 'deleted' ? [] : namesOf(object))
       const given = namesOf(type === 'deleted' ? object : (previous ?? object)).filter(name => !kept.has(name))
       if (given.length === 0) return

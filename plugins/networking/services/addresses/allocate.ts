@@ -40,7 +40,7 @@ export interface AddressPool {
   /** Ranges of a family, in the order in which they are used. */
   rangesOf(family: string): readonly AddressRange[]
   readonly nodePorts: { readonly first: number; readonly last: number }
-  /** Is nothing taken? Node ports are then numbers that nobody has, because nobody holds one back. */
+  /** Whether nothing is reserved (a dry run): node ports are then any free numbers. */
   readonly isTrial?: boolean
   /** Does another Service have this address? */
   isAddressTaken(address: string): boolean

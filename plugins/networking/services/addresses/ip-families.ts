@@ -54,7 +54,7 @@ export function fillFamilies(
   return []
 }
 
-/** The policy for one family gives back what belongs to the second; under another policy nothing can be given back. */
+/** Changing to SingleStack releases the second family; other policies release nothing. */
 function settleReduction(spec: ServiceSpec, stored: ServiceSpec): FieldError[] {
   const errors: FieldError[] = []
   if (spec.ipFamilyPolicy === 'SingleStack') {

@@ -19,7 +19,7 @@ import {
 import { AddressRange } from './address-range.js'
 import { allocate } from './allocate.js'
 
-/** Each try finds one more that somebody else was quicker to take. So many in a row mean that something is wrong. */
+/** Every attempt lost the address to another allocation. This many in a row indicate a bug. */
 const mostTries = 100
 
 /** Gives Services their addresses inside the cluster and their ports on the nodes, and refuses those that others have. */
@@ -90,7 +90,7 @@ async function addressObjects(caches: Caches, { group }: NetworkingNames) {
   await Promise.all([cidrs.ready(), addresses.ready()])
   return {
     ranges: () => readyRanges(cidrs.list()),
-    /** Does somebody else have the address? */
+    /** Whether the address is allocated otherwise. */
     isTaken(address: string, metadata: { readonly name: string; readonly namespace: string }): boolean {
       const found = addresses.get('', address)
       if (!found) return false

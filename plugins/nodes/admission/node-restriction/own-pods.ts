@@ -30,8 +30,8 @@ export function checkPod(
 const isBound = (pod: Pod, nodeName: string) => pod.spec.nodeName === nodeName
 
 /**
- * Reads a Pod that a request names: always the stored one, because it decides what the node may do. That it is missing is told
- * in the singular, as clients know it from this control.
+ * Reads a Pod that a request names: always the stored one, because it decides what the node may do. The not-found error
+ * uses the singular, as in the reference.
  */
 export async function readPod(reader: StoreReader, namespace: string, name: string): Promise<Pod> {
   const pod = await reader.get<Pod>({ group: '', resource: 'pods' }, namespace, name)
