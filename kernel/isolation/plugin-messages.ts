@@ -155,6 +155,12 @@ export interface FunctionOrder {
   readonly function: number
   readonly args: readonly unknown[]
 }
+/** A call for the cells of a page of objects: a row for each object, with a cell for each function. */
+export interface CellsOrder {
+  readonly functions: readonly number[]
+  readonly objects: readonly unknown[]
+  readonly now: number
+}
 /** The return value, and the changes to the first argument. */
 export interface FunctionAnswer extends Changes {
   readonly returned?: unknown

@@ -1,13 +1,4 @@
-import {
-  type ApiObject,
-  ageColumn,
-  type Column,
-  type FieldError,
-  nameColumn,
-  pathColumn,
-  type ResourceDefinition,
-  type StrategyContext,
-} from 'orch/sdk'
+import type { ApiObject, FieldError, ResourceDefinition, StrategyContext } from 'orch/sdk'
 import { isObject, type JsonObject, setOwn } from '../../libs/json/index.js'
 import { readFieldError } from '../contracts/read-field-error.js'
 import { compileDecoder, type Decoder } from '../schema/decode.js'
@@ -16,6 +7,7 @@ import { buildTypeModel } from '../schema/type-model.js'
 import { readGraph } from './graph.js'
 import type { FunctionOrder } from './plugin-messages.js'
 import type { Ask } from './remote-admission.js'
+import { withColumns } from './remote-columns.js'
 import { textsIn, UnreadableAnswer } from './unreadable-answer.js'
 
 /**
@@ -39,14 +31,14 @@ export function remoteType(described: unknown, ask: Ask): ResourceDefinition {
   const decode = once((): Decoder => decoderOf(definition))
   const definition: JsonObject = objectFrom(
     readGraph(described, (id, path) => {
-      if (/(^|\])\.?columns\[\d+\]\.cell$/.test(path)) return undefined
+      if (/(^|\])\.?columns\[\d+\]\.cell$/.test(path)) return { function: id }
       const step = remoteSteps[path.split('.').slice(-2).join('.')]
       if (!step) throw new MustRunInServer(path)
       return step(new RemoteFunction(id, ask, decode))
     }),
   )
   refusePatterns(definition['versions'])
-  return withColumns(definition)
+  return withColumns(definition, ask)
 }
 
 /** A function that the server must be able to call synchronously. */
@@ -155,30 +147,4 @@ function refusePatterns(schema: unknown): void {
       if (typeof value === 'object') seen.add(value)
     }
   }
-}
-
-/** Columns can show names, ages and values at paths. */
-function withColumns(definition: JsonObject): ResourceDefinition {
-  const { versions } = definition
-  const shown = Array.isArray(versions) ? versions.map(each => (isObject(each) ? columnsOf(each) : each)) : versions
-  return Object.assign({ ...columnsOf(definition), versions: shown })
-}
-function columnsOf(part: JsonObject): JsonObject {
-  return Array.isArray(part['columns']) ? { ...part, columns: part['columns'].map(columnFrom) } : part
-}
-function columnFrom(column: unknown): Column {
-  const { name, type, description, format, priority, jsonPath } = objectFrom(column)
-  if (jsonPath === ageColumn.jsonPath && name === ageColumn.name) return ageColumn
-  if (name === nameColumn.name && format === nameColumn.format) return nameColumn
-  if (typeof jsonPath !== 'string' || typeof name !== 'string')
-    throw new Error(`the column "${String(name)}" computes its cells; use pathColumn, or run the plugin in process`)
-  const known = (['integer', 'number', 'boolean', 'date'] as const).find(each => each === type) ?? 'string'
-  return pathColumn({
-    name,
-    type: known,
-    description: typeof description === 'string' ? description : '',
-    ...(typeof format === 'string' ? { format } : {}),
-    ...(typeof priority === 'number' ? { priority } : {}),
-    jsonPath,
-  })
 }

@@ -40,6 +40,7 @@ export class HostedPlugin {
     register: content => this.#register(content),
     review: content => this.#review(content),
     call: content => this.#recorder.functions.call(content),
+    cells: content => this.#recorder.functions.cells(content),
     startLoop: ({ loop }) => this.#startLoop(Number(loop)),
     stopLoop: ({ loop }) => this.#end(this.#stopLoop, Number(loop)),
     startTask: ({ task }) => this.#startTask(Number(task)),

@@ -37,6 +37,21 @@ export class OwnFunctions {
     return andThen(returned, answer)
   }
 
+  /** The cells of a page of objects. One that cannot be computed is unknown, and the others are shown. */
+  cells({ functions, objects, now }: JsonObject): unknown[][] {
+    if (!Array.isArray(functions) || !Array.isArray(objects)) throw new Error('there are no cells to compute')
+    const columns = functions.map(index => this.#functions[Number(index)])
+    return objects.map(object => columns.map(column => cellBy(column, object, now)))
+  }
+
   /** What every context has: the vendor. */
   context: JsonObject = {}
+}
+
+function cellBy(column: Callable | undefined, object: unknown, now: unknown): unknown {
+  try {
+    return (column && Reflect.apply(column, undefined, [object, now])) ?? null
+  } catch {
+    return '<unknown>'
+  }
 }

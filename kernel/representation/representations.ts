@@ -23,7 +23,7 @@ import { sendYamlList } from './yaml-list.js'
 export interface JsonListForm {
   readonly text: ListText
   /** The items of the list, with commas between them. */
-  print(objects: readonly ApiObject[]): string
+  print(objects: readonly ApiObject[]): string | Promise<string>
 }
 
 /** Writes responses in the negotiated form. Stored bytes that are sent as plain JSON are never parsed. */
@@ -118,7 +118,9 @@ export class Representations implements Derivable {
     if (as === 'Table') {
       const include = parseIncludeObject(context.info.query)
       const listMeta = { resourceVersion: object.metadata.resourceVersion }
-      return this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include))
+      return andThen(this.tables.prepare(type, version, [object]), () =>
+        this.#send(context, status, this.tables.make(type, version, metaVersion, [object], listMeta, include)),
+      )
     }
     if (as !== 'object')
       return this.#send(context, status, singleMetadata(this.vendor, context.representation!, object))
@@ -148,7 +150,9 @@ export class Representations implements Derivable {
     const { as, metaVersion, format } = context.representation!
     if (as === 'Table') {
       const include = parseIncludeObject(context.info.query)
-      return this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include))
+      return andThen(this.tables.prepare(type, version, objects), () =>
+        this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include)),
+      )
     }
     refuseSingleView(as)
     if (as !== 'object')
@@ -177,7 +181,10 @@ export class Representations implements Derivable {
       const text = new ListText(this.tables.start(metaVersion), this.tables.columns(version), 'rows', isPretty)
       return {
         text,
-        print: objects => text.items(this.tables.rows(type, version, metaVersion, objects, include)),
+        print: objects =>
+          andThen(this.tables.prepare(type, version, objects), () =>
+            text.items(this.tables.rows(type, version, metaVersion, objects, include)),
+          ),
       }
     }
     refuseSingleView(as)

@@ -1,5 +1,6 @@
 import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
+import { cellOf, outsideCellsOf } from '../contracts/outside-cells.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { partialMetadata } from './partial-metadata.js'
@@ -58,6 +59,15 @@ export class TableMaker {
   columns(version: CompiledVersion): { columnDefinitions: unknown[] } {
     return { columnDefinitions: columnsOf(version).map(columnDefinition) }
   }
+  /** Are there columns whose cells come from outside of this process? Then `prepare` comes before the rows. */
+  areOutside(version: CompiledVersion): boolean {
+    return outsideCellsOf(columnsOf(version)) !== undefined
+  }
+  prepare(type: ResourceType, version: CompiledVersion, objects: readonly ApiObject[]): void | Promise<void> {
+    const cells = outsideCellsOf(columnsOf(version))
+    const seen = () => objects.map(object => asStored(type, version, object))
+    if (cells) return cells.prepare(objects, seen(), this.#now())
+  }
   rows(
     type: ResourceType,
     version: CompiledVersion,
@@ -68,11 +78,14 @@ export class TableMaker {
     const columns = columnsOf(version)
     const rowConditions = type.definition.rowConditions as RowConditions | undefined
     const now = this.#now()
+    const isOutside = outsideCellsOf(columns) !== undefined
     return objects.map(object => {
       const stored = asStored(type, version, object)
       const conditions = rowConditions?.(stored) ?? []
       return {
-        cells: columns.map(column => column.cell(stored, now)),
+        cells: isOutside
+          ? columns.map(column => cellOf(column, object, stored, now))
+          : columns.map(column => column.cell(stored, now)),
         ...(conditions.length > 0 ? { conditions } : {}),
         object: include === 'None' ? null : this.#rowObject(type, version, metaVersion, object, include),
       }

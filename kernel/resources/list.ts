@@ -38,7 +38,7 @@ async function answerPage(request: VerbRequest, options: ListOptions, representa
   if (representation.format === 'json') {
     const { print } = services.representations.listForm(context, type, version)
     return streamList(request, page, options, chunk =>
-      andThen(objectsOf(request, chunk, options), objects => Buffer.from(print(objects))),
+      andThen(objectsOf(request, chunk, options), objects => andThen(print(objects), text => Buffer.from(text))),
     )
   }
   const { metadata, objects } = (await collect(request, page, options))!

@@ -182,7 +182,8 @@ class ObjectEncoder implements EventEncoder {
     // A Table watcher gets its column definitions with its first event, so it cannot share a group.
     const unique = as === 'Table' ? ` ${representations.newTableId()}` : ''
     this.id = `${format} ${as} ${metaVersion} ${include} ${version.groupVersion} ${type.kind}${unique}`
-    if (typeof type.definition.conversion === 'function') this.outside = this.#convertFirst()
+    const areCellsOutside = as === 'Table' && representations.tables.areOutside(version)
+    if (typeof type.definition.conversion === 'function' || areCellsOutside) this.outside = this.#convertFirst()
   }
 
   encode(event: StoreEvent, selected: SelectedEvent): Buffer {
@@ -221,14 +222,18 @@ class ObjectEncoder implements EventEncoder {
 
   #convertFirst(): OutsideConversion {
     const { type, version } = this
+    const { as } = this.representation
+    const objectsOf = async (bodies: readonly Buffer[]) => {
+      const objects = await type.inVersion(bodies.map(fromStoredBody), version)
+      if (as === 'Table') await this.representations.tables.prepare(type, version, objects)
+      return objects
+    }
     return {
       encode: async events => {
-        const bodies = events.map(({ event, selected }) => shownBody(event, selected))
-        const objects = await type.inVersion(bodies.map(fromStoredBody), version)
+        const objects = await objectsOf(events.map(({ event, selected }) => shownBody(event, selected)))
         return objects.map((object, index) => this.#encodeObject(events[index]!.selected.type, object))
       },
-      encodeInitial: async chunk =>
-        this.#encodeAdded(await type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version)),
+      encodeInitial: async chunk => this.#encodeAdded(await objectsOf([...bodiesOf(chunk)])),
     }
   }
 

@@ -186,6 +186,10 @@ const Lamp = Kind('lamps.v1.Lamp', {
   spec: embedded(2, Struct('lamps.v1.LampSpec', { color: field(1, Text()), mood: field(2, Text()) })),
   status: embedded(3, Struct('lamps.v1.LampStatus', { seen: field(1, Text()) })),
 })
+const shadeOf = ({ spec }) => {
+  if (spec.color === 'white') throw new Error('no shade')
+  return 'dark ' + spec.color
+}
 const validate = ({ spec }) => (spec.color === 'black' ? [invalidValue('spec.color', spec.color, 'must shine')] : [])
 export default definePlugin({
   name: 'lamps',
@@ -198,7 +202,7 @@ export default definePlugin({
         validate, validateUpdate: validate,
         warnings: ({ spec }) => (spec.color === 'red' ? ['red is hot'] : []),
       }),
-      columns: [nameColumn, pathColumn({ name: 'Color', type: 'string', description: 'x', jsonPath: '.spec.color' })],
+      columns: [nameColumn, pathColumn({ name: 'Color', type: 'string', description: 'x', jsonPath: '.spec.color' }), { name: 'Shade', type: 'string', description: 'x', cell: shadeOf }],
     }))
     to.controller({
       name: 'lamp-loop',
@@ -229,6 +233,20 @@ isolated('strategies of types run in the plugin process, and loops have their pe
     assert.ok(error instanceof ApiError && error.code === 422 && /must shine/.test(error.message))
   await lamps.create({ metadata: { name: 'b' }, spec: { color: 'black' } }).then(() => assert.unreachable(), black)
   await lamps.patch('a', { spec: { color: 'black' } }).then(() => assert.unreachable(), black)
+  await lamps.create({ metadata: { name: 'c' }, spec: { color: 'white' } })
+  const shades = async (path: string) => {
+    const accept = `application/json;as=Table;v=v1;g=${new Vendor(orchProfile).metaGroup}`
+    const headers = { authorization: `Bearer ${server.token}`, accept }
+    const text = await (await fetch(`${server.baseUrl}/apis/lamps.test/v1/lamps${path}`, { headers })).text()
+    const tables = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    return tables.flatMap(table => (table.object ?? table).rows.map((row: { cells: string[] }) => row.cells[2]))
+  }
+  assert.equal(await shades(''), ['dark blue', '<unknown>'])
+  assert.equal(await shades('/a'), ['dark blue'])
+  assert.equal(await shades('?watch=true&timeoutSeconds=1'), ['dark blue', '<unknown>'])
   const maps = server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
   await maps.waitFor('by-the-loop-forbidden', () => true)
   await plugins.delete('lamps')
