@@ -5,6 +5,7 @@ import { type PluginDefinition, sdkVersionOf } from 'orch/sdk/host'
 import { BootError, type BootProblem, errorMessage, problem } from '../contracts/boot-errors.js'
 import { IsolatedPlugin, PermissionsNotAccepted } from '../isolation/isolated-plugin.js'
 import { fileOf, loadModule, ModuleNotFound, pluginProgram } from './load-module.js'
+import { isSingleExecutable } from './single-executable.js'
 
 /** A plugin of the config that has not been checked yet. */
 export interface DiscoveredPlugin {
@@ -41,6 +42,10 @@ export async function discoverPlugins(
     try {
       const path = isPathLike(plugin) ? resolve(configDir, plugin) : plugin
       const settings = isolationOf(named)
+      if (settings.grade === 'worker' && isSingleExecutable()) {
+        problems.push(problem('ORCH_PLUGIN_ISOLATION_UNAVAILABLE', { plugin }))
+        continue
+      }
       if (settings.grade === 'worker') {
         plugins.push(await inOwnProcess(await fileOf(path, configDir), configDir, named, settings, source))
         continue

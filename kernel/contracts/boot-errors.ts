@@ -50,6 +50,8 @@ const messages = {
     `Plugin "${d.plugin}" is listed twice (${d.first}, ${d.second}). Remove one from the config.`,
   ORCH_PLUGIN_PERMISSIONS: (d: { plugin: string; missing: readonly string[] }) =>
     `Plugin "${d.plugin}" asks for permissions that were not accepted: ${d.missing.join(', ')}. Accept them, or use a version that does not need them.`,
+  ORCH_PLUGIN_ISOLATION_UNAVAILABLE: (d: { plugin: string }) =>
+    `Plugin "${d.plugin}" is to run in a process of its own, which the single executable cannot restrict: that needs Node as a program. Install the package with npm and run that, or compile the plugin to WebAssembly, or remove its isolation if you trust it.`,
   ORCH_PLUGIN_SDK_RANGE: (d: { plugin: string; door: string; range: string; version: string }) =>
     `Plugin "${d.plugin}" was written for ${d.door} ${d.range}, and this is ${d.door} ${d.version}. Install a version of the plugin for ${d.version}.`,
   ORCH_PLUGIN_PROPOSED: (d: { plugin: string; name: string }) =>

@@ -1,11 +1,25 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '../../..')
+
+/** It cannot start Node under its permission model, so it must not run such a plugin as if it could. */
+async function refusesIsolated(executable: string, folder: Folder): Promise<void> {
+  folder.write('guard.mjs', "console.log('it ran')\nexport default { definition: { name: 'guard', register() {} } }\n")
+  folder.write('orch.config.mjs', "export default { plugins: [{ plugin: './guard.mjs', isolation: 'worker' }] }\n")
+  const words = ['plugins', '--config', join(folder.path, 'orch.config.mjs')]
+  const { status, stdout, stderr } = spawnSync(executable, words, {
+    cwd: folder.path,
+    env: { HOME: folder.path },
+    encoding: 'utf8',
+  })
+  assert.equal([status, stdout], [1, ''])
+  assert.match(stderr, /"\.\/guard\.mjs" .*Install the package with npm.*ORCH_PLUGIN_ISOLATION_UNAVAILABLE/)
+}
 
 test('one executable with Node in it serves with workers, is its own client, and stops in order', async () => {
   const folder = temporaryFolder()
@@ -22,6 +36,7 @@ test('one executable with Node in it serves with workers, is its own client, and
     assert.match(printed, /namespace\/town created/)
     assert.match(printed, /"signal":"SIGTERM","message":"stopped"/)
     assert.match(printed, /it serves, its client asks it, and it stops in order/)
+    await refusesIsolated(executable, folder)
   } finally {
     folder.remove()
   }

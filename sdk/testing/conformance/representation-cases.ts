@@ -16,7 +16,11 @@ export function representationCases(subject: ConformanceSubject): ConformanceCas
         const table = answer.json() as { kind: string; columnDefinitions: unknown[]; rows: { cells: unknown[] }[] }
         assert.equal(table.kind, 'Table')
         assert.ok(table.rows.length > 0)
-        for (const row of table.rows) assert.equal(row.cells.length, table.columnDefinitions.length)
+        for (const row of table.rows) {
+          assert.equal(row.cells.length, table.columnDefinitions.length)
+          // What a WebAssembly module shows whose function fails.
+          assert.ok(!row.cells.includes('<error>'), 'the function of a column fails')
+        }
         await subject.removed(made)
       },
     ),

@@ -60,7 +60,8 @@ export async function pluginUnderTest(run: ConformanceRun, folder: string): Prom
   await found.isolated?.close()
   const samples = { ...(await exportedSamples(entry, fromDir, vendor, folder)), ...given }
   const others = await companionsOf(definition, [...(samples.plugins ?? []), ...(engine?.plugins ?? [])], fromDir)
-  const self = isolated ?? { definition, given: found.given }
+  // A module is called by the server itself, so what it registers can be watched like that of any plugin in the process.
+  const self = found.isolated && isolated ? isolated : { definition, given: found.given }
   // Every store of a run has one server, so there is no leader election. Features that are off by default are tested as
   // well.
   const defaults = { leaderElect: false, runtimeConfig: { 'api/all': 'true' } }
