@@ -1,9 +1,9 @@
 import { type ApiObject, badRequest } from 'orch/sdk'
 import { sameJson } from '../../libs/json/index.js'
+import { atOnce, type InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { type Conflict, conflictError } from './apply-conflicts.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
-import { atOnce, type InTurns } from './in-turns.js'
 import { allowedByLastApplied, refreshLastApplied } from './last-applied.js'
 import {
   capUpdateEntries,
@@ -152,7 +152,9 @@ function* tryApply(
   const merged = merge(base, config, type.model) as ApiObject
   yield
   const { reset, ignored } = unownedFields(type)
-  const stated = recursiveDifference(toFieldSet(config, type.model), reset)
+  const named = toFieldSet(config, type.model)
+  yield
+  const stated = recursiveDifference(named, reset)
   yield
   const fields = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))

@@ -1,5 +1,5 @@
+import { atOnce } from '../contracts/in-turns.js'
 import { applyObject as applyInTurns } from './apply-object.js'
-import { atOnce } from './in-turns.js'
 import { trackUpdate as trackInTurns } from './track-update.js'
 
 /** An apply and an update, in one turn. */

@@ -1,7 +1,6 @@
 /** The one door the kernel uses: who owns which fields after a write. */
 export { applyObject } from './apply-object.js'
 export type { FieldManagerType } from './field-manager-type.js'
-export { atOnce, type InTurns, runInTurns } from './in-turns.js'
 export { repairManagedFields } from './managed-fields.js'
 export { managerFromUserAgent, validateFieldManager } from './manager-name.js'
 export { trackUpdate } from './track-update.js'

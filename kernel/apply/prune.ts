@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
+import type { InTurns } from '../contracts/in-turns.js'
 import type { StructNode, TypeNode } from '../schema/type-model.js'
 import type { FieldManagerType } from './field-manager-type.js'
-import type { InTurns } from './in-turns.js'
 import type { Ownership } from './managed-fields.js'
 import {
   difference,

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
+import type { InTurns } from '../contracts/in-turns.js'
 import { timestamp } from '../schema/timestamps.js'
 import { emptyObject, type FieldManagerType } from './field-manager-type.js'
-import type { InTurns } from './in-turns.js'
 import {
   asksForReset,
   capUpdateEntries,
@@ -35,6 +35,7 @@ export function* trackUpdate(
   const sent = type.subresource === '' ? entriesOf(updated) : []
   const isReset = asksForReset(sent)
   const owners = isReset ? [] : ownersBefore(live, sent)
+  yield
   // An object that nobody tracks stays so until somebody applies to it.
   if (live !== undefined && owners.length === 0 && !isReset) return withOwnerships(updated, [])
   const after = yield* ownersAfterUpdate(type, live ?? emptyObject(type.model), updated, owners, manager, now)
@@ -67,7 +68,9 @@ export function* ownersAfterUpdate(
       subresource: type.subresource,
     }
     const changeIn = changesByVersion(type, before, after)
-    const changed = difference(changeIn(type.groupVersion)?.changed ?? {}, metadataItself)
+    const ownChange = changeIn(type.groupVersion)?.changed ?? {}
+    yield
+    const changed = difference(ownChange, metadataItself)
     yield
     const taken = sortSet(changed)
     yield
@@ -79,10 +82,12 @@ export function* ownersAfterUpdate(
       const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
       const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
       const isWriter = isSameManager(owner, writer)
+      yield
       const kept = difference(owned, change.removed)
       yield
       const fieldsV1 = isWriter ? union(kept, taken) : difference(kept, change.changed)
       isListed ||= isWriter
+      yield
       const time = isWriter && !isEmpty(taken) ? timestamp(now) : owner.time
       if (isEmpty(fieldsV1)) continue
       result.push(fieldsV1 === owner.fieldsV1 && time === owner.time ? owner : ownership(owner, time, fieldsV1))

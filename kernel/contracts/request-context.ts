@@ -97,6 +97,10 @@ export class RequestContext {
   noteBodySize(body: Buffer): void {
     if (body.length > largeBodyBytes) this.#isLarge = true
   }
+  /** Whether the body that it processes is large: then each step yields to the event loop. */
+  get isLarge(): boolean {
+    return this.#isLarge
+  }
   /**
    * Yields to the event loop between two steps on a large body, or after long work; undefined for other
    * requests, which do not yield.

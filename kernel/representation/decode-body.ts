@@ -1,5 +1,7 @@
 import { ApiError, andThen, badRequest, type Vendor } from 'orch/sdk'
 import type { RepeatedKey } from 'orch/sdk/host'
+import { endOfString, parseInTurns } from '../../libs/json/index.js'
+import { runInTurns, type TurnTaker } from '../contracts/in-turns.js'
 import { maxJsonDepth, maxObjectItems, tooManyItems } from '../schema/decode-problem.js'
 import type { YamlBodies } from './yaml-bodies.js'
 
@@ -81,18 +83,8 @@ function refuseLargeJson(text: string, maxItems: number): void {
     } else if (code === closeBracket || code === closeBrace) items = outer.pop() ?? 0
   }
 }
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [quote, comma] = [0x22, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
-
-/** Where the string that begins here ends; nowhere in a broken text. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let first = end
-    while (text.charCodeAt(first - 1) === backslash) first--
-    if ((end - first) % 2 === 0) return end
-  }
-  return text.length
-}
 
 /** What the parser says quotes the body, which may be a Secret, and errors are logged: only the place is told. */
 const withoutQuotes = (message: string): string =>
@@ -117,16 +109,26 @@ export interface BodyLimits {
   readonly maxRepeatedKeys?: number
   /** Items that all lists and maps of an object may have together. */
   readonly maxItems?: number | undefined
+  /** The request that the body belongs to: it yields to others while a large one is parsed. */
+  readonly request?: TurnTaker
 }
 
-/** Parses a body. Only large YAML takes time. */
+/** Parses a body; a large one in turns, or in a thread if it is YAML. */
 export function parseBody(
   yaml: YamlBodies,
   format: 'json' | 'yaml',
   body: Buffer,
-  { maxRepeatedKeys = 0, maxItems = maxObjectItems }: BodyLimits = {},
+  { maxRepeatedKeys = 0, maxItems = maxObjectItems, request }: BodyLimits = {},
 ): TextBody | Promise<TextBody> {
   const text = bodyText(body)
+  if (request?.isLarge && (format === 'json' || text.startsWith('{'))) {
+    refuseLargeJson(text, maxItems)
+    return parseLarge(request, text).then(
+      value => ({ text, value, repeatedKeys: undefined }),
+      // The parser of the format says what is wrong.
+      () => parseBody(yaml, format, body, { maxRepeatedKeys, maxItems }),
+    )
+  }
   if (format === 'json') return { text, value: parseJson(text, maxItems), repeatedKeys: undefined }
   // JSON is YAML, most clients send just that, and reading it as such is many times faster.
   if (text.startsWith('{')) {
@@ -139,3 +141,5 @@ export function parseBody(
   }
   return andThen(yaml.parse(text, maxRepeatedKeys), parsed => ({ text, ...parsed }))
 }
+
+const parseLarge = async (request: TurnTaker, text: string): Promise<unknown> => runInTurns(request, parseInTurns(text))

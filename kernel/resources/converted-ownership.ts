@@ -1,7 +1,8 @@
 import type { ApiObject } from 'orch/sdk'
 import type { ConvertObjects } from 'orch/sdk/server'
 import { copyJson, writeJson } from '../../libs/json/index.js'
-import { type FieldManagerType, type InTurns, runInTurns } from '../apply/field-manager.js'
+import type { FieldManagerType } from '../apply/field-manager.js'
+import { type InTurns, runInTurns } from '../contracts/in-turns.js'
 import { managedType } from './managed-type.js'
 import type { WriteTarget } from './write-target.js'
 

@@ -41,6 +41,8 @@ export async function readObject(
   const isSearched =
     !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || services.vendor.level.has(warnsAboutUnknownFields))
   const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
+  const beforeDecoding = context.yieldIfLarge()
+  if (beforeDecoding) await beforeDecoding
   // Values of custom resources have no types by which they could be merged.
   const isMerged = repeated.length > 0 && !type.conventions.objectsNameTheirType
   const value = isMerged ? mergeRepeatedKeys(parsed.text, version.model) : parsed.value

@@ -4,7 +4,7 @@ import { copyJson } from '../../libs/json/index.js'
 import type { StatusBody } from '../representation/write-status.js'
 import { timestamp } from '../schema/timestamps.js'
 import { attributesOf } from '../types/stored-form.js'
-import { fromStoredBody, isUnchanged, toStoredBody } from '../types/stored-json.js'
+import { fromStoredBodyOf, isUnchanged, toStoredBody } from '../types/stored-json.js'
 import { afterRemoval, commit, removing, withVersion } from './commit.js'
 import { type DeleteRequestOptions, readDeleteOptions } from './delete-options.js'
 import { deleteUnreadable } from './delete-unreadable.js'
@@ -115,11 +115,14 @@ async function decideDeletion(
   found: StoredObject,
 ): Promise<Deletion> {
   const isKnown = known.object?.metadata.resourceVersion === String(found.modRevision)
-  const stored = isKnown ? known.object! : fromStoredBody(found.body)
+  const { context } = target
+  context.noteBodySize(found.body)
+  const parsing = isKnown ? known.object! : fromStoredBodyOf(context, found.body)
+  const stored = isPromise(parsing) ? await parsing : parsing
   checkPreconditions(target, stored, options)
   const deletion = target.type.definition.deletion as DeleteStrategy | undefined
   if (isAlreadyTerminating(stored, options, deletion)) return { object: stored, answer: found.body, isGone: false }
-  if (target.context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
+  if (context.info.name !== '') target.fillOptions(filledOptions(stored, options, deletion))
   const kind = known.isAdmitted ? 'deleteByAction' : 'delete'
   // The object is not shown after its deletion was admitted, so it need not be converted.
   const working = known.isAdmitted ? stored : target.type.toWorking(stored, target.version)

@@ -21,9 +21,10 @@ export function reportFindings(
 }
 
 /** Limits of a body. Duplicate keys are not searched for where fields are not validated. */
-export const bodyLimits = ({ maxObjectItems }: RequestContext, fieldValidation: FieldValidation): BodyLimits => ({
+export const bodyLimits = (context: RequestContext, fieldValidation: FieldValidation): BodyLimits => ({
   maxRepeatedKeys: fieldValidation === 'Ignore' ? 0 : maxReported,
-  maxItems: maxObjectItems,
+  maxItems: context.maxObjectItems,
+  request: context,
 })
 
 /** Duplicate keys of a body; unknown fields of JSON are reported once, as unknown. */

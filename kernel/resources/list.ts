@@ -4,8 +4,9 @@ import { writeJson } from '../../libs/json/index.js'
 import { truncatedAnnotation } from '../contracts/audit-level.js'
 import type { ResponseStream } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
+import type { RequestContext } from '../contracts/request-context.js'
 import { listItem } from '../representation/list-text.js'
-import { fromStoredBody } from '../types/stored-json.js'
+import { fromStoredBody, fromStoredBodyOf } from '../types/stored-json.js'
 import { type ListOptions, makeToken, parseListOptions, readingPage, tooOld } from './list-options.js'
 import type { VerbRequest } from './verb.js'
 
@@ -237,7 +238,22 @@ function storedItems({ type, version }: VerbRequest, chunk: ListChunk): Buffer {
   return Buffer.concat(parts)
 }
 
-const objectsOf = ({ type, version }: VerbRequest, chunk: ListChunk, { selection: { matches } }: ListOptions) =>
-  andThen(type.inVersion([...bodiesOf(chunk)].map(fromStoredBody), version), objects =>
-    matches ? objects.filter(matches) : objects,
+const objectsOf = (
+  { context, type, version }: VerbRequest,
+  chunk: ListChunk,
+  { selection: { matches } }: ListOptions,
+): readonly ApiObject[] | Promise<readonly ApiObject[]> =>
+  andThen(allFromStored(context, [...bodiesOf(chunk)]), stored =>
+    andThen(type.inVersion(stored, version), objects => (matches ? objects.filter(matches) : objects)),
   )
+
+/** Large objects are read in turns. */
+function allFromStored(context: RequestContext, bodies: readonly Buffer[]): ApiObject[] | Promise<ApiObject[]> {
+  for (const body of bodies) context.noteBodySize(body)
+  return context.isLarge ? allInTurns(context, bodies) : bodies.map(fromStoredBody)
+}
+async function allInTurns(context: RequestContext, bodies: readonly Buffer[]): Promise<ApiObject[]> {
+  const objects: ApiObject[] = []
+  for (const body of bodies) objects.push(await fromStoredBodyOf(context, body))
+  return objects
+}

@@ -1,7 +1,7 @@
 import { ApiError, type ApiObject, alreadyExists, andThen, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
 import { keepTimesIfUnchanged } from '../apply/field-manager.js'
-import { fromStoredBody, isUnchanged } from '../types/stored-json.js'
+import { fromStoredBodyOf, isUnchanged } from '../types/stored-json.js'
 import { afterRemoval, afterWrite, commit, removing, storing, withVersion } from './commit.js'
 import { generateName, isReadyForRemoval, matchName } from './object-meta.js'
 import { parseVersion } from './versions.js'
@@ -132,13 +132,14 @@ async function changeObject(
 ): Promise<Change> {
   const { type, version, context, dryRun } = target
   if (dryRun && !isCommitted) return waitForCommit
-  const parsed = fromStoredBody(found.body)
+  context.noteBodySize(found.body)
+  const parsing = fromStoredBodyOf(context, found.body)
+  const parsed = isPromise(parsing) ? await parsing : parsing
   if (!isCommitted) parsed.metadata.resourceVersion = uncommitted
   const converting = type.toWorking(parsed, version)
   const stored = isPromise(converting) ? await converting : converting
   const live = type.fromStorage(stored, version)
   context.hidden?.add(stored)
-  context.noteBodySize(found.body)
   const producing = request.produce(live, target)
   const sent = isPromise(producing) ? await producing : producing
   const yielding = context.yieldIfLarge()
@@ -174,8 +175,10 @@ function fitsAnyVersion({ metadata }: ApiObject, { isUnconditional }: UpdateRequ
 /** The change that a prepared object makes: none, a removal if the last finalizer is gone, or the object in place of the stored one. */
 async function decideChange(write: WriteInProgress, found: StoredObject): Promise<Change> {
   const { target, stored, update, isConditional = false } = write
-  const { type, version, dryRun } = target
+  const { type, version, dryRun, context } = target
   const draft = keepTimesIfUnchanged(stored!, write.object!)
+  const beforeComparing = context.yieldIfLarge()
+  if (beforeComparing) await beforeComparing
   if (isReadyForRemoval(draft) && !target.blocksDeletion(draft)) {
     const removed = await type.fromWorking(draft, version)
     // The response shows the object as it was sent, with its last version.
@@ -183,6 +186,8 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
     return dryRun ? { answer } : { answer, removed, write: removing(target, removed) }
   }
   if (!found.isConverted && isUnchanged(stored!, draft)) return {}
+  const beforeEncoding = context.yieldIfLarge()
+  if (beforeEncoding) await beforeEncoding
   return andThen(type.fromWorking(draft, version), converted => {
     const change = storing(target, stored, converted, update?.isTracked)
     if (dryRun) return { answer: withVersion(converted, stored!) }

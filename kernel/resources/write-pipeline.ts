@@ -1,6 +1,7 @@
 import { type ApiObject, andThen } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
-import { atOnce, repairManagedFields, trackUpdate } from '../apply/field-manager.js'
+import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
+import { atOnce } from '../contracts/in-turns.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'

@@ -49,7 +49,10 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
       sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
-      return fitted(request, readPatched(context, type, version, patched, options.fieldValidation, sent.findings))
+      const { findings } = sent
+      return andThen(context.yieldIfLarge(), () =>
+        fitted(request, readPatched(context, type, version, patched, options.fieldValidation, findings)),
+      )
     },
   }
 }
@@ -72,7 +75,9 @@ export async function applySource(
       )
       return andThen(merging, merged => {
         reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
-        return fitted(request, decodeValue(context, type, version, merged, 'Ignore'))
+        return andThen(context.yieldIfLarge(), () =>
+          fitted(request, decodeValue(context, type, version, merged, 'Ignore')),
+        )
       })
     },
   }

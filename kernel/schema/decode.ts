@@ -126,9 +126,10 @@ class DecoderCompiler {
       if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
       const map: Record<string, unknown> = {}
       const json = value as Record<string, unknown>
-      context.countItems(Object.keys(json).length, '')
       // Sorted here, where the map is built anyway; see normalize.
-      for (const key of sortedKeys(json).keys) {
+      const { keys } = sortedKeys(json)
+      context.countItems(keys.length, '')
+      for (const key of keys) {
         const item = json[key]
         setOwn(map, key, item === null ? zero(context) : decode(item, key, context))
       }

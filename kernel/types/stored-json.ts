@@ -1,5 +1,6 @@
-import type { ApiObject } from 'orch/sdk'
-import { sameJson, writeJson } from '../../libs/json/index.js'
+import { type ApiObject, andThen } from 'orch/sdk'
+import { parseInTurns, sameJson, writeJson } from '../../libs/json/index.js'
+import { runInTurns, type TurnTaker } from '../contracts/in-turns.js'
 
 /** Objects and the bytes they are stored as: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 
@@ -11,8 +12,14 @@ export function toStoredBody(object: ApiObject): Buffer {
 
 /** The object of a stored body. Its metadata carries the resourceVersion the store inserted. */
 export function fromStoredBody(body: Buffer): ApiObject {
-  return JSON.parse(body.toString('utf8')) as ApiObject
+  return JSON.parse(body.toString('utf8'))
 }
+
+/** The same for a request, which yields to others while it reads a large object. */
+export const fromStoredBodyOf = (request: TurnTaker, body: Buffer): ApiObject | Promise<ApiObject> =>
+  request.isLarge
+    ? andThen(runInTurns(request, parseInTurns(body.toString('utf8'))), value => value as ApiObject)
+    : fromStoredBody(body)
 
 /** Told by the type and its key, or compared apart. */
 const besidesContent = new Set(['apiVersion', 'kind', 'metadata'])

@@ -1,6 +1,7 @@
 export { type CopyLimits, copyJson } from './copy-json.js'
 export { nestsDeeper, recursedLevels } from './levels.js'
 export { own, setOwn, sortedKeys } from './own-property.js'
+export { endOfString, parseInTurns } from './parse-in-turns.js'
 export { sameJson } from './same-json.js'
 export { isObject, type JsonObject, quoted } from './values.js'
 export { writeJson, writePretty } from './write-json.js'

@@ -113,7 +113,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: [
       'kernel/apply/',
       'kernel/schema/',
-      'kernel/contracts/steps.ts',
+      'kernel/contracts/in-turns.ts',
       ...kernelLibraries(),
       'orch/sdk',
       'orch/sdk/host',

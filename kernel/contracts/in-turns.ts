@@ -24,6 +24,8 @@ export function runInTurns<T>(context: TurnTaker, work: InTurns<T>): T | Promise
     if (yielding) return yielding.then(() => runInTurns(context, work))
   }
 }
-interface TurnTaker {
+/** A request, as work that yields sees it. */
+export interface TurnTaker {
+  readonly isLarge: boolean
   yieldIfLarge(): Promise<void> | undefined
 }
