@@ -84,6 +84,11 @@ inTurns('a text that is not JSON is refused whenever JSON.parse refuses it', () 
   }
 })
 
+inTurns('only the white space of JSON is white space', () => {
+  for (const space of [' ', '\t', '\n', '\r', '\u00a0', '\u2003', '\ufeff'])
+    for (const text of [`[${space}]`, `[1,${space}[2,3]]`, `${space}[1,2]`, `[1,2]${space}`]) sameAsJsonParse(text, 2)
+})
+
 inTurns('a key that is repeated has its last value, wherever the pieces end', () => {
   const text = `{"a":1,"b":{"x":[${'1,'.repeat(50)}1]},"a":{"y":[${'2,'.repeat(50)}2]},"b":3}`
   for (const pieceLength of [1, 10, 60]) sameAsJsonParse(text, pieceLength)

@@ -34,7 +34,9 @@ export function* parseInTurns(
   const first = skipBlank(text, 0)
   const root = text.charCodeAt(first)
   if (text.length <= pieceLength || (root !== openBrace && root !== openBracket)) return JSON.parse(text)
-  const open: Open[] = [opened(root === openBracket, '')]
+  let inner = opened(root === openBracket, '')
+  /** The large lists and objects around it. */
+  const outside: Open[] = []
   /** Brackets of the current piece that are not closed yet, from the outside in. Those before `outermost` have been entered. */
   const brackets: Bracket[] = []
   let outermost = 0
@@ -43,25 +45,27 @@ export function* parseInTurns(
   let memberStart = pieceStart
   let yieldedAt = 0
   for (let position = pieceStart; position < text.length; position++) {
-    const inner = open.at(-1)!
     const at = text.charCodeAt(position)
     if (at === quote) position = endOfString(text, position)
     else if (at === openBrace || at === openBracket) {
       brackets.push({ position, memberStart, isList: at === openBracket })
       memberStart = position + 1
-    } else if (isClosing(at) && brackets.length > outermost) {
-      memberStart = brackets.pop()!.memberStart
     } else if (isClosing(at)) {
+      const closed = brackets.length > outermost ? brackets.pop() : undefined
+      if (closed) {
+        memberStart = closed.memberStart
+        continue
+      }
       if ((at === closeBracket) !== (inner.list !== undefined)) throw broken()
       addMembers(inner, text.slice(pieceStart, position), false)
-      open.pop()
       const next = skipBlank(text, position + 1)
-      const outer = open.at(-1)
+      const outer = outside.pop()
       if (!outer && next < text.length) throw broken()
       if (!outer) return inner.list ?? inner.object
       addValue(outer, inner)
       brackets.pop()
       outermost--
+      inner = outer
       outer.expectsMember = text.charCodeAt(next) === comma
       if (!outer.expectsMember && !isClosing(text.charCodeAt(next))) throw broken()
       position = outer.expectsMember ? next : next - 1
@@ -77,8 +81,9 @@ export function* parseInTurns(
     const large = brackets[outermost]
     if (large && position - large.position >= pieceLength) {
       // Too large for one piece: the members before it are parsed, and it is entered.
-      if (large.memberStart > pieceStart) addMembers(open.at(-1)!, text.slice(pieceStart, large.memberStart - 1), true)
-      open.push(opened(large.isList, text.slice(large.memberStart, large.position)))
+      if (large.memberStart > pieceStart) addMembers(inner, text.slice(pieceStart, large.memberStart - 1), true)
+      outside.push(inner)
+      inner = opened(large.isList, text.slice(large.memberStart, large.position))
       outermost++
       pieceStart = large.position + 1
     }
@@ -100,7 +105,7 @@ const opened = (isList: boolean, label: string): Open => ({
 
 /** Adds a run of members. A comma stands behind it, or the end of the list or object. */
 function addMembers(to: Open, run: string, hasComma: boolean): void {
-  const isEmpty = run.trim() === ''
+  const isEmpty = skipBlank(run, 0) === run.length
   if (isEmpty ? hasComma || to.expectsMember : to.hasMembers && !to.expectsMember) throw broken()
   to.expectsMember = hasComma
   if (isEmpty) return
@@ -117,7 +122,7 @@ function addMembers(to: Open, run: string, hasComma: boolean): void {
 function addValue(to: Open, { list, object, label }: Open): void {
   if (to.hasMembers && !to.expectsMember) throw broken()
   to.hasMembers = true
-  if (to.list && label.trim() !== '') throw broken()
+  if (to.list && skipBlank(label, 0) < label.length) throw broken()
   if (to.list) to.list.push(list ?? object)
   // With an empty list for the value, so that nothing but a key and a colon is accepted.
   else for (const key of Object.keys(JSON.parse(`{${label}[]}`))) setOwn(to.object, key, list ?? object)
