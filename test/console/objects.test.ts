@@ -145,7 +145,7 @@ it('commands run in a simulated Pod, with their input, exit code and earlier lin
   await input.press('Control+c')
   await terminal.getByText('Disconnected.').waitFor()
   await button('Clear').click()
-  assert.is(await terminal.innerText(), '')
+  assert.is(await terminal.textContent(), '')
 })
 
 it('a rollout can be looked at, scaled and taken back, each with the difference before it', async () => {

@@ -10,7 +10,6 @@ export interface Piece {
 /** More would slow the tab down; the command line shows all. */
 const keptCharacters = 200_000
 /** Colours and movements of a terminal, which this one does not have, and other control characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
 /** What was typed and answered in the containers of a Pod. */
