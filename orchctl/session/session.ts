@@ -22,6 +22,7 @@ import type { Terminal } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 import { configWithFlags } from './config-with-flags.js'
 import { vendorNamed, vendorOf, vendorOfConfig, vendorOfCredentials } from './detect-vendor.js'
+import { oneDocumentDiscovery } from './one-document-discovery.js'
 import { limitedTransport, requestLimitMs } from './request-limit.js'
 import { verboseTransport } from './verbose-transport.js'
 
@@ -35,6 +36,7 @@ export class Session {
   /** How many warnings the server has sent. */
   warnings = 0
   readonly #options: ClientOptions
+  readonly #discovery: Client
   readonly #wanted: Vendor | undefined
   readonly #fallback: Vendor
   /** `wanted` is the vendor from the command line; `fallback` is used if the vendor of the server cannot be detected. */
@@ -42,6 +44,7 @@ export class Session {
     this.#options = options
     this.connection = connection.transport
     this.client = createClient(options)
+    this.#discovery = createClient({ ...options, transport: oneDocumentDiscovery(options.transport) })
     this.namespace = connection.namespace || 'default'
     this.#wanted = wanted
     this.#fallback = fallback
@@ -59,7 +62,7 @@ export class Session {
     return this.#options.transport(request)
   }
   kinds(): Promise<Kinds> {
-    return this.client.kinds()
+    return this.#discovery.kinds()
   }
   /** The vendor of the server. */
   async vendor(): Promise<Vendor> {

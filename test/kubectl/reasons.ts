@@ -1,6 +1,7 @@
 /** Why orchctl has no such flag. The keys are a flag of every command, or `command --flag`. */
 export const flagsLeftOut: Readonly<Record<string, string>> = {
-  '--cache-dir': 'orchctl keeps no cache on disk: discovery takes two requests',
+  '--cache-dir':
+    'orchctl keeps no cache on disk: discovery takes two requests, where the server has it in one document',
   '--disable-compression': 'orchctl never asks for compressed answers',
   '--kuberc': 'there is no file of preferences; shell aliases do the same',
   '--log-flush-frequency': 'what orchctl tells is written at once',
