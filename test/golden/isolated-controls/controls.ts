@@ -33,6 +33,7 @@ const fillingTasks = ['policies', 'webhooks', 'conditions of webhooks']
 /** The admission controls of all first-party plugins, for one process of their own. */
 export const isolatedControls = definePlugin({
   name: 'isolated-controls',
+  proposed: ['sharedWork'],
   options: Type.Object({
     /** The options of each plugin, as the server reads them. */
     optionsByPlugin: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown()), { default: {} }),
