@@ -18,7 +18,7 @@ objects('shows what it applied in every form', () =>
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {app: x}}\ndata: {mode: 0644}\n',
     )
     const broken = await run('apply', '-f', folder.path)
-    assert.is(broken.code, 1, 'a number is no text')
+    assert.is(broken.code, 1, 'a number is not a string')
     folder.write(
       'one.yaml',
       `${configMap('a', { mode: 'fast' }, { labels: { app: 'x' } })}\n---\n${configMap('b', {})}`,
@@ -118,7 +118,7 @@ objects('creates what has no name, and what a list of one kind holds', () =>
   }),
 )
 
-objects('reports whose fields an apply would take, and takes them when told to', () =>
+objects('reports the managers in conflict with an apply, and overrides them with --force-conflicts', () =>
   withOrchctl(async ({ run, runWith }) => {
     await runWith(configMap('a', { mode: 'fast' }), 'apply', '-f', '-', '--field-manager=alice')
     const refused = await runWith(configMap('a', { mode: 'slow' }), 'apply', '-f', '-')
@@ -172,7 +172,7 @@ objects('patches, labels, annotates and deletes', () =>
     const missing = { code: 0, out: 'configmap/a not labeled\n', error: 'label "tier" not found.\n' }
     assert.equal(await run('label', 'cm/a', 'tier-'), missing)
     const invalid = await run('label', 'cm/a', 'not a key=1')
-    assert.is(invalid.error.split('not a key').length, 2, 'the same problem is told once')
+    assert.is(invalid.error.split('not a key').length, 2, 'the same problem is reported once')
     assert.match((await run('annotate', 'cm/a', 'a=b', '--resource-version=1')).error, 'Conflict')
     assert.is((await run('annotate', 'cm/a', 'note=two words')).out, 'configmap/a annotated\n')
     assert.is((await run('label', 'cm/a', 'constructor=yes')).out, 'configmap/a labeled\n')
@@ -227,7 +227,7 @@ objects('neither fails a deletion that the person may not watch, nor loses an ed
   }),
 )
 
-objects('does not take text that is no object for an object without fields', () =>
+objects('rejects text that is not an object', () =>
   withOrchctl(async ({ run, folder }) => {
     await run('create', 'configmap', 'a', '--from-literal=mode=fast')
     // Refused at first, given up then.

@@ -108,7 +108,7 @@ policyTests('ends with 1 when something is denied, or is not though it should be
   assert.match(out, '2 objects, 0 as expected, 2 not')
 })
 
-policyTests('tells what does not fit the types', async () => {
+policyTests('reports fields that do not match the types', async () => {
   const { code, error } = await testing(
     manifests('Deny').replace('object.size <=', 'object.sice <=') + cup('a', 1, expect('deny')),
   )
@@ -119,7 +119,7 @@ policyTests('tells what does not fit the types', async () => {
   )
 })
 
-policyTests('tells warnings, and who sends', async () => {
+policyTests('shows warnings and the user', async () => {
   const warned = await testing(manifests('Warn') + cup('large', 9, expect('warn')))
   assert.is(warned.code, 0)
   assert.match(warned.out, 'CREATE Cup large: allowed with warnings, as expected\n  warn ')

@@ -71,7 +71,7 @@ running('shows what containers wrote', () =>
   ),
 )
 
-/** Another server would bring this API; here it is stored. */
+/** Another server would serve this API; here its objects are stored. */
 const usage = field(3, MapOf(Text()))
 const container = Struct('metrics.v1beta1.ContainerMetrics', {
   name: required(1, Text()),

@@ -36,7 +36,7 @@ export const namesFor = (vendor: Vendor) => ({
   claims: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
   volumes: { group: '', version: 'v1', resource: 'persistentvolumes' },
   classes: { group: vendor.group('storage'), version: 'v1', resource: 'storageclasses' },
-  /** On a claim: who is to make its volume, and on which node. */
+  /** On a claim: the provisioner of its volume, and the selected node. */
   provisioner: vendor.qualify('storage-provisioner', 'volume'),
   selectedNode: vendor.qualify('selected-node', 'volume'),
   /** On a volume: who made it. */

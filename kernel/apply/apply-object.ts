@@ -77,7 +77,7 @@ export function* applyObject(
   return withOwnerships(refreshLastApplied(type, result.object, applied, manager), capUpdateEntries(result.owners))
 }
 
-/** The body without what identifies it; it must fit the type, or its fields could not be told. */
+/** The body without what identifies it; it must fit the type, or its fields could not be determined. */
 function checkedConfig(type: FieldManagerType, applied: ApiObject): ApiObject {
   const { apiVersion, kind: _, ...config } = applied
   if (apiVersion !== undefined && apiVersion !== type.groupVersion) {

@@ -55,7 +55,7 @@ export class Frames {
     return text.length
   }
 
-  /** Resolves when at most this much waits for the other end, or when the signal says that nobody needs to know. */
+  /** Resolves when at most this much is unsent, or when the signal aborts. */
   async room(maxBytes: number, signal: AbortSignal): Promise<void> {
     while (this.unsentBytes > maxBytes && !signal.aborted && !this.#stream.destroyed) {
       let wake = () => {}

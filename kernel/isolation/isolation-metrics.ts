@@ -5,7 +5,7 @@ import type { ProcessUsage } from './process-usage.js'
 /** From a tenth of a millisecond, which a call takes, to the seconds of a deadline. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** What is counted and measured of plugins in processes of their own. */
+/** Metrics of plugins in separate processes. */
 export class IsolationMetrics {
   readonly #metrics: Metrics
 
@@ -21,7 +21,7 @@ export class IsolationMetrics {
 
   refused(plugin: string, kind: ViolationKind): void {
     this.#metrics
-      .counter('isolated_plugin_violations_total', 'What isolated plugins were refused.', ['plugin', 'kind'])
+      .counter('isolated_plugin_violations_total', 'Actions that isolated plugins were denied.', ['plugin', 'kind'])
       .inc({ plugin, kind })
   }
 

@@ -7,7 +7,7 @@ import { PluginCalls } from './plugin-calls.js'
 
 const calls = suite('requests of plugins in processes of their own')
 
-/** A plugin whose requests are answered by this transport, and a process that takes nothing of what is sent to it until it is told to. */
+/** A plugin whose requests are answered by this transport, and a process that reads nothing until it is released. */
 function aPlugin(transport: Transport) {
   const waiting: (() => void)[] = []
   let isReading = false
@@ -37,7 +37,7 @@ const turns = async (count = 200) => {
   for (let turn = 0; turn < count; turn++) await new Promise(resolve => setImmediate(resolve))
 }
 
-/** An answer without end, of which is counted how much was asked for. */
+/** An endless response that counts how much of it was read. */
 function endless() {
   const asked = { pieces: 0, isClosed: false }
   async function* body() {
@@ -51,7 +51,7 @@ function endless() {
   return { asked, transport }
 }
 
-calls('an answer that the process does not read waits where it is, and not in the memory of the server', async () => {
+calls('a response that the process does not read is not buffered in the server', async () => {
   const { asked, transport } = endless()
   const { request, link, read, cancel } = aPlugin(transport)
   assert.equal(await request(1), { status: 200, headers: {} })
@@ -66,7 +66,7 @@ calls('an answer that the process does not read waits where it is, and not in th
   while (!asked.isClosed) await turns(1)
 })
 
-calls('a process that is gone leaves nothing behind', async () => {
+calls('a process that exited leaves nothing behind', async () => {
   const { asked, transport } = endless()
   const { plugin, request } = aPlugin(transport)
   await request(1)
@@ -75,7 +75,7 @@ calls('a process that is gone leaves nothing behind', async () => {
   while (!asked.isClosed) await turns(1)
 })
 
-calls('a number stands for one request, so that the limit of requests is one', async () => {
+calls('a request id cannot be reused, so the limit of requests holds', async () => {
   const never: Transport = ({ signal }) =>
     new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
   const { request, plugin } = aPlugin(never)

@@ -48,7 +48,7 @@ function aRecord() {
   return { record, anotherVersion, pass, audited, lines, counted }
 }
 
-records('what it was refused makes it unhealthy until it has been quiet for ten minutes', () => {
+records('a violation makes it unhealthy until there was none for ten minutes', () => {
   const { record, pass } = aRecord()
   record.happened(refused('read /x'))
   assert.is(record.health.reason, 'PermissionDenied')
@@ -61,7 +61,7 @@ records('what it was refused makes it unhealthy until it has been quiet for ten 
   assert.match(record.health.message, /It serves. Before: It was refused: read \/y\./)
 })
 
-records('a new process is no excuse for what the one before was refused', () => {
+records('a new process does not clear the violations of the one before', () => {
   const { record, pass } = aRecord()
   record.happened(refused('read /x'))
   record.happened({ is: 'failed', why: 'it ended', delayMs: 1 })
@@ -72,7 +72,7 @@ records('a new process is no excuse for what the one before was refused', () => 
   assert.is(record.health.isHealthy, true)
 })
 
-records('one that failed and serves again is healthy, and says what happened', () => {
+records('a plugin that failed and serves again is healthy, and shows the last failure', () => {
   const { record } = aRecord()
   record.happened({ is: 'failed', why: 'it ended', delayMs: 1 })
   record.happened({ is: 'ready' })
@@ -82,7 +82,7 @@ records('one that failed and serves again is healthy, and says what happened', (
   )
 })
 
-records('an answer that was none is forgotten in the same way', () => {
+records('an unreadable answer is cleared in the same way', () => {
   const { record, pass } = aRecord()
   record.called('review', 0.001, new UnreadableAnswer('no verdict'))
   assert.is(record.health.reason, 'UnreadableAnswer')
@@ -90,7 +90,7 @@ records('an answer that was none is forgotten in the same way', () => {
   assert.is(record.health.isHealthy, true)
 })
 
-records('every refusal is counted by its kind; a flood of them is neither logged nor audited as a whole', () => {
+records('every violation is counted by its kind; a flood of them is only partly logged and audited', () => {
   const { record, audited, lines, counted } = aRecord()
   for (let each = 0; each < 1000; each++) record.happened(refused(`read /${each}`))
   assert.is(counted.get('isolated_plugin_violations_total {"plugin":"guard","kind":"file"}'), 1000)

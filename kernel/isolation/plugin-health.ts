@@ -12,7 +12,7 @@ const maxEarlyEvents = 100
 /** Beyond this many in a period, violations are only counted. */
 const maxReportedViolations = 20
 const reportPeriodMs = 60_000
-/** A violation or an unreadable answer makes a plugin unhealthy for this long, because somebody should look at it. */
+/** A violation or an unreadable answer makes a plugin unhealthy for this long, so that an operator notices it. */
 const quietMs = 600_000
 
 export interface Observers {

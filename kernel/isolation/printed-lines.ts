@@ -10,7 +10,7 @@ const maxErrorLength = 300
 export class PrintedLines {
   readonly #bytes = new Budget(maxBytesPerSecond, 1000)
   readonly #lines = new Budget(maxLinesPerSecond, 1000)
-  /** What it printed of an error, for the message that tells of its end. */
+  /** The error that it printed, for the message about its exit. */
   lastError = ''
 
   follow(output: Readable | null, onLine: (line: string) => void): void {

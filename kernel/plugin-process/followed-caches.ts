@@ -96,5 +96,5 @@ export class FollowedCaches implements Caches {
   }
 }
 
-/** Whoever asks for a collection knows what its objects are. */
+/** The caller determines the type of the objects. */
 const viewOf = <T>(cache: Cache<never> | Cache): Cache<T> => Object.assign(cache)

@@ -97,7 +97,7 @@ export class HostedForms implements ServedForms {
     if (!isObject(answer)) throw new Error('the server did not answer')
     this.#pairs.clear()
     this.#review.replaceObject(answer['object'])
-    // The type was prepared before, and whoever goes on with it is not to be called again because of this.
+    // The type was prepared before, so the control must not be called again because of this.
     await this.#fetch(change.as)
     return answer['isChanged'] === true
   }

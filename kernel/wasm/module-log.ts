@@ -3,7 +3,7 @@ import type { PluginHealth } from 'orch/sdk/proposed'
 
 /** At most one failure per second is reported: a broken module fails on every request. */
 const reportMs = 1000
-/** A failure makes a plugin unhealthy for this long, because somebody should look at it. */
+/** A failure makes a plugin unhealthy for this long, so that an operator notices it. */
 const quietMs = 600_000
 
 /** Reports the output and the failures of a module: in the log, once the server has a logger, and as the health of the plugin. */

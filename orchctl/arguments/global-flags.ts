@@ -43,7 +43,7 @@ export const globalFlags: readonly FlagDefinition[] = [
     short: 'v',
     kind: 'text',
     value: 'LEVEL',
-    description: 'how much to tell: 6 tells of requests, 7 of their headers, 8 of their bodies, 10 of all of them',
+    description: 'log level: 6 shows requests, 7 also their headers, 8 also their bodies, 10 everything in full',
   },
   {
     name: 'request-timeout',

@@ -92,8 +92,7 @@ export const apply: Command = {
     const applied: Placed[] = []
     const applyOne = async (one: Placed) => {
       const { name } = one.object.metadata
-      if (!name)
-        throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know what to bring to that state`)
+      if (!name) throw new UsageError(`${one.kind.kind} needs metadata.name: apply must know which object to change`)
       // Client-side apply, and the prediction of a server-side one in a client-side dry run.
       if (!onServer || dryRun === 'client') {
         const options = {

@@ -121,7 +121,7 @@ function patternsOf(
 /** Which requests are passed on: a page of another site must not use your credentials. */
 function filterOf(call: Call): (request: IncomingMessage, path: string) => boolean {
   if (call.flags.is('disable-filter')) {
-    call.terminal.log('Warning: the filter is disabled: whoever reaches this port acts as you')
+    call.terminal.log('Warning: the filter is disabled: anyone who can reach this port acts as you')
     return () => true
   }
   const [hosts, paths] = [patternsOf(call, 'accept-hosts'), patternsOf(call, 'accept-paths')]

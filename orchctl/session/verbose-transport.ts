@@ -1,11 +1,11 @@
 import type { ClosableTransport, TransportRequest } from 'orch/sdk/client'
 
-/** From this level on requests are told, then headers, then bodies. */
+/** The levels from which requests, headers and bodies are shown. */
 const levels = { requests: 6, headers: 7, bodies: 8, wholeBodies: 10 }
 const shownBody = 1024
 const secretHeaders = /^(authorization|impersonate-|cookie)/i
 
-/** Tells of every request on standard error, in the detail that the level of `-v` asks for. */
+/** Logs every request to standard error, in the detail of the level of `-v`. */
 export function verboseTransport(
   transport: ClosableTransport,
   server: string,

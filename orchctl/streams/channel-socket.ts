@@ -18,7 +18,7 @@ export class ChannelSocket {
       socket.on('error', reject)
     })
   }
-  /** Sends and waits until the data has left, so that whoever reads input does not read ahead of the network. */
+  /** Sends and waits until the data has left, so that input is not read faster than the network accepts it. */
   send(channel: number, data: Buffer): Promise<void> {
     return new Promise(resolve => this.#socket.send(Buffer.concat([Buffer.from([channel]), data]), () => resolve()))
   }

@@ -41,7 +41,7 @@ export async function runInContainer(session: Session, path: string, ends: Ends,
   const stop = () => socket.close()
   signal.addEventListener('abort', stop, { once: true })
   const restore = followTerminal(socket, ends)
-  // The process may end before its input does, so that nobody waits for the input.
+  // The process may end before its input does, so the input is not waited for.
   if (ends.input) void sendInput(socket, ends.input, ends.detach)
   try {
     await socket.ended
@@ -66,7 +66,7 @@ async function sendInput(socket: ChannelSocket, input: Readable, detach: Buffer 
     // Only version 5 can say that the input has ended; older servers do not know this channel and ignore it.
     await socket.send(channels.close, Buffer.from([channels.input]))
   } catch {
-    // The connection has ended, which is told elsewhere.
+    // The connection has ended, which is reported elsewhere.
   }
 }
 

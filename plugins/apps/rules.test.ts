@@ -91,7 +91,7 @@ rules('annotations begin a new generation of a deployment, labels do not', () =>
   assert.equal([next({}), next({ labels: { a: 'b' } }), next({ annotations: { a: 'b' } })], [3, 3, 4])
 })
 
-rules('the status of a deployment leaves labels alone and forgets no collision', () => {
+rules('a status update of a deployment does not change labels or remove the collision count', () => {
   const stored: Deployment = { metadata: { labels: { a: 'b' } }, status: { collisionCount: 2 } }
   const draft: Deployment = {
     metadata: { labels: { c: 'd' } },

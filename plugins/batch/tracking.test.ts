@@ -171,7 +171,7 @@ tracked('leave no Pod behind that cannot be deleted, however they go', async () 
   }
 })
 
-tracked('release Pods at start whose job went while nobody looked', () =>
+tracked('release Pods at start whose job was deleted while the server was down', () =>
   inTurn(
     [
       resting,

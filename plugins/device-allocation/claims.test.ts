@@ -147,7 +147,7 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
     'status.allocation.devices.results[0].pool Invalid',
     'status.allocation.devices.results[0].device Invalid',
   ],
-  'tells both conditions for binding, or none': [
+  'has both conditions for binding, or none': [
     { allocation: { devices: { results: [{ request: 'r', ...device, bindingConditions: ['a.io/ready'] }] } } },
     {},
     'status.allocation.devices.results[0].bindingFailureConditions Invalid',
@@ -172,7 +172,7 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
     'status.devices[0].networkData.ips[2] Invalid',
     'status.devices[0].networkData.ips[3] Invalid',
   ],
-  'tells shares by their UUID': [
+  'identifies shares by their UUID': [
     { allocation: { devices: { results: [{ request: 'r', ...device, shareID: 'A' }] } } },
     {},
     'status.allocation.devices.results[0].shareID Invalid',
@@ -180,14 +180,14 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
 }
 for (const [title, [sent, stored, ...wrong]] of Object.entries(changes))
   status(title, () => assert.equal(told(validateStatusUpdate(claim(sent), claim(stored))), wrong))
-status('adds nobody while the claim is being deleted, and lets go of users', () => {
+status('adds no users while the claim is being deleted, but allows removing them', () => {
   const stored = claim({ allocation, reservedFor: [pod('a'), pod('b')] }, true)
   const change = (...users: string[]) =>
     told(validateStatusUpdate(claim({ allocation, reservedFor: users.map(pod) }, true), stored))
   assert.equal(change('a'), [])
   assert.equal(change('a', 'c'), ['status.reservedFor Forbidden'])
 })
-status('forgets what was said about devices that are given back', () => {
+status('drops the status of devices that are deallocated', () => {
   const draft = claim({ devices: [device] })
   dropDeallocated(draft, claim({ allocation, devices: [device] }))
   assert.equal(draft.status, {})

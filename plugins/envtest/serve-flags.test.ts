@@ -58,7 +58,7 @@ const refused: Record<string, { argv: string[]; message: RegExp }> = {
 for (const [what, { argv, message }] of Object.entries(refused))
   flags(`refuse ${what}`, () => assert.throws(() => plan(...argv), message))
 
-flags('without a meaning here are told in one line', () => {
+flags('without an effect here are listed in one line', () => {
   const { warnings } = plan('--goaway-chance=0.1', '--profiling', '--tls-min-version', 'x', '--goaway-chance=0')
   assert.equal(warnings, ['ignored, for they have no meaning here: --goaway-chance, --profiling, --tls-min-version'])
 })

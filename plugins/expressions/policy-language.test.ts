@@ -38,7 +38,7 @@ language('escapes keys of patches for those who make patches, and for nobody els
   assert.throws(() => compile(text), 'undeclared reference')
 })
 
-language('asks nobody about nothing, and for accounts that can exist', () => {
+language('rejects empty names and invalid accounts in authorization checks', () => {
   const failing = {
     "a.path(' ').check('get').allowed()": /path must not be empty/,
     "a.group('').resource('').check('get').allowed()": /resource must not be empty/,
@@ -155,7 +155,7 @@ const mistakes: Readonly<Record<string, RegExp>> = {
   '[1].all(i, v)': /undeclared reference to 'v'/,
 }
 for (const [text, message] of Object.entries(mistakes))
-  language(`tells what is wrong with ${text}`, () => {
+  language(`rejects ${text} with a clear error`, () => {
     assert.throws(
       () => compile(text),
       (error: Error) => error instanceof ExpressionError && message.test(error.message),

@@ -28,7 +28,7 @@ for (const [vendor, store] of [
       await stop()
     }
   })
-served('stays well when a client deletes the built-in objects, whoever asked before', async () => {
+served('stays healthy when a client deletes the built-in objects', async () => {
   const { baseUrl, token, stop } = await startServer({ plugins: [flowControl], options: { controllers: ['-*'] } })
   try {
     const ask = (method: string, path: string) =>

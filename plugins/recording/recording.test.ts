@@ -51,7 +51,7 @@ recording('keeps no credential that came in an address', async ({ server }) => {
   assert.not.match(text, 'planted')
 })
 
-recording('tells what happened to an object, and who asked for it', async ({ server }) => {
+recording('shows what happened to an object, and by which user', async ({ server }) => {
   const jane = await server.addUser({ name: 'jane', groups: ['system:masters'] })
   const maps = jane.client.resource<Data>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
   await maps.create({ metadata: { name: 'one' }, data: { a: '1', gone: 'x' } })
@@ -198,7 +198,7 @@ file('that was cut off by the end of the process is read up to there', ({ folder
   assert.is(readRecording(path).requests.length, 1)
 })
 
-file('that is none is refused in one line', async ({ folder }) => {
+file('that is not a recording is rejected in one line', async ({ folder }) => {
   const path = join(folder, 'F')
   writeFileSync(path, 'hello\nworld\n')
   const cases: readonly [string[], RegExp][] = [

@@ -13,7 +13,7 @@ export const simulationNames = (vendor: Vendor) => ({
   deviceClaims: { group: vendor.group('resource'), version: 'v1', resource: 'resourceclaims' } as const,
   deviceClasses: { group: vendor.group('resource'), version: 'v1', resource: 'deviceclasses' } as const,
   deviceSlices: { group: vendor.group('resource'), version: 'v1', resource: 'resourceslices' } as const,
-  /** Keeps a claim that has devices until nobody uses it. */
+  /** Keeps an allocated claim while it is in use. */
   deviceProtection: vendor.qualify('delete-protection', 'resource'),
   /** Set to `true` on a node: this plugin simulates the machine. Users may create such nodes, too. */
   nodeAnnotation: vendor.qualify('node', 'simulation'),
@@ -29,7 +29,7 @@ export const simulationNames = (vendor: Vendor) => ({
   nodeTaint: (name: string) => vendor.qualify(name, 'node'),
   /** What makes the volumes of the class that claims without a class get. */
   provisioner: vendor.qualify('volumes', 'simulation'),
-  /** On a claim: who is to make its volume, and on which node. */
+  /** On a claim: the provisioner of its volume, and the selected node. */
   provisionerAnnotation: vendor.qualify('storage-provisioner', 'volume'),
   selectedNode: vendor.qualify('selected-node', 'volume'),
   bindCompleted: vendor.qualify('bind-completed', 'pv'),

@@ -76,7 +76,7 @@ if (isEtcdInstalled()) {
     }),
   )
 
-  broken('a create whose answer is lost is not repeated after somebody has deleted what it made', async () => {
+  broken('a create whose response is lost is not repeated after the object was deleted', async () => {
     const proxy = await startProxy(member)
     const place = 'made-once'
     const [one, other] = [await openPlace([proxy.server], { place }), await openPlace([member], { place })]
@@ -105,7 +105,7 @@ if (isEtcdInstalled()) {
     }
   })
 
-  broken('the watch goes on after every cut, without gap or repetition, whatever was written meanwhile', () =>
+  broken('the watch resumes after every disconnect, without gap or repetition, whatever was written meanwhile', () =>
     through(async (store, proxy, seen) => {
       const expected: string[] = []
       let revision = store.currentRevision()
@@ -147,7 +147,7 @@ if (isEtcdInstalled()) {
     },
   )
 
-  broken('keys of others in the same etcd disturb nobody', async () => {
+  broken('keys of others in the same etcd are ignored', async () => {
     const one = await openPlace([member], { place: 'mine' })
     const foreign = await openPlace([member], { place: 'theirs' })
     const seen: StoreEvent[] = []

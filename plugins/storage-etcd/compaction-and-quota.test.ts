@@ -30,7 +30,7 @@ if (isEtcdInstalled()) {
         newest.push(headerRevision(await read(connection, methods.range, { key: layout.mark })))
       }
       const all = compacted.flat().toSorted((one, other) => one - other)
-      assert.equal(all, [...new Set(all)], 'nobody compacts what another has compacted')
+      assert.equal(all, [...new Set(all)], 'no server compacts what another has compacted')
       assert.ok(all.length >= 4)
       assert.ok(all.at(-1)! <= newest.at(-2)!)
       assert.is(store.compactedRevision(), all.at(-1), 'others learn it by their watch')

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { examine } from './examine.js'
 import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'
 
-const doctor = suite('what orch doctor hears of etcd')
+const doctor = suite('etcd findings of orch doctor')
 
 const options = (etcdServers: readonly string[], more: object = {}) => ({
   etcdServers: [...etcdServers],

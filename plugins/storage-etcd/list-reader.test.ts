@@ -35,7 +35,7 @@ if (isEtcdInstalled()) {
     }
   }
 
-  lists('no page is larger than a few mebibytes, though nobody knows how large the objects are', () =>
+  lists('no page is larger than a few mebibytes, although the size of the objects is unknown', () =>
     withStore(async store => {
       await write(store, '/large/', 12, mebibyte)
       for (const request of [{ prefix: '/large/' }, { prefix: '/large/', limit: 10 }, { prefix: '/large' }]) {

@@ -212,7 +212,7 @@ if (isEtcdInstalled()) {
     await store.close()
   })
 
-  replicas('knows of changes that somebody made with other tools, several at a time', async () => {
+  replicas('follows changes by other tools, several at a time', async () => {
     const place = 'together'
     const store = await openPlace([member], { place })
     const seen: string[] = []
@@ -231,7 +231,7 @@ if (isEtcdInstalled()) {
     await store.close()
   })
 
-  replicas('forgets what etcd forgets, in every server', async () => {
+  replicas('compacts what etcd compacts, in every server', async () => {
     const [one, other] = [await openPlace([member], { place: 'past' }), await openPlace([member], { place: 'past' })]
     const old = await write(one, '/a', 'old')
     const kept = await write(one, '/a', 'kept')

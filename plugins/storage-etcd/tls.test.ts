@@ -11,7 +11,7 @@ import { isEtcdInstalled, startCluster } from './testing/etcd-cluster.js'
 const tls = suite('etcd with TLS')
 
 if (isEtcdInstalled()) {
-  tls('lets in who has a certificate, and nobody else', async () => {
+  tls('admits clients with a certificate, and no others', async () => {
     const authority = await testAuthority()
     const server = await authority.server()
     const client = await authority.client('orch')

@@ -40,7 +40,7 @@ export const setCredentials: Command = {
       description: 'whether that program may use standard input: IfAvailable (the default), Never or Always',
       choices: ['IfAvailable', 'Never', 'Always'],
     },
-    { name: 'exec-provide-cluster-info', kind: 'switch', description: 'tell that program about the cluster' },
+    { name: 'exec-provide-cluster-info', kind: 'switch', description: 'pass cluster information to that program' },
     { name: 'auth-provider', kind: 'text', value: 'NAME', description: 'a provider of credentials: oidc' },
     { name: 'auth-provider-arg', kind: 'list', value: 'KEY=VALUE', description: 'a setting of that provider' },
     {

@@ -17,9 +17,9 @@ export const createNamespace = createCommand({
 export const createServiceAccount = createCommand({
   name: 'create serviceaccount',
   aliases: ['create sa'],
-  summary: 'Create a service account: who a program is.',
+  summary: 'Create a service account: the identity of a program.',
   usage: 'NAME [flags]',
-  examples: [['Then ask for a token of it', 'create serviceaccount builder']],
+  examples: [['Then request a token for it', 'create serviceaccount builder']],
   flags: [],
   build: () => ({ kind: 'ServiceAccount' }),
 })

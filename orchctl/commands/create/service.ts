@@ -78,7 +78,7 @@ export const createLoadBalancerService = createCommand({
 
 export const createExternalNameService = createCommand({
   name: 'create service externalname',
-  summary: 'Create a service that stands for a name outside of the cluster.',
+  summary: 'Create a service that is an alias of a name outside of the cluster.',
   usage: 'NAME --external-name NAME [flags]',
   examples: [['A database elsewhere', 'create service externalname db --external-name=db.example.com']],
   flags: [tcpFlag, { name: 'external-name', kind: 'text', value: 'NAME', description: 'the name to stand for' }],

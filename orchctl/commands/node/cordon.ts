@@ -20,7 +20,7 @@ export async function selectNodes(call: Call): Promise<Selected[]> {
   return selectObjects(call, await call.session(), ['nodes', ...names])
 }
 
-/** Marks a node as closed or open for new Pods, and tells of it. */
+/** Marks a node as unschedulable or schedulable, and reports it. */
 export async function markNode(call: Call, one: Selected, isClosed: boolean): Promise<void> {
   const { flags, terminal } = call
   const done = isClosed ? 'cordoned' : 'uncordoned'
@@ -43,5 +43,5 @@ const markCommand = (name: string, isClosed: boolean, summary: string, example: 
   run: async call => forEach(await selectNodes(call), call.terminal, one => markNode(call, one, isClosed)),
 })
 
-export const cordon = markCommand('cordon', true, 'Close nodes for new Pods.', 'What runs there goes on')
+export const cordon = markCommand('cordon', true, 'Close nodes for new Pods.', 'Running Pods continue')
 export const uncordon = markCommand('uncordon', false, 'Open nodes for new Pods again.', 'After its maintenance')

@@ -24,10 +24,7 @@ export const drain: Command = {
   usage: '(NODE... | -l SELECTOR) [flags]',
   examples: [
     ['Before maintenance', 'drain node-1 --ignore-daemonsets'],
-    [
-      'Also Pods that nobody will start again, and their temporary files',
-      'drain node-1 --force --delete-emptydir-data',
-    ],
+    ['Also Pods without a controller, and temporary files of Pods', 'drain node-1 --force --delete-emptydir-data'],
     ['Only look', 'drain node-1 --dry-run=server'],
   ],
   flags: [

@@ -44,7 +44,7 @@ const packageFlags: Command['flags'] = [
   timeout,
 ]
 
-/** What the flags ask for. */
+/** The values of the flags. */
 function specFromFlags(call: Call): PluginSpec {
   const [path, integrity, signature] = ['package', 'integrity', 'signature'].map(name => call.flags.text(name))
   const isolation = call.flags.text('isolation')
@@ -91,7 +91,7 @@ export const pluginsUpgrade: Command = {
     ['Another version', 'plugins upgrade widgets --package widgets-1.3'],
     ['What is in its folder now', 'plugins upgrade widgets'],
     [
-      'A version that asks for more than the one before',
+      'A version that requests more permissions than the one before',
       'plugins upgrade widgets --package widgets-1.4 --accept-permission "environment HOME"',
     ],
   ],
@@ -163,7 +163,7 @@ export const pluginsDisable = switching('disable')
 
 export const pluginsUninstall: Command = {
   name: 'plugins uninstall',
-  summary: 'Unload a plugin and forget it. Objects of its types stay stored.',
+  summary: 'Unload a plugin and remove it. Objects of its types stay stored.',
   usage: 'NAME',
   examples: [['One of plugins list', 'plugins uninstall widgets']],
   flags: [],

@@ -79,7 +79,7 @@ async function upload(call: Call, source: CopyPath, destination: CopyPath): Prom
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )
-  // Read from the start: what a process has written when it ends is thrown away unless somebody reads.
+  // Read from the start: output that is not read before the process ends is discarded.
   const input = archive.stdout.pipe(new PassThrough())
   const made = new Promise<number>((done, fail) => archive.on('error', fail).on('close', code => done(code ?? 1)))
   const code = await run(['tar', '-xmf', '-', ...owners, '-C', posix.dirname(target)], { input, error })

@@ -30,9 +30,9 @@ export interface Streamed {
   readonly subresource: 'exec' | 'attach'
   readonly container: string
   readonly command?: readonly string[]
-  /** What to connect; by default what the flags ask for. */
+  /** The streams to connect; by default those requested by the flags. */
   readonly ends?: Ends
-  /** The exit code is not told. */
+  /** The exit code is unknown. */
   readonly isQuiet?: boolean
 }
 
@@ -55,7 +55,7 @@ export async function streamTo(call: Call, session: Session, pod: Pod, how: Stre
   return code
 }
 
-/** What `-i` and `-t` ask for. */
+/** The streams requested by `-i` and `-t`. */
 export function endsOf({ flags, terminal }: Call): Ends {
   const { input, output, error } = terminal.streams()
   if (flags.is('tty') && !flags.is('stdin')) throw new UsageError('-t needs -i: a terminal reads what is typed')

@@ -24,8 +24,8 @@ export interface Sender {
 }
 
 /**
- * Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. `warn` is told what does not
- * fit the types that policies are about.
+ * Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. `warn` is
+ * called with what does not match the types of policies.
  */
 export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: string) => void): AsyncGenerator<Outcome> {
   const heard: PolicyDecision[] = []

@@ -18,7 +18,7 @@ export interface TestPlan {
   readonly vendor: VendorProfile
   readonly definitions: readonly ApiObject[]
   readonly namespaces: readonly ApiObject[]
-  /** Do the files say who may do what? Everybody may do everything otherwise. */
+  /** Whether the files contain roles or bindings. Otherwise everybody may do everything. */
   readonly hasRights: boolean
   /** Parameters, rights, and objects as they are before they are updated or deleted. */
   readonly existing: readonly ApiObject[]

@@ -12,7 +12,7 @@ export const policyTest: Command = {
   usage: 'FILE...',
   examples: [
     ['What the policies of a folder say about an object', 'policy test policies/ deployment.yaml'],
-    ['About what somebody else sends', 'policy test policies/ deployment.yaml --as jane --as-group developers'],
+    ['About requests of another user', 'policy test policies/ deployment.yaml --as jane --as-group developers'],
     ['What mutating policies make of it', 'policy test policies/ deployment.yaml --show'],
   ],
   flags: [

@@ -95,7 +95,7 @@ const withName = (object: ApiObject, name: string): ApiObject => ({ ...object, m
 
 function readKustomization(folder: string): Kustomization {
   if (/^(https?|git|ssh):|\?ref=/.test(folder)) throw new UsageError(`${folder}: only folders of this machine are read`)
-  if (!reading(folder, () => statSync(folder)).isDirectory()) throw new UsageError(`${folder} is no folder`)
+  if (!reading(folder, () => statSync(folder)).isDirectory()) throw new UsageError(`${folder} is not a folder`)
   const file = fileNames.map(name => join(folder, name)).find(path => existsSync(path))
   if (file === undefined) throw new UsageError(`there is no kustomization.yaml in ${folder}`)
   const [document = {}] = parseYamlDocuments(readFile(file).toString('utf8'), file)

@@ -69,7 +69,7 @@ loop('an account gets one token, which it lists beside what it listed before', a
   })
 })
 
-loop('an account that lists what is no name, or none, gets its token, and nothing is asked for by these', async () => {
+loop('an account that lists invalid or empty names gets its token, and these names are not requested', async () => {
   const secrets = [{ name: 'a/b' }, { name: '../../kube-system/secrets/x' }, {}, { name: '' }]
   const put = (api: FakeApi) => api.put(`${accountPath}/robot`, { metadata: { name: 'robot' }, secrets } as ApiObject)
   await withLoop(put, async ({ api, account, tokens }) => {
@@ -82,7 +82,7 @@ loop('an account that lists what is no name, or none, gets its token, and nothin
   })
 })
 
-loop('a conflict leaves no token behind that nobody lists', async () => {
+loop('a conflict leaves no unlisted token behind', async () => {
   let conflicts = 1
   await withLoop(
     api => {

@@ -68,7 +68,7 @@ async function outcome(world: World): Promise<unknown> {
   return done
 }
 
-const loop = suite('tokens in Secrets that nobody uses')
+const loop = suite('unused tokens in Secrets')
 
 const cases: Record<string, readonly [World, unknown]> = {
   'one that was never used for a year is marked as invalid': [{}, { [invalidSinceLabel]: '2024-01-01' }],

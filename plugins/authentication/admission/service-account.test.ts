@@ -150,13 +150,16 @@ admission('an account that limits Secrets limits pull secrets, and later contain
   const debugged = podOf({ serviceAccountName: 'limited', ephemeralContainers })
   assert.match(String(await admit(debugged, { subresource: 'ephemeralcontainers' })), /"denied" is not allowed/)
 })
-admission('what is sent to add containers need not name the account: it is judged once it is a whole Pod', async () => {
-  const control = serviceAccountAdmission(acmeNames)
-  const sent = { object: podOf(), namespace: 'farm', subresource: 'ephemeralcontainers' } as AdmissionRequest<Pod>
-  const review = (phase: 'mutate' | 'validate') => control.review(sent, { reader, clock: fakeClock() }, phase)
-  assert.is(await review('mutate'), undefined)
-  assert.match(((await review('validate')) as Rejection).message, 'no service account specified')
-})
+admission(
+  'a request to add containers need not name the account: it is validated once the Pod is complete',
+  async () => {
+    const control = serviceAccountAdmission(acmeNames)
+    const sent = { object: podOf(), namespace: 'farm', subresource: 'ephemeralcontainers' } as AdmissionRequest<Pod>
+    const review = (phase: 'mutate' | 'validate') => control.review(sent, { reader, clock: fakeClock() }, phase)
+    assert.is(await review('mutate'), undefined)
+    assert.match(((await review('validate')) as Rejection).message, 'no service account specified')
+  },
+)
 
 const mirrors: Record<string, Partial<PodSpec>> = {
   'an account': { serviceAccountName: 'default' },
@@ -176,7 +179,7 @@ admission('such a mirror is otherwise left as it is', async () => {
   assert.equal(spec, podOf().spec)
 })
 
-admission('a dry run is filled and judged like any other', async () => {
+admission('a dry run is defaulted and validated like any other request', async () => {
   const send = (spec: Partial<PodSpec>) =>
     review(
       serviceAccountAdmission(acmeNames),

@@ -39,7 +39,7 @@ issuerKeys('are fetched anew when they are old', async () => {
   assert.is.not(await keys.current(), before)
 })
 
-issuerKeys('count on while the issuer hangs or fails, and hold up nobody for long', async () => {
+issuerKeys('stay valid while the issuer hangs or fails, and delay no request for long', async () => {
   const { clock, issuer, keys } = started()
   const before = await keys.current()
   issuer.does = 'fail'
@@ -61,7 +61,7 @@ issuerKeys('of an issuer that begins to hang are waited for a moment', async () 
   assert.is(await later, before)
 })
 
-issuerKeys('that nobody has yet are asked for once a second at most', async () => {
+issuerKeys('that are unknown are fetched once a second at most', async () => {
   const { clock, issuer, keys } = started()
   issuer.does = 'fail'
   for (const _ of [1, 2, 3]) assert.match(String(await keys.current().catch(error => error)), /not known yet/)

@@ -9,7 +9,7 @@ import { accessReviews } from './resource.js'
 const reviews = suite('access reviews')
 const root = aUser('root', 'admins')
 
-/** Posts a body to one of the reviews; the authorizer allows whoever is called ann. */
+/** Posts a body to one of the reviews; the authorizer allows the user ann. */
 async function post(resource: string, body: object, namespace = '') {
   const asked: AccessAttributes[] = []
   const authorizer: Partial<Authorizer> = {
@@ -58,7 +58,7 @@ reviews('answers for the subject in the body, exactly as it is described', async
   ])
 })
 
-reviews('tells a denial from the absence of an opinion', async () => {
+reviews('distinguishes a denial from no opinion', async () => {
   const denied = await post('subjectaccessreviews', { spec: { user: 'eve', resourceAttributes: get } })
   assert.equal(denied.object?.status, { allowed: false, denied: true })
   const unknown = await post('subjectaccessreviews', { spec: { user: 'bob', resourceAttributes: get } })
@@ -71,7 +71,7 @@ reviews('answers about paths', async () => {
   assert.equal(asked, [{ user: aUser('ann'), verb: 'get', path: '/healthz' }])
 })
 
-reviews('a self review is about who asks, whatever else it says', async () => {
+reviews('a self review is about the caller, whatever else it contains', async () => {
   const spec = { user: 'ann', groups: ['system:masters'], resourceAttributes: get }
   const { asked, object } = await post('selfsubjectaccessreviews', { spec })
   assert.equal(asked[0]?.user, root)
@@ -89,7 +89,7 @@ const bad: Record<string, { resource: string; body: object; errors: string[] }> 
     body: { spec: { user: 'ann', resourceAttributes: get, nonResourceAttributes: { path: '/' } } },
     errors: ['spec.nonResourceAttributes FieldValueInvalid'],
   },
-  'a review is about somebody': {
+  'a review needs a user or groups': {
     resource: 'subjectaccessreviews',
     body: { spec: { resourceAttributes: get } },
     errors: ['spec.user FieldValueInvalid'],

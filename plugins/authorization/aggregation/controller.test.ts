@@ -74,7 +74,7 @@ aggregation('passes rules on through roles that are aggregated themselves', asyn
   await stop()
 })
 
-aggregation('removes rules that somebody wrote into an aggregated role', async () => {
+aggregation('removes manually added rules from an aggregated role', async () => {
   const { rulesOf, stop } = await running(
     role('all', [rule('*', '*', '*')], collects('all')),
     labelled('a', 'all', [rule('get', 'pods')]),

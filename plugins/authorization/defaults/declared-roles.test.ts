@@ -39,7 +39,7 @@ declared('of loops that share an account, and with a default role, are joined', 
   assert.equal(rules?.slice(-2), [rule('get', 'pods'), rule('get', 'nodes')])
 })
 
-declared('a loop without a role is told so, unless it makes no requests', () => {
+declared('a loop without a role is reported, unless it makes no requests', () => {
   const logger = fakeLogger()
   const loops = [
     aLoop({}),

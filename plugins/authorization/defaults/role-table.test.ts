@@ -29,7 +29,7 @@ table('has a line for each rule, with names of the vendor', () => {
     },
   ])
 })
-table('cannot be read where it names a group or a component that nobody knows', () => {
+table('is rejected if it names an unknown group or component', () => {
   assert.throws(() => readRoleTable('a\n  get | bogus | pods', vendor), /unknown word "bogus"/)
   assert.throws(() => readRoleTable('{user:bogus}\n', vendor), /unknown word "user:bogus"/)
 })

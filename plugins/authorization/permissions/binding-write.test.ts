@@ -68,7 +68,7 @@ attacks('a role that does not exist cannot be bound in advance', async () => {
   assert.equal([error?.code, error?.details], [404, { name: 'later', group: rbacGroup, kind: 'roles' }])
 })
 
-attacks('adding a subject to a binding is judged like making it', async () => {
+attacks('adding a subject to a binding is checked like creating it', async () => {
   const before = aBinding('b', 'power', [], 'farm')
   const error = await binds(world({ stored }), aBinding('b', 'power', toEve, 'farm'), {
     operation: 'update',

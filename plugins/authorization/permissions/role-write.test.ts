@@ -40,7 +40,7 @@ const roleCases: Record<string, { held: PolicyRule[]; wanted: PolicyRule[]; refu
     wanted: [secrets],
     refused: true,
   },
-  'an empty list of names is no way around the names one holds': {
+  'an empty list of names does not bypass the names that a user holds': {
     held: [rule('get', 'secrets', '', 'mine')],
     wanted: [{ ...secrets, resourceNames: [] }],
     refused: true,
@@ -89,7 +89,7 @@ for (const [title, { held, wanted, refused }] of Object.entries(roleCases))
     if (error !== undefined) assert.is(error.code, 403)
   })
 
-attacks('a refusal says who tried to grant what, and names the object', async () => {
+attacks('the error names the user, the rules and the object', async () => {
   const error = await writesRole(world({}), [rule('get,list', 'secrets')])
   assert.is(
     error?.message,
@@ -105,7 +105,7 @@ attacks('escalate for one name allows updating that role', async () => {
   assert.is((await writesRole(services, [secrets], { ...(update as object), pathName: 'old' }))?.code, 403)
 })
 
-attacks('an update is judged by all its rules, also those that were there before', async () => {
+attacks('an update is checked by all its rules, including existing ones', async () => {
   const stored = {
     ...aRole('new', [secrets], 'farm'),
     metadata: { name: 'new', namespace: 'farm', labels: { a: 'b' } },

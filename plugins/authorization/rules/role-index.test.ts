@@ -46,7 +46,7 @@ index('a cluster binding cannot reach a namespaced role', () => {
   assert.not.ok(mayGet(built, aUser('ann')))
 })
 
-index('groups, users and service accounts are told apart', () => {
+index('groups, users and service accounts are distinguished', () => {
   const built = build(
     role(reader),
     binding(aBinding('g', 'reader', [groupOf('dev')])),
@@ -134,7 +134,7 @@ index('the rules of a user are those of the cluster and of the namespace', () =>
   assert.equal(built.rulesFor(aUser('ann', 'dev'), '').rules, [rule('get', 'pods')])
 })
 
-index('very many rules of a user are told in part, and a role bound many times once', () => {
+index('very many rules of a user are listed in part, and a role that is bound many times once', () => {
   const wide = { verbs: Array.from({ length: 10_000 }, (_, at) => `verb${at}`), apiGroups: [''], resources: ['pods'] }
   const names = Array.from({ length: 30 }, (_, at) => `role${at}`)
   const built = build(

@@ -181,20 +181,17 @@ function cpuOf(work: () => void): number {
   return process.cpuUsage(before).user / 1000
 }
 
-coverage(
-  'a rule whose lists stand for a billion pieces is judged at once, also when several rules grant it together',
-  () => {
-    const many = words(1000)
-    const huge = { verbs: many, apiGroups: many, resources: many }
-    assert.not.ok(isCovered([], [huge]))
-    const half = { ...huge, verbs: many.slice(0, 500) }
-    assert.ok(isCovered([half, { ...huge, verbs: many.slice(500) }], [huge]))
-    assert.not.ok(isCovered([half, { ...huge, verbs: many.slice(501) }], [huge]))
-    assert.ok(isCovered([huge], [half]))
-  },
-)
+coverage('a rule with a billion combinations is checked quickly, also when several rules grant it together', () => {
+  const many = words(1000)
+  const huge = { verbs: many, apiGroups: many, resources: many }
+  assert.not.ok(isCovered([], [huge]))
+  const half = { ...huge, verbs: many.slice(0, 500) }
+  assert.ok(isCovered([half, { ...huge, verbs: many.slice(500) }], [huge]))
+  assert.not.ok(isCovered([half, { ...huge, verbs: many.slice(501) }], [huge]))
+  assert.ok(isCovered([huge], [half]))
+})
 
-coverage('a role of hundreds of kilobytes is judged and told of at once', () => {
+coverage('a role of hundreds of kilobytes is checked and reported quickly', () => {
   const held = [
     rule('get,list,watch', 'pods,services,secrets'),
     rule('*', 'deployments', 'apps'),
@@ -232,7 +229,7 @@ coverage('a path is no pattern because it looks like the mark of one', () => {
   assert.not.ok(isCovered([rule('get', 'pods', '', '')], [rule('get', 'pods')]))
 })
 
-coverage('a rule whose verbs nobody wrote grants nothing', () => {
+coverage('a rule without verbs grants nothing', () => {
   const unwritten = { verbs: null as never, apiGroups: [''], resources: ['pods'], nonResourceURLs: ['/x'] }
   assert.ok(isCovered([rule('get', 'pods')], [unwritten]))
 })

@@ -76,7 +76,7 @@ const cases: Record<string, { rule: PolicyRule; request: AccessAttributes; allow
     request: access(ann, 'get', 'pods', { name: 'two' }),
     allowed: false,
   },
-  'refuses a collection to who may only use named objects': {
+  'denies a collection to a user who may only use named objects': {
     rule: rule('list,create', 'pods', '', 'one'),
     request: access(ann, 'list', 'pods'),
     allowed: false,

@@ -249,12 +249,12 @@ webhook('has no opinion when the webhook stays broken, says so, and remembers no
 })
 
 const unusable: Record<string, ReturnType<Answer>> = {
-  'an answer that is no JSON': { text: '<html>' },
+  'a response that is not JSON': { text: '<html>' },
   'an answer without status': { body: {} },
   'a refusal to answer': { code: 403, body: {} },
 }
 for (const [what, answer] of Object.entries(unusable))
-  webhook(`${what} is no opinion and is not asked for again`, async () => {
+  webhook(`${what} is no opinion and is not retried`, async () => {
     await withWebhook(
       () => answer,
       async ({ decide, received }) => {

@@ -52,7 +52,7 @@ today('a podFailurePolicy makes Failed the default replacement, and a limit per 
   assert.is(jobAt('1.36', { completionMode: 'Indexed', backoffLimitPerIndex: 1 }).spec?.backoffLimit, 0x7fffffff)
 })
 
-today('a single index can fail for good from 1.28 on', () => {
+today('a single index can fail permanently from 1.28 on', () => {
   const rules = [{ action: 'FailIndex', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }]
   const spec = { podFailurePolicy: { rules }, completionMode: 'Indexed', completions: 1, backoffLimitPerIndex: 1 }
   assert.equal(wrongAt('1.27', spec), ['spec.podFailurePolicy.rules[0].action NotSupported'])

@@ -4,7 +4,7 @@ import { isKnownZone, timestampIn } from './time-zones.js'
 
 const zones = suite('time zones')
 
-zones('times are told in the zone, with its distance from UTC at that time', () => {
+zones('times are formatted in the zone, with its offset from UTC at that time', () => {
   const winter = Date.parse('2024-01-15T15:00:00Z')
   assert.is(timestampIn('Asia/Tokyo', winter), '2024-01-16T00:00:00+09:00')
   assert.is(timestampIn('Asia/Kolkata', winter), '2024-01-15T20:30:00+05:30')

@@ -18,7 +18,7 @@ table('stand in the usual order', () => {
   assert.equal(row(request), ['a', '10m', 'example.com/x', 'jane', '24h', 'Pending'])
   assert.is(row(stored())[4], '<none>')
 })
-table('tell the state in one word for each thing that happened', () => {
+table('show the state in one word per condition', () => {
   assert.is(condition({ conditions: [isTrue('Custom')] }), 'Pending')
   assert.is(condition({ conditions: [isTrue('Approved')] }), 'Approved')
   assert.is(condition({ conditions: [isTrue('Denied')] }), 'Denied')

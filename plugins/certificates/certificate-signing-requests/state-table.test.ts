@@ -220,7 +220,7 @@ machine('a signer cannot rewrite an approval', () => {
   stepsOf(statusStrategy).prepareForUpdate(draft, before, context)
   assert.equal(conditionsOf(draft)[0]?.reason, 'Checked')
 })
-machine('who asks is filled in from authentication, and the status starts empty', () => {
+machine('the requester is set from authentication, and the status starts empty', () => {
   const user = { name: 'jane', uid: 'u1', groups: ['dev'], extra: { scope: ['a'] } }
   const draft = stored({ conditions: [isTrue('Approved')], certificate: 'AA==' }, { username: 'admin', uid: 'x' })
   draft.spec.groups = ['system:masters']

@@ -54,7 +54,7 @@ issuing('the CA bit is never set, whatever the request asks for', async () => {
   assert.is(certificate.ca, false)
 })
 
-issuing('an organization comes out as it was judged, though it looks like an encoding of another', async () => {
+issuing('an organization is issued as it was checked, even if it looks like an encoding of another', async () => {
   const text = '#0c0e73797374656d3a6d617374657273'
   const encoded = `#0c${text.length.toString(16)}${Buffer.from(text).toString('hex')}`
   const { certificate } = await issued({ subject: [{ O: [encoded] }, { CN: ['jane'] }] })

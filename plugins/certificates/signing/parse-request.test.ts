@@ -15,7 +15,7 @@ async function problemOf(work: Promise<unknown>): Promise<string> {
   throw new Error('expected a failure')
 }
 
-parsing('tells subject, alternative names and key', async () => {
+parsing('returns subject, alternative names and key', async () => {
   const { pem } = await aRequest({
     commonNames: ['jane'],
     organizations: ['dev', 'ops'],
@@ -41,7 +41,7 @@ for (const key of ['P-256', 'P-384', 'P-521', 'Ed25519', 'RSA-2048'] as KeyKind[
     await checkSignature(await parse((await aRequest({ key })).pem))
   })
 
-parsing('tells how long an RSA key is', async () => {
+parsing('returns the length of an RSA key', async () => {
   assert.is((await parse((await aRequest({ key: 'RSA-1024' })).pem)).rsaBits, 1024)
 })
 

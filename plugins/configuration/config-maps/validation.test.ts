@@ -15,7 +15,7 @@ const created: Record<string, { object: ConfigMap; wrong: string[] }> = {
     wrong: [`data[${'k'.repeat(254)}]`],
   },
   'refuses a key in both maps, once': { object: { data: { k: 'x' }, binaryData: { k: 'eA==' } }, wrong: ['data[k]'] },
-  'tells of a key in both maps before it looks at the second': {
+  'reports a key in both maps before validating the second': {
     object: { data: { k: 'x' }, binaryData: { k: 'eA==', 'b d': 'eA==' } },
     wrong: ['data[k]', 'binaryData[b d]'],
   },

@@ -16,7 +16,7 @@ for (const [vendor, prefix, store, domain] of [
   ['orch', 'orch', 'storage-0', 'orch.io'],
   ['kubernetes', 'kube', 'etcd-0', 'k8s.io'],
 ] as const)
-  components(`tell what this server knows about the control plane: ${vendor}`, async () => {
+  components(`show the health of the control plane: ${vendor}`, async () => {
     const server = await startServer({ plugins: [plugin], vendor })
     const ask = async (below: string, method = 'GET', accept = 'application/json') => {
       const headers = { authorization: `Bearer ${server.token}`, accept }

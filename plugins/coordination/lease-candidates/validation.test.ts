@@ -18,10 +18,10 @@ const aCandidate = (spec: Partial<LeaseCandidate['spec']> = {}): LeaseCandidate 
 
 const cases: Record<string, { spec: Partial<LeaseCandidate['spec']>; wrong: string[] }> = {
   'a candidate': { spec: {}, wrong: [] },
-  'a strategy of somebody else': { spec: { strategy: 'example.com/mine', emulationVersion: '' }, wrong: [] },
+  'a custom strategy': { spec: { strategy: 'example.com/mine', emulationVersion: '' }, wrong: [] },
   'no lease': { spec: { leaseName: '' }, wrong: ['spec.leaseName'] },
   'no version': { spec: { binaryVersion: '' }, wrong: ['spec.binaryVersion'] },
-  'what is no version': { spec: { binaryVersion: '1.36' }, wrong: ['spec.binaryVersion', 'spec.binaryVersion'] },
+  'an invalid version': { spec: { binaryVersion: '1.36' }, wrong: ['spec.binaryVersion', 'spec.binaryVersion'] },
   'a program older than what it emulates': { spec: { binaryVersion: '1.34.0' }, wrong: ['spec.binaryVersion'] },
   'nothing emulated': { spec: { emulationVersion: '' }, wrong: ['spec.emulationVersion'] },
   'an unknown strategy': { spec: { strategy: 'Coin' }, wrong: ['spec.strategy.strategy'] },

@@ -22,13 +22,13 @@ const ownersAmong = (others: readonly CustomResourceDefinition[]) => (place: str
 
 const names = suite('names of definitions')
 
-names('are accepted when nobody has them', () => {
+names('are accepted when they are free', () => {
   const { acceptedNames, condition } = acceptNames(definition('widgets', 'Widget'), ownersAmong([]))
   assert.equal(acceptedNames, definition('widgets', 'Widget').spec.names)
   assert.is(condition.status, 'True')
 })
 
-names('of paths and of kinds are told apart; a definition keeps what it has', () => {
+names('of paths and of kinds are separate; a definition keeps what it has', () => {
   const other = withNames(definition('widget', 'Wheel'))
   const { acceptedNames, condition } = acceptNames(definition('widgets', 'Widget'), ownersAmong([other]))
   assert.is(condition.reason, 'ShortNamesConflict')

@@ -59,7 +59,7 @@ conversion('sends all objects in a version that both know, and takes labels alon
   assert.is(second?.metadata.name, 'b')
 })
 
-conversion('asks in several reviews what is too large for one, and nobody for the same version', async () => {
+conversion('splits a large conversion into several reviews, and sends none for the same version', async () => {
   const { convert, reviews } = converter()
   const large = Array.from({ length: 3 }, (_, i) => ({ ...widget(`w${i}`), spec: { text: 'x'.repeat(600_000) } }))
   assert.is((await convert(large, 'v1', 'v2')).length, 3)

@@ -121,7 +121,7 @@ rules('that could cost too much are refused, unless the schema bounds what they 
   assert.equal(told(schemaOf({ ...list({ maxItems: 10 }), items: { type: 'string', maxLength: 10 } }, everyPair)), [])
 })
 
-rules('may compare with the value before, where it can be told', () => {
+rules('may compare with the old value, where it can be correlated', () => {
   const immutable = schemaOf({ type: 'string' }, ['self == oldSelf'])
   assert.equal(told(immutable), [])
   const run = compileRunRules(immutable, all)!.atOnce
@@ -147,7 +147,7 @@ rules('may compare with the value before, where it can be told', () => {
   assert.equal(told(inItems), ['Invalid schema.properties[l].items.x-kubernetes-validations[0].rule'])
 })
 
-rules('tell their message, or the rule itself', () => {
+rules('report their message, or the rule itself', () => {
   const run = compileRunRules(
     readSchema(
       {

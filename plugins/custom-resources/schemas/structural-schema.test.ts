@@ -17,7 +17,7 @@ const told = (schema: StructuralSchema, object: unknown) =>
 
 const pruning = suite('pruning by a structural schema')
 
-pruning('drops unknown fields at every depth, tells their paths and leaves the input alone', () => {
+pruning('drops unknown fields at every depth, reports their paths and does not modify the input', () => {
   const schema = compiled({
     spec: { type: 'object', properties: { list: { type: 'array', items: { type: 'object', properties: { a: {} } } } } },
   })
@@ -119,7 +119,7 @@ validating('counts characters, not halves of them, and knows that 0.3 is a multi
   assert.equal(told(schema, { s: 'ab', n: 0.35 }), ['Invalid s', 'Invalid n'])
 })
 
-validating('tells the first of the parts that failed, beside that none fits', () => {
+validating('reports the first failed branch in addition to the error that none matches', () => {
   const schema = compiled({
     any: { type: 'integer', anyOf: [{ maximum: 1 }, { minimum: 10 }] },
     one: { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] },

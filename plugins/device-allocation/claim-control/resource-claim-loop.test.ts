@@ -47,7 +47,7 @@ async function startTown() {
 
 const control = suite('claims of Pods')
 
-control('are made of templates, told to the Pod, and deleted when it is done', () =>
+control('are created from templates, listed in the status of the Pod, and deleted when it is done', () =>
   inTown(async ({ claims, templates, pods }) => {
     await templates.create({ metadata: { name: 't' }, spec: { metadata: { labels: { a: 'b' } }, spec } } as never)
     const made = await pods.create(pod('web', { resourceClaimTemplateName: 't' }) as StoredPod)
@@ -86,7 +86,7 @@ control('are taken back from Pods that are gone, and their devices with the last
   }),
 )
 
-control('a claim of somebody else is not used', () =>
+control('a claim of another owner is not used', () =>
   inTown(async ({ claims, templates, pods, events }) => {
     const made = await pods.create(pod('web', { resourceClaimTemplateName: 't' }) as StoredPod)
     const told = async () => (await events.list()).items.find(({ reason }) => reason === 'FailedResourceClaimCreation')

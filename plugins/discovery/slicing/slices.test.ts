@@ -94,7 +94,7 @@ grouping('are ready where the Service wants that', () => {
   const eager = { ...service, spec: { ...service.spec, publishNotReadyAddresses: true } }
   assert.equal(conditionsOf(pod(false), eager), { ready: true, serving: false, terminating: false })
 })
-grouping('mirror what somebody wrote by hand, family by family', () => {
+grouping('mirror manually written Endpoints, family by family', () => {
   const groups = mirrored(
     [
       {

@@ -35,28 +35,31 @@ lifecycle('a sign of life is a heartbeat or a renewed lease, by the clock of the
   assert.is(signs.silentMs(aNode('mute'), undefined, 7000), 7000, 'silent since it was made')
 })
 
-lifecycle('what a silent node said is Unknown, and what it never said is told so; others stay', () => {
-  const other = { type: 'Example', status: 'True' }
-  const conditions = unknownConditions(
-    aNode('n', 'True', { status: { conditions: [ready('True'), other] } }),
-    'Kubelet',
-    0,
-  )
-  assert.equal(
-    conditions?.map(({ type, status, reason }) => [type, status, reason]),
-    [
-      ['Ready', 'Unknown', 'NodeStatusUnknown'],
-      ['Example', 'True', undefined],
-      ['MemoryPressure', 'Unknown', 'NodeStatusNeverUpdated'],
-      ['DiskPressure', 'Unknown', 'NodeStatusNeverUpdated'],
-      ['PIDPressure', 'Unknown', 'NodeStatusNeverUpdated'],
-    ],
-  )
-  assert.is(
-    unknownConditions(aNode('n', 'True', { status: { conditions: conditions ?? [] } }), 'Kubelet', 9),
-    undefined,
-  )
-})
+lifecycle(
+  'conditions of a silent node become Unknown, with another reason if it never reported them; others stay',
+  () => {
+    const other = { type: 'Example', status: 'True' }
+    const conditions = unknownConditions(
+      aNode('n', 'True', { status: { conditions: [ready('True'), other] } }),
+      'Kubelet',
+      0,
+    )
+    assert.equal(
+      conditions?.map(({ type, status, reason }) => [type, status, reason]),
+      [
+        ['Ready', 'Unknown', 'NodeStatusUnknown'],
+        ['Example', 'True', undefined],
+        ['MemoryPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+        ['DiskPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+        ['PIDPressure', 'Unknown', 'NodeStatusNeverUpdated'],
+      ],
+    )
+    assert.is(
+      unknownConditions(aNode('n', 'True', { status: { conditions: conditions ?? [] } }), 'Kubelet', 9),
+      undefined,
+    )
+  },
+)
 
 lifecycle('conditions become taints, and those of others stay', () => {
   const own = { key: 'example.com/own', effect: 'NoSchedule' }

@@ -8,7 +8,7 @@ import { runLoop, usualOptions } from '../testing/run-loop.js'
 import { podGarbageLoop } from './controller.js'
 import { isOutOfService, oldestEnded } from './garbage.js'
 
-const garbage = suite('Pods that nobody else removes')
+const garbage = suite('Pods that no other component removes')
 type StoredPod = ApiObject & Pod
 const aPod = (name: string, phase: string, more: object = {}): StoredPod =>
   ({

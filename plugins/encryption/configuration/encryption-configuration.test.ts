@@ -48,13 +48,13 @@ resources:
 const refused: Record<string, [content: unknown, why: RegExp]> = {
   'no resources': [[], /^resources must be a list/],
   'no providers': [[{ resources: ['secrets'] }], /^resources\[0\]\.providers must be a list/],
-  'a provider that nobody knows': [withProviders({ rot13: {} }), /providers\[0\]\.rot13 is not known/],
+  'an unknown provider': [withProviders({ rot13: {} }), /providers\[0\]\.rot13 is not known/],
   'two providers in one': [withProviders({ ...identity, aesgcm: {} }), /providers\[0\] must be exactly one of/],
   'a key of the wrong size': [
     withProviders({ secretbox: { keys: [{ name: 'a', secret: short }] } }),
     /secretbox\.keys\[0\]\.secret must be 32 bytes in base64, not 31/,
   ],
-  'a key that is no base64': [
+  'a key that is not base64': [
     withProviders({ aesgcm: { keys: [{ name: 'a', secret: 'top secret!' }] } }),
     /aesgcm\.keys\[0\]\.secret must be 16 or 24 or 32 bytes in base64$/,
   ],
@@ -76,7 +76,7 @@ const refused: Record<string, [content: unknown, why: RegExp]> = {
   ],
   'a star alone': [[{ resources: ['*'], providers: [identity] }], /resources\[0\] must be '\*\.' for/],
   'a resource of every group': [[{ resources: ['pods.*'], providers: [identity] }], /resources\[0\] must name a group/],
-  'a field that nobody knows': [
+  'an unknown field': [
     [{ resources: ['secrets'], providers: [identity], provider: [] }],
     /resources\[0\]\.provider is not known/,
   ],
@@ -90,7 +90,7 @@ for (const [what, [content, why]] of Object.entries(refused)) {
   })
 }
 
-reading('tells everything that is wrong at once, and no secret', () => {
+reading('reports all errors together, without secrets', () => {
   const content = withProviders({ secretbox: { keys: [{ name: 'a:b', secret: short }] } }, { rot13: {} })
   assert.throws(
     () => read(content),

@@ -71,7 +71,7 @@ for (const [type, stated] of Object.entries(others))
     assert.equal(await flood(3), [undefined, undefined, 429])
     assert.equal(await flood(3, stated), [undefined, undefined, 429])
   })
-limit('forgets the one longest unused when there are too many', async () => {
+limit('evicts the least recently used one when there are too many', async () => {
   const clock = fakeClock()
   const limiter = new EventLimiter([{ type: 'User', qps: 1, burst: 1, cacheSize: 1 }], clock, workHere)
   const reached: number[] = []

@@ -161,7 +161,7 @@ for (const [title, [change, ...wrong]] of Object.entries(changeCases))
     )
   })
 
-groups('an event owns nothing, so that its deletion waits for nobody', () =>
+groups('an event owns nothing, so its deletion does not wait for dependents', () =>
   withServer(async server => {
     const events = inGroup(server, 'events.acme.test')
     await events.create(modern)
@@ -177,7 +177,7 @@ conversion('there and back changes nothing', () => {
 })
 
 groups.run()
-conversion('whoever reported an event is shown as its source, named the old way or the new', () => {
+conversion('the reporter of an event is shown as its source, in the old or the new field', () => {
   const source = columns.find(({ name }) => name === 'Source')!
   const shown = (event: object) => source.cell({ metadata: {}, involvedObject: {}, ...event } as Event, 0)
   assert.is(shown({ source: { component: 'c', host: 'h' } }), 'c, h')

@@ -63,7 +63,7 @@ const cases: Record<string, Case> = {
     isRefused: false,
     asks: [],
   },
-  'refuses a new owner to who may not delete the object': {
+  'denies a new owner to a user who may not delete the object': {
     request: aRequest(widget(reference()), widget()),
     isRefused: true,
     asks: [mayDelete],
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     request: aRequest(widget(), widget(reference()), { dryRun: true }),
     isRefused: true,
   },
-  'lets who may delete the object change its owners': {
+  'lets a user who may delete the object change its owners': {
     request: aRequest(widget(reference()), widget()),
     may: [mayDelete],
     isRefused: false,
@@ -83,7 +83,7 @@ const cases: Record<string, Case> = {
     isRefused: true,
     asks: [mayBlock],
   },
-  'lets who may update those finalizers block the owner': {
+  'lets a user who may update those finalizers block the owner': {
     request: aRequest(widget(blocking), undefined),
     may: [mayBlock],
     isRefused: false,
@@ -105,7 +105,7 @@ const cases: Record<string, Case> = {
     may: ['update planets/finalizers /owner'],
     isRefused: false,
   },
-  'refuses to block an owner of a kind nobody knows': {
+  'denies blocking an owner of an unknown kind': {
     request: aRequest(widget(reference({ kind: 'Gadget', blockOwnerDeletion: true })), undefined),
     may: [mayBlock],
     isRefused: true,

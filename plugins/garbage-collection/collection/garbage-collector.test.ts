@@ -114,7 +114,7 @@ collector(
 )
 
 collector(
-  'never collects what it cannot judge: an owner of an unknown kind, or in a namespace nobody can tell',
+  'never collects objects whose owner is of an unknown kind or in an unknown namespace',
   withServer(async server => {
     const owner = await server.widget('owner')
     await server.widget('stranger', [ownedBy(owner, { kind: 'Gadget', uid: absentUid })])
@@ -239,7 +239,7 @@ collector(
   }),
 )
 
-collector('collects at start what lost its owner while nobody looked', async () => {
+collector('collects at start what lost its owner while the server was down', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-gc-'))
   try {
     const resting = await startServer({ plugins: [acme, garbageCollection], dataDir, options: { controllers: [] } })

@@ -83,7 +83,7 @@ graphs('has an owner looked for when it is first named, and not again', () => {
   assert.equal(takeTouched(), [])
 })
 
-graphs('has dependents looked at when their owner is gone, and forgets it with the last of them', () => {
+graphs('checks dependents when their owner is gone, and drops it with the last of them', () => {
   const { graph, takeTouched } = aGraph()
   for (const name of ['a', 'b']) graph.observe(widgets, meta(name, [owned('owner')]))
   takeTouched()

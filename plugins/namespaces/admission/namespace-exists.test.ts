@@ -28,7 +28,7 @@ exists('lets a namespace itself be created', async () => {
 })
 
 for (const operation of ['create', 'update', 'delete'] as const)
-  exists(`judges a request to ${operation}, on a dry run too`, async () => {
+  exists(`checks a request to ${operation}, also on a dry run`, async () => {
     for (const dryRun of [false, true]) {
       const sent = (namespace: string) =>
         admit(namespaceExists, { ...aRequest({ operation, namespace }), dryRun }, services)

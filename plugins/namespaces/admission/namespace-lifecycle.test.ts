@@ -59,7 +59,7 @@ lifecycle('keeps the default, system and public namespaces', async () => {
   ])
 })
 
-lifecycle('does not tell through an access review whether a namespace exists', async () => {
+lifecycle('does not reveal through an access review whether a namespace exists', async () => {
   const review = { group: 'authorization.acme.test', resource: 'localsubjectaccessreviews', namespace: 'nowhere' }
   assert.is(await refusal(review), undefined)
 })

@@ -66,24 +66,26 @@ ranges('give addresses away, and stay until no address needs them', () =>
   }),
 )
 
-ranges('have objects for their addresses, which are made again, and left alone where they are somebody else’s', () =>
-  withServer(async server => {
-    const [addresses, services] = [addressesOf(server), servicesOf(server)]
-    const parentRef = { resource: 'services', namespace: 'town', name: 'other' }
-    await addresses.create({ metadata: { name: '10.0.0.9' }, spec: { parentRef } })
-    assert.match(
-      await failure(services.create({ metadata: { name: 'a' }, spec: spec('10.0.0.9') })),
-      'already allocated',
-    )
-    await services.create({ metadata: { name: 'a' }, spec: spec('10.0.0.8') })
-    const made = await addresses.get('10.0.0.8')
-    await addresses.delete('10.0.0.8')
-    const again = await addresses.waitFor('10.0.0.8', ({ metadata }) => metadata?.uid !== made.metadata?.uid)
-    assert.equal(again.spec?.parentRef, { ...parentRef, name: 'a' })
-    await services.delete('a')
-    assert.is(await addresses.find('10.0.0.8'), undefined)
-    assert.equal((await addresses.get('10.0.0.9')).spec?.parentRef, parentRef)
-  }),
+ranges(
+  'have objects for their addresses, which are recreated if deleted, and not touched if they belong to others',
+  () =>
+    withServer(async server => {
+      const [addresses, services] = [addressesOf(server), servicesOf(server)]
+      const parentRef = { resource: 'services', namespace: 'town', name: 'other' }
+      await addresses.create({ metadata: { name: '10.0.0.9' }, spec: { parentRef } })
+      assert.match(
+        await failure(services.create({ metadata: { name: 'a' }, spec: spec('10.0.0.9') })),
+        'already allocated',
+      )
+      await services.create({ metadata: { name: 'a' }, spec: spec('10.0.0.8') })
+      const made = await addresses.get('10.0.0.8')
+      await addresses.delete('10.0.0.8')
+      const again = await addresses.waitFor('10.0.0.8', ({ metadata }) => metadata?.uid !== made.metadata?.uid)
+      assert.equal(again.spec?.parentRef, { ...parentRef, name: 'a' })
+      await services.delete('a')
+      assert.is(await addresses.find('10.0.0.8'), undefined)
+      assert.equal((await addresses.get('10.0.0.9')).spec?.parentRef, parentRef)
+    }),
 )
 
 ranges('are needed by addresses that no other range has', () => {

@@ -96,7 +96,7 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.clusterIPs Forbidden',
     'spec.externalName Required',
   ],
-  'refuses policies that make no sense': [
+  'refuses invalid policies': [
     { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Bogus', healthCheckNodePort: 1 },
     'spec.internalTrafficPolicy NotSupported',
     'spec.externalTrafficPolicy Invalid',
@@ -115,7 +115,7 @@ for (const [title, [change, ...wrong]] of Object.entries(cases))
 const annotated: Record<string, [type: string, ranges: string, ...wrong: string[]]> = {
   'accepts ranges in the old annotation': ['LoadBalancer', ' 10.0.0.0/8, 10.1.0.0/16 '],
   'accepts an old annotation that is empty': ['LoadBalancer', '  '],
-  'refuses what is no range in the old annotation': ['LoadBalancer', 'foo', 'metadata.annotations Invalid'],
+  'refuses invalid ranges in the old annotation': ['LoadBalancer', 'foo', 'metadata.annotations Invalid'],
   'refuses the old annotation without a load balancer': ['ClusterIP', '10.0.0.0/8', 'metadata.annotations Forbidden'],
 }
 for (const [title, [type, ranges, ...wrong]] of Object.entries(annotated))
@@ -134,7 +134,7 @@ const both = {
 const local = { ...balancer, externalTrafficPolicy: 'Local', healthCheckNodePort: 30_001 }
 const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<ServiceSpec>, ...wrong: string[]]> = {
   'lets a service gain a family': [v4, both],
-  'lets a service give back its second family': [both, v4],
+  'lets a service release its second family': [both, v4],
   'refuses to give it back under another policy': [
     both,
     { ...v4, ipFamilyPolicy: 'PreferDualStack' },

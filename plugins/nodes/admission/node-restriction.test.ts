@@ -13,7 +13,7 @@ const mine = aPod({ nodeName: 'n1' }, { name: 'mine', uid: 'u1' })
 const foreign = aPod({ nodeName: 'n2' }, { name: 'foreign', uid: 'u2' })
 const services = fakeCollections({ pods: [mine, foreign], nodes: [{ metadata: { name: 'n1', uid: 'node-uid' } }] })
 
-/** What the agent of node n1 is told: a code, or undefined when it may. */
+/** The error code for the agent of node n1; undefined if it is allowed. */
 async function told(stated: StatedRequest<unknown>): Promise<number | undefined> {
   const request = { user: agent, ...stated } as StatedRequest<ApiObject>
   return (await admit(control, request, services)).refusal?.code
@@ -21,7 +21,7 @@ async function told(stated: StatedRequest<unknown>): Promise<number | undefined>
 
 const restriction = suite('node restriction')
 
-restriction('says nothing about anybody who is not the agent of a node', async () => {
+restriction('ignores users that are not agents of nodes', async () => {
   const stated = { operation: 'delete', oldObject: foreign } as const
   assert.is(await told({ ...stated, user: { name: 'system:node:n1', groups: [] } }), undefined)
   assert.is(await told({ ...stated, user: { name: 'ann', groups: ['system:nodes'] } }), undefined)
@@ -63,11 +63,11 @@ const onPods: Record<string, [stated: StatedRequest<Pod>, code: number | undefin
   'lets it delete its Pods': [{ operation: 'delete', oldObject: mine }, undefined],
   'keeps it from deleting other Pods': [{ operation: 'delete', oldObject: foreign }, 403],
   'keeps it from changing Pods': [{ operation: 'update', object: mine, oldObject: mine }, 403],
-  'lets it tell the state of its Pods': [
+  'lets it report the status of its Pods': [
     { operation: 'update', subresource: 'status', object: mine, oldObject: mine },
     undefined,
   ],
-  'judges by where the stored Pod is bound': [
+  'checks the node of the stored Pod': [
     { operation: 'update', subresource: 'status', object: aPod({ nodeName: 'n1' }), oldObject: foreign },
     403,
   ],
@@ -106,7 +106,7 @@ const onNodes: Record<string, [stated: StatedRequest<Node>, code: number | undef
     { operation: 'update', object: aNode({ labels: { a: 'b' } }), oldObject: aNode() },
     undefined,
   ],
-  'lets it tell its state': [
+  'lets it report its status': [
     { operation: 'update', subresource: 'status', object: aNode(), oldObject: aNode() },
     undefined,
   ],
@@ -163,7 +163,7 @@ for (const [key, isAllowed] of Object.entries(labels))
 const token = (boundObjectRef?: object) =>
   told({ resource: 'serviceaccounts', subresource: 'token', object: { spec: { boundObjectRef } } })
 const ref = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: 'u1' }
-restriction('tells of a missing Pod or Node in the singular', async () => {
+restriction('reports a missing Pod or Node in the singular', async () => {
   const kindOf = async (stated: StatedRequest<unknown>, known = services) =>
     (await admit(control, { user: agent, ...stated } as StatedRequest<ApiObject>, known)).refusal?.details?.kind
   assert.is(await kindOf({ subresource: 'eviction', name: 'none', object: {} }), 'pod')
@@ -190,7 +190,7 @@ restriction('lets it write its own lease and CSINode only', async () => {
   assert.is(await told({ ...drivers, ...named('n2') }), 403)
 })
 
-restriction('lets it tell that a volume has grown, and nothing else of a claim', async () => {
+restriction('lets it report that a volume was resized, and nothing else of a claim', async () => {
   const claim = (status: object, labels = {}) => ({ metadata: { name: 'c', labels }, spec: {}, status })
   const update = {
     resource: 'persistentvolumeclaims',

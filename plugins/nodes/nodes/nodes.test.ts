@@ -88,7 +88,7 @@ Object.assign(cases, {
     `${inTaints}[1] Duplicate`,
   ],
   'accept pods to avoid': [annotated('preferAvoidPods', avoiding({ controller: true }))],
-  'refuse pods to avoid of nobody': [
+  'refuse pods to avoid without a controller': [
     annotated('preferAvoidPods', { preferAvoidPods: [{ podSignature: {} }] }),
     `${inAvoided}[0].PodSignature Required`,
   ],
@@ -151,7 +151,7 @@ nodes('have ranges without leading zeros where addresses are checked strictly', 
   assert.equal(fields(validateNode(node, vendor)), [])
   assert.equal(fields(validateNode(node, vendor, gates)), ['spec.podCIDRs[0] Invalid'])
 })
-nodes('warn who names them in a way nobody looks at', () => {
+nodes('warn about deprecated fields', () => {
   assert.is(stepsOf(mainStrategy).warnings({ spec: { externalID: 'x' } }).length, 1)
   assert.is(stepsOf(mainStrategy).warnings({ spec: {} }).length, 0)
 })

@@ -36,7 +36,7 @@ creating('refuses every Pod where there is no policy, on a dry run too', async (
   assert.is((await send([], { object: aPod() })).refusal?.code, 403)
   assert.is((await send([], { object: aPod(), dryRun: true })).refusal?.code, 403)
 })
-creating('lets in what a policy allows, and tells which one', async () => {
+creating('admits what a policy allows, and records which one', async () => {
   const { refusal, object, annotations } = await send([aPolicy('usual')], { object: aPod() })
   assert.equal([refusal, admittedBy(object)], [undefined, 'usual'])
   assert.equal(annotations, {
@@ -59,7 +59,7 @@ creating('tries the next when one does not allow the Pod', async () => {
   const object = aPod({ hostNetwork: true })
   assert.is(admittedBy((await send([aPolicy('a'), open('b')], { object })).object), 'b')
 })
-creating('lets nobody in by a policy that binds ids to nothing', async () => {
+creating('admits nothing by a policy without id ranges', async () => {
   const broken = aPolicy('a', { runAsUser: { rule: 'MustRunAs' } })
   assert.is((await send([broken], { object: aPod() })).refusal?.code, 403)
 })
@@ -90,7 +90,7 @@ using('passes over policies that nobody may use', async () => {
   assert.is(admittedBy((await send([aPolicy('a'), aPolicy('b')], { object }, ['ann b'])).object), 'b')
   assert.is((await send([aPolicy('a')], { object }, ['ben a'])).refusal?.code, 403)
 })
-using('tells only of policies that one may use why they did not fit', async () => {
+using('explains only for permitted policies why they did not match', async () => {
   const greedy = aPod({ hostNetwork: true, hostPID: true })
   const { refusal } = await send([open('a'), aPolicy('b')], { object: greedy }, ['ann a'])
   assert.match(refusal?.message ?? '', /Host PID/)

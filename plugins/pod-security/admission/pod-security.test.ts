@@ -196,7 +196,7 @@ const existing = [
   aPod({ containers: [aContainer({ securityContext: { privileged: true } })] }, { name: 'd' }),
   aPod({}, { name: 'fine' }),
 ]
-namespaces('tell which Pods a stricter standard would keep out', async () => {
+namespaces('list the Pods that violate a stricter standard', async () => {
   const { warnings } = await writeNamespace({ enforce: 'privileged' }, { enforce: 'baseline' }, { pods: existing })
   assert.equal(warnings, [
     'existing pods in namespace "town" violate the new PodSecurity enforce level "baseline:latest"',
@@ -224,7 +224,7 @@ namespaces('judge existing Pods by another version of the same standard', async 
   )
   assert.is(warnings.length, 3)
 })
-namespaces('tell when there are too many Pods to look at', async () => {
+namespaces('report when there are too many Pods to check', async () => {
   const many = Array.from({ length: 3001 }, (_, i) => aPod({}, owned(`p${i}`, 'same')))
   const { warnings } = await writeNamespace({}, { enforce: 'baseline' }, { pods: many })
   assert.equal(warnings, ['new PodSecurity enforce level only checked against the first 3000 of 3001 existing pods'])

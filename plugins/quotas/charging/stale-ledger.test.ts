@@ -47,13 +47,13 @@ function aLedger(cached: StoredQuota[], stored: StoredQuota[], conflicts = 0) {
 
 const stale = suite('quota ledger of one process among several')
 
-stale('writes usage on the condition that nobody else did', async () => {
+stale('writes usage only if it has not changed', async () => {
   const { ledger, written } = aLedger([quota('q', 0, '1')], [quota('q', 0, '1')])
   assert.is(await ledger.charge('town', charge, false), undefined)
   assert.equal(written, ['status q 1'])
 })
 
-stale('judges again by what is stored when somebody else was faster', async () => {
+stale('checks again by the stored usage after a conflict', async () => {
   const { ledger, written } = aLedger([quota('q', 0, '1')], [quota('q', 1, '2')])
   assert.is(await ledger.charge('town', charge, false), undefined)
   assert.equal(written, ['status q 2'])

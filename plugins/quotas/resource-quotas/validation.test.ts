@@ -15,14 +15,11 @@ const cases: Record<string, [spec: ResourceQuotaSpec, ...wrong: string[]]> = {
   'accepts counts and amounts': [
     { hard: { pods: '1', 'limits.cpu': '2', 'count/widgets.example.com': '3', 'requests.storage': '1Gi' } },
   ],
-  'refuses a resource nobody knows': [{ hard: { bogus: '1' } }, 'spec.hard[bogus] Invalid', 'spec.hard[bogus] Invalid'],
+  'refuses an unknown resource': [{ hard: { bogus: '1' } }, 'spec.hard[bogus] Invalid', 'spec.hard[bogus] Invalid'],
   'refuses a negative amount': [{ hard: { cpu: '-1' } }, 'spec.hard[cpu] Invalid'],
   'refuses half a Secret': [{ hard: { secrets: '0.5' } }, 'spec.hard[secrets] Invalid'],
-  'refuses a scope nobody knows': [{ scopes: ['Bogus'] }, 'spec.scopes Invalid'],
-  'says nothing else about a scope nobody knows': [
-    { scopes: ['Bogus'], hard: { secrets: '1' } },
-    'spec.scopes Invalid',
-  ],
+  'refuses an unknown scope': [{ scopes: ['Bogus'] }, 'spec.scopes Invalid'],
+  'reports nothing else about an unknown scope': [{ scopes: ['Bogus'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
   'refuses scopes that exclude each other': [{ scopes: ['BestEffort', 'NotBestEffort'] }, 'spec.scopes Invalid'],
   'refuses amounts of Pods that ask for none': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
   'refuses Secrets in a scope of Pods': [{ scopes: ['Terminating'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
@@ -50,7 +47,7 @@ validation('refuses other scopes on update', () => {
     ['spec.scopes'],
   )
 })
-validation('a scope of a later version is one nobody knows', () => {
+validation('a scope of a later version is unknown', () => {
   const at = (version: string) => new Vendor(profileAtVersion(kubernetesProfile, version)!)
   const quota = { spec: { hard: { pods: '1' }, ...scoped('VolumeAttributesClass', 'Exists') } }
   const wrong = (version: string) => validateResourceQuota(quota, at(version)).map(({ field }) => field)

@@ -52,7 +52,7 @@ const PodMetrics = Kind(
 const needs = { reader: services.reader, clock: services.clock }
 const shared = { verbs: ['get', 'list'] as const }
 
-/** What simulated nodes and the Pods on them use, as a metrics server would tell it. */
+/** What simulated nodes and the Pods on them use, as a metrics server would report it. */
 export function metricsResources(names: SimulationNames, rules: readonly Rule[]) {
   const behaviorFor = (pod: StoredPod) => behaviorOrNone(pod, rules, names.behaviorAnnotation)
   const now = (clock: { now(): number }) => ({ timestamp: timestampOf(clock.now()), window })

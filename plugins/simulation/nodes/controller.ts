@@ -19,7 +19,7 @@ export function taintsFor(node: SimulatedNode, { nodeTaint }: SimulationNames): 
 
 /** Nodes that are made at the same time. */
 const makersAtOnce = 32
-/** The status of a node that did not change is told again after this long, as node agents do. */
+/** An unchanged node status is reported again after this time, as node agents do. */
 const statusEveryMs = 300_000
 
 /** Creates the nodes that the options ask for, and simulates the machines of all simulated nodes. */

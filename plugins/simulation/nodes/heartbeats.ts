@@ -22,7 +22,7 @@ export interface HeartbeatOptions {
 /** Renews the leases of nodes in turns, a few at a time, so that the work is spread over time. */
 export class Heartbeats {
   readonly #options: HeartbeatOptions
-  /** Name → who owns the lease. In the order of their turns. */
+  /** Name → owner of the lease, in the order of renewal. */
   readonly #nodes = new Map<string, SimulatedNode>()
   #cancel: (() => void) | undefined
   #renewing: Promise<void> = Promise.resolve()

@@ -100,7 +100,7 @@ const healthy: readonly NodeCondition[] = [
 export const wasGivenUp = ({ reason }: NodeCondition): boolean =>
   reason === 'NodeStatusUnknown' || reason === 'NodeStatusNeverUpdated'
 
-/** The conditions of a healthy machine. Those that somebody set to try what happens stay as they are. */
+/** The conditions of a healthy machine. Conditions that a user set for a test stay unchanged. */
 export function healthyConditions(
   { status }: SimulatedNode,
   { agentName }: SimulationNames,

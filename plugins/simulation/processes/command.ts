@@ -12,7 +12,7 @@ export interface CommandWorld {
   readonly pace: Pace
   /** Aborted when it is to end. */
   readonly signal: AbortSignal
-  /** Asks for the next line, if somebody sits at a terminal. */
+  /** Prompts for the next line, if there is a terminal. */
   readonly prompt?: (() => void) | undefined
 }
 
@@ -22,7 +22,7 @@ export const killed = 137
 /** Returns the exit code. */
 export type Command = (words: readonly string[], world: CommandWorld) => Promise<number>
 
-/** Writes at the pace of whoever reads. A stream that is closed takes everything. */
+/** Writes with backpressure. A closed stream discards everything. */
 export function write(stream: Writable, data: Buffer | string): Promise<void> {
   return new Promise(resolve => {
     if (stream.destroyed || stream.writableEnded) return resolve()

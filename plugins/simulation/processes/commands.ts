@@ -11,7 +11,7 @@ const complain = async ({ error }: CommandWorld, text: string, code = 1): Promis
 const optionsOf = (words: readonly string[]) => words.filter(word => word.startsWith('-') && word !== '-').join('')
 const operandsOf = (words: readonly string[]) => words.filter(word => !word.startsWith('-') || word === '-')
 
-/** Does something with each operand; what is wrong with one is told, and the others follow. */
+/** Processes each operand; an error is printed, and the others follow. */
 async function eachOf(
   name: string,
   operands: readonly string[],

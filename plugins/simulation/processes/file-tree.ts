@@ -8,7 +8,7 @@ export const maxTreeBytes = 16 * 1024 * 1024
 const maxTrees = 2_000
 const maxTotalBytes = 128 * 1024 * 1024
 
-/** What a program is told about a file, in the words of Unix. */
+/** File errors as Unix reports them. */
 export class FileError extends Error {}
 
 type Entry = { readonly isFolder: true } | { readonly isFolder: false; readonly content: Buffer }
@@ -102,8 +102,8 @@ export class FileTree {
 }
 
 /**
- * The trees of all containers that somebody used. When they take too much, those that were not used for longest are
- * forgotten; what a process works on is kept, and writing more gets "No space left on device".
+ * The trees of all containers in which processes ran. When they take too much memory, the least recently used are
+ * dropped; what a process works on is kept, and writing more gets "No space left on device".
  */
 export class FileTrees {
   readonly #trees = new Map<string, FileTree>()
@@ -129,7 +129,7 @@ export class FileTrees {
     return tree
   }
   #create(files: Readonly<Record<string, string>>): FileTree {
-    // A process that was ended may still write: what is forgotten counts no more.
+    // A killed process may still write: a dropped tree is no longer counted.
     let tree: FileTree | undefined
     const isForgotten = () => tree !== undefined && this.#forgotten.has(tree)
     tree = new FileTree(files, bytes => isForgotten() || this.#reserve(bytes))

@@ -6,7 +6,7 @@ import { commands } from './commands.js'
 import { FileError } from './file-tree.js'
 import { TooMuchWork } from './pace.js'
 
-/** A line that somebody types, or a script. */
+/** A typed line, or a script. */
 const maxScriptBytes = 64 * 1024
 /** With the values of its variables, which may be long and are often repeated. */
 const maxExpandedLength = 1024 * 1024
@@ -76,7 +76,10 @@ export async function runProcess(words: readonly string[], world: CommandWorld):
   }
 }
 
-/** Runs one program by name. What it does not know is said to be simulated, so that nobody looks for it in an image. */
+/**
+ * Runs one program by name. The error for an unknown program mentions the simulation, so that users do not look for it
+ * in an image.
+ */
 async function runProgram(words: readonly string[], world: CommandWorld, depth = 0): Promise<number> {
   const [path = '', ...rest] = words
   const name = path.replace(/^\/(usr\/)?(s?bin)\//, '')

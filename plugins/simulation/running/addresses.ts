@@ -11,7 +11,7 @@ export class Addresses {
   readonly #byPod = new Map<string, string>()
   #next = 1
 
-  /** The address of the Pod: one that nobody else has. */
+  /** The address of the Pod, which is unique. */
   take(uid: string): string {
     const known = this.#byPod.get(uid)
     if (known) return known

@@ -22,7 +22,7 @@ export interface AgentWork {
   readonly times: ExactTimes
   readonly rules: readonly Rule[]
   readonly behaviorAnnotation: string
-  /** Do statuses tell what containers run with, so that they can be resized? */
+  /** Whether statuses contain the resources of containers, so that they can be resized. */
   readonly tellsResources: boolean
   /** The Pods of a node. */
   podsOn(node: string): readonly StoredPod[]
@@ -31,7 +31,7 @@ export interface AgentWork {
 type Again = { requeueAfterMs: number } | undefined
 const at = (time: number, now: number): Again => ({ requeueAfterMs: Math.max(1, Math.ceil(time - now)) })
 
-/** Does for one Pod what the agent of its node would do: tells how it is, and removes it when it was deleted. */
+/** Does for one Pod what the agent of its node would do: reports its status, and removes it after deletion. */
 export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNode): Promise<Again> {
   const { clock, times } = work
   const uid = pod.metadata.uid ?? ''
@@ -68,7 +68,7 @@ const roomFor = (work: AgentWork, pod: StoredPod, node: SimulatedNode): Room => 
       .filter(other => other.metadata.uid !== pod.metadata.uid && !isPodFinished(other)),
 })
 
-/** An annotation that cannot be understood is told of; the Pod then behaves as if it had none. */
+/** An invalid annotation is reported by an event; the Pod then behaves as if it had none. */
 async function behaviorFor({ rules, behaviorAnnotation, events }: AgentWork, pod: StoredPod): Promise<Behavior> {
   try {
     return findBehavior(pod, rules, behaviorAnnotation)
@@ -121,7 +121,7 @@ function writeStatus({ pods }: AgentWork, { metadata, ...pod }: StoredPod, statu
   )
 }
 
-/** Is all of it already told? Conditions of others, and fields that were told by others, do not matter. */
+/** Whether the stored status is up to date. Conditions and fields of others are ignored. */
 function isSameStatus(status: PodStatus, before: PodStatus = {}): boolean {
   if (isPending(before) !== isPending(status)) return false
   return Object.entries(status).every(([key, value]) => {

@@ -26,7 +26,7 @@ export type CommandRule = Static<typeof commandRule>
 const portRule = strict({
   port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Every port if left out.' })),
   answer: Type.Union([Type.Literal('http'), Type.Literal('echo'), Type.Literal('refuse')], {
-    description: 'http answers requests, echo sends back what comes, refuse is a port on which nobody listens.',
+    description: 'http answers requests, echo returns its input, refuse is a closed port.',
   }),
   status: Type.Optional(
     Type.Integer({ minimum: 200, maximum: 599, description: 'The status of http; 200 by default.' }),

@@ -13,7 +13,7 @@ export interface ContainerWorld {
   readonly restartPolicy: string
   readonly backoffMs: number
   readonly now: number
-  /** When something was that a timestamp tells to the second only: exactly, if it is remembered. */
+  /** The exact time of a timestamp with a resolution of one second, if it is remembered. */
   exactly(what: string, timestamp: string | undefined): number
   /** Remembers that it is now. */
   note(what: string): void

@@ -1,4 +1,4 @@
-/** When something happened to a Pod, to the millisecond. What is told in its status is good to the second only. */
+/** When something happened to a Pod, to the millisecond. Its status only has a resolution of one second. */
 export class ExactTimes {
   readonly #times = new Map<string, Map<string, number>>()
 

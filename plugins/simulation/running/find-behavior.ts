@@ -27,7 +27,7 @@ function readAnnotation(text: string, annotation: string): Behavior {
   return behavior
 }
 
-/** The same, for questions about a Pod: an annotation that cannot be read was told of by its agent. */
+/** The same, for questions about a Pod: an invalid annotation was reported by its agent. */
 export function behaviorOrNone(pod: ApiObject & Pod, rules: readonly Rule[], annotation: string): Behavior {
   try {
     return findBehavior(pod, rules, annotation)
@@ -36,7 +36,7 @@ export function behaviorOrNone(pod: ApiObject & Pod, rules: readonly Rule[], ann
   }
 }
 
-/** The same for one of its containers. Init containers end at once if nobody says how long they take. */
+/** The same for one of its containers. Init containers end immediately by default. */
 export function behaviorOf(behavior: Behavior, container: string, isInit: boolean): ContainerBehavior {
   const own = behavior.containers?.[container]
   if (isInit) return { runFor: '0s', ...own }

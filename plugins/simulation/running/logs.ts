@@ -65,7 +65,7 @@ async function* once(text: string): AsyncIterable<string> {
   if (text !== '') yield text
 }
 
-/** There is nothing more to come, but whoever follows is told that only when the container has ended. */
+/** There are no more lines, but followers are only notified when the container has ended. */
 async function* followed(
   pods: ResourceClient<StoredPod>,
   pod: StoredPod,

@@ -187,7 +187,7 @@ function exceededDeadline(pod: Pod, now: number): PodStatus {
   }
 }
 
-/** The status of a Pod whose containers were told to end, and did. */
+/** The status of a Pod whose containers were terminated. */
 export function stopped(pod: Pod, now: number): PodStatus {
   const { status = {}, spec } = pod
   const end = { exitCode: 143, reason: 'Error' }

@@ -17,7 +17,7 @@ export async function answerPort(
 ): Promise<void> {
   const rule = rules.find(one => one.port === undefined || one.port === port) ?? { answer: 'http' }
   if (rule.answer === 'refuse')
-    throw new Error(`connection refused: nobody listens on port ${port} of the simulated Pod`)
+    throw new Error(`connection refused: nothing listens on port ${port} of the simulated Pod`)
   if (rule.answer === 'echo') await copy(connection, connection)
   else await answerHttp(connection, rule, { ...values, port: String(port) })
   if (!connection.writableEnded && !connection.destroyed) {

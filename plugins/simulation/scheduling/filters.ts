@@ -30,7 +30,7 @@ export interface Placement {
   readonly avoided: readonly Counts[]
   readonly near: readonly Counts[]
   readonly away: readonly Counts[]
-  /** There is nobody yet to be near to, and the Pod itself is of the kind it wants near. */
+  /** There are no matching Pods yet, and the Pod matches its own affinity term. */
   readonly isFirst: boolean
   readonly spread: readonly SpreadState[]
 }

@@ -154,7 +154,7 @@ export function factsOf(pod: StoredPod, terms: TopologyTerms, hostnameLabel: str
   }
 }
 
-/** Pods of one owner have the same labels, apart from those that tell them from each other. */
+/** Pods of one owner have the same labels, apart from those that identify each Pod. */
 function ownerSpread({ metadata }: StoredPod, terms: TopologyTerms, hostnameLabel: string): SpreadRule {
   const { namespace = '', labels = {} } = metadata
   const told = /pod-name|controller-uid|completion-index/

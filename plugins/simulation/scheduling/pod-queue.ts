@@ -10,8 +10,8 @@ interface Attempt {
 }
 
 /**
- * Pods that wait for a node: the most important first, then who came first. Who did not fit waits until something changes, and
- * each time a little longer.
+ * Pods that wait for a node: by priority, then in order of arrival. A Pod that did not fit waits until something
+ * changes, a little longer each time.
  */
 export class PodQueue {
   readonly #clock: Clock
@@ -62,7 +62,7 @@ export class PodQueue {
     this.#unfit.delete(key)
     this.#attempts.delete(key)
   }
-  /** Something changed: who did not fit may fit now. */
+  /** Something changed: Pods that did not fit may fit now. */
   retryUnfit(): void {
     if (this.#unfit.size === 0 || this.#cancel) return
     const now = this.#clock.now()

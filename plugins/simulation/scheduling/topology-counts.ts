@@ -57,7 +57,7 @@ export class TopologyCounts {
   removed(pod: PodFacts, node: Labels): void {
     this.#change(pod, node, -1)
   }
-  /** Labels of namespaces changed: who is meant by a term may have, too. */
+  /** Labels of namespaces changed: the Pods that a term selects may have changed as well. */
   countAnew(): void {
     this.#counts.clear()
   }

@@ -10,7 +10,7 @@ export interface PlacedPod {
   readonly labels: Labels
 }
 
-/** Pods that are meant, and the label of nodes that tells how near. Terms with the same id mean the same. */
+/** The selected Pods and the topology key. Terms with the same id are equal. */
 export interface TopologyTerm {
   readonly id: string
   readonly topologyKey: string

@@ -50,7 +50,7 @@ export const volumeLoop = (names: SimulationNames) =>
           { resource: claimCollection, keys: (claim: Claim) => [keyOf(claim)] },
           { resource: volumeCollection, keys: (volume: Volume) => [volume.metadata.name ?? ''] },
           { resource: names.classes, keys: () => [''] },
-          // There is always a namespace, so that somebody asks for the class where there is none yet.
+          // There is always a namespace, so the class is created even if there are no claims yet.
           { resource: namespaceCollection, keys: (_: ApiObject, previous?: ApiObject) => (previous ? [] : ['']) },
         ],
         reconcile: withoutConflicts(async (key, caches) => {

@@ -41,7 +41,7 @@ ephemeral('a Pod gets a claim of its own for each of them, and again when it is 
   })
 })
 
-ephemeral('a claim of somebody else is not used', async () => {
+ephemeral('a claim of another owner is not used', async () => {
   await withStorage(async ({ claims, pods, events }) => {
     const foreign = await claims.create(aClaim('web-scratch'))
     await pods.create(aPod('web', volumes))

@@ -17,7 +17,7 @@ for (const operation of operations)
       assert.equal([admitted.refusal, admitted.object], [undefined, object])
     }
   })
-always('is off unless somebody asks for it', () => {
+always('is off by default', () => {
   assert.is(alwaysAdmit.enabledByDefault, false)
 })
 

@@ -20,7 +20,7 @@ always('does not keep the server from starting', async () => {
   const user = { name: 'system:apiserver', groups: ['system:masters'] }
   assert.is((await admit(alwaysDeny, { object, user }, {})).refusal, undefined)
 })
-always('is off unless somebody asks for it', () => {
+always('is off by default', () => {
   assert.is(alwaysDeny.enabledByDefault, false)
 })
 

@@ -139,7 +139,7 @@ life('takes ephemeral containers through their own path only', () =>
   }),
 )
 
-life('what it wrote comes from whoever runs it, as it is written, until the reader goes', async () => {
+life('its log comes from its source, as it is written, until the reader disconnects', async () => {
   const ended = new Set<string>()
   const runner = definePlugin({
     name: 'runner',
@@ -184,7 +184,7 @@ life('what it wrote comes from whoever runs it, as it is written, until the read
     reader.abort()
     for (const until = Date.now() + 20_000; !ended.has('b') && Date.now() < until; )
       await new Promise(resolve => setTimeout(resolve, 10))
-    assert.ok(ended.has('b'), 'the source was told that nobody reads any more')
+    assert.ok(ended.has('b'), 'the source was notified that the reader is gone')
   } finally {
     await server.stop()
   }

@@ -166,7 +166,7 @@ today('names, addresses and preferred values of new Pods are warned about', () =
   assert.equal(warned('1.31', { nodeSelector: { 'node-role.kubernetes.io/master': '' } }).length, 1)
 })
 
-today('who gives an AppArmor profile as an annotation is told of the field', () => {
+today('an AppArmor annotation causes a warning about the field', () => {
   const key = 'container.apparmor.security.beta.kubernetes.io/c'
   const toldAt = (version: string, spec: Partial<PodSpec> = {}) => {
     const texts: string[] = []

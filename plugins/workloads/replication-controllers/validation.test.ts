@@ -46,7 +46,7 @@ validation('refuses more annotations of Pods than an object may have', () => {
 validation('does not throw for a selector that no labels can match', () => {
   assert.equal(problems(aController({ selector: { 'no label': '😀' } })), ['spec.template.metadata.labels Invalid'])
 })
-validation('tells what is wrong with a change twice', () => {
+validation('reports errors of a change twice', () => {
   const negative = aController({ replicas: -1 })
   assert.equal(problems(negative), ['spec.replicas Invalid'])
   assert.equal(problems(negative, validateReplicationControllerUpdate), [

@@ -154,7 +154,7 @@ rollout('stops where new Pods do not work, scales in proportion there, and stand
   }),
 )
 
-rollout('recreates all Pods at once, and keeps as many old sets as it is told to', () =>
+rollout('recreates all Pods at once, and keeps the configured number of old sets', () =>
   withCluster(async ({ deployments, replicaSets, mostPods }) => {
     const strategy = { type: 'Recreate' }
     await deployments.create(aDeployment({ replicas: 3, strategy, revisionHistoryLimit: 1 }))

@@ -88,7 +88,7 @@ claims('that go with an earlier Pod of the number are waited for', async () => {
   assert.not(await hasStaleClaim(work, setWith({ whenScaled: 'Retain' }), 0))
 })
 
-claims('Pods tell their number by a label since 1.28', () => {
+claims('Pods have a label with their ordinal since 1.28', () => {
   const labelsAt = (version: string) =>
     podOfOrdinal(setWith({}, { ordinals: { start: 3 } }), 3, { name: 'r', template: {} }, at(version)).metadata.labels
   assert.is(labelsAt('1.28')?.['apps.kubernetes.io/pod-index'], '3')

@@ -28,7 +28,7 @@ failing('two numbers in a row are listed, more are a range', () => {
   assert.is(rangesOf([7, 1, 2, 3, 8]), '1-3,7,8')
 })
 
-failing('a Pod tells how often its number has failed until another one has taken its place', () => {
+failing('a Pod records how often its index has failed until it is replaced', () => {
   const job = jobOf({ completionMode: 'Indexed', backoffLimitPerIndex: 2 })
   const pods = [podOf('a', 0, 'Failed'), podOf('b', 1, 'Failed'), podOf('c', 1, 'Pending'), podOf('d', 2, 'Failed')]
   const later = podOf('e', 0, 'Failed', { failures: 1 })

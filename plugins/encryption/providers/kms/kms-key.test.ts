@@ -90,7 +90,7 @@ kms(
 )
 
 kms(
-  'tell a plugin that is away from one that cannot decrypt, and do not remember a wrong answer',
+  'distinguish an unavailable plugin from one that cannot decrypt, and do not cache a wrong response',
   withPlugin(async (plugin, open, clock) => {
     const writer = open()
     await writer.start()

@@ -4,7 +4,7 @@ import { AddressClaims } from './address-claims.js'
 
 const claims = suite('claims of addresses')
 
-claims('are had by the first who asks, until their time is over', () => {
+claims('are granted to the first request, until they expire', () => {
   let now = 0
   const server = new AddressClaims({ now: () => now })
   assert.is(server.take({ names: ['10.0.0.1'], owner: 'a' }), undefined)
@@ -20,7 +20,7 @@ claims('are taken all together or not at all', () => {
   assert.is(server.take({ names: ['two'], owner: 'c' }), undefined)
 })
 
-claims('may be taken again by who has them, as a request that is repeated does', () => {
+claims('may be claimed again by their holder, as a retried request does', () => {
   const server = new AddressClaims({ now: () => 0 })
   server.take({ names: ['one'], owner: 'a' })
   assert.is(server.take({ names: ['one', 'two'], owner: 'a' }), undefined)
@@ -37,7 +37,7 @@ claims('are free at once when their owner is gone, also one whose name was made 
   assert.is(server.take({ names: ['three'], owner: 'town/b' }), undefined)
 })
 
-claims('stay with who has taken them since', () => {
+claims('stay with their later holder', () => {
   const server = new AddressClaims({ now: () => 0 })
   server.take({ names: ['one'], owner: 'town/b' })
   server.release({ names: ['one'], owner: 'town/a' })
