@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Logger } from 'orch/sdk'
+import type { CommandContext, Logger } from 'orch/sdk'
 import {
   type CommandHost,
   type LayerFinding,
@@ -33,7 +33,16 @@ import { collectionsOf } from '../storage/versioned-store.js'
 import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
 import type { CommandLine } from './command-line.js'
 
-export const commandHost = (line: CommandLine): CommandHost => ({
+/** What a command of a plugin is run with. */
+export const contextOf = (line: CommandLine): CommandContext => ({
+  out: line.out,
+  err: line.err,
+  workingDir: line.workingDir,
+  ask: line.ask,
+  host: commandHost(line),
+})
+
+const commandHost = (line: CommandLine): CommandHost => ({
   packageRoot,
   program: line.program,
   environment: line.environment,

@@ -1,9 +1,13 @@
 import { orderChain } from '../admission/chain-order.js'
 import { bootOrThrow } from './boot-from-argv.js'
+import { contextOf } from './command-host.js'
 import type { Command } from './command-line.js'
 import { describePlugins } from './describe-plugins.js'
 
-/** `orch plugins`: what a server with these flags would run. */
+/**
+ * `orch plugins`: what a server with these flags would run. Commands of plugins that are named `plugins SOMETHING` are run after it, with
+ * the same flags: they know of plugins that do not come from the config.
+ */
 export const pluginsCommand: Command = {
   name: 'plugins',
   usage: 'plugins [flags]',
@@ -11,6 +15,11 @@ export const pluginsCommand: Command = {
   async run(line) {
     const booted = await bootOrThrow(line)
     line.out(describePlugins(booted, orderChain(booted.registry.admissions, booted.kernelOptions)))
+    for (const { definition } of booted.registry.commands) {
+      if (!definition.name.startsWith('plugins ')) continue
+      const code = await definition.run(line.words, contextOf(line))
+      if (code !== 0) return code
+    }
     return 0
   },
 }

@@ -1,10 +1,9 @@
-import type { CommandContext } from 'orch/sdk'
 import { BootError } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
 import type { Registry } from '../registry/registry.js'
 import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
 import { certsCommand } from './certs.js'
-import { commandHost } from './command-host.js'
+import { contextOf } from './command-host.js'
 import type { Command, CommandLine } from './command-line.js'
 import { controllersCommand } from './controllers.js'
 import { flagHelp } from './flag-help.js'
@@ -64,14 +63,6 @@ function longestMatch(all: Registry['commands'], argv: readonly string[]): Regis
     .filter(({ definition }) => wordsOf(definition).every((word, at) => argv[at] === word))
     .toSorted((one, other) => wordsOf(other.definition).length - wordsOf(one.definition).length)[0]
 }
-
-const contextOf = (line: CommandLine): CommandContext => ({
-  out: line.out,
-  err: line.err,
-  workingDir: line.workingDir,
-  ask: line.ask,
-  host: commandHost(line),
-})
 
 const commandColumn = 16
 

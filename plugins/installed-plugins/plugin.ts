@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { definePlugin, parseDuration, Type } from 'orch/sdk'
 import { followPlugins } from './follow-plugins.js'
+import { installedCommand } from './installed-command.js'
 import { InstalledState } from './installed-state.js'
 import { plugins } from './plugins/resource.js'
 
@@ -54,6 +55,7 @@ export const installedPlugins = definePlugin({
     const { pluginFolder, pluginSigningKeys, loadInstalledPlugins } = options
     if (pluginFolder === undefined) return
     to.resource(plugins(vendor))
+    to.command(installedCommand(vendor))
     if (!loadInstalledPlugins) return
     const state = new InstalledState()
     const sources = {

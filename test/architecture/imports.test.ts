@@ -148,6 +148,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   // Tries plugins on real servers, when its command runs.
   { from: 'plugins/authoring/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'], testsAlso: pluginTests() },
   { from: 'plugins/doctor/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
+  { from: 'plugins/installed-plugins/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   { from: 'plugins/storage-tools/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/host'], testsAlso: pluginTests() },
   {
     from: 'plugins/encryption/',
