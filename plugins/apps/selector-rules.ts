@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, type LabelSelector, requiredValue, type Vendor } from 'orch/sdk'
-import { type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
+import { checksSelectorValues, type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
 import { labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 
 /** No condition at all would select every Pod of the namespace. */
@@ -8,8 +8,13 @@ export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: Lab
   Object.keys(matchLabels).length + matchExpressions.length === 0
 
 /** What is wrong with the selector of an owner of Pods, apart from being absent. */
-export const validateSelector = (selector: LabelSelector, field: string, kind: string): FieldError[] => [
-  ...validateLabelSelector(selector, field),
+export const validateSelector = (
+  selector: LabelSelector,
+  field: string,
+  kind: string,
+  { level }: Vendor,
+): FieldError[] => [
+  ...validateLabelSelector(selector, field, { checksValues: checksSelectorValues(level) }),
   ...(isEmptySelector(selector) ? [invalidValue(field, selector, `empty selector is invalid for ${kind}`)] : []),
 ]
 
@@ -20,7 +25,7 @@ export function validateSelectorAndTemplate(
 ): FieldError[] {
   const { selector, template = {}, replicas = 0 } = spec
   const field = 'spec.selector'
-  const errors = selector ? validateSelector(selector, field, 'deployment') : [requiredValue(field)]
+  const errors = selector ? validateSelector(selector, field, 'deployment', vendor) : [requiredValue(field)]
   const matches = tryMatcher(selector)
   return matches === undefined
     ? [...errors, invalidValue(field, selector, 'invalid label selector')]

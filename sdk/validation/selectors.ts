@@ -139,8 +139,12 @@ export function labelSelectorMatcher(
   return requirements === undefined ? () => false : labelMatcher(requirements)
 }
 
-/** The errors of a LabelSelector object at `path`. */
-export function validateLabelSelector(selector: LabelSelector | null | undefined, path: string): FieldError[] {
+/** The errors of a LabelSelector object at `path`. Values of its expressions are checked on request only: older versions took any. */
+export function validateLabelSelector(
+  selector: LabelSelector | null | undefined,
+  path: string,
+  { checksValues = false }: { checksValues?: boolean } = {},
+): FieldError[] {
   if (selector === undefined || selector === null) return []
   const errors = validateLabels(selector.matchLabels, `${path}.matchLabels`)
   for (const [i, { key, operator, values = [] }] of (selector.matchExpressions ?? []).entries()) {
@@ -158,9 +162,21 @@ export function validateLabelSelector(selector: LabelSelector | null | undefined
       errors,
       isQualifiedName(key).map(text => invalidValue(`${at}.key`, key, text)),
     )
+    if (checksValues)
+      for (const [j, value] of values.entries())
+        addAll(
+          errors,
+          isValidLabelValue(value).map(text => invalidValue(`${at}.values[${j}]`, value, text)),
+        )
   }
   return errors
 }
+
+/** Whether an expression of the selector has a value that no label can have. */
+export const hasImpossibleValue = (selector: LabelSelector | null | undefined): boolean =>
+  (selector?.matchExpressions ?? []).some(({ values = [] }) =>
+    values.some(value => isValidLabelValue(value).length > 0),
+  )
 
 /** The errors of labels at `path`: keys are qualified names, values are label values. */
 export function validateLabels(labels: Labels | null | undefined, path: string): FieldError[] {

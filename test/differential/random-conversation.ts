@@ -119,7 +119,7 @@ class Conversation {
   }
 
   #name(): string {
-    return this.#random.fraction() < 0.75 ? names[0]! : this.#random.fraction() < 0.8 ? names[1]! : 'none'
+    return this.#random.fraction() < 0.75 ? names[0]! : this.#random.fraction() < 0.8 ? names[1]! : 'none{{run}}'
   }
 
   #as(): Pick<Step, 'as' | 'headers'> {

@@ -32,8 +32,8 @@ export const mainStrategy = strategyForSpec<DaemonSet>({
   },
   validate: (set, { vendor }) => validateDaemonSet(set, vendor),
   validateUpdate: (sent, stored, { vendor }) => [
-    ...validateDaemonSet(sent, vendor),
-    ...(vendor.level.has(repeatedErrors) ? validateDaemonSet(sent, vendor) : []),
+    ...validateDaemonSet(sent, vendor, stored),
+    ...(vendor.level.has(repeatedErrors) ? validateDaemonSet(sent, vendor, stored) : []),
     ...checkSameSelector(sent, stored),
   ],
   metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),

@@ -1,14 +1,26 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue, type Vendor } from 'orch/sdk'
-import { checkNotNegative, checkRunsForever, checkSelected, checkSharedDisks, validatePodTemplate } from 'orch/sdk/core'
+import {
+  checkNotNegative,
+  checkRunsForever,
+  checkSelected,
+  checkSharedDisks,
+  checksSelectorValues,
+  validatePodTemplate,
+} from 'orch/sdk/core'
 import { validateLabelSelector } from 'orch/sdk/validation'
 import { isEmptySelector, tryMatcher } from '../selector-rules.js'
 import { checkAtMostAll, shareNumber, validateShare } from '../shares.js'
 import { checkCollisions, checkCounts } from '../status-rules.js'
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from './schema.js'
 
-export function validateDaemonSet({ spec = {} as DaemonSetSpec }: DaemonSet, vendor: Vendor): FieldError[] {
+export function validateDaemonSet(
+  { spec = {} as DaemonSetSpec }: DaemonSet,
+  vendor: Vendor,
+  stored?: DaemonSet,
+): FieldError[] {
   const { selector, template = {} } = spec
-  const errors = validateLabelSelector(selector, 'spec.selector')
+  const checksValues = checksSelectorValues(vendor.level, stored?.spec?.selector)
+  const errors = validateLabelSelector(selector, 'spec.selector', { checksValues })
   const matches = tryMatcher(selector)
   if (matches) addAll(errors, checkSelected(template, matches, 'spec.template'))
   if (selector && isEmptySelector(selector))

@@ -20,7 +20,7 @@ import {
   validatePodAnnotations,
   validatePodTemplate,
 } from 'orch/sdk/core'
-import { isDns1123Label, isValidPercent, validateLabels } from 'orch/sdk/validation'
+import { isDns1123Label, isDns1123Subdomain, isValidPercent, validateLabels } from 'orch/sdk/validation'
 import {
   checkedServiceNames,
   checkedSetTemplates,
@@ -54,7 +54,7 @@ export function validateStatefulSet(
   if (!stored) addAll(errors, validateServiceName(spec, vendor))
   addAll(
     errors,
-    selector ? validateSelector(selector, 'spec.selector', 'statefulset') : [requiredValue('spec.selector')],
+    selector ? validateSelector(selector, 'spec.selector', 'statefulset', vendor) : [requiredValue('spec.selector')],
   )
   const matches = tryMatcher(selector)
   if (matches === undefined) errors.push(invalidValue('spec.selector', selector, ''))
@@ -95,10 +95,12 @@ function withClaims(
   return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }
 }
 
-/** Its Pods are reached by names that are made of its own. */
+/** Its Pods are reached by names that are made of its own. What is no name at all has been reported as such. */
 const validateNewName = (name: string | undefined, { level }: Vendor): FieldError[] =>
   name !== undefined && level.has(ownerNameWarnings)
-    ? isDns1123Label(name).map(text => invalidValue('metadata.name', name, text))
+    ? isDns1123Label(name)
+        .slice(isDns1123Subdomain(name).length)
+        .map(text => invalidValue('metadata.name', name, text))
     : []
 
 const retentions = ['Retain', 'Delete']

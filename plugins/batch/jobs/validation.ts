@@ -9,7 +9,13 @@ import {
   tooLong,
   type Vendor,
 } from 'orch/sdk'
-import { checkNotNegative, checkSelected, type PodTemplateSpec, validatePodTemplate } from 'orch/sdk/core'
+import {
+  checkNotNegative,
+  checkSelected,
+  checksSelectorValues,
+  type PodTemplateSpec,
+  validatePodTemplate,
+} from 'orch/sdk/core'
 import { isDns1123Label, isDns1123Subdomain, labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 import {
   elasticIndexedJobs,
@@ -45,10 +51,12 @@ function validateHostNames({ metadata, spec }: Job): FieldError[] {
 }
 
 /** A spec with its selector, which those in templates must not have. */
-function validateWholeSpec(spec: JobSpec, field: string, vendor: Vendor): FieldError[] {
+function validateWholeSpec(spec: JobSpec, field: string, vendor: Vendor, stored?: JobSpec): FieldError[] {
   const errors = validateJobSpec(spec, field, vendor)
   const { selector, template = {} } = spec
-  addAll(errors, selector ? validateLabelSelector(selector, `${field}.selector`) : [requiredValue(`${field}.selector`)])
+  const checksValues = checksSelectorValues(vendor.level, stored?.selector)
+  if (selector) addAll(errors, validateLabelSelector(selector, `${field}.selector`, { checksValues }))
+  else errors.push(requiredValue(`${field}.selector`))
   try {
     addAll(errors, checkSelected(template, labelSelectorMatcher(selector), `${field}.template`))
   } catch {
@@ -173,7 +181,7 @@ const fixed = [
 export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): FieldError[] {
   // Clients see the errors of the object twice, as from the reference.
   const errors = validateJob(sent, vendor, stored)
-  addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor))
+  addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor, stored.spec))
   addAll(errors, validateCompletions(sent, stored, vendor))
   const checkFixed = (name: (typeof fixed)[number]) => {
     if (!isDeepStrictEqual(sent.spec?.[name], stored.spec?.[name]))

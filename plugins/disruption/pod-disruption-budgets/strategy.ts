@@ -1,4 +1,5 @@
 import { addAll, type FieldError, invalidValue, notSupported, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { checksSelectorValues } from 'orch/sdk/core'
 import { isValidPercent, validateConditions, validateLabelSelector } from 'orch/sdk/validation'
 import { dropMixedRequirement } from './convert-v1beta1.js'
 import type { PodDisruptionBudget } from './schema.js'
@@ -13,8 +14,9 @@ export const mainStrategy = strategyForSpec<PodDisruptionBudget>({
   prepareForUpdate(draft, _, { vendor }) {
     dropMixedRequirement(draft, vendor)
   },
-  validate: validateBudget,
-  validateUpdate: validateBudget,
+  validate: (budget, { vendor: { level } }) => validateBudget(budget, checksSelectorValues(level)),
+  validateUpdate: (sent, stored, { vendor: { level } }) =>
+    validateBudget(sent, checksSelectorValues(level, stored.spec?.selector)),
   unconditionalUpdate: false,
   metadataChecks: { change: 0, object: 0 },
 })
@@ -35,13 +37,13 @@ export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
 
 const evictionPolicies = ['AlwaysAllow', 'IfHealthyBudget']
 
-function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
+function validateBudget({ spec = {} }: PodDisruptionBudget, checksValues: boolean): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec
   const errors: FieldError[] = []
   if (minAvailable !== undefined && maxUnavailable !== undefined)
     errors.push(invalidValue('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
   addAll(errors, validateShare(minAvailable, 'spec.minAvailable'), validateShare(maxUnavailable, 'spec.maxUnavailable'))
-  addAll(errors, validateLabelSelector(selector, 'spec.selector'))
+  addAll(errors, validateLabelSelector(selector, 'spec.selector', { checksValues }))
   if (policy !== undefined && !evictionPolicies.includes(policy))
     errors.push(notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies))
   return errors

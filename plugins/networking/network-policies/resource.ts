@@ -7,6 +7,7 @@ import {
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
+import { checksSelectorValues } from 'orch/sdk/core'
 import { policiesAreCheckedOnce } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { NetworkPolicy } from './schema.js'
@@ -56,8 +57,11 @@ export function fillPolicy({ spec }: NetworkPolicy): void {
 }
 
 const mainStrategy = {
-  validate: validatePolicy,
-  validateUpdate: (sent, _, { vendor }) => validatePolicyUpdate(sent, vendor.level.has(policiesAreCheckedOnce)),
+  validate: (sent, { vendor: { level } }) => validatePolicy(sent, { checksValues: checksSelectorValues(level) }),
+  validateUpdate: (sent, stored, { vendor: { level } }) =>
+    validatePolicyUpdate(sent, level.has(policiesAreCheckedOnce), {
+      checksValues: checksSelectorValues(level, stored.spec?.podSelector),
+    }),
   metadataChecks: level => ({ change: 1, object: level.has(policiesAreCheckedOnce) ? 0 : 1 }),
 } satisfies Strategy<NetworkPolicy>
 

@@ -21,20 +21,25 @@ function isStrictlyInside(part: string, whole: string): boolean {
   return Number(bits) > Number(whole.split('/')[1]) && isInCidr(address, whole)
 }
 
+/** Must values in selectors be possible ones? */
+interface SelectorRules {
+  readonly checksValues?: boolean
+}
+
 const protocols = ['TCP', 'UDP', 'SCTP'] as const
 const policyTypes = ['Ingress', 'Egress'] as const
 
-export function validatePolicy({ spec }: NetworkPolicy): FieldError[] {
+export function validatePolicy({ spec }: NetworkPolicy, values: SelectorRules = {}): FieldError[] {
   const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec ?? {}
   const errors = [
-    ...validateLabelSelector(podSelector, 'spec.podSelector'),
+    ...validateLabelSelector(podSelector, 'spec.podSelector', values),
     ...ingress.flatMap(({ ports, from }, i) => [
       ...validatePorts(ports, `spec.ingress[${i}].ports`),
-      ...validatePeers(from, `spec.ingress[${i}].from`),
+      ...validatePeers(from, `spec.ingress[${i}].from`, values),
     ]),
     ...egress.flatMap(({ ports, to }, i) => [
       ...validatePorts(ports, `spec.egress[${i}].ports`),
-      ...validatePeers(to, `spec.egress[${i}].to`),
+      ...validatePeers(to, `spec.egress[${i}].to`, values),
     ]),
   ]
   if (types.length > policyTypes.length)
@@ -46,10 +51,11 @@ export function validatePolicy({ spec }: NetworkPolicy): FieldError[] {
 }
 
 /** Before `policiesAreCheckedOnce` clients see the errors of the object twice, as from the reference. */
-export const validatePolicyUpdate = (sent: NetworkPolicy, isCheckedOnce: boolean): FieldError[] => [
-  ...validatePolicy(sent),
-  ...(isCheckedOnce ? [] : validatePolicy(sent)),
-]
+export const validatePolicyUpdate = (
+  sent: NetworkPolicy,
+  isCheckedOnce: boolean,
+  values: SelectorRules,
+): FieldError[] => [...validatePolicy(sent, values), ...(isCheckedOnce ? [] : validatePolicy(sent, values))]
 
 const validatePorts = (ports: readonly NetworkPolicyPort[] = [], field: string): FieldError[] =>
   ports.flatMap((port, i) => validatePort(port, `${field}[${i}]`))
@@ -83,13 +89,17 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: str
   return errors
 }
 
-const validatePeers = (peers: readonly NetworkPolicyPeer[] = [], field: string): FieldError[] =>
-  peers.flatMap((peer, i) => validatePeer(peer, `${field}[${i}]`))
+const validatePeers = (peers: readonly NetworkPolicyPeer[] = [], field: string, values: SelectorRules): FieldError[] =>
+  peers.flatMap((peer, i) => validatePeer(peer, `${field}[${i}]`, values))
 
-function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: string): FieldError[] {
+function validatePeer(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  field: string,
+  values: SelectorRules,
+): FieldError[] {
   const errors = [
-    ...validateLabelSelector(podSelector, `${field}.podSelector`),
-    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`),
+    ...validateLabelSelector(podSelector, `${field}.podSelector`, values),
+    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`, values),
     ...(ipBlock ? validateIpBlock(ipBlock, `${field}.ipBlock`) : []),
   ]
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(requiredValue(field, 'must specify a peer'))

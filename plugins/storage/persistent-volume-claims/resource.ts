@@ -1,5 +1,5 @@
 import { ageColumn, type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
-import { roundResourceList } from 'orch/sdk/core'
+import { checksSelectorValues, roundResourceList } from 'orch/sdk/core'
 import { accessModesText } from '../access-modes-text.js'
 import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
@@ -52,8 +52,12 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
     prepareForUpdate(draft, stored) {
       settleDataSources((draft.spec ??= {}), stored.spec, names, features)
     },
-    validate: claim => validateClaim(claim, features),
-    validateUpdate: (sent, stored) => validateClaimUpdate(sent, stored, names, features),
+    validate: (claim, { vendor: { level } }) =>
+      validateClaim(claim, { ...features, checksValues: checksSelectorValues(level) }),
+    validateUpdate: (sent, stored, { vendor: { level } }) => {
+      const checksValues = checksSelectorValues(level, stored.spec?.selector)
+      return validateClaimUpdate(sent, stored, names, { ...features, checksValues })
+    },
     metadataChecks: { change: 1, object: features.checkedOnce ? 1 : 2 },
     warnings: (claim, _, { vendor }) => warningsAboutClaim(claim, names, vendor),
   })

@@ -8,9 +8,10 @@ import { validateConfiguration, validateConfigurationUpdate, type WebhookConfigu
 type AnyConfiguration = WebhookConfiguration & { metadata?: ObjectMeta }
 
 const mainStrategy = {
-  validate: (configuration, { requestVersion }) => validateConfiguration(configuration, requestVersion),
-  validateUpdate: (configuration, stored, { requestVersion }) =>
-    validateConfigurationUpdate(configuration, stored, requestVersion),
+  validate: (configuration, { requestVersion, vendor }) =>
+    validateConfiguration(configuration, requestVersion, vendor.level),
+  validateUpdate: (configuration, stored, { requestVersion, vendor }) =>
+    validateConfigurationUpdate(configuration, stored, requestVersion, vendor.level),
   unconditionalUpdate: false,
   metadataChecks: { change: 0, object: 1 },
 } satisfies Strategy<AnyConfiguration>

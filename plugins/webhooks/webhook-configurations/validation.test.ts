@@ -1,9 +1,11 @@
+import { ServedLevel } from 'orch/sdk'
 import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { v1 } from './schema.js'
 import { validateConfiguration, validateConfigurationUpdate, type Webhook } from './validation.js'
 
+const level = new ServedLevel('1.36')
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }
 const aWebhook = (changes: Partial<Webhook> = {}): Webhook => ({
   name: 'a.acme.test',
@@ -17,7 +19,7 @@ const broken = (changes: Partial<Webhook>, version = 'v1') => {
   const configuration = { webhooks: [aWebhook(changes)] }
   const found = [
     ...schemaErrors(v1.MutatingWebhookConfiguration, configuration),
-    ...validateConfiguration(configuration, version),
+    ...validateConfiguration(configuration, version, level),
   ]
   return found.map(({ type, field }) => `${type.replace('FieldValue', '')} ${field.replace('webhooks[0].', '')}`)
 }
@@ -116,7 +118,11 @@ for (const [url, expected] of Object.entries(urls))
 validation('never repeats a password', () =>
   assert.not.match(
     JSON.stringify(
-      validateConfiguration({ webhooks: [aWebhook({ clientConfig: { url: 'https://u:secret@a.test' } })] }, 'v1'),
+      validateConfiguration(
+        { webhooks: [aWebhook({ clientConfig: { url: 'https://u:secret@a.test' } })] },
+        'v1',
+        level,
+      ),
     ),
     /secret/,
   ),
@@ -137,10 +143,10 @@ for (const [title, [service, expected]] of Object.entries(servicesBroken))
 validation('two webhooks need two names, except in the older version', () => {
   const webhooks = [aWebhook(), aWebhook()]
   assert.equal(
-    validateConfiguration({ webhooks }, 'v1').map(({ field }) => field),
+    validateConfiguration({ webhooks }, 'v1', level).map(({ field }) => field),
     ['webhooks[1].name'],
   )
-  assert.equal(validateConfiguration({ webhooks }, 'v1beta1'), [])
+  assert.equal(validateConfiguration({ webhooks }, 'v1beta1', level), [])
 })
 validation('the older version allows every class of side effects', () =>
   assert.equal(
@@ -148,11 +154,21 @@ validation('the older version allows every class of side effects', () =>
     [],
   ),
 )
+validation('values in selectors are possible ones, unless others are stored', () => {
+  const namespaceSelector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] }
+  const webhooks = [aWebhook({ namespaceSelector })]
+  const at = 'webhooks[0].namespaceSelector.matchExpressions[0].values[0]'
+  const fields = (version: `1.${number}`) =>
+    validateConfiguration({ webhooks }, 'v1', new ServedLevel(version)).map(({ field }) => field)
+  assert.equal(fields('1.25'), [])
+  assert.equal(fields('1.26'), [at])
+  assert.equal(validateConfigurationUpdate({ webhooks }, { webhooks }, 'v1', level), [])
+})
 validation('an update need not fix what was stored invalid', () => {
   const old = aWebhook({ sideEffects: 'Unknown', admissionReviewVersions: ['v9'] })
   const changed = { ...old, timeoutSeconds: 3 }
-  assert.equal(validateConfigurationUpdate({ webhooks: [changed, changed] }, { webhooks: [old, old] }, 'v1'), [])
-  const errors = validateConfigurationUpdate({ webhooks: [changed, changed] }, { webhooks: [aWebhook()] }, 'v1')
+  assert.equal(validateConfigurationUpdate({ webhooks: [changed, changed] }, { webhooks: [old, old] }, 'v1', level), [])
+  const errors = validateConfigurationUpdate({ webhooks: [changed, changed] }, { webhooks: [aWebhook()] }, 'v1', level)
   assert.is(errors.length, 5)
 })
 

@@ -1,6 +1,6 @@
-import { addAll, duplicate, type FieldError, invalidValue, requiredValue, tooMany } from 'orch/sdk'
+import { addAll, duplicate, type FieldError, invalidValue, requiredValue, type ServedLevel, tooMany } from 'orch/sdk'
 import { validateAdmissionRule, validateWebhookClientConfig } from 'orch/sdk/admission'
-import { oneOf } from 'orch/sdk/core'
+import { checksSelectorValues, oneOf } from 'orch/sdk/core'
 import type { RequestCondition } from 'orch/sdk/expressions'
 import { isDns1035Label, isDns1123Subdomain, isQualifiedName, validateLabelSelector } from 'orch/sdk/validation'
 import type { MutatingWebhook, ValidatingWebhook } from './schema.js'
@@ -18,23 +18,39 @@ interface Strictness {
   readonly noSideEffects: boolean
   readonly uniqueNames: boolean
   readonly knownReviewVersion: boolean
+  /** Must values in selectors be possible ones? */
+  readonly checksValues: boolean
 }
 
-export function validateConfiguration({ webhooks = [] }: WebhookConfiguration, requestVersion: string): FieldError[] {
+export function validateConfiguration(
+  { webhooks = [] }: WebhookConfiguration,
+  requestVersion: string,
+  level: ServedLevel,
+): FieldError[] {
   const isStrict = requestVersion !== 'v1beta1'
-  return validateWebhooks(webhooks, { noSideEffects: isStrict, uniqueNames: isStrict, knownReviewVersion: true })
+  return validateWebhooks(webhooks, {
+    noSideEffects: isStrict,
+    uniqueNames: isStrict,
+    knownReviewVersion: true,
+    checksValues: checksSelectorValues(level),
+  })
 }
 
 export function validateConfigurationUpdate(
   { webhooks = [] }: WebhookConfiguration,
   { webhooks: stored = [] }: WebhookConfiguration,
   requestVersion: string,
+  level: ServedLevel,
 ): FieldError[] {
   const isStrict = requestVersion !== 'v1beta1'
   return validateWebhooks(webhooks, {
     noSideEffects: isStrict && stored.every(({ sideEffects }) => harmlessSideEffects.includes(sideEffects)),
     uniqueNames: isStrict && new Set(stored.map(({ name }) => name)).size === stored.length,
     knownReviewVersion: stored.every(({ admissionReviewVersions: versions }) => versions?.some(isKnown)),
+    checksValues: checksSelectorValues(
+      level,
+      ...stored.flatMap(({ namespaceSelector, objectSelector }) => [namespaceSelector, objectSelector]),
+    ),
   })
 }
 
@@ -61,8 +77,8 @@ function validateWebhook(webhook: Webhook, path: string, strictness: Strictness)
     ...(sideEffects === undefined || sideEffects === null
       ? [requiredValue(`${path}.sideEffects`, `must specify one of ${allowedEffects.join(', ')}`)]
       : oneOf(sideEffects, `${path}.sideEffects`, allowedEffects)),
-    ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`),
-    ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`),
+    ...validateLabelSelector(webhook.namespaceSelector, `${path}.namespaceSelector`, strictness),
+    ...validateLabelSelector(webhook.objectSelector, `${path}.objectSelector`, strictness),
     ...validateWebhookClientConfig(webhook.clientConfig, `${path}.clientConfig`),
     ...validateReviewVersions(webhook.admissionReviewVersions, `${path}.admissionReviewVersions`, strictness),
     ...validateConditions(webhook.matchConditions ?? [], `${path}.matchConditions`),

@@ -1,4 +1,6 @@
-import { type Difference, defineDifference } from '../../plugin/level.js'
+import { type Difference, defineDifference, type ServedLevel } from '../../plugin/level.js'
+import type { LabelSelector } from '../../resource/meta.js'
+import { hasImpossibleValue } from '../../validation/selectors.js'
 
 /** Order and reasons of errors in containers. */
 export const variablesAreNamedFreely = defineDifference({
@@ -210,6 +212,19 @@ export const aliasErrorsNameTheirEntry = defineDifference({
   knownFrom: 'source',
 })
 
+const selectorValuesAreChecked = defineDifference({
+  name: 'values-in-selectors-are-checked',
+  since: '1.26',
+  description:
+    'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be possible values of labels. An update may keep others that are stored.',
+  knownFrom: 'source',
+})
+/** Whether values in a selector must be possible ones. What is stored already may stay. */
+export const checksSelectorValues = (
+  level: ServedLevel,
+  ...stored: readonly (LabelSelector | null | undefined)[]
+): boolean => level.has(selectorValuesAreChecked) && !stored.some(hasImpossibleValue)
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -239,4 +254,5 @@ export const podDifferences: readonly Difference[] = [
   readScalesNameTheirObject,
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
+  selectorValuesAreChecked,
 ]

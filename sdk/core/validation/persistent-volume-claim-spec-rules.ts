@@ -25,6 +25,8 @@ export interface ClaimRules {
   readonly singlePod?: boolean
   /** Must the groups of data sources be names of groups? */
   readonly checkedGroups?: boolean
+  /** Must values in selectors be possible ones? */
+  readonly checksValues?: boolean
 }
 
 /** Access modes at `field`: at least one, all known. */
@@ -89,7 +91,7 @@ export function validatePersistentVolumeClaimSpec(
   const { dataSource, dataSourceRef, storageClassName = '', volumeAttributesClassName: attributes = '' } = spec
   const errors: FieldError[] = []
   if ((spec.accessModes ?? []).length === 0) addAll(errors, validateAccessModes([], `${field}.accessModes`))
-  addAll(errors, validateLabelSelector(spec.selector, `${field}.selector`))
+  addAll(errors, validateLabelSelector(spec.selector, `${field}.selector`, rules))
   if ((spec.accessModes ?? []).length > 0)
     addAll(errors, validateAccessModes(spec.accessModes, `${field}.accessModes`, rules))
   const storage = spec.resources?.requests?.storage
