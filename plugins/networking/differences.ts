@@ -64,7 +64,7 @@ export const policiesAreChoices = defineDifference({
 export const externalIpsHavePolicies = defineDifference({
   name: 'external-ips-have-traffic-policies',
   since: '1.29',
-  description: 'Services with externalIPs may have an externalTrafficPolicy.',
+  description: 'Services with externalIPs have an externalTrafficPolicy, `Cluster` by default; before, they must not.',
   knownFrom: 'source',
 })
 export const balancedStatusNeedsType = defineDifference({

@@ -42,7 +42,7 @@ export const networking = definePlugin({
     to.resource(services(rules, addressNames), endpoints(names))
     to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
     to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
-    to.admission(serviceAddresses(options, addressNames))
+    to.admission(serviceAddresses(options, vendor.level, addressNames))
     to.admission(denyServiceExternalIps, defaultIngressClass(names))
     to.service(addressClaimsService)
     if (hasAddressObjects) {

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ServedLevel } from 'orch/sdk'
 import type { ServiceSpec } from 'orch/sdk/core'
-import { isExternallyReachable, isExternalName, needsClusterIp, needsHealthCheckPort } from './service-kinds.js'
+import {
+  hasTrafficPolicy,
+  isExternallyReachable,
+  isExternalName,
+  needsClusterIp,
+  needsHealthCheckPort,
+} from './service-kinds.js'
 
 /** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
 function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
@@ -46,7 +53,7 @@ const nodePortsOf = ({ ports = [] }: ServiceSpec) =>
   ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
 
 /** A change of type takes along the fields that only the old type has, unless the client set them anew. */
-function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
+function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec, level: ServedLevel): void {
   const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
   const drop = (...fields: (keyof ServiceSpec)[]) => {
     if (fields.every(isSame)) for (const field of fields) delete sent[field]
@@ -66,13 +73,13 @@ function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec): void {
     drop('allocateLoadBalancerNodePorts')
     drop('loadBalancerClass')
   }
-  if (isExternallyReachable(stored) && !isExternallyReachable(sent)) drop('externalTrafficPolicy')
+  if (hasTrafficPolicy(stored, level) && !hasTrafficPolicy(sent, level)) drop('externalTrafficPolicy')
 }
 
 /** Brings what the client sent in line with what the Service already has. Doing it twice changes nothing more. */
-export function carryOver(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
+export function carryOver(sent: ServiceSpec, stored: ServiceSpec | undefined, level: ServedLevel): void {
   alignClusterIps(sent, stored)
   if (stored === undefined) return
-  dropOtherTypes(sent, stored)
+  dropOtherTypes(sent, stored, level)
   keepAllocated(sent, stored)
 }

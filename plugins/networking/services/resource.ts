@@ -34,7 +34,7 @@ import { namesOf } from './addresses/address-claims.js'
 import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
 import type { ServiceNames } from './names.js'
-import { isExternallyReachable, needsClusterIp, specOf } from './service-kinds.js'
+import { hasTrafficPolicy, needsClusterIp, specOf } from './service-kinds.js'
 import { oddities, validateNewService, validateServiceUpdate } from './validation.js'
 import { serviceWarnings } from './warnings.js'
 
@@ -77,13 +77,13 @@ const mainStrategy = (names: ServiceNames) =>
     prepareForCreate(draft) {
       draft.status = { loadBalancer: {} }
       dropUnused(draft, names)
-      carryOver(specOf(draft), undefined)
+      carryOver(specOf(draft), undefined, names.level)
     },
     prepareForUpdate(draft, stored) {
       // A Service that is no longer of type LoadBalancer has no load balancer status, even if removing it takes a while.
       const isBalanced = specOf(draft).type === 'LoadBalancer'
       draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
-      carryOver(specOf(draft), specOf(stored))
+      carryOver(specOf(draft), specOf(stored), names.level)
       dropUnused(draft, names)
     },
     validate: service => validateNewService(service, names),
@@ -166,7 +166,7 @@ function fillService({ spec, status }: Service, names: ServiceNames): void {
       clientIP: { timeoutSeconds: spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? stickySeconds },
     }
   for (const port of spec.ports ?? []) if (!port.targetPort) port.targetPort = port.port
-  if (isExternallyReachable(spec)) spec.externalTrafficPolicy ||= 'Cluster'
+  if (hasTrafficPolicy(spec, names.level)) spec.externalTrafficPolicy ||= 'Cluster'
   if (needsClusterIp(spec)) spec.internalTrafficPolicy ??= 'Cluster'
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
 }

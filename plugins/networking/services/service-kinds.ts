@@ -1,4 +1,6 @@
+import type { ServedLevel } from 'orch/sdk'
 import type { Service, ServiceSpec } from 'orch/sdk/core'
+import { externalIpsHavePolicies } from '../differences.js'
 
 /** The value of `clusterIP` that asks for no address: clients find the endpoints themselves. */
 export const noAddress = 'None'
@@ -14,6 +16,10 @@ export const needsClusterIp = ({ type = '' }: ServiceSpec): boolean =>
 export const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
   type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 export const isExternallyReachable = ({ type }: ServiceSpec): boolean => type === 'NodePort' || type === 'LoadBalancer'
+/** Is there a choice of how traffic from outside is spread? */
+export const hasTrafficPolicy = (spec: ServiceSpec, level: ServedLevel): boolean =>
+  isExternallyReachable(spec) || (hasExternalIps(spec) && level.has(externalIpsHavePolicies))
+const hasExternalIps = ({ type, externalIPs = [] }: ServiceSpec) => type === 'ClusterIP' && externalIPs.length > 0
 /** Does a load balancer ask each node whether it has endpoints? */
 export const needsHealthCheckPort = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local'

@@ -8,16 +8,11 @@ import {
   isValidIp,
   validateLabels,
 } from 'orch/sdk/validation'
-import {
-  externalIpsHavePolicies,
-  mixesProtocols,
-  policiesAreChoices,
-  rangesAreToldByIndex,
-  topologyAnnotationsAgree,
-} from '../differences.js'
+import { mixesProtocols, policiesAreChoices, rangesAreToldByIndex, topologyAnnotationsAgree } from '../differences.js'
 import { hasLeadingZeros, isMapped } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import {
+  hasTrafficPolicy,
   isExternallyReachable,
   isExternalName,
   isHeadless,
@@ -202,8 +197,6 @@ function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
   return errors
 }
 
-const hasExternalIps = ({ type, externalIPs = [] }: ServiceSpec) => type === 'ClusterIP' && externalIPs.length > 0
-
 function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): FieldError[] {
   const { externalTrafficPolicy: external = '', internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec
   const errors: FieldError[] = []
@@ -215,8 +208,7 @@ function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): Fi
         : notSupported(externalField, external, ['Cluster', 'Local']),
     )
   if (internal === undefined && needsClusterIp(spec)) errors.push(requiredValue('spec.internalTrafficPolicy'))
-  const hasPolicy = isExternallyReachable(spec) || (hasExternalIps(spec) && level.has(externalIpsHavePolicies))
-  if (external !== '' && !hasPolicy)
+  if (external !== '' && !hasTrafficPolicy(spec, level))
     errors.push(
       invalidValue(
         externalField,

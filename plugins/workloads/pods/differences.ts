@@ -141,6 +141,14 @@ export const ephemeralContainersHaveOwners = defineDifference({
   knownFrom: 'source',
 })
 
+export const podsAreSelectedByNetwork = defineDifference({
+  name: 'pods-are-selected-by-host-network',
+  since: '1.28',
+  description: 'Field selectors of Pods take spec.hostNetwork.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 /** All differences of Pods that are not those of their spec. */
 export const ownDifferences = [
   podGenerations,
@@ -162,4 +170,5 @@ export const ownDifferences = [
   sidecarsInTables,
   endedPodsInTables,
   ephemeralContainersHaveOwners,
+  podsAreSelectedByNetwork,
 ]

@@ -4,7 +4,7 @@ import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
 import { columns, rowConditions } from './columns.js'
 import { log, proxy } from './connections.js'
-import { podGenerations, positiveGracePeriods } from './differences.js'
+import { podGenerations, podsAreSelectedByNetwork, positiveGracePeriods } from './differences.js'
 import { ephemeralContainersStrategy } from './ephemeral-containers-strategy.js'
 import { resizeStrategy } from './resize-strategy.js'
 import { statusStrategy } from './status-strategy.js'
@@ -75,7 +75,9 @@ export const pods = (vendor: Vendor, streams: ReturnType<typeof streamSubresourc
       log,
       proxy,
     },
-    selectableFields,
+    selectableFields: vendor.level.has(podsAreSelectedByNetwork)
+      ? { ...selectableFields, 'spec.hostNetwork': ({ spec }: Pod) => String(spec.hostNetwork ?? false) }
+      : selectableFields,
     columns: columns(vendor.level),
     rowConditions,
   })

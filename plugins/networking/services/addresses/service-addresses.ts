@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type ApiObject, type Caches, defineAdmission, invalid, services, tooManyRequests } from 'orch/sdk'
+import {
+  type ApiObject,
+  type Caches,
+  defineAdmission,
+  invalid,
+  type ServedLevel,
+  services,
+  tooManyRequests,
+} from 'orch/sdk'
 import type { IPAddress } from '../../ip-addresses/schema.js'
 import { isParent } from '../../ip-addresses/service-ip-addresses.js'
 import type { NetworkingNames } from '../../names.js'
@@ -23,7 +31,7 @@ import { allocate } from './allocate.js'
 const mostTries = 100
 
 /** Gives Services their addresses inside the cluster and their ports on the nodes, and refuses those that others have. */
-export const serviceAddresses = (options: NetworkingOptions, names?: NetworkingNames) => {
+export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel, names?: NetworkingNames) => {
   const ranges = options.serviceClusterIpRange.split(',').map(cidr => new AddressRange(cidr.trim()))
   const [first = 0, last = 0] = options.serviceNodePortRange.split('-').map(Number)
   /** Who a Service is whose name is still to be made up. A webhook may have the control called a second time: it is the same. */
@@ -57,7 +65,7 @@ export const serviceAddresses = (options: NetworkingOptions, names?: NetworkingN
       const stored = oldObject && specOf(oldObject)
       const known = new Set(oldObject ? namesOf(oldObject) : [])
       // Admission comes before the strategy, which does the same.
-      carryOver(specOf(object), stored)
+      carryOver(specOf(object), stored, level)
       const asked = structuredClone(specOf(object))
       for (let tries = 0; tries < mostTries; tries++) {
         const spec = structuredClone(asked)
