@@ -15,5 +15,5 @@ export const sdkDoors = {
   'orch/sdk/identity': '1.0.0',
   'orch/sdk/server': '1.0.0',
   'orch/sdk/testing': '1.0.0',
-  'orch/sdk/validation': '1.0.0',
+  'orch/sdk/validation': '1.1.0',
 } as const satisfies Readonly<Record<string, string>>

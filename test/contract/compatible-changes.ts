@@ -5,4 +5,5 @@
 export const compatibleChanges: Readonly<Record<string, string>> = {
   'orch/sdk/host PluginDefinition': '`sdk` accepts more than before: a range for each entry point',
   'orch/sdk/host sdkVersion': 'the type was the one version itself, and is string',
+  'orch/sdk/validation validateLabelSelector': 'a further parameter, which may be left out',
 }
