@@ -63,7 +63,7 @@ const messages = {
   ORCH_PLUGIN_REQUIREMENT_CYCLE: (d: { plugin: string; chain: readonly string[] }) =>
     `Plugin "${d.plugin}" requires itself: ${d.chain.join(' -> ')}. Remove one of these requirements.`,
   ORCH_PLUGIN_REGISTER_FAILED: (d: { plugin: string; why: string }) =>
-    `Plugin "${d.plugin}" failed to register: ${d.why}. Report it to the plugin's author or disable the plugin.`,
+    `Plugin "${d.plugin}" failed to register: ${d.why.replace(/[.?!]$/, '')}. Report it to the plugin's author or disable the plugin.`,
   ORCH_PLUGIN_REGISTER_ASYNC: (d: { plugin: string }) =>
     `Plugin "${d.plugin}" registers asynchronously. Make register synchronous and move the waiting into onStart.`,
   ORCH_PLUGIN_UNKNOWN: (d: { plugin: string }) =>
