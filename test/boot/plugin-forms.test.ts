@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sdkVersion } from 'orch/sdk/host'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bundledProgram } from '../support/orch-program.js'
@@ -166,11 +167,12 @@ forms('made with a newer sdk of the same major version are recognised by what th
 
 forms('made with another major version of the sdk are refused in one line', () =>
   inProject(async project => {
-    otherSdk(join(project, '../linked'), code => code.replaceAll('1.0.0', '2.3.4'))
+    otherSdk(join(project, '../linked'), code => code.replaceAll(sdkVersion, '2.3.4'))
     writeFileSync(join(project, '../linked/index.js'), esm('linked').replace("sdk: '^1.0.0',", ''))
     const { code, err } = await runProgram(bundledProgram, project, 'plugins')
     assert.is(code, 1)
-    assert.match(err, /^orch: Plugin "linked" .*sdk 2\.3\.4.*sdk 1\.0\.0.*\(ORCH_PLUGIN_SDK_RANGE\)\n$/)
+    assert.match(err, /^orch: Plugin "linked" was written for orch\/sdk 2\.3\.4, .* \(ORCH_PLUGIN_SDK_RANGE\)\n$/)
+    assert.match(err, `this is orch/sdk ${sdkVersion}`)
   }),
 )
 

@@ -17,7 +17,7 @@ interface Context {
   pair: Pair
   vocabulary: Vocabulary
 }
-const seed = 5
+const seed = 8
 const differential = suite<Context>('two servers of different versions')
 
 differential.before(async context => {

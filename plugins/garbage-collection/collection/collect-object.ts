@@ -13,8 +13,8 @@ const lookAgain: Outcome = { requeueAfterMs: 5 }
 export async function collectObject(
   node: GraphNode,
   graph: OwnerGraph,
-  objects: LiveObjects,
-  foreign: ForeignOwners,
+  objects: Pick<LiveObjects, 'find' | 'delete' | 'patchMetadata'>,
+  foreign: Pick<ForeignOwners, 'report'>,
 ): Promise<Outcome> {
   const live = await objects.find(node)
   if (!live) {
@@ -26,15 +26,15 @@ export async function collectObject(
   const owners = await judgeOwners(node.namespace, ownerReferences, graph, objects)
   // What cannot be looked up may exist, so the object stays.
   if (owners.unknown.length > 0) return undefined
-  const { solid, waiting, absent } = owners
-  if (solid.length > 0 && waiting.length + absent.length === 0) return undefined
+  const { solid, waiting, absent, released } = owners
+  if (solid.length > 0 && waiting.length + absent.length + released.length === 0) return undefined
   if (solid.length === 0 && waiting.length > 0 && node.dependents.size > 0) return collectBranch(node, live, objects)
   // Asked now: once the object is gone, so is what the graph knew of its owners.
   const neverSeen = absent.filter(({ owner }) => !graph.get(owner.key)?.wasPresent)
-  const isDone =
-    solid.length > 0
-      ? await objects.patchMetadata(node, live, { ownerReferences: solid })
-      : await objects.delete(node, live, policyOf(live))
+  const stays = solid.length > 0 || (released.length > 0 && waiting.length + absent.length === 0)
+  const isDone = stays
+    ? await objects.patchMetadata(node, live, { ownerReferences: solid })
+    : await objects.delete(node, live, policyOf(live))
   if (!isDone) return lookAgain
   await foreign.report(live, neverSeen)
   return undefined
@@ -46,6 +46,8 @@ interface JudgedOwners {
   /** They go as soon as their dependents are gone. */
   readonly waiting: OwnerReference[]
   readonly absent: MissingOwner[]
+  /** They were deleted without their dependents. */
+  readonly released: OwnerReference[]
   /** They are of a type that is not served, or of an unknown namespace. */
   readonly unknown: OwnerReference[]
 }
@@ -54,12 +56,13 @@ async function judgeOwners(
   namespace: string,
   references: readonly OwnerReference[],
   graph: OwnerGraph,
-  objects: LiveObjects,
+  objects: Pick<LiveObjects, 'find'>,
 ): Promise<JudgedOwners> {
-  const judged: JudgedOwners = { solid: [], waiting: [], absent: [], unknown: [] }
+  const judged: JudgedOwners = { solid: [], waiting: [], absent: [], released: [], unknown: [] }
   for (const reference of references) {
     const owner = graph.identify(namespace, reference)
-    if (!owner) judged.unknown.push(reference)
+    if (graph.hasReleased(reference)) judged.released.push(reference)
+    else if (!owner) judged.unknown.push(reference)
     else if (graph.get(owner.key)?.state === 'absent') judged.absent.push({ reference, owner })
     else {
       const live = await objects.find(owner)
@@ -72,7 +75,11 @@ async function judgeOwners(
 }
 
 /** An object between an owner that waits and dependents of its own: it waits for them in turn. */
-async function collectBranch(node: GraphNode, live: ApiObject, objects: LiveObjects): Promise<Outcome> {
+async function collectBranch(
+  node: GraphNode,
+  live: ApiObject,
+  objects: Pick<LiveObjects, 'delete' | 'patchMetadata'>,
+): Promise<Outcome> {
   const { ownerReferences = [] } = live.metadata
   const isInCircle = [...node.dependents].some(({ propagation }) => propagation === 'foreground')
   if (isInCircle && ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) {

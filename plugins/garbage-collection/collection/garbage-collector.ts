@@ -157,7 +157,7 @@ class GarbageCollector {
   async #lookAt(key: string): Promise<Outcome> {
     const node = this.#graph.get(key)
     if (!node || node.state === 'absent') return undefined
-    const release = { objects: this.#objects, now: () => this.#runtime.clock.now() }
+    const release = { objects: this.#objects, graph: this.#graph, now: () => this.#runtime.clock.now() }
     if (node.state === 'claimed') {
       const live = await this.#objects.find(node)
       // A watch may have reported a newer state than this response.

@@ -1,7 +1,9 @@
 import type { ObjectMeta, OwnerReference, ResourceInfo } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { collectObject } from './collect-object.js'
 import { CollectedTypes } from './collected-types.js'
+import type { LiveObjects } from './live-objects.js'
 import { identityOf, OwnerGraph } from './owner-graph.js'
 
 const kind = (name: string, more: Partial<ResourceInfo> = {}): ResourceInfo => ({
@@ -154,6 +156,32 @@ graphs('looks again at what names an owner of a type that is known later', () =>
   assert.equal([takeTouched(), graph.get(keyOf('peel'))?.owners.size], [['apple'], 1])
   graph.doubtStrangers()
   assert.equal(takeTouched(), [])
+})
+
+graphs('keeps a dependent that is heard of after its owner was deleted without dependents', async () => {
+  const { graph, takeTouched } = aGraph()
+  graph.observe(widgets, meta('owner', [], { deletionTimestamp: 'now', finalizers: ['orphan'] }))
+  graph.releaseDependents(identityOf(widgets, 'town', 'owner', 'uid-owner'))
+  graph.forget(widgets, meta('owner'))
+  takeTouched()
+  const late = meta('late', [owned('owner')])
+  graph.observe(widgets, late)
+  const owner = graph.get(identityOf(widgets, 'town', 'owner', 'uid-owner').key)!
+  graph.vanish(owner)
+  assert.equal(takeTouched(), ['owner', 'late'])
+  const changes: unknown[] = []
+  const api: Pick<LiveObjects, 'find' | 'delete' | 'patchMetadata'> = {
+    find: async ({ name }) => (name === 'late' ? { metadata: late } : undefined),
+    delete: async ({ name }) => changes.push(['delete', name]) > 0,
+    patchMetadata: async ({ name }, _, change) => changes.push([name, change]) > 0,
+  }
+  const node = graph.get(identityOf(widgets, 'town', 'late', 'uid-late').key)!
+  await collectObject(node, graph, api, { report: async () => {} })
+  assert.equal(changes, [['late', { ownerReferences: [] }]])
+  // With another owner that is gone, it goes with that one.
+  late.ownerReferences = [owned('owner'), owned('gone')]
+  await collectObject(node, graph, api, { report: async () => {} })
+  assert.equal(changes.at(-1), ['delete', 'late'])
 })
 
 graphs.run()

@@ -2,6 +2,9 @@ import type { ObjectMeta, OwnerReference } from 'orch/sdk'
 import type { CollectedType, CollectedTypes } from './collected-types.js'
 import { type Propagation, propagationOf } from './propagation.js'
 
+/** How many owners are remembered that were deleted without their dependents. */
+const maxReleased = 50_000
+
 /** Which object: by place and uid. The key says the same in one text. */
 export interface Identity {
   readonly key: string
@@ -45,6 +48,8 @@ export interface GraphOptions {
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>()
   readonly #options: GraphOptions
+  /** The uids of owners that were deleted without their dependents, the oldest first. */
+  readonly #released = new Set<string>()
 
   constructor(options: GraphOptions) {
     this.#options = options
@@ -54,6 +59,19 @@ export class OwnerGraph {
   }
   get(key: string): GraphNode | undefined {
     return this.#nodes.get(key)
+  }
+
+  /**
+   * The owner is deleted without its dependents. A dependent whose watch lags behind is heard of only after that, and must not be
+   * taken for one whose owner was deleted with all that it owns.
+   */
+  releaseDependents({ uid }: Identity): void {
+    this.#released.add(uid)
+    const [oldest] = this.#released
+    if (this.#released.size > maxReleased && oldest !== undefined) this.#released.delete(oldest)
+  }
+  hasReleased({ uid }: OwnerReference): boolean {
+    return this.#released.has(uid)
   }
 
   /** An object as it is now. */

@@ -1,11 +1,12 @@
 import type { Outcome } from './collect-object.js'
 import type { LiveObjects } from './live-objects.js'
-import type { GraphNode } from './owner-graph.js'
+import type { GraphNode, OwnerGraph } from './owner-graph.js'
 import { foregroundFinalizer, orphanFinalizer } from './propagation.js'
 
 /**
  * Types are followed by watches of their own, so a dependent written just before its owner was deleted may be heard of
- * just after. An owner is let go only when everything written before had time to arrive.
+ * just after. An owner is let go only when everything written before had time to arrive; the graph remembers it for those that
+ * are later still.
  */
 export const settleMs = 50
 /** How many dependents are changed at once. */
@@ -13,6 +14,7 @@ const parallelWrites = 8
 
 export interface ReleaseServices {
   readonly objects: LiveObjects
+  readonly graph: OwnerGraph
   now(): number
 }
 
@@ -32,6 +34,7 @@ export async function releaseFromDependents(node: GraphNode, services: ReleaseSe
     const some = dependents.slice(first, first + parallelWrites)
     await Promise.all(some.map(dependent => services.objects.removeOwner(dependent, node.uid)))
   }
+  services.graph.releaseDependents(node)
   return release(node, orphanFinalizer, services)
 }
 
