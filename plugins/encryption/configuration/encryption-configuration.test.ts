@@ -68,7 +68,7 @@ const refused: Record<string, [content: unknown, why: RegExp]> = {
   ],
   'a KMS plugin of version 1': [kms({ apiVersion: 'v1' }), /kms\.apiVersion must be v2, not v1/],
   'a KMS plugin that is elsewhere': [kms({ endpoint: 'tcp://10.0.0.1' }), /kms\.endpoint must be a Unix socket/],
-  'a KMS plugin without time': [kms({ timeout: '0s' }), /kms\.timeout must be a duration/],
+  'a KMS plugin without time': [kms({ timeout: '0s' }), /kms\.timeout must be a positive duration/],
   'a cache that version 2 has not': [kms({ cachesize: 100 }), /kms\.cachesize has no meaning/],
   'resources that overlap': [
     [{ resources: ['*.apps', 'deployments.apps'], providers: [identity] }],

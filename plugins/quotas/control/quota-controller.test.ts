@@ -34,7 +34,7 @@ counting('fails the start where it is asked for by name', async () => {
     server => server.stop(),
     (error: Error) => error.message,
   )
-  assert.match(String(failure), /resourcequotas: enable a plugin that does/)
+  assert.match(String(failure), /resourcequotas is not served: enable a plugin that provides it/)
 })
 
 counting.run()
