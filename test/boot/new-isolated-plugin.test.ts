@@ -62,16 +62,16 @@ scaffold('writes a manifest with what the kind needs', async ({ folder: { path }
   assert.not.match(await shown('admission'), /permissions/)
 })
 
-for (const kind of ['resource', 'controller'])
-  scaffold(`writes a plugin that conforms in a process of its own: ${kind}`, async ({ folder: { path } }) => {
-    const fromDir = join(path, kind)
-    const report = await pluginConformance({ plugin: './src/plugin.ts', fromDir, isolation: 'worker', samples: 3 })
-    assert.equal(
-      report.results.filter(({ outcome }) => outcome === 'failed').map(({ subject, title }) => `${subject}: ${title}`),
-      [],
-    )
-    assert.ok(report.passed > 0)
-  })
+scaffold('writes a plugin that conforms in a process of its own', async ({ folder: { path } }) => {
+  // The kind with a type, a control and a loop in it; the others are parts of it.
+  const fromDir = join(path, 'controller')
+  const report = await pluginConformance({ plugin: './src/plugin.ts', fromDir, isolation: 'worker', samples: 2 })
+  assert.equal(
+    report.results.filter(({ outcome }) => outcome === 'failed').map(({ subject, title }) => `${subject}: ${title}`),
+    [],
+  )
+  assert.ok(report.passed > 0)
+})
 
 scaffold('writes a WebAssembly plugin that passes its test and conforms', async ({ folder: { path } }) => {
   const cwd = join(path, 'wasm')
