@@ -166,6 +166,11 @@ export class IsolatedPlugin {
     this.#services.attach(host.shared, this.#notify)
   }
 
+  /** For how long no request has used it. */
+  get idleMs(): number {
+    return this.#process.idleMs
+  }
+
   async close(): Promise<void> {
     this.#calls.close()
     this.#services.interrupt()

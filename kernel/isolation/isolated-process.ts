@@ -74,6 +74,7 @@ export class IsolatedProcess {
   #child: ChildProcess | undefined
   #failures = 0
   #heardAt = 0
+  #calledAt = Number.NEGATIVE_INFINITY
   #isSilent = false
   #taken = { bytes: 0, at: 0 }
   #heartbeat: NodeJS.Timeout | undefined
@@ -104,8 +105,14 @@ export class IsolatedProcess {
   /** Rejects with LinkClosed if the process does not answer, otherwise with the error that the plugin threw. */
   async call(topic: string, content: object, timeoutMs = this.#request.limits.callTimeoutMs): Promise<unknown> {
     const state = this.#state
+    this.#calledAt = performance.now()
     if (state.is === 'starting') await state.done.catch(() => {})
     return this.#link().call(topic, content, timeoutMs)
+  }
+  /** For how long it has had nothing to do. */
+  get idleMs(): number {
+    const isBusy = this.#state.is === 'ready' && this.#state.link.waiting > 0
+    return isBusy ? 0 : performance.now() - this.#calledAt
   }
   /** Returns the length of the message, or zero if there is no process to send it to. */
   notify(topic: string, content: object): number {

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Logger, type Metrics, services } from 'orch/sdk'
 import type { HostedPlugin, PluginHealth } from 'orch/sdk/proposed'
 import type { BootedPlugins } from '../boot/boot-plugins.js'
 import { permissionsOf } from '../boot/check-permissions.js'
 import type { DiscoveredPlugin } from '../boot/discover-plugins.js'
+import type { IsolatedPlugin } from '../isolation/isolated-plugin.js'
 import { IsolationMetrics } from '../isolation/isolation-metrics.js'
 import type { SharedServices } from '../isolation/service-calls.js'
 import { moduleLogOf } from '../wasm/define-wasm-plugin.js'
@@ -16,6 +18,12 @@ export interface IsolationParts {
   readonly metrics: Metrics
 }
 
+/** A process that is replaced ends when no request has used it for this long: one may ask it twice, with others in between. */
+const quietMs = 500
+/** It ends after this long at the latest. */
+const maxRetirementMs = 10_000
+const lookEveryMs = 50
+
 type HealthListener = (plugin: string, health: PluginHealth) => void
 
 /** The plugins of a server that run in processes of their own. */
@@ -23,7 +31,11 @@ export class IsolatedPlugins {
   readonly #parts: IsolationParts
   readonly #metrics: IsolationMetrics
   readonly #listeners = new Set<HealthListener>()
+  readonly #stopReports = new Map<IsolatedPlugin, () => void>()
+  /** Processes that were replaced and serve the requests that began with them. */
+  readonly #retiring = new Set<IsolatedPlugin>()
   #areRolesGranted = false
+  #isClosed = false
 
   constructor(parts: IsolationParts) {
     this.#parts = parts
@@ -53,7 +65,7 @@ export class IsolatedPlugins {
     const report = (health: PluginHealth) => {
       for (const listener of this.#listeners) listener(definition.name, health)
     }
-    isolated?.onHealth(report)
+    if (isolated) this.#stopReports.set(isolated, isolated.onHealth(report))
     moduleLogOf(definition)?.onHealth(report)
   }
 
@@ -93,6 +105,31 @@ export class IsolatedPlugins {
       await after?.isolated?.close()
       throw thrown
     }
-    await before?.isolated?.close()
+    if (before?.isolated) await this.#retire(before.isolated)
+  }
+
+  /** Ends a process that no new request uses: at once, or in the background when those that began with it are done. */
+  async #retire(isolated: IsolatedPlugin): Promise<void> {
+    this.#stopReports.get(isolated)?.()
+    this.#stopReports.delete(isolated)
+    if (isolated.idleMs >= quietMs) return isolated.close()
+    this.#retiring.add(isolated)
+    void this.#closeWhenIdle(isolated)
+  }
+  async #closeWhenIdle(isolated: IsolatedPlugin): Promise<void> {
+    for (
+      let waited = 0;
+      waited < maxRetirementMs && isolated.idleMs < quietMs && !this.#isClosed;
+      waited += lookEveryMs
+    )
+      await sleep(lookEveryMs, undefined, { ref: false })
+    this.#retiring.delete(isolated)
+    await isolated.close()
+  }
+
+  /** Ends the processes that are still retiring. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([...this.#retiring].map(isolated => isolated.close()))
   }
 }

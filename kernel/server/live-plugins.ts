@@ -152,6 +152,7 @@ export class LivePlugins implements PluginHost {
     this.#isClosed = true
     this.#open()
     await this.#last.catch(() => {})
+    await this.#parts.isolated.close()
   }
 
   async #replace(name: string, entry: PluginEntry, options: Given): Promise<void> {

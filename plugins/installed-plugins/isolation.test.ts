@@ -252,4 +252,23 @@ isolated('strategies of types run in the plugin process, and loops have their pe
   await plugins.delete('lamps')
 })
 
+isolated(
+  'a request that is being reviewed when the plugin is replaced or removed is answered by the process it began with',
+  async () => {
+    const slow = (answer: string) => `await new Promise(resolve => setTimeout(resolve, 1000)); return '${answer}'`
+    await install('steady', source('steady', slow('the first version')))
+    const first = trigger('steady')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    writeFileSync(join(folder, 'steady-2.ts'), source('steady', slow('the second version')))
+    await plugins.patch('steady', { spec: { package: 'steady-2.ts' } })
+    await plugins.waitFor('steady', ({ status }) => status?.observedGeneration === 2)
+    assert.match(await first, /^403.*the first version/)
+    const second = trigger('steady')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    await plugins.delete('steady')
+    assert.match(await second, /^403.*the second version/)
+    assert.match(await trigger('steady'), /^201/)
+  },
+)
+
 isolated.run()

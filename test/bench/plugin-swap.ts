@@ -85,10 +85,10 @@ async function send(figures: Figures, dueAt: number): Promise<void> {
   try {
     const [, , body = ''] = operations.create(shape, n)
     const isCreate = n % 100 < creates
-    const { status } = isCreate
+    const { status, body: answer } = isCreate
       ? await pool.request('POST', collectionPath(namespace), { body })
       : await pool.request('GET', `${collectionPath(namespace)}/known`)
-    if (status !== (isCreate ? 201 : 200)) throw new Error(String(status))
+    if (status !== (isCreate ? 201 : 200)) throw new Error(`${status} ${answer.toString('utf8').slice(0, 300)}`)
   } catch (error) {
     figures.failed++
     figures.failures.set(String(error), (figures.failures.get(String(error)) ?? 0) + 1)
