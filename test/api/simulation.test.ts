@@ -159,7 +159,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     assert.is((await inPhase('fails', 'Failed')).status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 9)
     await aPod('misspelt', {}, { annotations: { [annotation]: '{"runsFor":"1s"}' } })
     await inPhase('misspelt', 'Running')
-    assert.match((await eventOf('misspelt', 'InvalidBehavior')).message ?? '', 'wrong at /runsFor')
+    assert.match((await eventOf('misspelt', 'InvalidBehavior')).message ?? '', 'invalid at /runsFor')
   })
 
   simulated('let a deleted Pod go at once, or at the end of its grace period if it takes that long', async () => {

@@ -251,7 +251,7 @@ traces(
         }
         await rejects(tracingSettings(options, new Vendor(orchProfile)), why)
       }
-      assert.throws(() => addressOf('http://['), /is no endpoint/)
+      assert.throws(() => addressOf('http://['), /is not an endpoint/)
     } finally {
       await receiver.stop()
       folder.remove()
