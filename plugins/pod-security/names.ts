@@ -1,14 +1,14 @@
 import type { Vendor } from 'orch/sdk'
 
-/** What Pods are held to: a refusal, a note in the audit log, a warning to the client. */
+/** What happens on a violation: a rejection, an audit annotation, a warning to the client. */
 export const modes = ['enforce', 'audit', 'warn'] as const
 export type Mode = (typeof modes)[number]
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const podSecurityNames = (vendor: Vendor) => ({
   /** The newest version of the standards that is known: that of the server. */
   newestStandard: Number(vendor.level.version.split('.')[1]),
-  /** Labels of a namespace that say which standard, and which version of it, Pods there are held to. */
+  /** Labels of a namespace that select the standard and its version. */
   levelLabel: (mode: Mode) => vendor.qualify(mode, 'pod-security'),
   versionLabel: (mode: Mode) => vendor.qualify(`${mode}-version`, 'pod-security'),
   /** Annotations of audit events. */
@@ -17,7 +17,7 @@ export const podSecurityNames = (vendor: Vendor) => ({
   seccompPod: vendor.qualify('pod', 'seccomp.security.alpha'),
   seccompContainer: vendor.qualify('', 'container.seccomp.security.alpha'),
   appArmorContainer: vendor.qualify('', 'container.apparmor.security.beta'),
-  /** Annotation of a Pod: the policy that let it in. */
+  /** Annotation of a Pod: the policy that admitted it. */
   admittedBy: vendor.qualify('psp'),
   /** Annotations of policies: profiles that Pods may have, and the one they get. */
   allowedSeccomp: vendor.qualify('allowedProfileNames', 'seccomp.security.alpha'),
@@ -31,7 +31,7 @@ export const podSecurityNames = (vendor: Vendor) => ({
   formerPolicyGroup: 'extensions',
   appsGroup: 'apps',
   batchGroup: 'batch',
-  /** What the configuration of PodSecurity may be called. */
+  /** The versions and kind of the configuration of PodSecurity. */
   configurations: ['v1beta1', 'v1alpha1'].map(
     version => `${vendor.group('pod-security.admission.config')}/${version} PodSecurityConfiguration`,
   ),

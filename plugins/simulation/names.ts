@@ -1,9 +1,9 @@
 import type { ApiObject, Vendor } from 'orch/sdk'
 import { leaseCollection, recordEvents } from 'orch/sdk/controllers'
 
-/** Every name of this plugin that carries the vendor's, and the collections that its loops follow. */
+/** Every vendor-derived name of this plugin, and the collections that its loops watch. */
 export const simulationNames = (vendor: Vendor) => ({
-  /** The rule of loops that record events. */
+  /** The RBAC rule of loops that record events. */
   recordEvents: recordEvents(vendor),
   leases: leaseCollection(vendor),
   metricsGroup: vendor.group('metrics'),
@@ -17,7 +17,7 @@ export const simulationNames = (vendor: Vendor) => ({
   deviceProtection: vendor.qualify('delete-protection', 'resource'),
   /** Set to `true` on a node: this plugin simulates the machine. Users may create such nodes, too. */
   nodeAnnotation: vendor.qualify('node', 'simulation'),
-  /** On a Pod: how it behaves, as JSON. It counts more than any rule. */
+  /** On a Pod: how it behaves, as JSON. Takes precedence over all rules. */
   behaviorAnnotation: vendor.qualify('behavior', 'simulation'),
   labels: {
     hostname: vendor.qualify('hostname'),
@@ -27,7 +27,7 @@ export const simulationNames = (vendor: Vendor) => ({
     region: vendor.qualify('region', 'topology'),
   },
   nodeTaint: (name: string) => vendor.qualify(name, 'node'),
-  /** What makes the volumes of the class that claims without a class get. */
+  /** The provisioner of the storage class that claims without a class get. */
   provisioner: vendor.qualify('volumes', 'simulation'),
   /** On a claim: the provisioner of its volume, and the selected node. */
   provisionerAnnotation: vendor.qualify('storage-provisioner', 'volume'),
@@ -35,7 +35,7 @@ export const simulationNames = (vendor: Vendor) => ({
   bindCompleted: vendor.qualify('bind-completed', 'pv'),
   provisionedBy: vendor.qualify('provisioned-by', 'pv'),
   defaultClassAnnotation: vendor.qualify('is-default-class', 'storageclass'),
-  /** Who simulated node agents say they are, and the version of it. */
+  /** The name and version that simulated node agents report. */
   agentName: vendor.profile.nodeAgent,
   agentVersion: vendor.profile.version.gitVersion,
 })
@@ -45,6 +45,6 @@ export const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as
 export const claimCollection = { group: '', version: 'v1', resource: 'persistentvolumeclaims' } as const
 export const volumeCollection = { group: '', version: 'v1', resource: 'persistentvolumes' } as const
 
-/** Is there no machine behind this node? */
+/** Whether there is no machine behind this node. */
 export const isSimulated = ({ metadata }: ApiObject, { nodeAnnotation }: SimulationNames): boolean =>
   metadata.annotations?.[nodeAnnotation] === 'true'

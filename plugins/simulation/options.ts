@@ -2,8 +2,8 @@ import { type Static, Type } from 'orch/sdk'
 import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { checkAmount, checkBehavior, Rule } from './running/behavior.js'
 
-/** More would have no address, and no machine to be simulated on. */
-const mostNodes = 50_000
+/** Well within the address range, and more than one machine can simulate. */
+const maxNodes = 50_000
 
 const Capacity = Type.Record(Type.String(), Type.String({ minLength: 1 }))
 
@@ -20,11 +20,11 @@ const TaintOption = Type.Object(
 export const NodeGroup = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'Begins the names of its nodes: <name>-1, <name>-2, …' }),
-    count: Type.Integer({ minimum: 0, maximum: mostNodes }),
+    count: Type.Integer({ minimum: 0, maximum: maxNodes }),
     capacity: Type.Optional(Capacity),
     labels: Type.Optional(Type.Record(Type.String(), Type.String())),
     taints: Type.Optional(Type.Array(TaintOption)),
-    zones: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: 'Its nodes take turns in them.' })),
+    zones: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: 'Its nodes are spread over them round-robin.' })),
   },
   { additionalProperties: false },
 )
@@ -33,7 +33,7 @@ export type NodeGroup = Static<typeof NodeGroup>
 export const SimulationOptions = Type.Object({
   simulateNodes: Type.Integer({
     minimum: 0,
-    maximum: mostNodes,
+    maximum: maxNodes,
     default: 0,
     description: 'Number of nodes to simulate, named node-1, node-2, … With 0 and no groups nothing is simulated.',
   }),
@@ -58,7 +58,7 @@ export const SimulationOptions = Type.Object({
 })
 export type SimulationOptions = Static<typeof SimulationOptions>
 
-/** What the schema cannot say. Throws for the first mistake. */
+/** Checks what the schema cannot express. Throws for the first error. */
 export function checkOptions(options: SimulationOptions): void {
   const groups = options.simulatedNodeGroups
   checkCapacity(options.simulatedNodeCapacity, 'simulatedNodeCapacity')
@@ -66,9 +66,9 @@ export function checkOptions(options: SimulationOptions): void {
   for (const [i, { name, capacity = {} }] of groups.entries()) {
     const [wrong] = isDns1123Subdomain(`${name}-1`)
     if (wrong)
-      throw new Error(`simulatedNodeGroups[${i}].name: ${JSON.stringify(name)} begins no name of a node: ${wrong}`)
+      throw new Error(`simulatedNodeGroups[${i}].name: ${JSON.stringify(name)} is not a valid prefix of node names: ${wrong}`)
     if (groups.findIndex(other => other.name === name) < i || (name === 'node' && options.simulateNodes > 0))
-      throw new Error(`simulatedNodeGroups[${i}].name: there are other nodes named ${name}-1, ${name}-2, …`)
+      throw new Error(`simulatedNodeGroups[${i}].name: other nodes are already named ${name}-1, ${name}-2, …`)
     checkCapacity(capacity, `simulatedNodeGroups[${i}].capacity`)
   }
 }

@@ -65,7 +65,7 @@ if (isEtcdInstalled()) {
     }),
   )
 
-  broken('a create whose answer is lost and that had failed may still happen, so nothing is said of it', () =>
+  broken('a create whose answer is lost and that had failed may still be executed, so it fails as unavailable', () =>
     through(async (store, proxy, seen) => {
       const first = await store.write({ key: '/a', body: body('a'), expect: 0 })
       assert.ok(first.ok)
@@ -124,7 +124,7 @@ if (isEtcdInstalled()) {
   )
 
   broken(
-    'history from before a store was opened comes from etcd, also with deletes that showed something else',
+    'history from before a store was opened comes from etcd, also with deletes that have a last body',
     async () => {
       const one = await openPlace([member], { place: 'older' })
       const start = one.currentRevision()
@@ -156,7 +156,7 @@ if (isEtcdInstalled()) {
     await one.write({ key: '/a', body: body('a') })
     for (let number = 0; number < 10; number++) await foreign.write({ key: `/${number}`, body: body('foreign') })
     const page = await one.list({ prefix: '' })
-    // The watch tells nothing of the last ones; what it is given to tell is a revision of its own.
+    // The watch does not show the last ones, so a marker is written, which has a revision of its own.
     assert.ok(page.revision >= start + 11, `listed at ${page.revision}`)
     const made = await one.write({ key: '/b', body: body('b') })
     assert.ok(made.ok && made.revision > page.revision)

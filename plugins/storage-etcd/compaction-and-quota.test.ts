@@ -11,7 +11,7 @@ import { openPlace } from './testing/etcd-places.js'
 const limits = suite('etcd and its limits')
 
 if (isEtcdInstalled()) {
-  limits('of several processes one compacts in each interval, to where history was an interval ago', async () => {
+  limits('of several processes one compacts in each interval, to the revision of one interval ago', async () => {
     const etcd = await startCluster()
     const connection = new Connection(etcd.servers, {})
     const layout = new KeyLayout('/test/shared')
@@ -42,7 +42,7 @@ if (isEtcdInstalled()) {
     }
   })
 
-  limits('a used up quota refuses writes as full, and lets deletes through', async () => {
+  limits('an exceeded quota rejects writes as full, and accepts deletes', async () => {
     const etcd = await startCluster({ arguments: ['--quota-backend-bytes', String(16 * 2 ** 20)] })
     try {
       const warnings: string[] = []
@@ -57,14 +57,14 @@ if (isEtcdInstalled()) {
       assert.is(await store.get('/k0'), undefined)
       await store.close()
       const again = await openPlace(etcd.servers, { place: 'full', warn: message => warnings.push(message) })
-      assert.match(warnings.join(), /used up its quota/)
+      assert.match(warnings.join(), /quota is exceeded/)
       await again.close()
     } finally {
       await etcd.stop()
     }
   })
 
-  limits('an object that etcd does not take is too large', async () => {
+  limits('an object that etcd rejects for its size is too large', async () => {
     const etcd = await startCluster({ arguments: ['--max-request-bytes', '100000'] })
     try {
       const store = await openPlace(etcd.servers)

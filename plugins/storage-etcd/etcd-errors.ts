@@ -50,12 +50,12 @@ export function storageErrorFrom(error: unknown): unknown {
   const { code, details } = error
   const cause = { cause: error }
   if (isNoSpace(error)) {
-    return new StorageError('full', 'etcd has used up its quota: compact, defragment, then disarm its alarm', cause)
+    return new StorageError('full', 'etcd has exceeded its quota: compact, defragment, then disarm its alarm', cause)
   }
   if (details.includes(texts.tooLarge) || (code === status.RESOURCE_EXHAUSTED && details.includes('larger than max'))) {
     return new StorageError('tooLarge', "the object is larger than etcd's --max-request-bytes", cause)
   }
-  if (details.includes(texts.future)) return new StorageError('unavailable', 'that revision has not come yet', cause)
+  if (details.includes(texts.future)) return new StorageError('unavailable', 'etcd has not reached that revision yet', cause)
   if (code === status.DATA_LOSS || details.includes('corrupt')) {
     return new StorageError('corrupt', `etcd reports damage: ${details}`, cause)
   }

@@ -214,7 +214,7 @@ export class EtcdStore implements Store {
     return this.#closing
   }
   async #close(): Promise<void> {
-    // An etcd that hangs must not hold up the end of the server: what is under way ends with the connection.
+    // An etcd that hangs must not delay the shutdown: requests in flight end with the connection.
     await atMost(2000, this.#finish())
     this.#connection.close()
     await this.#keeper?.stop()

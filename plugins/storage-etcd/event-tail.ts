@@ -142,7 +142,7 @@ export class EventTail {
         this.#takeGathered(broken)
         if (error instanceof WatchCompacted) this.#lost(error.compacted)
         else {
-          if (failures++ === 2) warn(`the watch on etcd broke and is tried again: ${String(error)}`)
+          if (failures++ === 2) warn(`the watch on etcd broke and is retried: ${String(error)}`)
           await pause(Math.min(longestPauseMs, pauseMs * 2 ** Math.min(failures - 1, 10)), signal)
         }
       }

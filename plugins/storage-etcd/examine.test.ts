@@ -21,7 +21,7 @@ doctor('options that cannot be used', async () => {
   const [missing] = await told(['https://127.0.0.1:1'], { etcdCafile: '/none/ca.pem' })
   assert.match(missing ?? '', /^wrong: .*\/none\/ca\.pem/)
   const [half] = await told(['https://127.0.0.1:1'], { etcdCertfile: '/none/client.pem' })
-  assert.match(half ?? '', /need each other/)
+  assert.match(half ?? '', /must be set together/)
   const [silent] = await told(['http://127.0.0.1:1'])
   assert.match(silent ?? '', /^wrong: etcd at http:\/\/127\.0\.0\.1:1 does not answer: .*ECONNREFUSED/)
 })
@@ -70,7 +70,7 @@ if (isEtcdInstalled()) {
       await store.close()
       const said = await told([first, stranger])
       assert.match(said.join('\n'), new RegExp(`^wrong: etcd at ${stranger} is of another cluster than ${first}$`, 'm'))
-      assert.match(said.join('\n'), /^wrong: etcd raises an alarm: it has used up its quota/m)
+      assert.match(said.join('\n'), /^wrong: etcd raises an alarm: its quota is exceeded/m)
     } finally {
       await Promise.all([one.stop(), other.stop()])
     }

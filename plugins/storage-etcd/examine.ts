@@ -47,7 +47,7 @@ async function askMember(server: string, files: TlsFiles): Promise<Answer | Sile
   const connection = new Connection([server], files, answerMs)
   try {
     const status = await connection.once(methods.status, {})
-    // Only the majority tells of alarms.
+    // Alarms are only available with a majority.
     const raised = toNumber(status.leader) === 0 ? undefined : await alarmsOf(connection)
     return {
       server,
@@ -96,7 +96,7 @@ const silenceFinding = ({ server, why }: Silence, others: number): LayerFinding 
         remedy: 'Start it, or take it out of --etcd-servers',
       }
 
-/** Members of different clusters have different objects: servers would show now these, now those. */
+/** Members of different clusters have different objects: responses would depend on the member. */
 function clusterFindings(answers: readonly Answer[]): LayerFinding[] {
   const [first] = answers
   const strangers = answers.filter(({ cluster }) => cluster !== first?.cluster)

@@ -68,5 +68,5 @@ async function* readOlder(sources: HistorySources, from: Revision, to: Revision)
 async function mark({ connection, layout, tail }: HistorySources): Promise<void> {
   const revision = headerRevision(await read(connection, methods.put, { key: layout.mark, value: Buffer.alloc(0) }))
   if (await tail.reached(revision, longestDelayMs)) return
-  throw new StorageError('unavailable', 'the watch on etcd does not go on')
+  throw new StorageError('unavailable', 'the watch on etcd makes no progress')
 }

@@ -79,7 +79,7 @@ export function decodeHeaders(block: Buffer): Map<string, string> {
       const index = number(first, 7)
       headers.set(nameAt(index), staticValues[index] ?? '')
     } else if (first >= 32 && first < 64) {
-      if (number(first, 5) > 0) throw new Error('a table of headers was not asked for')
+      if (number(first, 5) > 0) throw new Error('a dynamic header table was not requested')
     } else {
       const index = number(first, first >= 64 ? 6 : 4)
       const name = index === 0 ? text() : nameAt(index)
@@ -117,7 +117,7 @@ function fromHuffman(bytes: Buffer): string {
       value = value * 2 + ((byte >> bit) & 1)
       const found = codes.get(codeKey(++length, value))
       if (found === undefined) {
-        if (length >= 30) throw new Error('a header holds a code that there is not')
+        if (length >= 30) throw new Error('a header contains an invalid Huffman code')
         continue
       }
       text.push(found)

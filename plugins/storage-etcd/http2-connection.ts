@@ -98,7 +98,7 @@ export class Http2Connection {
     this.#flushSoon()
   }
   close(): void {
-    this.#end('this side has closed it')
+    this.#end('it was closed locally')
   }
 
   #opened(): void {
@@ -141,7 +141,7 @@ export class Http2Connection {
     try {
       for (const each of this.#reader.push(bytes)) this.#takeFrame(each)
     } catch (error) {
-      this.#end(`the member does not keep to HTTP/2: ${error instanceof Error ? error.message : String(error)}`)
+      this.#end(`the member violates HTTP/2: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
   #takeFrame(each: Frame): void {
@@ -156,7 +156,7 @@ export class Http2Connection {
       case frameTypes.settings:
         return this.#takeSettings(each)
       case frameTypes.push:
-        throw new Error('pushes were not asked for')
+        throw new Error('server push is disabled')
       case frameTypes.ping:
         if ((each.flags & flags.ack) === 0) this.#answerNow(frame(frameTypes.ping, flags.ack, 0, payload))
         return
@@ -213,7 +213,7 @@ export class Http2Connection {
     if (stream === undefined) return
     const isUnsent = code === resetCodes.refused
     const failure = code === resetCodes.cancel ? status.CANCELLED : isUnsent ? status.UNAVAILABLE : status.INTERNAL
-    this.#fail(stream, new CallError(failure, `the member gave the request up (${code})`, isUnsent))
+    this.#fail(stream, new CallError(failure, `the member reset the stream (${code})`, isUnsent))
   }
   #fail(stream: Stream, error: CallError): void {
     this.#forget(stream)
@@ -270,7 +270,7 @@ export class Http2Connection {
       this.#answerNow(frame(frameTypes.reset, 0, stream.id, number32(resetCodes.cancel)))
       this.#fail(stream, tooLate())
     }
-    this.#refuse(this.#waiting.filter(isOver), 'no place was free in time')
+    this.#refuse(this.#waiting.filter(isOver), 'no stream was available in time')
     this.#waiting = this.#waiting.filter(call => !isOver(call))
     const left = [...this.#streams.values(), ...this.#waiting].map(({ until }) => until)
     if (left.length > 0) this.#lookAt(left.reduce((a, b) => Math.min(a, b)))

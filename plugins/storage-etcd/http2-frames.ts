@@ -116,7 +116,7 @@ export class FrameReader {
     const begun = this.#begun
     const isMore = next.type === frameTypes.continuation
     if (isMore !== (begun !== undefined) || (begun && begun.stream !== next.stream)) {
-      throw new Error('headers end too early, or go on that did not begin')
+      throw new Error('unexpected continuation of headers, or none where one is required')
     }
     if (!isMore && next.type !== frameTypes.headers) return next
     const isEnd = (next.flags & flags.endHeaders) !== 0

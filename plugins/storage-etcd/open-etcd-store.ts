@@ -59,11 +59,11 @@ const unreachable = (cause: StorageError, servers: readonly string[]): StorageEr
     { cause },
   )
 
-/** What the files of the options hold. */
+/** The contents of the files that the options name. */
 export function tlsFiles(options: Pick<EtcdOptions, 'etcdCafile' | 'etcdCertfile' | 'etcdKeyfile'>): TlsFiles {
   const { etcdCafile, etcdCertfile, etcdKeyfile } = options
   if ((etcdCertfile === undefined) !== (etcdKeyfile === undefined)) {
-    throw new StorageError('unavailable', '--etcd-certfile and --etcd-keyfile need each other')
+    throw new StorageError('unavailable', '--etcd-certfile and --etcd-keyfile must be set together')
   }
   return {
     ...(etcdCafile === undefined ? {} : { ca: readFileSync(etcdCafile) }),
@@ -85,10 +85,10 @@ async function resume(
     if (replica.revision > 0) {
       const reason = await reasonNotToResume(replica, asked)
       if (reason === undefined) return replica
-      info(`the replica of etcd is made again: ${reason}`)
+      info(`the replica of etcd is rebuilt: ${reason}`)
     }
   } catch (error) {
-    warn(`the replica of etcd is made again: ${error instanceof Error ? error.message : String(error)}`)
+    warn(`the replica of etcd is rebuilt: ${error instanceof Error ? error.message : String(error)}`)
   }
   await replica?.discard().catch(() => {})
   return undefined
@@ -105,8 +105,8 @@ async function compactedRevision(connection: Connection, layout: KeyLayout): Pro
 }
 
 export const alarmNames: Readonly<Record<number, string>> = {
-  1: 'it has used up its quota, and takes nothing but deletes until it is compacted, defragmented and disarmed',
-  2: 'a member is damaged',
+  1: 'its quota is exceeded, and it accepts only deletes until it is compacted, defragmented and disarmed',
+  2: 'the data of a member is corrupt',
 }
 async function warnOfAlarms(connection: Connection, warn: (message: string) => void): Promise<void> {
   const { alarms } = await read(connection, methods.alarm, { action: 0 })

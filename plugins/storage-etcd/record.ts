@@ -1,5 +1,5 @@
 /**
- * The only file that knows the encoding of values:
+ * The encoding of values, defined only here:
  *
  *   [kind 1][write id 8][length of attributes 4][attributes][body without resourceVersion]
  *

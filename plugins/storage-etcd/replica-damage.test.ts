@@ -3,10 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { historyOf, isDamage } from './replica-damage.js'
 
-const damage = suite('a replica that turns out to be damaged')
+const damage = suite('a replica that turns out to be corrupt')
 
 const event = (revision: Revision) => ({ revision }) as StoreEvent
-/** Tells some events of the past, and then fails. */
+/** Returns some events of the history, and then fails. */
 const failing = (revisions: readonly Revision[], error: Error) =>
   ({
     *history() {
@@ -25,7 +25,7 @@ async function told(replica: StoreReplica): Promise<{ revisions: Revision[]; dam
   return { revisions, damages }
 }
 
-damage('tells what it can of the past, and others the rest, once each', async () => {
+damage('returns the history that it can read, and the rest comes from elsewhere, each event once', async () => {
   const failures = [
     new StorageError('corrupt', 'wrong'),
     new Error('the object written at revision 3 is not in the store'),
@@ -36,7 +36,7 @@ damage('tells what it can of the past, and others the rest, once each', async ()
     assert.equal(await told(failing([1, 2], error)), { revisions: [1, 2, 3, 4, 5], damages: 1 }, error.message)
 })
 
-damage('is none when only something was asked for that is not there', async () => {
+damage('is not reported for errors that have other causes', async () => {
   for (const error of [new CompactedError(3), new StorageError('unavailable', 'closed'), new Error('other')]) {
     assert.not(isDamage(error))
     assert.is(await told(failing([1], error)).catch((thrown: unknown) => thrown), error)

@@ -163,7 +163,7 @@ export class ReplicaKeeper {
     if (this.#replica !== replica) return
     this.#replica = undefined
     this.#forgetPending()
-    this.#options.warn(`the replica of etcd is made again: ${messageOf(error)}`)
+    this.#options.warn(`the replica of etcd is rebuilt: ${messageOf(error)}`)
     this.#working = this.#throwAway(replica).then(() => this.#work(undefined))
   }
 
@@ -218,7 +218,7 @@ export class ReplicaKeeper {
       } catch (error) {
         if (replica !== undefined) await this.#throwAway(replica)
         if (signal.aborted || this.#options.sources.tail.failure !== undefined) return
-        this.#options.warn(`there is no replica of etcd yet: ${messageOf(error)}; tried again in ${pauseMs / 1000} s`)
+        this.#options.warn(`there is no replica of etcd yet: ${messageOf(error)}; retried in ${pauseMs / 1000} s`)
         await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
       }
     }

@@ -77,7 +77,7 @@ if (isEtcdInstalled()) {
   })
 
   replicas(
-    'answers who takes any version, and lists of past ones, while etcd is away; others have to wait',
+    'serves reads of any version, and lists of past revisions, while etcd is unreachable; other reads wait',
     async () => {
       const proxy = await startProxy(member)
       const store = await openPlace([proxy.server])
@@ -97,7 +97,7 @@ if (isEtcdInstalled()) {
       const isAnswered = await Promise.race([linearizable.then(() => true), Promise.resolve(false)])
       assert.not(isAnswered)
       assert.is((await linearizable)?.modRevision, newest)
-      // Nor does the end of the store wait for an etcd that hangs.
+      // Closing the store does not wait for an etcd that hangs either.
       proxy.loseAnswers(60_000)
       const unanswered = write(store, '/a', 'lost').then(String, String)
       await store.close()
@@ -106,7 +106,7 @@ if (isEtcdInstalled()) {
     },
   )
 
-  replicas('goes on where it was, a little or far behind, without copying everything again', async () => {
+  replicas('resumes where it was, a little or far behind, without copying everything again', async () => {
     for (const [place, changes] of [
       ['near', 5],
       ['far', 1100],
@@ -156,7 +156,7 @@ if (isEtcdInstalled()) {
     await beside(place, other => write(other, '/d'))
   }
   for (const [what, spoil] of Object.entries(unusable)) {
-    replicas(`that ${what} is made again`, async () => {
+    replicas(`that ${what} is rebuilt`, async () => {
       const place = what.replaceAll(' ', '-')
       const { store, told } = await reopened(place, revision => spoil(place, revision))
       assert.ok(wasCopied(told), told.join('\n'))
@@ -165,7 +165,7 @@ if (isEtcdInstalled()) {
     })
   }
 
-  replicas('of an etcd that has gone back is not gone on with', async () => {
+  replicas('of an etcd that was reset to an earlier revision is not resumed', async () => {
     const { store, revision } = await reopened('back', async () => {})
     await store.close()
     const replica = await replicasFor(replicaFolder('back'))(await sourceIn('back'))
@@ -179,7 +179,7 @@ if (isEtcdInstalled()) {
     await elsewhere.close()
   })
 
-  replicas('that missed an event is made again as soon as that shows, and no subscriber notices', async () => {
+  replicas('that missed an event is rebuilt as soon as that is detected, and no subscriber notices', async () => {
     const told: string[] = []
     let isSpoilt = true
     const skip = (replica: StoreReplica): StoreReplica =>
@@ -203,7 +203,7 @@ if (isEtcdInstalled()) {
     isSpoilt = false
     written.push(await write(store, '/a', 'third'))
     await until(() => told.length > 0, 'the change that does not fit has been noticed')
-    assert.match(told.join(), /made again: the change of \/a at revision \d+ follows revision \d+/)
+    assert.match(told.join(), /rebuilt: the change of \/a at revision \d+ follows revision \d+/)
     assert.equal(await namesOf(store), ['third'])
     await store.replicaSettled
     written.push(await write(store, '/a', 'fourth'))
@@ -235,7 +235,7 @@ if (isEtcdInstalled()) {
     const [one, other] = [await openPlace([member], { place: 'past' }), await openPlace([member], { place: 'past' })]
     const old = await write(one, '/a', 'old')
     const kept = await write(one, '/a', 'kept')
-    // One that has not heard of it by then would have to be restarted.
+    // A server that has not received the events by then would have to be restarted.
     assert.is((await other.get('/a'))?.modRevision, kept)
     await one.compact(kept)
     // As the process does that compacts for all.
@@ -243,7 +243,7 @@ if (isEtcdInstalled()) {
     await until(async () => {
       const failure = await namesOf(other, { revision: old }).catch((error: unknown) => error)
       return String(failure).includes('compacted')
-    }, 'the other one has heard of it')
+    }, 'the other one has compacted, too')
     assert.equal(await namesOf(other, { revision: kept }), ['kept'])
     await Promise.all([one.close(), other.close()])
   })

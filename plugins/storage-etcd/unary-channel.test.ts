@@ -52,7 +52,7 @@ const failureOf = (asked: Promise<unknown>): Promise<CallError> =>
     (error: CallError) => error,
   ) as Promise<CallError>
 
-channels('requests of one turn are answered, each with its own answer, small and larger than every window', () =>
+channels('concurrent requests get their own answers, small and larger than every window', () =>
   withPeer(echo, async ({ channel }) => {
     const sizes = [0, 1, 16_379, 16_380, 65_530, 65_535, 300_000, 3_000_000, 7]
     const messages = sizes.map((size, index) => Buffer.alloc(size, index + 1))
@@ -61,7 +61,7 @@ channels('requests of one turn are answered, each with its own answer, small and
   }),
 )
 
-channels('more than the connection is told of room for goes through it', () =>
+channels('the flow-control window of the connection is refilled', () =>
   withPeer(echo, async ({ channel, sessions }) => {
     const message = Buffer.alloc(2 ** 20, 1)
     for (let round = 0; round < 20; round++) assert.is((await channel.request('/a', message, 30_000)).length, 2 ** 20)
@@ -122,7 +122,7 @@ channels('an answer that does not come in time fails its request, and others go 
   ),
 )
 
-channels('a connection from which nothing comes is given up, and another one made', () =>
+channels('a connection without any response is closed, and another one opened', () =>
   withPeer(
     (stream, message, path) => path === '/never' || echo(stream, message, path),
     async ({ channel, sessions }) => {
@@ -135,7 +135,7 @@ channels('a connection from which nothing comes is given up, and another one mad
   ),
 )
 
-channels('what was under way when a connection breaks may have happened; the next request makes another one', () =>
+channels('requests in flight when a connection breaks may have been executed; the next request opens another one', () =>
   withPeer(
     (stream, message, path) => (path === '/break' ? stream.session?.destroy() : echo(stream, message, path)),
     async ({ channel }) => {
@@ -146,7 +146,7 @@ channels('what was under way when a connection breaks may have happened; the nex
   ),
 )
 
-channels('a member that ends the connection answers what it has begun, and has not got later requests', () =>
+channels('a member that ends the connection answers started requests, and has not received later ones', () =>
   withPeer(
     (stream, message, path) => {
       if (path === '/leave') stream.session?.goaway(0, stream.id)
@@ -160,7 +160,7 @@ channels('a member that ends the connection answers what it has begun, and has n
   ),
 )
 
-channels('a member that is not there cannot have got the request', async () => {
+channels('an unreachable member certainly did not receive the request', async () => {
   let port = 0
   await withPeer(echo, async ({ server }) => {
     port = (server.address() as AddressInfo).port

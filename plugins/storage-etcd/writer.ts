@@ -151,7 +151,7 @@ export class Writer {
 
   /** After its quota is exceeded etcd accepts only plain deletes; the event then shows the object as it was stored. */
   async #deleteWithoutRoom(write: Write, id: WriteId): Promise<WriteResult> {
-    this.#options.warn('etcd has used up its quota: only deletes are possible')
+    this.#options.warn('etcd has exceeded its quota: only deletes are possible')
     try {
       return await this.#commit(write, id, this.#transaction(write, id, false))
     } catch (error) {

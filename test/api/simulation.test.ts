@@ -255,7 +255,7 @@ const given = suite('the options of the simulation')
 const refusals: Record<string, [options: object, message: RegExp]> = {
   'an amount that is none': [
     { simulatedNodeCapacity: { cpu: 'many' } },
-    /simulatedNodeCapacity\.cpu: "many" is no amount/,
+    /simulatedNodeCapacity\.cpu: "many" is not a quantity/,
   ],
   'a duration that is none': [
     { simulationRules: [{ runFor: 'long' }] },

@@ -6,7 +6,7 @@ import { reasonsOf, type Standards } from '../standards/standards.js'
 const podsToCheck = 3000
 const checkMs = 1000
 
-/** Warnings about Pods that were let in before the standard, grouped by what they do. */
+/** Warnings about existing Pods that violate a new standard, grouped by violation. */
 export function warnOfExistingPods(
   namespace: string,
   standard: LevelVersion,

@@ -2,12 +2,12 @@ import { type FieldError, invalidValue } from 'orch/sdk'
 import { type Mode, modes, type PodSecurityNames } from '../names.js'
 import { type LevelVersion, latest, levels, parseLevel, parseVersion } from '../standards/level.js'
 
-/** What the Pods of a namespace are held to. */
+/** The standard of each mode for the Pods of a namespace. */
 export type Policy = Readonly<Record<Mode, LevelVersion>>
 
 export interface NamespacePolicy {
   readonly policy: Policy
-  /** Labels that cannot be read. Pods are held to the strictest they can mean, audit and warnings are left out. */
+  /** Invalid labels. The strictest standard is enforced then, without audit annotations and warnings. */
   readonly errors: readonly FieldError[]
 }
 

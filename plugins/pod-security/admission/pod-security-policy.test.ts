@@ -63,7 +63,7 @@ creating('admits nothing by a policy without id ranges', async () => {
   const broken = aPolicy('a', { runAsUser: { rule: 'MustRunAs' } })
   assert.is((await send([broken], { object: aPod() })).refusal?.code, 403)
 })
-creating('does not believe a Pod that says which policy let it in', async () => {
+creating('ignores an annotation of the Pod that names a policy', async () => {
   const object = aPod({ hostNetwork: true }, { annotations: { [acmeNames.admittedBy]: 'a' } })
   assert.is((await send([aPolicy('a')], { object })).refusal?.code, 403)
 })
@@ -73,7 +73,7 @@ const using = suite('pod security policy by use')
 const object = aPod({ serviceAccountName: 'robot' })
 const robot = 'system:serviceaccount:town:robot'
 
-using('asks for the account of the Pod, then for who creates it, in both groups that policies were in', async () => {
+using('checks the service account of the Pod, then its creator, in both groups that policies were in', async () => {
   const { asked } = await send([aPolicy('a')], { object }, [])
   assert.equal(
     [...new Set(asked)],
@@ -86,7 +86,7 @@ for (const who of [robot, 'ann'])
   using(`is enough for ${who}`, async () => {
     assert.is((await send([aPolicy('a')], { object }, [`${who} a`])).refusal, undefined)
   })
-using('passes over policies that nobody may use', async () => {
+using('skips policies that neither may use', async () => {
   assert.is(admittedBy((await send([aPolicy('a'), aPolicy('b')], { object }, ['ann b'])).object), 'b')
   assert.is((await send([aPolicy('a')], { object }, ['ben a'])).refusal?.code, 403)
 })
@@ -103,13 +103,13 @@ const stored = aPod({}, { annotations: { [acmeNames.admittedBy]: 'b' } })
 const update = (sent: Pod, policies: readonly PodSecurityPolicy[], more: StatedRequest<Pod> = {}) =>
   send(policies, { operation: 'update', object: sent, oldObject: stored, ...more })
 
-updating('judges, and changes nothing', async () => {
+updating('validates, and changes nothing', async () => {
   const sent = aPod({}, { labels: { a: 'b' } })
   const { refusal, object: left } = await update(sent, [aPolicy('a')])
   assert.equal([refusal, left], [undefined, sent])
   assert.is((await update(sent, [strict('a')])).refusal?.code, 403)
 })
-updating('tries the policy first that let the Pod in', async () => {
+updating('first tries the policy that admitted the Pod', async () => {
   const sent = aPod({}, { labels: { a: 'b' }, annotations: { [acmeNames.admittedBy]: 'b' } })
   const { annotations } = await update(sent, [aPolicy('a'), aPolicy('b')])
   assert.equal(annotations, { [acmeNames.policyAuditAnnotation('validate-policy')]: 'b' })
@@ -118,13 +118,13 @@ updating('lets owners and finalizers change whatever the policies say', async ()
   const sent = aPod({}, { ...stored.metadata, finalizers: ['acme.test/x'] })
   assert.is((await update(sent, [])).refusal, undefined)
 })
-updating('judges debug containers, and leaves the status alone', async () => {
+updating('validates debug containers, and ignores the status', async () => {
   const ephemeralContainers = [aContainer({ name: 'debug', securityContext: { privileged: true } })]
   const sent = aPod({ ephemeralContainers })
   assert.is((await update(sent, [aPolicy('a')], { subresource: 'ephemeralcontainers' })).refusal?.code, 403)
   assert.is((await update(sent, [aPolicy('a')], { subresource: 'status' })).refusal, undefined)
 })
-updating('lets no debug container in that it would have to fill', async () => {
+updating('rejects a debug container that needs defaults', async () => {
   const policy = aPolicy('a', { defaultAllowPrivilegeEscalation: false })
   const code = async (securityContext: object) => {
     const own = { securityContext: { allowPrivilegeEscalation: false } }

@@ -74,7 +74,7 @@ const accountUser = (namespace: string, name: string): UserInfo => ({
   groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
 })
 
-/** The garbage collector may always do its work. */
+/** Changes of owners and finalizers alone are always allowed, so that garbage collection is never blocked. */
 function isOnlyOwnership(sent: Pod, stored: Pod): boolean {
   const withoutOwnership = ({ metadata, ...rest }: Pod) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, ...others } = metadata ?? {}

@@ -41,7 +41,7 @@ const hungry = aPod({ hostNetwork: true })
 
 const pods = suite('pod security of Pods')
 
-pods('allows everything where nothing is said', async () => {
+pods('allows everything in namespaces without labels', async () => {
   const { refusal, warnings, annotations } = await send({ object: hungry })
   assert.equal([refusal, warnings], [undefined, []])
   assert.equal(annotations, { [label('enforce-policy')]: 'privileged:latest' })
@@ -67,13 +67,13 @@ pods('warns of what the standard for warnings forbids', async () => {
 pods('does not warn as well when it refuses', async () => {
   assert.equal((await send({ object: hungry }, { labels: { enforce: 'baseline', warn: 'restricted' } })).warnings, [])
 })
-pods('notes what the standard for audit forbids, refused or not', async () => {
+pods('annotates violations of the audit standard, rejected or not', async () => {
   for (const enforce of ['privileged', 'baseline']) {
     const { annotations } = await send({ object: hungry }, { labels: { enforce, audit: 'baseline' } })
     assert.match(annotations[label('audit-violations')] ?? '', /^would violate PodSecurity "baseline:latest": host/)
   }
 })
-pods('holds a namespace with labels that cannot be read to the strictest standard', async () => {
+pods('enforces the strictest standard in a namespace with invalid labels', async () => {
   const labels = { enforce: 'bogus', warn: 'bogus' }
   const { refusal, annotations } = await send({ object: aPod() }, { labels })
   assert.match(refusal?.message ?? '', /"restricted:latest"/)
@@ -94,25 +94,25 @@ const labels = { enforce: 'baseline' }
 const update = (object: Pod, more: StatedRequest<unknown> = {}) =>
   send({ operation: 'update', object, oldObject: hungry, ...more }, { labels })
 
-updates('lets a Pod that was let in before be labelled and cleaned up', async () => {
+updates('allows changes of labels and finalizers of a violating Pod', async () => {
   assert.is((await update(aPod({ hostNetwork: true }, { finalizers: [], labels: { a: 'b' } }))).refusal, undefined)
 })
-updates('judges a new image', async () => {
+updates('checks a new image', async () => {
   const object = aPod({ hostNetwork: true, containers: [aContainer({ image: 'other' })] })
   assert.is((await update(object)).refusal?.code, 403)
 })
-updates('judges a new debug container, on its own path', async () => {
+updates('checks a new debug container, on its own path', async () => {
   const ephemeralContainers = [aContainer({ name: 'debug' })]
   const object = aPod({ hostNetwork: true, ephemeralContainers })
   assert.is((await update(object, { subresource: 'ephemeralcontainers' })).refusal?.code, 403)
   const same = { subresource: 'ephemeralcontainers', oldObject: object }
   assert.is((await update(object, same)).refusal, undefined)
 })
-updates('judges another profile', async () => {
+updates('checks another profile', async () => {
   const annotations = { [acmeNames.seccompPod]: 'unconfined' }
   assert.is((await update(aPod({ hostNetwork: true }, { annotations }))).refusal?.code, 403)
 })
-updates('leaves the status alone', async () => {
+updates('ignores the status', async () => {
   const object = aPod({ hostNetwork: true, containers: [aContainer({ image: 'other' })] })
   assert.is((await update(object, { subresource: 'status' })).refusal, undefined)
 })
@@ -120,14 +120,14 @@ updates.run()
 
 const configuration = suite('pod security as configured')
 
-configuration('holds namespaces without labels to the defaults', async () => {
+configuration('applies the defaults to namespaces without labels', async () => {
   const defaults = { enforce: 'baseline', 'enforce-version': 'v1.20' }
   const { refusal } = await send({ object: hungry }, { configuration: { defaults } })
   assert.match(refusal?.message ?? '', /"baseline:v1.20"/)
   const relaxed = await send({ object: hungry }, { configuration: { defaults }, labels: { enforce: 'privileged' } })
   assert.is(relaxed.refusal, undefined)
 })
-configuration('takes nothing for the usual level and version', () => {
+configuration('uses the default level and version for empty values', () => {
   const { defaults } = readSettings(configured({ defaults: { enforce: '', 'warn-version': '' } }), acmeNames)
   assert.equal(defaults, readSettings(configured(), acmeNames).defaults)
 })
@@ -149,8 +149,8 @@ for (const [what, broken] of Object.entries({
   'another kind': { kind: 'Other' },
   'a user without a name': { exemptions: { usernames: [''] } },
   'a runtime class without a name, which most Pods have': { exemptions: { runtimeClasses: [''] } },
-  'a runtime class that cannot be': { exemptions: { runtimeClasses: ['VM'] } },
-  'a namespace that cannot be': { exemptions: { namespaces: ['a.b'] } },
+  'an invalid name of a runtime class': { exemptions: { runtimeClasses: ['VM'] } },
+  'an invalid name of a namespace': { exemptions: { namespaces: ['a.b'] } },
   'a user named twice': { exemptions: { usernames: ['ann', 'ann'] } },
 }))
   configuration(`is refused with ${what}`, () => {
@@ -181,7 +181,7 @@ namespaces('must be right when they are written', async () => {
     )
   }
 })
-namespaces('may stay wrong on an update that does not touch them', async () => {
+namespaces('may stay invalid in an update that does not change them', async () => {
   assert.is((await writeNamespace({ enforce: 'bogus' }, { enforce: 'bogus' })).refusal, undefined)
 })
 
@@ -216,7 +216,7 @@ for (const [when, [before, after, given]] of Object.entries(silent))
     const world = { pods: existing, ...(given ? { configuration: given } : {}) }
     assert.equal((await writeNamespace(before, after, world)).warnings, [])
   })
-namespaces('judge existing Pods by another version of the same standard', async () => {
+namespaces('check existing Pods against another version of the same standard', async () => {
   const { warnings } = await writeNamespace(
     { enforce: 'baseline', 'enforce-version': 'v1.20' },
     { enforce: 'baseline' },
@@ -246,7 +246,7 @@ for (const [resource, request] of Object.entries(makers))
     assert.is(refusal, undefined)
     assert.equal([warnings.length, Object.keys(annotations)], [1, [label('audit-violations')]])
   })
-templates('does not mind one without a template', async () => {
+templates('ignores objects without a template', async () => {
   const request = { resource: 'replicationcontrollers', object: { metadata: { name: 'x' }, spec: {} } }
   assert.equal((await send(request, { labels: { warn: 'restricted' } })).warnings, [])
 })

@@ -48,7 +48,7 @@ function templateOf(object: ApiObject): PodLike | undefined {
   return podSpec ? { metadata, spec: podSpec } : undefined
 }
 
-/** Could this update make a difference to a standard? Pods that were let in under another policy can still be cleaned up. */
+/** Whether the update changes a field that standards check. Pods that were admitted under another policy can still be cleaned up. */
 function isSignificantUpdate(sent: Pod, stored: Pod, names: PodSecurityNames): boolean {
   const isOtherAnnotation = (key: string) => sent.metadata?.annotations?.[key] !== stored.metadata?.annotations?.[key]
   const isOther = (container: Container, old: Container | undefined) =>
@@ -74,7 +74,7 @@ const namespaces = { group: '', resource: 'namespaces' }
 const pods = { group: '', resource: 'pods' }
 const written = ['create', 'update'] as const
 
-/** Holds Pods to the security standard that their namespace is labelled with. */
+/** Enforces the security standard of the namespace's labels. */
 export const podSecurity = (names: PodSecurityNames) => {
   const review = new Review(names)
   return defineAdmission<ApiObject>()({
@@ -130,7 +130,7 @@ class Review {
     return this.#evaluate(request, given, found, object, true)
   }
 
-  /** Only warns and notes: whatever makes Pods from the template will be refused them. */
+  /** Only warnings and audit annotations: the Pods themselves will be rejected. */
   async template(request: AdmissionRequest, given: Given): Promise<undefined> {
     const template = templateOf(request.object)
     const found = template ? await this.#policyFor(request, given) : undefined
@@ -146,7 +146,7 @@ class Review {
     return policy
   }
 
-  /** What holds in the namespace of the request; undefined when nothing does. */
+  /** The policy for the namespace of the request; undefined if none applies. */
   async #policyFor(request: AdmissionRequest<unknown>, given: Given): Promise<NamespacePolicy | undefined> {
     const { exempt } = given.settings
     if (exempt.namespaces.has(request.namespace)) return this.#note(request, 'exempt', 'namespace')
@@ -187,7 +187,7 @@ class Review {
     const refusal = isEnforced ? judge(policy.enforce) : ''
     const audit = judge(policy.audit)
     if (audit !== '') this.#note(request, 'audit-violations', `would violate ${audit}`)
-    // Who is refused knows already.
+    // The rejection itself already names the violations.
     if (refusal !== '') return reject(`violates ${refusal}`)
     const warning = judge(policy.warn)
     if (warning !== '') request.warn(`would violate ${warning}`)
@@ -195,7 +195,7 @@ class Review {
   }
 }
 
-/** Could Pods be kept out that were let in before? */
+/** Whether Pods could violate the new standard that satisfied the old one. */
 function isTightened(before: LevelVersion, after: LevelVersion): boolean {
   if (after.level === 'privileged') return false
   return before.version !== after.version || isStricter(after.level, before.level)

@@ -30,7 +30,7 @@ const Configuration = Type.Object(
 )
 type Configuration = Static<typeof Configuration>
 
-/** What an administrator decided for all namespaces. */
+/** The configuration for all namespaces. */
 export interface PodSecuritySettings {
   /** For namespaces without labels. */
   readonly defaults: Policy
@@ -69,12 +69,12 @@ export function readSettings(configuration: AdmissionConfiguration, names: PodSe
   }
 }
 
-/** A name that nothing can have exempts nothing, which is not what it was written for. */
+/** An exemption with an invalid name would have no effect, so it is an error. */
 function checkNames(field: string, names: readonly string[], problemsOf: (name: string) => readonly string[]): void {
   const broken = names.findIndex(name => problemsOf(name).length > 0)
   if (broken >= 0)
     throw new Error(
-      `the configuration of ${control} is wrong at /exemptions/${field}/${broken}: no such name is possible`,
+      `the configuration of ${control} is wrong at /exemptions/${field}/${broken}: the name is invalid`,
     )
 }
 

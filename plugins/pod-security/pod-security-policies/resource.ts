@@ -25,7 +25,7 @@ const columns: readonly Cells[] = [
   text('Volumes', 'Volume sources that are allowed.', ({ spec }) => list(spec?.volumes)),
 ]
 
-/** No Pod has another view of /proc in the default setting, so no policy speaks of it. */
+/** The feature gate for other views of /proc is off by default, so the field is dropped. */
 const dropUnservedFields = ({ spec }: PodSecurityPolicy): void => {
   delete spec?.allowedProcMountTypes
 }

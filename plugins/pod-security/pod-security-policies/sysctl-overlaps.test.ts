@@ -5,7 +5,7 @@ import { findOverlaps, type Overlap } from './sysctl-overlaps.js'
 
 const overlaps = suite('the overlaps of allowed and forbidden sysctls')
 
-overlaps('are those that comparing each with each finds', () => {
+overlaps('are the same as with pairwise comparison', () => {
   const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), maxLength: 4 })
   const patterns = fc.array(pattern, { maxLength: 12 })
   fc.assert(
@@ -15,7 +15,7 @@ overlaps('are those that comparing each with each finds', () => {
   )
 })
 
-overlaps('are not all told when there are very many', () => {
+overlaps('are limited in number', () => {
   const everything = Array.from({ length: 100_000 }, () => '*')
   assert.is(findOverlaps(everything, everything).length, 1000)
 })

@@ -1,9 +1,9 @@
 const everything = '*'
 
-/** More than an answer names. Every pattern may overlap with every other, and a body may hold very many. */
+/** More than a response lists. Every pattern may overlap with every other, and a body may hold very many. */
 const maxOverlaps = 1000
 
-/** The places of two patterns in their lists, one of which holds for all that the other one holds for. */
+/** The positions of two patterns in their lists, one of which covers the other. */
 export interface Overlap {
   readonly allowed: number
   readonly forbidden: number
@@ -11,8 +11,8 @@ export interface Overlap {
 }
 
 /**
- * What is both allowed and forbidden, in the order of both lists. They may be long, so that patterns are looked up
- * rather than compared with each other one by one.
+ * The patterns that are both allowed and forbidden, in the order of both lists. Lists may be long, so patterns are looked up
+  * in an index rather than compared pairwise.
  */
 export function findOverlaps(allowed: readonly string[], forbidden: readonly string[]): Overlap[] {
   const patterns = new PatternIndex(forbidden)
@@ -27,7 +27,7 @@ export function findOverlaps(allowed: readonly string[], forbidden: readonly str
   return overlaps.slice(0, maxOverlaps)
 }
 
-/** Finds the places of names, and of beginnings of names before a star, among many. */
+/** Finds the positions of names, and of prefixes before a star. */
 class PatternIndex {
   readonly #names = new Map<string, number[]>()
   readonly #stems = new Map<string, number[]>()
@@ -46,7 +46,7 @@ class PatternIndex {
     this.#sorted = patterns.map((pattern, place) => [pattern, place] as const).sort(([a], [b]) => (a < b ? -1 : 1))
   }
 
-  /** Those that hold for all that this one holds for. */
+  /** The patterns that cover this one. */
   *covering(pattern: string): Iterable<number> {
     yield* this.#names.get(pattern) ?? []
     for (const length of this.#stemLengths) {
@@ -55,7 +55,7 @@ class PatternIndex {
     }
   }
 
-  /** Those that this one holds for, if it ends with a star. */
+  /** The patterns that this one covers, if it ends with a star. */
   *coveredBy(pattern: string): Iterable<number> {
     const stem = stemOf(pattern)
     if (stem === undefined) return

@@ -6,7 +6,7 @@ const everything = '*'
 const sysctlPattern = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]$/
 const maxLength = 253
 
-/** What a policy says about kernel parameters: names, or beginnings of names before a star. */
+/** The kernel parameters of a policy: names, or prefixes before a star. */
 export function validateSysctls({ allowedUnsafeSysctls = [], forbiddenSysctls = [] }: PodSecurityPolicySpec) {
   const allowedAt = 'spec.allowedUnsafeSysctls'
   const forbiddenAt = 'spec.forbiddenSysctls'

@@ -41,7 +41,7 @@ const cases: Record<string, [spec: Partial<PodSecurityPolicySpec>, errors: strin
     { runAsGroup: { rule: 'RunAsAny', ranges: [{ min: 3, max: 2 }] } },
     ['FieldValueInvalid spec.runAsGroup.ranges'],
   ],
-  'tells of unknown volumes together': [{ volumes: ['secret', 'x'] }, ['FieldValueNotSupported spec.volumes']],
+  'reports unknown volumes together': [{ volumes: ['secret', 'x'] }, ['FieldValueNotSupported spec.volumes']],
   'allows nothing that must be dropped': [
     { requiredDropCapabilities: ['A'], allowedCapabilities: ['*', 'A'], defaultAddCapabilities: ['A'] },
     [
@@ -98,7 +98,7 @@ for (const [title, [spec, errors]] of Object.entries(cases))
   policies(title, () => {
     assert.equal(errorsOf(spec), errors)
   })
-policies('knows the profiles that annotations name', () => {
+policies('checks the profiles that annotations name', () => {
   const seccomp = (name: string) => `seccomp.security.alpha.acme.test/${name}ProfileName`
   const appArmor = (name: string) => `apparmor.security.beta.acme.test/${name}ProfileName`
   const good = {

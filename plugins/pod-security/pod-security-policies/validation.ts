@@ -56,7 +56,7 @@ const volumeKinds = [
 
 const everything = '*'
 
-/** Fields are named as in Kubernetes from the reference, also where it leaves out or doubles a part of the path. */
+/** Field paths are those of Kubernetes, also where it omits or repeats a part of the path. */
 export function validatePodSecurityPolicy(
   { metadata, spec }: PodSecurityPolicy,
   { vendor }: Pick<StrategyContext, 'vendor'>,
@@ -82,7 +82,7 @@ export function validatePodSecurityPolicy(
   ]
 }
 
-/** Nobody looks further than the first prefix that is missing. */
+/** Kubernetes stops at the first missing prefix. */
 function validateHostPaths({ allowedHostPaths = [] }: PodSecurityPolicySpec): FieldError[] {
   const errors: FieldError[] = []
   for (const [i, { pathPrefix = '' }] of allowedHostPaths.entries()) {
@@ -96,7 +96,7 @@ function validateHostPaths({ allowedHostPaths = [] }: PodSecurityPolicySpec): Fi
 function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
   const ranges = (name: 'runAsUser' | 'supplementalGroups' | 'fsGroup') =>
     (rules[name]?.ranges ?? []).flatMap((range, i) => validateRange(range, `spec.${name}.ranges[${i}]`))
-  // These may be left out, and are refused like any other unknown rule then.
+  // An omitted rule is rejected like an unknown one.
   const groups = (['supplementalGroups', 'fsGroup'] as const).flatMap(name => [
     ...oneOf(rules[name]?.rule ?? '', `spec.${name}.rule`, groupRules),
     ...ranges(name),
@@ -104,7 +104,7 @@ function validateIdentities(rules: PodSecurityPolicySpec): FieldError[] {
   return [...ranges('runAsUser'), ...validateRunAsGroup(rules), ...groups]
 }
 
-/** Ranges mean something to all rules but one, and are needed there. */
+/** Ranges are required for all rules but RunAsAny, for which they must be empty. */
 function validateRunAsGroup({ runAsGroup }: PodSecurityPolicySpec): FieldError[] {
   if (!runAsGroup || !groupRules.includes(runAsGroup.rule)) return []
   const { rule, ranges = [] } = runAsGroup

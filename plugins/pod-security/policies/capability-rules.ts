@@ -2,7 +2,7 @@ import { type FieldError, invalidValue } from 'orch/sdk'
 import type { Capabilities } from 'orch/sdk/core'
 import type { PolicySpec } from './policy.js'
 
-/** What a container has after the policy added and took away its own; the same object when nothing changes. */
+/** The capabilities of a container with the defaults of the policy; the same object if nothing changes. */
 export function fillCapabilities(given: Capabilities | undefined, spec: PolicySpec): Capabilities | undefined {
   const added = new Set(given?.add ?? [])
   const dropped = new Set(given?.drop ?? [])

@@ -7,7 +7,7 @@ import type { PodSecurityPolicy, PolicySpec } from './policy.js'
 import { checkAppArmor, checkSeccomp, seccompOf } from './profile-rules.js'
 import { checkLabel } from './se-linux-rule.js'
 
-/** Everything about a container that the policy does not allow; what it leaves open the Pod says. */
+/** Everything about a container that the policy does not allow. Fields that it omits are inherited from the Pod. */
 export function checkContainer(
   pod: Pod,
   container: Container,

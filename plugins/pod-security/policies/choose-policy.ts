@@ -6,21 +6,21 @@ import { checkPod } from './check-pod.js'
 import { fillPod } from './fill-pod.js'
 import { isUsable, type PodSecurityPolicy } from './policy.js'
 
-/** The policy that lets a Pod in, and the Pod as it leaves it; or why none does. */
+/** The policy that admits a Pod, and the Pod with its defaults; or why none does. */
 export type Choice =
   | { readonly policyName: string; readonly pod: Pod }
   | { readonly policyName: undefined; readonly errors: readonly FieldError[] }
 
 export interface Choosing {
-  /** May the requester, or the account of the Pod, use the policy of this name? */
+  /** Whether the requester, or the service account of the Pod, may use the policy of this name. */
   mayUse(policyName: string): Promise<boolean>
-  /** May the policy fill in what the Pod leaves open? */
+  /** Whether the policy may set defaults. */
   readonly mayFill: boolean
-  /** The policy to try first, because it let the Pod in before. */
+  /** The policy to try first, because it admitted the Pod before. */
   readonly hint: string
 }
 
-/** The first policy by name that takes the Pod as it is; if there is none, the first that has to fill something in. */
+/** The first policy by name that allows the Pod unchanged; if there is none, the first that allows it with defaults. */
 export async function choosePolicy(
   pod: Pod,
   policies: readonly PodSecurityPolicy[],
@@ -44,7 +44,7 @@ export async function choosePolicy(
     filledIn = choice
   }
   if (filledIn) return filledIn
-  // Policies that somebody may not use are none of their business.
+  // Errors of policies that the user may not use would disclose those policies.
   const told = await Promise.all(refusals.map(async one => ((await mayUse(one.policyName)) ? one.errors : [])))
   return { policyName: undefined, errors: told.flat() }
 }

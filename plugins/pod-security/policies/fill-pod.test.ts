@@ -91,12 +91,12 @@ filling('nothing that the Pod chose', () => {
   chosen.spec.securityContext = { ...chosen.spec.securityContext, seccompProfile: { type: 'Unconfined' } }
   assert.equal(fill(chosen), chosen)
 })
-filling('nothing where anything goes', () => {
+filling('nothing where anything is allowed', () => {
   const any = { rule: 'RunAsAny' }
   const spec = { runAsUser: any, fsGroup: any, supplementalGroups: any, seLinux: any, allowPrivilegeEscalation: true }
   assert.equal(fill(aPod(), { spec }), aPod())
 })
-filling('the promise not to be root, where nobody names a user', () => {
+filling('runAsNonRoot where no user is set', () => {
   const policy = { spec: { runAsUser: { rule: 'MustRunAsNonRoot' } } }
   assert.equal(fill(aPod(), policy).spec.containers[0]?.securityContext, { runAsNonRoot: true })
   const named = aPod({ securityContext: { runAsUser: 7 } })

@@ -6,7 +6,7 @@ import type { PodSecurityPolicy, PolicySpec } from './policy.js'
 import { seccompOf } from './profile-rules.js'
 import { defaultLabel } from './se-linux-rule.js'
 
-/** A copy of the Pod with what the policy gives to Pods that choose nothing themselves. */
+/** A copy of the Pod with the defaults of the policy for fields that it omits. */
 export function fillPod(given: Pod, policy: PodSecurityPolicy, names: PodSecurityNames): Pod {
   const pod = structuredClone(given)
   const spec = policy.spec ?? {}
@@ -45,7 +45,7 @@ function annotate(pod: Pod, key: string, value: string): void {
   pod.metadata.annotations[key] = value
 }
 
-/** What the Pod says holds for containers that say nothing. */
+/** Containers inherit from the Pod what they do not set themselves. */
 function fillContainer({ spec: podSpec }: Pod, container: Container, spec: PolicySpec): void {
   const ofPod = podSpec.securityContext ?? {}
   const context = container.securityContext ?? {}
@@ -57,7 +57,7 @@ function fillContainer({ spec: podSpec }: Pod, container: Container, spec: Polic
   if (!context.seLinuxOptions && !ofPod.seLinuxOptions && label) context.seLinuxOptions = label
   const saysNothing =
     (context.runAsNonRoot ?? ofPod.runAsNonRoot) === undefined && (context.runAsUser ?? ofPod.runAsUser) === undefined
-  // The node agent then looks at the user of the image.
+  // The node agent then checks the user of the image.
   if (saysNothing && spec.runAsUser?.rule === 'MustRunAsNonRoot') context.runAsNonRoot = true
   const capabilities = fillCapabilities(context.capabilities, spec)
   if (capabilities) context.capabilities = capabilities

@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import type { IdRule } from './policy.js'
 
-/** The id that Pods get when they choose none; undefined when they need not have one. */
+/** The default id; undefined if none is required. */
 export const defaultId = ({ rule, ranges = [] }: IdRule = {}): number | undefined =>
   rule === 'MustRunAs' ? ranges[0]?.min : undefined
 
@@ -13,7 +13,7 @@ export function checkGroups(groups: readonly number[], rule: IdRule = {}, field:
   return groups.flatMap(group => checkRange(group, rule, field, `group ${group} `))
 }
 
-/** The user of a container, and whether it promises not to be root. `field` is its security context. */
+/** Checks the user of a container and `runAsNonRoot`. `field` is its security context. */
 export function checkUser(
   user: number | undefined,
   isNonRoot: boolean | undefined,

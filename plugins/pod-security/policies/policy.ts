@@ -3,7 +3,7 @@ import type { PodSecurityPolicySpec, RunAsGroupStrategyOptions } from '../pod-se
 
 /** `RunAsAny`, `MustRunAs` or `MayRunAs` one of the ranges; users also `MustRunAsNonRoot`. */
 export type IdRule = Partial<RunAsGroupStrategyOptions>
-/** Rules as Pods are held to them: one that is not there asks for nothing. */
+/** A missing rule allows everything. */
 export type PolicySpec = Partial<PodSecurityPolicySpec>
 export interface PodSecurityPolicy {
   readonly metadata?: ObjectMeta
@@ -11,7 +11,7 @@ export interface PodSecurityPolicy {
 }
 export const policyCollection = { group: 'policy', resource: 'podsecuritypolicies' }
 
-/** A rule that binds ids must say to what. One that does not lets nobody in. */
+/** A rule that restricts ids needs ranges. A policy with a rule that has none admits nothing. */
 export function isUsable({ spec = {} }: PodSecurityPolicy): boolean {
   const isBound = (rule: IdRule | undefined) =>
     !['MustRunAs', 'MayRunAs'].includes(rule?.rule ?? '') || (rule?.ranges ?? []).length > 0

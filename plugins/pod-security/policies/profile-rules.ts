@@ -11,7 +11,7 @@ function listIn(policy: PodSecurityPolicy, annotation: string): string[] | undef
   return policy.metadata?.annotations?.[annotation]?.split(',')
 }
 
-/** How a Pod or container says it: the annotation, or else the field. */
+/** The seccomp profile of a Pod or container: the annotation, or else the field. */
 export const seccompOf = (annotation: string | undefined, profile: SeccompProfile | undefined): string =>
   annotation || (profile ? seccompAnnotationOf(profile) : '')
 

@@ -4,7 +4,7 @@ import type { PolicySpec } from './policy.js'
 
 type Rule = PolicySpec['seLinux']
 
-/** The label that Pods get when they choose none. */
+/** The default label. */
 export const defaultLabel = (rule: Rule): SELinuxOptions | undefined =>
   rule?.rule === 'MustRunAs' && rule.seLinuxOptions ? { ...rule.seLinuxOptions } : undefined
 

@@ -3,7 +3,7 @@ import type { PodSpec, Volume } from 'orch/sdk/core'
 import type { PodSecurityNames } from '../names.js'
 import type { PolicySpec } from './policy.js'
 
-/** Sources that policies call by another name than Pods do. */
+/** Volume sources whose names in policies differ from those in Pods. */
 const otherNames: Readonly<Record<string, string>> = { cephfs: 'cephFS', storageos: 'storageOS' }
 
 export function checkVolumes(spec: PodSpec, policy: PolicySpec, names: PodSecurityNames): FieldError[] {
@@ -33,7 +33,7 @@ function kindOf({ name: _, ...sources }: Volume): string {
 
 function isAllowed(volume: Volume, kind: string, allowed: readonly string[], names: PodSecurityNames): boolean {
   if (allowed.includes('*') || allowed.includes(kind)) return true
-  // Tokens were Secrets once: a policy that allows those allows what replaced them.
+  // Tokens used to be Secrets: a policy that allows Secrets allows the projected volumes that replaced them.
   return allowed.includes('secret') && volume.projected !== undefined && isTokenVolume(volume, names)
 }
 
@@ -73,7 +73,7 @@ function checkHostPath(
   return mounts.of(volumeName).map(at => invalidValue(`${at}.readOnly`, false, 'must be read-only'))
 }
 
-/** Where containers mount volumes to write to them. Looked for once, and only when a policy asks: a Pod may have thousands. */
+/** The writable mounts of volumes. Computed once, and only if a policy needs them: a Pod may have thousands. */
 class WritableMounts {
   readonly #spec: PodSpec
   #byVolume: Map<string, string[]> | undefined
@@ -98,7 +98,7 @@ class WritableMounts {
   }
 }
 
-/** Whole names count: `/foo` has `/foo/bar` below it, not `/foobar`. */
+/** Compares whole path segments: `/foo/bar` is below `/foo`, `/foobar` is not. */
 function isBelow(path: string, prefix: string): boolean {
   const parts = (text: string) => text.split('/').filter(part => part !== '')
   const inside = parts(path)

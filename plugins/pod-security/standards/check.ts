@@ -9,7 +9,7 @@ export interface PodLike {
   readonly spec: PodSpec
 }
 
-/** What a Pod does that a standard forbids. */
+/** A violation of a standard by a Pod. */
 export interface Violation {
   /** In short, the same for every Pod. */
   readonly reason: string
@@ -23,7 +23,7 @@ export interface Check {
   readonly level: Exclude<Level, 'privileged'>
   /** The oldest version of the standard first. */
   readonly versions: readonly CheckVersion[]
-  /** Rules of the wider standard that this one makes superfluous. */
+  /** Rules of the wider standard that this one includes. */
   readonly overrides?: readonly string[]
 }
 export interface CheckVersion {
@@ -51,7 +51,7 @@ export const unlessOwnUsers = (since: Version, { find }: CheckVersion): CheckVer
   since,
   find: (pod, names) => (hasOwnUsers(pod) ? undefined : find(pod, names)),
 })
-/** The same rule, from a version on only where the system has what it is about. */
+/** The same rule, from a version on not for Windows Pods, to which it does not apply. */
 export const unlessWindows = (since: Version, { find }: CheckVersion): CheckVersion => ({
   since,
   find: (pod, names) => (pod.spec.os?.name === 'windows' ? undefined : find(pod, names)),
@@ -64,7 +64,7 @@ export const nounWithNames = (noun: string, names: readonly string[]): string =>
   `${counted(noun, names.length)} ${quoted(names)}`
 export const nounOf = counted
 
-/** `pod and containers "a", "b"`, as far as they do it; undefined when none does. */
+/** `pod and containers "a", "b"`, those of them that set it; undefined if none does. */
 export function settersOf(isPod: boolean, containers: readonly string[]): string | undefined {
   const setters = [
     ...(isPod ? ['pod'] : []),

@@ -2,7 +2,7 @@
 export const levels = ['privileged', 'baseline', 'restricted'] as const
 export type Level = (typeof levels)[number]
 
-/** A minor version of the API, as which the standards are published; newer ones than we know are the newest we know. */
+/** Standards are versioned by the minor version of the API; a newer version than the server's means the server's. */
 export type Version = number
 export const latest: Version = Number.POSITIVE_INFINITY
 

@@ -47,7 +47,7 @@ const allChecks: readonly Check[] = [
 /** The published standards: which rules each has at which version. */
 export class Standards {
   readonly #names: PodSecurityNames
-  /** A server knows the standards up to its own version. */
+  /** Newer versions of standards are treated as this one. */
   readonly #newest: Version
   readonly #rules = new Map<string, readonly CheckVersion[]>()
 
@@ -62,7 +62,7 @@ export class Standards {
   }
 
   #rulesOf({ level, version }: LevelVersion): readonly CheckVersion[] {
-    // Whatever clients write, there are only so many versions.
+    // Bounds the cache whatever versions clients write.
     const known = { level, version: Math.min(version, this.#newest) }
     const id = describe(known)
     let rules = this.#rules.get(id)
@@ -89,5 +89,5 @@ const newestOf = (versions: readonly CheckVersion[], version: Version): CheckVer
 /** Violations in a sentence: `host namespaces (hostNetwork=true), privileged (…)`. */
 export const detailsOf = (violations: readonly Violation[]): string =>
   violations.map(({ reason, detail }) => `${reason} (${detail})`).join(', ')
-/** The same for every Pod that does the same. */
+/** Without details, so that it is the same for Pods with the same violations. */
 export const reasonsOf = (violations: readonly Violation[]): string => violations.map(({ reason }) => reason).join(', ')

@@ -2,7 +2,7 @@ import { type ObjectMeta, orchProfile, Vendor } from 'orch/sdk'
 import type { Container, Pod, PodSpec } from 'orch/sdk/core'
 import { podSecurityNames } from '../names.js'
 
-/** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */
+/** A vendor for tests, so that a hard-coded vendor name makes them fail. */
 export const acme = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' })
 export const acmeNames = podSecurityNames(acme)
 
@@ -15,7 +15,7 @@ export const aPod = (spec: Partial<PodSpec> = {}, metadata: ObjectMeta = {}): Po
   spec: { containers: [aContainer()], ...spec },
 })
 
-/** What the strictest standard asks of a container. */
+/** The security context that the restricted standard requires. */
 export const careful: Container['securityContext'] = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },

@@ -39,32 +39,32 @@ choosing('all that match, if none of them is taken', () => {
   assert.equal(names(allocate([claim([one('a', { allocationMode: 'All' })])], market(offers))), ['a=g1,a=g2'])
   assert.is(allocate([claim([one('a', { allocationMode: 'All' })])], market(offers, ['d.test/p/g2'])), undefined)
 })
-choosing('also those of others for who only looks into them', () => {
+choosing('with admin access, also devices that are allocated to others', () => {
   const results = allocate([claim([one('a', { adminAccess: true })])], market([gpu('g1')], ['d.test/p/g1']))
   assert.equal(results, [[{ request: 'a', driver: 'd.test', pool: 'p', device: 'g1', adminAccess: true }]])
 })
-choosing('of alternatives the first that is possible', () => {
+choosing('the first possible alternative', () => {
   const firstAvailable = [
     { name: 'big', deviceClassName: 'h' },
     { name: 'small', deviceClassName: 'g' },
   ]
   assert.equal(names(allocate([claim([{ name: 'a', firstAvailable }])], market([gpu('g1')]))), ['a/small=g1'])
 })
-choosing('of one board, or of different ones, where a constraint says so', () => {
+choosing('devices with equal or distinct attributes, as constraints require', () => {
   const offers = [gpu('g1', on('x')), gpu('g2', on('y')), gpu('g3', on('y'))]
   const two = [one('a', { count: 2 })]
   assert.equal(names(allocate([claim(two, [{ matchAttribute: 'd.test/board' }])], market(offers))), ['a=g2,a=g3'])
   assert.equal(names(allocate([claim(two, [{ distinctAttribute: 'd.test/board' }])], market(offers))), ['a=g1,a=g2'])
   assert.is(allocate([claim(two, [{ matchAttribute: 'd.test/none' }])], market(offers)), undefined)
 })
-choosing('none with taints that they do not tolerate, and none that others share', () => {
+choosing('none with untolerated taints, and none that allows multiple allocations', () => {
   const taints = [{ key: 'sick', effect: 'NoSchedule' }]
   const offers = [gpu('g1', { taints }), gpu('g2', { allowMultipleAllocations: true })]
   assert.is(allocate([claim([one('a')])], market(offers)), undefined)
   const tolerations = [{ key: 'sick', operator: 'Exists' }]
   assert.equal(names(allocate([claim([one('a', { tolerations })])], market(offers))), ['a=g1'])
 })
-choosing('a search without end is given up', () => {
+choosing('a search that takes too many steps is abandoned', () => {
   const offers = Array.from({ length: 60 }, (_, i) => gpu(`g${i}`, on(String(i))))
   assert.is(
     allocate([claim([one('a', { count: 30 })], [{ matchAttribute: 'd.test/board' }])], market(offers)),

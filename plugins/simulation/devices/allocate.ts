@@ -1,6 +1,7 @@
 import { isTolerated } from 'orch/sdk/core'
 import {
   type AllocatedDevice,
+  alternativesOf,
   type ConstraintLike,
   type DeviceClaimLike,
   type DeviceLike,
@@ -23,8 +24,8 @@ export interface Market {
   isChosen(offer: Offer, wanted: WantedDevices): boolean
 }
 
-/** The limit of devices tried for the claims of one Pod on one node: constraints can make the search long. */
-const mostTrials = 10_000
+/** Devices tried for the claims of one Pod on one node: constraints can make the search exponential. */
+const maxTrials = 10_000
 
 interface Pick {
   readonly request: RequestLike
@@ -90,7 +91,7 @@ class Search {
     const own = requests[request]
     for (let i = from; own && i <= offers.length - count; i++) {
       const offer = offers[i]
-      if (!offer || ++this.#trials > mostTrials) return false
+      if (!offer || ++this.#trials > maxTrials) return false
       const key = keyOf(offer)
       const isFree = wanted.adminAccess || !(this.#used.has(key) || this.#market.isTaken(key))
       const pick: Pick = { request: own, label, offer, wanted }
@@ -109,9 +110,6 @@ class Search {
 }
 
 const keyOf = ({ driver, pool, device }: Offer): string => deviceKey(driver, pool, device.name)
-
-const alternativesOf = ({ name, exactly, firstAvailable = [] }: RequestLike): [label: string, WantedDevices][] =>
-  exactly ? [[name, exactly]] : firstAvailable.map(each => [`${name}/${each.name}`, each])
 
 /** Devices that share counters or capacities are left to real schedulers. */
 function isUsable({ device }: Offer, { tolerations = [] }: WantedDevices): boolean {

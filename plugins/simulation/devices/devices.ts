@@ -9,10 +9,12 @@ import { allocate, type Offer } from './allocate.js'
 import {
   type AllocatedDevice,
   type Allocation,
+  alternativesOf,
   type DeviceClaimLike,
   type DeviceClassLike,
   type DevicePlace,
   deviceKey,
+  type RequestLike,
   type SliceLike,
   type WantedDevices,
 } from './objects.js'
@@ -34,7 +36,7 @@ export interface DeviceNeeds {
 }
 export const noDevices: DeviceNeeds = { planOn: () => [] }
 
-const mostReservations = 256
+const maxReservations = 256
 
 /** Allocates devices to the claims of Pods. */
 export class Devices {
@@ -56,7 +58,7 @@ export class Devices {
   async prepare(pod: PodFacts): Promise<void> {
     const found = this.#claimsOf(pod)
     if (typeof found === 'string') return
-    const wanted = found.flatMap(({ spec }) => spec.devices?.requests ?? []).flatMap(eachWanted)
+    const wanted = found.flatMap(({ spec }) => spec.devices?.requests ?? []).flatMap(wantedOf)
     const selectors = wanted.flatMap(each => [
       ...(each.selectors ?? []),
       ...(this.#classOf(each)?.spec?.selectors ?? []),
@@ -146,9 +148,9 @@ export class Devices {
       if (claim.metadata.deletionTimestamp) return `resourceclaim "${claimName}" is being deleted`
       const { reservedFor = [] } = claim.status ?? {}
       const isOwn = reservedFor.some(({ uid }) => uid === pod.metadata.uid)
-      if (!isOwn && reservedFor.length >= mostReservations) return `resourceclaim "${claimName}" in use`
+      if (!isOwn && reservedFor.length >= maxReservations) return `resourceclaim "${claimName}" in use`
       const missing = (claim.spec.devices?.requests ?? [])
-        .flatMap(eachWanted)
+        .flatMap(wantedOf)
         .find(wanted => !claim.status?.allocation && !this.#classOf(wanted))
       if (missing) return `device class ${missing.deviceClassName} does not exist`
       claims.push(claim)
@@ -225,7 +227,7 @@ export class Devices {
       keys.has(deviceKey(driver, pool, device.name)) ? [place] : [],
     )
     const ofClasses = results.flatMap(({ request }) => {
-      const wanted = (devices?.requests ?? []).flatMap(labelled).find(([label]) => label === request)?.[1]
+      const wanted = (devices?.requests ?? []).flatMap(alternativesOf).find(([label]) => label === request)?.[1]
       const { config = [] } = (wanted && this.#classOf(wanted)?.spec) ?? {}
       return config.map(each => ({ ...each, source: 'FromClass', requests: [request] }))
     })
@@ -241,15 +243,8 @@ export class Devices {
   }
 }
 
-const labelled = ({
-  name,
-  exactly,
-  firstAvailable = [],
-}: NonNullable<RequestsOf>[number]): [string, WantedDevices][] =>
-  exactly ? [[name, exactly]] : firstAvailable.map(each => [`${name}/${each.name}`, each])
-type RequestsOf = NonNullable<DeviceClaimLike['spec']['devices']>['requests']
-const eachWanted = (request: NonNullable<RequestsOf>[number]): WantedDevices[] =>
-  labelled(request).map(([, wanted]) => wanted)
+const wantedOf = (request: RequestLike): WantedDevices[] =>
+  alternativesOf(request).map(([, wanted]) => wanted)
 
 /** Admin access does not reserve the device. */
 const takenKey = ({ driver, pool, device, adminAccess }: AllocatedDevice): string[] =>

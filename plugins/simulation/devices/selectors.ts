@@ -19,7 +19,7 @@ const variables = {
 /** The cost limit of one evaluation; expressions with a higher estimate are rejected when they are written. */
 const maxCost = 1_000_000
 /** Above this number the cache is cleared, and expressions are compiled again on use. */
-const mostKept = 1000
+const maxCompiled = 1000
 
 /** The CEL expressions by which classes and claims select devices. */
 export class DeviceSelectors {
@@ -33,7 +33,7 @@ export class DeviceSelectors {
 
   /** Compiles expressions, yielding in between; after that they can be evaluated. */
   async prepare(texts: readonly string[]): Promise<void> {
-    if (this.#compiled.size > mostKept) this.#compiled.clear()
+    if (this.#compiled.size > maxCompiled) this.#compiled.clear()
     for (const text of texts) {
       if (this.#compiled.has(text)) continue
       const options = { variables, result: 'bool', hasBindings: true, maxCost: Number.POSITIVE_INFINITY } as const

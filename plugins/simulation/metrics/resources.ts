@@ -22,37 +22,37 @@ import type { Rule } from '../running/behavior.js'
 import { behaviorOrNone } from '../running/find-behavior.js'
 import { sumUsage, usageOf } from './usage.js'
 
-/** Over how long an agent would have measured. */
+/** The measurement window that a real agent would report. */
 const window = '30s'
 
 const measured = {
-  timestamp: required(2, Time(), 'When it was measured: now, since it is simulated.'),
-  window: jsonOnly(Text(), 'Over how long it was measured.'),
+  timestamp: required(2, Time(), 'Time of measurement: now, since it is simulated.'),
+  window: jsonOnly(Text(), 'Duration of the measurement.'),
 }
 const usageOfResources = () => MapOf(Quantity())
 const NodeMetrics = Kind(
   'metrics.v1beta1.NodeMetrics',
-  { ...measured, usage: field(4, usageOfResources(), 'What the Pods on the node use, by resource.') },
-  { description: 'What a simulated node uses, by the rules of its Pods.' },
+  { ...measured, usage: field(4, usageOfResources(), 'Usage of the Pods on the node, by resource.') },
+  { description: 'Resource usage of a simulated node, by the rules of its Pods.' },
 )
 const ContainerMetrics = Struct(
   'metrics.v1beta1.ContainerMetrics',
   {
     name: required(1, Text(), 'The container.'),
-    usage: field(2, usageOfResources(), 'What it uses, by resource.'),
+    usage: field(2, usageOfResources(), 'Usage by resource.'),
   },
-  { description: 'What a container uses.' },
+  { description: 'Resource usage of a container.' },
 )
 const PodMetrics = Kind(
   'metrics.v1beta1.PodMetrics',
-  { ...measured, containers: field(4, ListOf(ContainerMetrics), 'What its running containers use.') },
-  { description: 'What a Pod on a simulated node uses, by its rule.' },
+  { ...measured, containers: field(4, ListOf(ContainerMetrics), 'Usage of its running containers.') },
+  { description: 'Resource usage of a Pod on a simulated node, by its rule.' },
 )
 
 const needs = { reader: services.reader, clock: services.clock }
 const shared = { verbs: ['get', 'list'] as const }
 
-/** What simulated nodes and the Pods on them use, as a metrics server would report it. */
+/** Resource usage of simulated nodes and of the Pods on them, as a metrics server would report it. */
 export function metricsResources(names: SimulationNames, rules: readonly Rule[]) {
   const behaviorFor = (pod: StoredPod) => behaviorOrNone(pod, rules, names.behaviorAnnotation)
   const now = (clock: { now(): number }) => ({ timestamp: timestampOf(clock.now()), window })
@@ -104,7 +104,7 @@ export function metricsResources(names: SimulationNames, rules: readonly Rule[])
             continue
           const containers = usageOf(pod, behaviorFor(pod))
           const { name, namespace, labels, creationTimestamp } = pod.metadata
-          // One that does not run was not measured.
+          // Pods without running containers have no metrics.
           if (containers.length > 0)
             found.push({ metadata: { name, namespace, labels, creationTimestamp }, ...now(clock), containers })
         }

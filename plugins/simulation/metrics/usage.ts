@@ -6,11 +6,11 @@ import { behaviorOf } from '../running/find-behavior.js'
 
 export type Usage = Record<string, string>
 
-/** What a container uses that requests nothing, and a node on which nothing runs. */
+/** Usage of a container without requests, and of a node without Pods. */
 const idleContainer: Usage = { cpu: '1m', memory: '8Mi' }
 const idleNode: Usage = { cpu: '100m', memory: '256Mi' }
 
-/** What the running containers of a Pod use: as their rule says, or half of what they request. */
+/** Usage of the running containers of a Pod: as their rule says, or half of their requests. */
 export function usageOf(pod: StoredPod, behavior: Behavior): { name: string; usage: Usage }[] {
   return pod.spec.containers
     .filter(({ name }) => statusOf(pod, name)?.state?.running)
@@ -29,7 +29,7 @@ function half(amount: string | undefined): string | undefined {
   return formatQuantity({ unscaled: unscaled * 5n, scale: scale - 1, format })
 }
 
-/** What all of them use together, on a node that uses something itself. */
+/** The usage of a node: that of its Pods, plus its own. */
 export function sumUsage(parts: readonly Usage[]): Usage {
   const sum = (resource: string) =>
     parts.reduce<QuantityAmount>(

@@ -5,9 +5,9 @@ import { isSchedulingTaint, type Lease, schedulingTaints, type Taint } from 'orc
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulationOptions } from '../options.js'
 import { Heartbeats } from './heartbeats.js'
-import { healthyConditions, healthyStatus, type SimulatedNode, wantedNodes, wasGivenUp } from './node-objects.js'
+import { healthyConditions, healthyStatus, type SimulatedNode, configuredNodes, isUnreported } from './node-objects.js'
 
-/** The taints of a node as its conditions and its owner want them: undefined when it has exactly those. */
+/** The taints that follow from the conditions and the spec of a node; undefined if it has exactly those. */
 export function taintsFor(node: SimulatedNode, { nodeTaint }: SimulationNames): Taint[] | undefined {
   const wanted = schedulingTaints(node, nodeTaint)
   const isOurs = (taint: Taint) => isSchedulingTaint(taint, nodeTaint)
@@ -17,12 +17,12 @@ export function taintsFor(node: SimulatedNode, { nodeTaint }: SimulationNames): 
   return isSame ? undefined : [...before.filter(taint => !isOurs(taint)), ...wanted]
 }
 
-/** Nodes that are made at the same time. */
-const makersAtOnce = 32
+/** Nodes that are created concurrently. */
+const concurrentCreates = 32
 /** An unchanged node status is reported again after this time, as node agents do. */
 const statusEveryMs = 300_000
 
-/** Creates the nodes that the options ask for, and simulates the machines of all simulated nodes. */
+/** Creates the configured nodes, and simulates the agents of all simulated nodes. */
 export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
   defineControlLoop({
     name: 'simulated-nodes',
@@ -47,11 +47,11 @@ export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
         intervalMs: parseDuration(options.simulatedHeartbeatInterval),
       })
       // Once per start: a node that is deleted later is recreated at the next start only.
-      const wanted = new Map(wantedNodes(options, names).map(node => [node.metadata.name ?? '', node]))
+      const wanted = new Map(configuredNodes(options, names).map(node => [node.metadata.name ?? '', node]))
       const makers = new KeyWorkers({
         ...runtime,
         name: 'simulated-nodes-to-make',
-        workers: makersAtOnce,
+        workers: concurrentCreates,
         async work(key) {
           const node = wanted.get(key)
           if (node) await makeNode(nodes, node, names, clock)
@@ -62,7 +62,7 @@ export const nodeLoop = (names: SimulationNames, options: SimulationOptions) =>
       const reconcile = async (name: string, node: SimulatedNode | undefined) => {
         if (!node || !isSimulated(node, names)) return heartbeats.remove(name)
         heartbeats.add(node)
-        return tendNode(nodes, node, names, clock.now())
+        return syncNode(nodes, node, names, clock.now())
       }
       return {
         workers: 16,
@@ -86,7 +86,7 @@ async function makeNode(
 }
 
 /** Renews the status of a node, and keeps its taints in line with its conditions. */
-async function tendNode(
+async function syncNode(
   nodes: ResourceClient<SimulatedNode>,
   node: SimulatedNode,
   names: SimulationNames,
@@ -95,7 +95,7 @@ async function tendNode(
   const { name = '', deletionTimestamp } = node.metadata
   if (deletionTimestamp) return undefined
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready')
-  const beatAt = Date.parse(ready?.lastHeartbeatTime ?? '') || 0
+  const heartbeatAt = Date.parse(ready?.lastHeartbeatTime ?? '') || 0
   if (!ready) {
     const status = healthyStatus(node, names, now)
     await unlessLost(nodes.patch(name, { status }, { subresource: 'status' }), 'NotFound')
@@ -103,7 +103,7 @@ async function tendNode(
   }
   const taints = taintsFor(node, names)
   if (taints) await unlessLost(nodes.patch(name, { spec: { taints } }), 'NotFound')
-  if (beatAt + statusEveryMs > now && !wasGivenUp(ready)) return { requeueAfterMs: beatAt + statusEveryMs - now }
+  if (heartbeatAt + statusEveryMs > now && !isUnreported(ready)) return { requeueAfterMs: heartbeatAt + statusEveryMs - now }
   const conditions = healthyConditions(node, names, now)
   await unlessLost(nodes.patch(name, { status: { conditions } }, { subresource: 'status' }), 'NotFound')
   return undefined

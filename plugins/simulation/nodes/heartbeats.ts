@@ -4,22 +4,22 @@ import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import type { Lease } from 'orch/sdk/core'
 import type { SimulatedNode } from './node-objects.js'
 
-/** All nodes together renew no more leases than this, so that a thousand idle ones cost next to nothing. */
-const mostPerSecond = 10
+/** The limit for all nodes together, so that a thousand idle ones cost next to nothing. */
+const maxPerSecond = 10
 /** Leases are renewed in batches no more often than this: those of a batch share a commit. */
 const batchEveryMs = 1000
-/** A lease lasts for so many renewals. */
+/** A lease expires after this many missed renewals. */
 const renewalsPerLease = 4
 
 export interface HeartbeatOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly leases: ResourceClient<ApiObject & Lease>
-  /** How often each node renews its lease, if that is not too much altogether. */
+  /** How often each node renews its lease, unless that exceeds the limit for all nodes. */
   readonly intervalMs: number
 }
 
-/** Renews the leases of nodes in turns, a few at a time, so that the work is spread over time. */
+/** Renews the leases of nodes round-robin, a few at a time, so that the work is spread over time. */
 export class Heartbeats {
   readonly #options: HeartbeatOptions
   /** Name → owner of the lease, in the order of renewal. */
@@ -31,9 +31,9 @@ export class Heartbeats {
   constructor(options: HeartbeatOptions) {
     this.#options = options
   }
-  /** How often each node has its turn, with as many as there are. */
+  /** The effective interval for the current number of nodes. */
   get intervalMs(): number {
-    return Math.max(this.#options.intervalMs, 1000, (this.#nodes.size * 1000) / mostPerSecond)
+    return Math.max(this.#options.intervalMs, 1000, (this.#nodes.size * 1000) / maxPerSecond)
   }
   add(node: SimulatedNode): void {
     const name = node.metadata.name ?? ''

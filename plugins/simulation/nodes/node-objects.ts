@@ -14,8 +14,8 @@ export interface SimulatedNode extends ApiObject, NodeState {
   }
 }
 
-/** The nodes that the options ask for: those of each group, numbered from 1. */
-export function wantedNodes(options: SimulationOptions, names: SimulationNames): SimulatedNode[] {
+/** The nodes of the options: those of each group, numbered from 1. */
+export function configuredNodes(options: SimulationOptions, names: SimulationNames): SimulatedNode[] {
   const groups: NodeGroup[] = [{ name: 'node', count: options.simulateNodes }, ...options.simulatedNodeGroups]
   let index = 0
   return groups.flatMap(group =>
@@ -60,7 +60,7 @@ function nodeOf(
 const machineAddress = (index: number): string =>
   [172, 16 + ((index + 1) >> 16), ((index + 1) >> 8) & 255, (index + 1) & 255].join('.')
 
-/** What the agent of a healthy machine says when it comes up; what the node says already stays. */
+/** The status that the agent of a healthy machine reports at startup; existing values are kept. */
 export function healthyStatus(node: SimulatedNode, names: SimulationNames, now: number) {
   const { capacity = {}, allocatable, addresses } = node.status ?? {}
   return {
@@ -96,8 +96,8 @@ const healthy: readonly NodeCondition[] = [
   },
 ]
 
-/** What is said of a node that did not report: its machine was suspended with this server, and is back. */
-export const wasGivenUp = ({ reason }: NodeCondition): boolean =>
+/** Whether the node controller set the condition because no reports came: this server, and its nodes with it, was suspended. */
+export const isUnreported = ({ reason }: NodeCondition): boolean =>
   reason === 'NodeStatusUnknown' || reason === 'NodeStatusNeverUpdated'
 
 /** The conditions of a healthy machine. Conditions that a user set for a test stay unchanged. */
@@ -110,7 +110,7 @@ export function healthyConditions(
   const before = status?.conditions ?? []
   const beat = timestampOf(now)
   const own = healthy.map(condition => {
-    const known = before.find(one => one.type === condition.type && !wasGivenUp(one))
+    const known = before.find(one => one.type === condition.type && !isUnreported(one))
     const reason = `${agent}${condition.reason}`
     return { lastTransitionTime: beat, ...condition, reason, ...known, lastHeartbeatTime: beat }
   })

@@ -16,21 +16,21 @@ const isReady = (status: string) => ({ conditions: [{ type: 'Ready', status }] }
 const own = (name: string) => ({ key: names.nodeTaint(name), effect: 'NoSchedule' })
 const foreign = { key: 'team', value: 'a', effect: 'NoSchedule' }
 const cases: Record<string, [node: Pick<SimulatedNode, 'spec' | 'status'>, wanted: object[] | undefined]> = {
-  'that is ready loses the one it was born with': [
+  'that is ready loses its initial taint': [
     { spec: { taints: [own('not-ready'), foreign] }, status: isReady('True') },
     [foreign],
   ],
-  'that is not ready says so': [{ spec: {}, status: isReady('False') }, [own('not-ready')]],
-  'that nobody hears of says so': [
+  'that is not ready has a taint': [{ spec: {}, status: isReady('False') }, [own('not-ready')]],
+  'that does not report has a taint': [
     { spec: { taints: [own('not-ready')] }, status: isReady('Unknown') },
     [own('unreachable')],
   ],
-  'that is closed says so': [{ spec: { unschedulable: true }, status: isReady('True') }, [own('unschedulable')]],
-  'that is short of something says so': [
+  'that is unschedulable has a taint': [{ spec: { unschedulable: true }, status: isReady('True') }, [own('unschedulable')]],
+  'that is under pressure has a taint': [
     { spec: {}, status: { conditions: [{ type: 'MemoryPressure', status: 'True' }] } },
     [own('memory-pressure')],
   ],
-  'stay as they are when they are right': [
+  'stay unchanged when they are correct': [
     { spec: { taints: [foreign, own('not-ready')] }, status: isReady('False') },
     undefined,
   ],
@@ -39,7 +39,7 @@ for (const [title, [node, wanted]] of Object.entries(cases))
   tainted(title, () => assert.equal(taintsFor({ metadata: { name: 'n' }, ...node }, names), wanted))
 tainted.run()
 
-/** An API in memory with the leases of so many nodes, all of which have had their first turn. */
+/** An API in memory with the leases of `count` nodes, each renewed once. */
 async function beating(count: number) {
   const api = new FakeApi()
   const clock = fakeClock()
@@ -56,7 +56,7 @@ async function beating(count: number) {
 }
 
 const heartbeats = suite('heartbeats of simulated nodes')
-heartbeats('make a lease and renew it as often as asked', async () => {
+heartbeats('create a lease and renew it at the configured interval', async () => {
   const { api, clock, heartbeats: beats, renewals } = await beating(2)
   assert.is(api.requests.filter(request => request.startsWith('POST')).length, 2)
   await clock.advance(10_000)
@@ -66,7 +66,7 @@ heartbeats('make a lease and renew it as often as asked', async () => {
   await beats.stop()
   assert.is(clock.pending, 0)
 })
-heartbeats('of many nodes are no more than ten a second', async () => {
+heartbeats('of many nodes are limited to ten per second', async () => {
   const { clock, heartbeats: beats, renewals } = await beating(400)
   assert.is(beats.intervalMs, 40_000)
   const before = renewals()
@@ -79,7 +79,7 @@ heartbeats('of many nodes are no more than ten a second', async () => {
 heartbeats.run()
 
 const events = suite('events of simulated nodes')
-events('are left out when they are too many, warnings last, and come again later', async () => {
+events('are dropped above the rate limit, warnings last, and are recorded again later', async () => {
   const api = new FakeApi()
   const clock = fakeClock()
   const recorder = limitedEvents(

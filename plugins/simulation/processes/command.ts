@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { FileTree } from './file-tree.js'
 import type { Pace } from './pace.js'
 
-/** What a command works with. */
+/** The streams, files and environment of a command. */
 export interface CommandWorld {
   readonly input: Readable
   readonly output: Writable
@@ -10,14 +10,14 @@ export interface CommandWorld {
   readonly files: FileTree
   readonly environment: Readonly<Record<string, string>>
   readonly pace: Pace
-  /** Aborted when it is to end. */
+  /** Aborted to end the command. */
   readonly signal: AbortSignal
   /** Prompts for the next line, if there is a terminal. */
   readonly prompt?: (() => void) | undefined
 }
 
 /** The exit code of a process that was killed. */
-export const killed = 137
+export const killedExitCode = 137
 
 /** Returns the exit code. */
 export type Command = (words: readonly string[], world: CommandWorld) => Promise<number>
@@ -40,7 +40,7 @@ export async function copy(input: Readable, output: Writable): Promise<void> {
   for await (const chunk of input) await write(output, chunk)
 }
 
-/** Waits, unless there is no time left. */
+/** Waits until the time is over or the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal.aborted) return resolve()

@@ -1,17 +1,17 @@
 import { posix } from 'node:path'
 import { type Command, type CommandWorld, copy, pause, write } from './command.js'
 import { FileError, FileTree, maxTreeBytes } from './file-tree.js'
-import { TooMuchWork } from './pace.js'
+import { StepLimitExceeded } from './pace.js'
 import { archiveEnd, archiveEntry, readArchive } from './tar.js'
 
-const complain = async ({ error }: CommandWorld, text: string, code = 1): Promise<number> => {
+const printError = async ({ error }: CommandWorld, text: string, code = 1): Promise<number> => {
   await write(error, `${text}\n`)
   return code
 }
 const optionsOf = (words: readonly string[]) => words.filter(word => word.startsWith('-') && word !== '-').join('')
 const operandsOf = (words: readonly string[]) => words.filter(word => !word.startsWith('-') || word === '-')
 
-/** Processes each operand; an error is printed, and the others follow. */
+/** Processes each operand; errors are printed and do not stop the others. */
 async function eachOf(
   name: string,
   operands: readonly string[],
@@ -25,7 +25,7 @@ async function eachOf(
       await act(operand)
     } catch (error) {
       if (!(error instanceof FileError)) throw error
-      code = await complain(world, `${name}: ${error.message}`)
+      code = await printError(world, `${name}: ${error.message}`)
     }
   }
   return code
@@ -91,10 +91,10 @@ const sleep: Command = async (words, { signal }) => {
   return 0
 }
 
-/** Only `-c+N`: what `cp` needs to go on where it was cut off. */
+/** Only `-c+N`, which `kubectl cp` uses to resume an interrupted copy. */
 const tail: Command = async (words, world) => {
   const from = /^-c\+(\d+)$/.exec(words.join(''))?.[1]
-  if (from === undefined) return complain(world, 'tail: only -c+N is simulated')
+  if (from === undefined) return printError(world, 'tail: only -c+N is simulated')
   let skip = Math.max(0, Number(from) - 1)
   for await (const chunk of world.input) {
     const bytes = chunk as Buffer
@@ -104,7 +104,7 @@ const tail: Command = async (words, world) => {
   return 0
 }
 
-/** Archives from and to the standard streams, as `cp` of command lines uses it. */
+/** Archives from and to the standard streams, as `kubectl cp` uses it. */
 const tar: Command = async (words, world) => {
   let mode = ''
   let folder = '/'
@@ -124,22 +124,22 @@ const tar: Command = async (words, world) => {
     if (mode.includes('x')) return await extract(folder, world)
     if (mode.includes('c')) return await pack(folder, paths, world)
   } catch (error) {
-    if (error instanceof TooMuchWork || world.signal.aborted) throw error
-    return complain(world, `tar: ${(error as Error).message}`, 2)
+    if (error instanceof StepLimitExceeded || world.signal.aborted) throw error
+    return printError(world, `tar: ${(error as Error).message}`, 2)
   }
-  return complain(world, 'tar: only c and x are simulated, with - as file', 2)
+  return printError(world, 'tar: only c and x are simulated, with - as file', 2)
 }
 
 async function extract(folder: string, { files, input, pace }: CommandWorld): Promise<number> {
   if (!files.isFolder(folder)) throw new FileError(`${folder}: Cannot open: No such file or directory`)
   for await (const { path, type, content } of readArchive(input, maxTreeBytes)) {
     await pace.step()
-    // Nothing leads out of the container, and nothing out of the folder either.
+    // A path in the archive must not lead out of the target folder.
     const target = posix.join(folder, posix.resolve('/', path))
     if (type === 'folder') files.makeFolder(target)
     else if (type === 'file') {
       files.makeFolder(posix.dirname(target))
-      // What the archive was read from is larger, and would be kept with it.
+      // A copy, because `content` is a view that would retain the larger buffer.
       files.write(target, Buffer.from(content))
     }
   }
@@ -152,7 +152,7 @@ async function pack(folder: string, paths: readonly string[], world: CommandWorl
   for (const path of paths) {
     const start = FileTree.resolve(path, folder)
     if (!files.get(start)) {
-      code = await complain(world, `tar: ${path}: Cannot stat: No such file or directory`, 2)
+      code = await printError(world, `tar: ${path}: Cannot stat: No such file or directory`, 2)
       continue
     }
     for (const one of [start, ...(files.isFolder(start) ? files.below(start) : [])]) {
@@ -166,7 +166,7 @@ async function pack(folder: string, paths: readonly string[], world: CommandWorl
   return code
 }
 
-/** The programs that simulated containers have, beside the shell. */
+/** The programs of simulated containers, apart from the shell. */
 export const commands: Readonly<Record<string, Command>> = {
   '[': test,
   cat,

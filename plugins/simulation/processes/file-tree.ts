@@ -19,7 +19,7 @@ export class FileTree {
   readonly #reserve: (bytes: number) => boolean
   bytes = 0
 
-  /** `reserve` asks for space among the trees of all containers, or gives it back when negative. */
+  /** `reserve` reserves bytes of the budget of all containers, or releases them if negative. */
   constructor(files: Readonly<Record<string, string>>, reserve: (bytes: number) => boolean = () => true) {
     this.#reserve = reserve
     this.#entries.set('/', { isFolder: true })
@@ -58,7 +58,7 @@ export class FileTree {
     this.#entries.set(full, { isFolder: false, content })
     this.bytes += growth
   }
-  /** With all folders above it. */
+  /** Creates missing parent folders, too. */
   makeFolder(path: string): void {
     const full = FileTree.resolve(path)
     if (this.isFolder(full)) return
@@ -103,12 +103,12 @@ export class FileTree {
 
 /**
  * The trees of all containers in which processes ran. When they take too much memory, the least recently used are
- * dropped; what a process works on is kept, and writing more gets "No space left on device".
+ * evicted; trees in use are kept, and further writes fail with "No space left on device".
  */
 export class FileTrees {
   readonly #trees = new Map<string, FileTree>()
   readonly #users = new Map<FileTree, number>()
-  readonly #forgotten = new WeakSet<FileTree>()
+  readonly #evicted = new WeakSet<FileTree>()
   readonly #maxBytes: number
   #bytes = 0
 
@@ -125,14 +125,14 @@ export class FileTrees {
       this.#users.set(tree, (this.#users.get(tree) ?? 0) + 1)
       signal.addEventListener('abort', () => this.#release(tree), { once: true })
     }
-    this.#forgetUnused(() => this.#trees.size <= maxTrees)
+    this.#evictUnused(() => this.#trees.size <= maxTrees)
     return tree
   }
   #create(files: Readonly<Record<string, string>>): FileTree {
-    // A killed process may still write: a dropped tree is no longer counted.
+    // A killed process may still write: an evicted tree is no longer counted.
     let tree: FileTree | undefined
-    const isForgotten = () => tree !== undefined && this.#forgotten.has(tree)
-    tree = new FileTree(files, bytes => isForgotten() || this.#reserve(bytes))
+    const isEvicted = () => tree !== undefined && this.#evicted.has(tree)
+    tree = new FileTree(files, bytes => isEvicted() || this.#reserve(bytes))
     return tree
   }
   #release(tree: FileTree): void {
@@ -142,17 +142,17 @@ export class FileTrees {
   }
 
   #reserve(bytes: number): boolean {
-    this.#forgetUnused(() => this.#bytes + bytes <= this.#maxBytes)
+    this.#evictUnused(() => this.#bytes + bytes <= this.#maxBytes)
     if (bytes > 0 && this.#bytes + bytes > this.#maxBytes) return false
     this.#bytes += bytes
     return true
   }
-  #forgetUnused(isEnough: () => boolean): void {
+  #evictUnused(isEnough: () => boolean): void {
     for (const [id, tree] of this.#trees) {
       if (isEnough()) return
       if (this.#users.has(tree)) continue
       this.#trees.delete(id)
-      this.#forgotten.add(tree)
+      this.#evicted.add(tree)
       this.#bytes -= tree.bytes
     }
   }

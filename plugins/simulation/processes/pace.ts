@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a process works before others get their turn. */
+/** How long a process runs before it yields. */
 const sliceMs = 2
-/** How much longer than it worked a process then rests, so that one alone takes a quarter of the event loop at most. */
+/** A process then sleeps this many times as long as it ran, so that it takes at most a quarter of the event loop. */
 const restFactor = 3
-/** Scripts start scripts, so their length says little about their work. */
+/** Scripts start scripts, so the length of a script does not bound its work. */
 const defaultMaxSteps = 100_000
 
-/** Thrown inside a process that has done more than any script of a test does. */
-export class TooMuchWork extends Error {
+/** Thrown inside a process that has exceeded its step limit. */
+export class StepLimitExceeded extends Error {
   constructor(maxSteps: number) {
     super(`more than ${maxSteps} steps: simulated processes are for small scripts`)
   }
 }
 
-/** The pace of one simulated process. Its commands run in the server's thread, so every step asks whether it may go on. */
+/** Throttles one simulated process. Its commands run in the server's thread, so every step may have to yield. */
 export class Pace {
   readonly #signal: AbortSignal
   readonly #maxSteps: number
@@ -26,9 +26,9 @@ export class Pace {
     this.#maxSteps = maxSteps
   }
 
-  /** Before every command, file and line. Throws when the process has ended or has done enough. */
+  /** Called before every command, file and line. Throws when the process was ended or has exceeded its step limit. */
   async step(): Promise<void> {
-    if (++this.#steps > this.#maxSteps) throw new TooMuchWork(this.#maxSteps)
+    if (++this.#steps > this.#maxSteps) throw new StepLimitExceeded(this.#maxSteps)
     const workedMs = performance.now() - this.#startedAt
     if (workedMs < sliceMs) return
     // Time spent waiting for the client is counted, too, so the rest is bounded.

@@ -45,8 +45,8 @@ const sh = (script: string, files?: FileTree) => run(['sh', '-c', script], '', f
 const shell = suite('the shell of simulated containers')
 const scripts: Record<string, [script: string, code: number, out: string]> = {
   'commands one after the other': ['echo a; echo b\necho c # no more', 0, 'a\nb\nc\n'],
-  'only after a success': ['false && echo no; true && echo yes', 0, 'yes\n'],
-  'only after a failure': ['true || echo no; false || echo yes', 0, 'yes\n'],
+  '&& runs only after success': ['false && echo no; true && echo yes', 0, 'yes\n'],
+  '|| runs only after failure': ['true || echo no; false || echo yes', 0, 'yes\n'],
   quotes: [`echo 'a  $COLOR' "b  $COLOR" c\\ d`, 0, 'a  $COLOR b  green c d\n'],
   'exit codes': ['false; echo $?; exit 7; echo never', 7, '1\n'],
   pipes: ['echo one | cat | tail -c+2', 0, 'ne\n'],
@@ -55,15 +55,15 @@ const scripts: Record<string, [script: string, code: number, out: string]> = {
     0,
     'x\ny\nf\nd\n',
   ],
-  'what is gone': ['echo x > /f; rm /f; test -e /f', 1, ''],
-  'a quote without an end': ['echo "a', 2, ''],
+  'a removed file': ['echo x > /f; rm /f; test -e /f', 1, ''],
+  'an unterminated quote': ['echo "a', 2, ''],
 }
 for (const [title, [script, code, out]] of Object.entries(scripts))
   shell(`knows ${title}`, async () => {
     const ran = await sh(script)
     assert.equal([ran.code, ran.out], [code, out])
   })
-shell('works in slices, however much a script asks for', async () => {
+shell('yields however much work a script causes', async () => {
   // Scripts in scripts: sixty commands that each start sixty, and so on.
   const nested = { A: 'sh -c "$B";'.repeat(60), B: 'sh -c "$C";'.repeat(60), C: 'ls /;'.repeat(60) }
   const files = new FileTree(Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`/folder/${i}`, ''])))
@@ -77,7 +77,7 @@ shell('works in slices, however much a script asks for', async () => {
   const { user, system } = process.cpuUsage(before)
   assert.ok((user + system) / 1000 < 900, `${(user + system) / 1000} ms of CPU in a second`)
 })
-shell('bounds what a script becomes', async () => {
+shell('bounds the expansion of a script', async () => {
   const long = { LONG: 'x'.repeat(1_000_000) }
   assert.equal(await run(['sh', '-c', 'echo "$LONG$LONG"'], '', undefined, long), {
     code: 2,
@@ -109,13 +109,19 @@ files('are bounded in bytes and in number', async () => {
     for (let i = 0; i < 3_000; i++) tree.write(`/f${i}`, Buffer.alloc(0))
   }, /No space left/)
 })
-files('of all containers share a budget; those that nobody uses are forgotten first', () => {
+files('output that does not fit into a file is not truncated silently', async () => {
+  const tree = new FileTree({})
+  tree.write('/half', Buffer.alloc(maxTreeBytes / 2 + 1))
+  const { code, error } = await sh('cat /half /half > /copy', tree)
+  assert.equal([code, error, tree.get('/copy')], [1, 'sh: /copy: No space left on device\n', undefined])
+})
+files('of all containers share a budget; unused ones are evicted first', () => {
   const trees = new FileTrees(100)
   const ended = AbortSignal.abort()
   const use = (id: string, signal = ended) => trees.use(id, () => ({ '/f': 'initial' }), signal)
   for (let i = 0; i < 3; i++) use(`c${i}`).write('/f', Buffer.alloc(40))
   assert.is(use('c2').bytes, 40, 'the last one stays')
-  assert.is(use('c0').bytes, 7, 'the one that was not used for longest is forgotten')
+  assert.is(use('c0').bytes, 7, 'the least recently used one is evicted')
 
   const process = new AbortController()
   const [first, second] = [use('first', process.signal), use('second', process.signal)]
@@ -123,12 +129,12 @@ files('of all containers share a budget; those that nobody uses are forgotten fi
   assert.throws(() => second.write('/f', Buffer.alloc(60)), /No space left/)
   first.remove('/f')
   second.write('/f', Buffer.alloc(60))
-  assert.is(use('second'), second, 'what a process uses is not forgotten')
+  assert.is(use('second'), second, 'a tree in use is not evicted')
   process.abort()
   use('third').write('/f', Buffer.alloc(90))
   assert.is.not(use('second'), second)
 })
-files('come out of an archive and go into one, with long names, and never out of their folder', async () => {
+files('are extracted from an archive and packed into one, with long names, and never outside of their folder', async () => {
   const long = `${'folder/'.repeat(20)}file`
   const parts = [
     ...archiveEntry('sub', undefined),
@@ -150,7 +156,7 @@ files('come out of an archive and go into one, with long names, and never out of
 const broken: Record<string, Buffer> = {
   'no archive': Buffer.alloc(1024, 'x'),
   'half an archive': Buffer.concat(archiveEntry('a', Buffer.alloc(2000))).subarray(0, 1000),
-  'half a head': Buffer.alloc(100, 'a'),
+  'half a header': Buffer.alloc(100, 'a'),
 }
 for (const [title, bytes] of Object.entries(broken))
   files(`${title} is an error of tar`, async () => assert.is((await run(['tar', 'xf', '-'], bytes)).code, 2))
@@ -173,7 +179,7 @@ for (const [command, pattern, isAbout] of matches)
 rules.run()
 
 const terminals = suite('terminals of simulated containers')
-terminals('show what is typed, and pass on whole lines', async () => {
+terminals('echo typed characters, and forward whole lines', async () => {
   const shown = new PassThrough()
   const { input, output } = terminal(Readable.from(['ab\x7fc\r', 'x\x03', 'y\n\x04', 'never']), shown)
   const lines: string[] = []

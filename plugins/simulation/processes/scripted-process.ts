@@ -3,7 +3,7 @@ import { fillIn } from '../running/container-facts.js'
 import { isLike, msOf } from '../running/find-behavior.js'
 import { type CommandWorld, copy, pause, write } from './command.js'
 
-/** The first rule that is about a command. */
+/** The first rule that matches a command. */
 export const ruleFor = (command: readonly string[], rules: readonly CommandRule[] = []): CommandRule | undefined =>
   rules.find(rule => isAbout(command, rule.command))
 
@@ -15,7 +15,7 @@ function isAbout(command: readonly string[], pattern: readonly string[] | undefi
   return fixed.every((part, i) => isLike(command[i] ?? '', part))
 }
 
-/** Does what a rule says. */
+/** Runs a command as its rule describes. */
 export async function runScripted(
   { stdout, stderr, echo, after, exitCode = 0 }: CommandRule,
   { input, output, error, signal }: CommandWorld,

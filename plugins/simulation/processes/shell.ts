@@ -1,26 +1,26 @@
 import { PassThrough, Writable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { ownValue } from 'orch/sdk'
-import { type Command, type CommandWorld, killed, write } from './command.js'
+import { type Command, type CommandWorld, killedExitCode, write } from './command.js'
 import { commands } from './commands.js'
-import { FileError } from './file-tree.js'
-import { TooMuchWork } from './pace.js'
+import { FileError, maxTreeBytes } from './file-tree.js'
+import { StepLimitExceeded } from './pace.js'
 
-/** A typed line, or a script. */
+/** The limit of a typed line or a script. */
 const maxScriptBytes = 64 * 1024
-/** With the values of its variables, which may be long and are often repeated. */
+/** The limit after variables are expanded; their values may be long and used many times. */
 const maxExpandedLength = 1024 * 1024
 const maxDepth = 8
 /** Commands that are connected run at the same time. */
 const maxPipeline = 64
 
-/** Stands for `$?` in a word until its command runs: only then is the code known. */
+/** Placeholder for `$?` in a word until its command runs: only then is the code known. */
 const lastCode = '\0'
 
 type Token = { readonly text: string; readonly isOperator: boolean }
 const operators = /^(?:&&|\|\||>>|[;|>\n])/
 
-/** Takes a script apart into words and operators. Variables are filled in on the way. */
+/** Splits a script into words and operators, and expands variables. */
 function tokensOf(script: string, variable: (name: string) => string): Token[] {
   const tokens: Token[] = []
   let word: string | undefined
@@ -70,9 +70,9 @@ export async function runProcess(words: readonly string[], world: CommandWorld):
   try {
     return await runProgram(words, world)
   } catch (error) {
-    if (!(error instanceof TooMuchWork)) throw error
+    if (!(error instanceof StepLimitExceeded)) throw error
     await write(world.error, `killed: ${error.message}\n`)
-    return killed
+    return killedExitCode
   }
 }
 
@@ -116,7 +116,7 @@ async function shell(words: readonly string[], world: CommandWorld, depth: numbe
       const line = pending.slice(0, end)
       pending = pending.slice(end + 1)
       await world.pace.step()
-      // What it starts has no input: the lines are the shell's own.
+      // Commands have no input: the input is the script of the shell.
       await runScript(line, { ...world, input: ended() }, state)
       if (!state.hasExited) world.prompt?.()
     }
@@ -219,14 +219,13 @@ async function runPipeline(
   }
 }
 
-/** Keeps what is written, up to as much as a file may have. */
+/** Collects output for a file. Stops once it exceeds the maximum size, so that the write to the file fails. */
 function collector(written: Buffer[]): Writable {
   let bytes = 0
   return new Writable({
     write(chunk: Buffer, _, done) {
+      if (bytes <= maxTreeBytes) written.push(chunk)
       bytes += chunk.length
-      // One byte more than a file may have is enough to be refused.
-      if (bytes <= 17 * 1024 * 1024) written.push(chunk)
       done()
     },
   })

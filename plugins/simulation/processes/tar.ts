@@ -8,14 +8,14 @@ const textOf = (block: Buffer, from: number, length: number): string => {
 }
 const sumOf = (block: Buffer): number => {
   let sum = 0
-  // The sum itself counts as blanks.
+  // The checksum field itself counts as blanks.
   for (let i = 0; i < blockBytes; i++) sum += i >= 148 && i < 156 ? 0x20 : (block[i] ?? 0)
   return sum
 }
 
 export interface ArchiveEntry {
   readonly path: string
-  /** Neither links nor devices are read. */
+  /** Links and devices are not supported. */
   readonly type: 'file' | 'folder' | 'other'
   readonly content: Buffer
 }
@@ -67,7 +67,7 @@ class ByteReader {
   constructor(source: Readable) {
     this.#source = source[Symbol.asyncIterator]()
   }
-  /** Fewer only if the stream ends before. */
+  /** Returns fewer bytes only at the end of the stream. */
   async read(size: number): Promise<Buffer> {
     while (this.#bytes < size) {
       const { value, done } = await this.#source.next()
@@ -88,7 +88,7 @@ class ByteReader {
 export function archiveEntry(path: string, content: Buffer | undefined): Buffer[] {
   const name = Buffer.from(content ? path : `${path}/`)
   if (name.length <= 100) return [header(name, content ? '0' : '5', content?.length ?? 0), ...padded(content)]
-  // A longer name stands in an entry of its own before it, as GNU tar does it.
+  // A longer name is stored in a separate entry before it, as GNU tar does.
   const long = Buffer.concat([name, Buffer.alloc(1)])
   const link = [header(Buffer.from('././@LongLink'), 'L', long.length), ...padded(long)]
   return [...link, header(name.subarray(0, 100), content ? '0' : '5', content?.length ?? 0), ...padded(content)]

@@ -7,7 +7,7 @@ const endOfInput = '\x04'
 const interrupt = '\x03'
 const isErase = (char: string) => char === '\x7f' || char === '\b'
 
-/** What the terminal of a container does for a program: shows what is typed, passes on whole lines, and ends lines as terminals need. */
+/** The line discipline of a terminal: echoes typed characters, forwards whole lines, and ends output lines with CR LF. */
 export function terminal(input: Readable, output: Writable): { input: Readable; output: Writable; prompt(): void } {
   const shown = new Writable({
     decodeStrings: false,
@@ -22,7 +22,7 @@ export function terminal(input: Readable, output: Writable): { input: Readable; 
 async function* typedLines(input: Readable, output: Writable, prompt: () => void): AsyncGenerator<Buffer> {
   let line = ''
   for await (const chunk of input) {
-    // What is pasted is shown in pieces as it came, not letter by letter.
+    // Pasted text is echoed in one piece, not character by character.
     let echoed = ''
     const show = async (text: string) => {
       await write(output, echoed + text)

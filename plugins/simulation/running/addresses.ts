@@ -1,17 +1,17 @@
-/** Pods get the addresses of 10.64.0.0/10: neither nodes nor Services have any there. */
+/** Pods get addresses of 10.64.0.0/10, which neither nodes nor Services use. */
 const firstAddress = (10 << 24) + (64 << 16)
 const addressCount = 2 ** 22
 
 const textOf = (address: number) =>
   [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255].join('.')
 
-/** Which addresses Pods have, by their uid. */
+/** The addresses of Pods by their uid. */
 export class Addresses {
   readonly #taken = new Set<string>()
   readonly #byPod = new Map<string, string>()
   #next = 1
 
-  /** The address of the Pod, which is unique. */
+  /** The address of the Pod; a free one is assigned if it has none. */
   take(uid: string): string {
     const known = this.#byPod.get(uid)
     if (known) return known
@@ -24,7 +24,7 @@ export class Addresses {
     }
     throw new Error('no address is left for another Pod')
   }
-  /** Takes note of an address that a Pod has already. */
+  /** Records the existing address of a Pod. */
   note(uid: string, address: string): void {
     this.#taken.add(address)
     this.#byPod.set(uid, address)

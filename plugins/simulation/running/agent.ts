@@ -13,7 +13,7 @@ import { type Room, resizePending, withResources } from './resize.js'
 
 export type StoredPod = ApiObject & Pod
 
-/** What the agent of a simulated node works with. */
+/** The dependencies of a simulated node agent. */
 export interface AgentWork {
   readonly clock: Clock
   readonly pods: ResourceClient<StoredPod>
@@ -23,7 +23,7 @@ export interface AgentWork {
   readonly rules: readonly Rule[]
   readonly behaviorAnnotation: string
   /** Whether statuses contain the resources of containers, so that they can be resized. */
-  readonly tellsResources: boolean
+  readonly reportsResources: boolean
   /** The Pods of a node. */
   podsOn(node: string): readonly StoredPod[]
 }
@@ -32,7 +32,7 @@ type Again = { requeueAfterMs: number } | undefined
 const at = (time: number, now: number): Again => ({ requeueAfterMs: Math.max(1, Math.ceil(time - now)) })
 
 /** Does for one Pod what the agent of its node would do: reports its status, and removes it after deletion. */
-export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNode): Promise<Again> {
+export async function syncPod(work: AgentWork, pod: StoredPod, node: SimulatedNode): Promise<Again> {
   const { clock, times } = work
   const uid = pod.metadata.uid ?? ''
   const now = clock.now()
@@ -46,13 +46,13 @@ export async function tendPod(work: AgentWork, pod: StoredPod, node: SimulatedNo
     exactly: (what, timestamp) => times.get(uid, what) ?? Date.parse(timestamp ?? ''),
     note: what => times.set(uid, what, now),
   })
-  const status = work.tellsResources ? withResources(pod, step.status, roomFor(work, pod, node), now) : step.status
+  const status = work.reportsResources ? withResources(pod, step.status, roomFor(work, pod, node), now) : step.status
   if (!isSameStatus(status, pod.status)) {
     await writeStatus(work, pod, status)
-    tellOfContainers(work, pod, status)
+    recordContainerEvents(work, pod, status)
   }
   if (step.wakeAt === undefined) times.forget(uid)
-  // Others may have left the node by then.
+  // Other Pods may have left the node by then.
   const retryAt = isPending(status) ? now + resizeEveryMs : undefined
   const wakeAt = soonest([step.wakeAt, retryAt])
   return wakeAt === undefined ? undefined : at(wakeAt, now)
@@ -91,7 +91,7 @@ async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, no
   if (goneAt > now) return at(goneAt, now)
   if (!isPodFinished(pod) && pod.status?.containerStatuses?.some(({ state }) => state?.running))
     void work.events.record(pod, 'Normal', 'Killing', `Stopping container ${pod.spec.containers[0]?.name ?? ''}`)
-  // Somebody may be waiting for its final status.
+  // The owner of a finalizer may be waiting for the final status.
   if (!isPodFinished(pod) && pod.metadata.finalizers?.length) {
     await writeStatus(work, pod, stopped(pod, now))
     return undefined
@@ -105,7 +105,7 @@ async function removePod(work: AgentWork, pod: StoredPod, behavior: Behavior, no
   return undefined
 }
 
-/** What is left out would stay as it was before. */
+/** A strategic merge patch keeps fields that it omits, so they are cleared explicitly. */
 const blank = { reason: null, message: null, lastProbeTime: null }
 
 function writeStatus({ pods }: AgentWork, { metadata, ...pod }: StoredPod, status: PodStatus): Promise<unknown> {
@@ -140,18 +140,18 @@ function isSameStatus(status: PodStatus, before: PodStatus = {}): boolean {
 }
 
 /** The events of a node agent about containers that started, or wait to be restarted. */
-function tellOfContainers({ events }: AgentWork, pod: StoredPod, status: PodStatus): void {
+function recordContainerEvents({ events }: AgentWork, pod: StoredPod, status: PodStatus): void {
   const known = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
-  const tell = (type: 'Normal' | 'Warning', reason: string, message: string) =>
+  const record = (type: 'Normal' | 'Warning', reason: string, message: string) =>
     void events.record(pod, type, reason, message)
   for (const one of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
     const before: ContainerStatus | undefined = known.find(({ name }) => name === one.name)
     if (one.containerID && one.containerID !== before?.containerID) {
-      tell('Normal', 'Pulled', `Container image "${one.image}" already present on machine`)
-      tell('Normal', 'Created', `Created container ${one.name}`)
-      tell('Normal', 'Started', `Started container ${one.name}`)
+      record('Normal', 'Pulled', `Container image "${one.image}" already present on machine`)
+      record('Normal', 'Created', `Created container ${one.name}`)
+      record('Normal', 'Started', `Started container ${one.name}`)
     }
     if (one.state?.waiting?.reason === 'CrashLoopBackOff' && !before?.state?.waiting)
-      tell('Warning', 'BackOff', 'Back-off restarting failed container')
+      record('Warning', 'BackOff', 'Back-off restarting failed container')
   }
 }

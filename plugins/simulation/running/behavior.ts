@@ -15,11 +15,11 @@ const commandRule = strict({
         'The command and its arguments. * stands for anything in one of them, and alone at the end for any further ones. Every command if left out.',
     }),
   ),
-  stdout: Type.Optional(Type.String({ description: 'What it writes to its output. Filled in like a log.' })),
-  stderr: Type.Optional(Type.String({ description: 'What it writes to its standard error. Filled in like a log.' })),
-  echo: Type.Optional(Type.Boolean({ description: 'It then copies its input to its output, and ends with it.' })),
+  stdout: Type.Optional(Type.String({ description: 'Its standard output. Filled in like a log.' })),
+  stderr: Type.Optional(Type.String({ description: 'Its standard error. Filled in like a log.' })),
+  echo: Type.Optional(Type.Boolean({ description: 'It then copies its input to its output until the input ends.' })),
   after: duration('How long it takes; 0s by default.'),
-  exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'What it ends with; 0 by default.' })),
+  exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Exit code; 0 by default.' })),
 })
 export type CommandRule = Static<typeof commandRule>
 
@@ -31,19 +31,19 @@ const portRule = strict({
   status: Type.Optional(
     Type.Integer({ minimum: 200, maximum: 599, description: 'The status of http; 200 by default.' }),
   ),
-  body: Type.Optional(Type.String({ description: 'The answer of http. Filled in like a log, with {port} as well.' })),
+  body: Type.Optional(Type.String({ description: 'The body of http responses. Filled in like a log, with {port} as well.' })),
 })
 export type PortRule = Static<typeof portRule>
 
 const containerProperties = {
   readyAfter: duration('From the start of a container until it is ready; 0s by default.'),
   ready: Type.Optional(Type.Boolean({ description: 'false: it never becomes ready.' })),
-  runFor: duration('From the start of a container until it ends; for ever by default, 0s for init containers.'),
-  exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'What it ends with; 0 by default.' })),
+  runFor: duration('From the start of a container until it ends; forever by default, 0s for init containers.'),
+  exitCode: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Exit code; 0 by default.' })),
   reason: Type.Optional(
     Type.String({ minLength: 1, description: 'Why it ended; Completed or Error by default, OOMKilled for instance.' }),
   ),
-  message: Type.Optional(Type.String({ description: 'The last words of a container that ended.' })),
+  message: Type.Optional(Type.String({ description: 'Termination message of a container that ended.' })),
   restarts: Type.Optional(
     Type.Integer({ minimum: 0, description: 'After so many restarts it keeps running; never by default.' }),
   ),
@@ -62,12 +62,12 @@ const containerProperties = {
   exec: Type.Optional(
     Type.Array(commandRule, {
       description:
-        'What commands do that are run in it; the first that matches counts. Others are done by a small shell.',
+        'Results of commands that are executed in it; the first match applies. Other commands run in a small shell.',
     }),
   ),
   usage: Type.Optional(
     Type.Record(Type.String(), Type.String({ minLength: 1 }), {
-      description: 'What metrics say it uses: cpu and memory. Half of what it requests by default.',
+      description: 'Usage that metrics report: cpu and memory. Half of its requests by default.',
     }),
   ),
 }
@@ -83,11 +83,11 @@ const podProperties = {
   restartBackoff: duration('Wait before the second restart, doubled for each further one up to 5m; 10s by default.'),
   ports: Type.Optional(
     Type.Array(portRule, {
-      description: 'What ports answer that are forwarded; the first that matches counts. http by default.',
+      description: 'Responses of forwarded ports; the first match applies. http by default.',
     }),
   ),
   containers: Type.Optional(
-    Type.Record(Type.String(), ContainerBehavior, { description: 'What is different in some containers, by name.' }),
+    Type.Record(Type.String(), ContainerBehavior, { description: 'Settings of single containers, by name.' }),
   ),
 }
 
@@ -95,7 +95,7 @@ const podProperties = {
 export const Behavior = strict(podProperties)
 export type Behavior = Static<typeof Behavior>
 
-/** Which Pods a rule is about. All that is said must hold. */
+/** The Pods that a rule applies to. All given conditions must hold. */
 export const Match = strict({
   namespaces: names('One of these namespaces.'),
   labels: texts('These labels.'),
@@ -103,7 +103,7 @@ export const Match = strict({
   ownerKinds: names('Its controller is of one of these kinds.'),
   images: names('A container has one of these images; * stands for anything.'),
   share: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Only this share of them, by chance: 0.1 is every tenth.' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'Only this fraction of them, chosen by their uid: 0.1 is every tenth.' }),
   ),
 })
 export type Match = Static<typeof Match>
@@ -113,7 +113,7 @@ export type Rule = Static<typeof Rule>
 
 const durations = ['startAfter', 'readyAfter', 'runFor', 'stopAfter', 'restartBackoff'] as const
 
-/** What the schema does not say about a behavior at `path`. Throws for the first mistake. */
+/** Checks what the schema cannot express. Throws for the first error, with its path. */
 export function checkBehavior(behavior: Behavior, path: string): void {
   for (const key of durations) checkDuration(behavior[key], `${path}.${key}`)
   for (const [i, { after }] of (behavior.exec ?? []).entries()) checkDuration(after, `${path}.exec[${i}].after`)
@@ -132,6 +132,6 @@ export function checkAmount(amount: string, path: string): void {
   try {
     if (parseQuantity(amount).unscaled < 0n) throw new Error('it must not be negative')
   } catch (error) {
-    throw new Error(`${path}: ${JSON.stringify(amount)} is no amount: ${(error as Error).message}`)
+    throw new Error(`${path}: ${JSON.stringify(amount)} is not a quantity: ${(error as Error).message}`)
   }
 }

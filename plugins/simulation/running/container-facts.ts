@@ -2,7 +2,7 @@ import type { ResourceClient } from 'orch/sdk/client'
 import type { ContainerStatus } from 'orch/sdk/core'
 import type { StoredPod } from './agent.js'
 
-/** What is known of a container by the status of its Pod. */
+/** The status of a container, of any kind. */
 export const statusOf = ({ status }: StoredPod, container: string): ContainerStatus | undefined =>
   [
     ...(status?.initContainerStatuses ?? []),
@@ -10,7 +10,7 @@ export const statusOf = ({ status }: StoredPod, container: string): ContainerSta
     ...(status?.ephemeralContainerStatuses ?? []),
   ].find(({ name }) => name === container)
 
-/** What texts of rules can name. */
+/** The placeholders for texts of rules. */
 export const valuesOf = (pod: StoredPod, container: string): Record<string, string> => ({
   namespace: pod.metadata.namespace ?? '',
   pod: pod.metadata.name ?? '',
@@ -19,11 +19,11 @@ export const valuesOf = (pod: StoredPod, container: string): Record<string, stri
   restart: String(statusOf(pod, container)?.restartCount ?? 0),
 })
 
-/** Puts values in the place of `{name}`. */
+/** Replaces `{name}` by values. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, key: string) => values[key] ?? whole)
 
-/** Ends when the container has ended, its Pod is gone or `signal` is aborted. */
+/** Resolves when the container has ended, its Pod is gone or `signal` is aborted. */
 export async function untilEnded(
   pods: ResourceClient<StoredPod>,
   { metadata: { name = '', namespace = '', uid } }: StoredPod,

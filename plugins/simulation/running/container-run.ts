@@ -6,7 +6,7 @@ import { msOf } from './find-behavior.js'
 const longestBackoffMs = 300_000
 const shortestBackoffMs = 1000
 
-/** What decides how a container goes on, beside its own behavior. */
+/** What determines the next state of a container, apart from its own behavior. */
 export interface ContainerWorld {
   readonly podUid: string
   readonly podName: string
@@ -15,11 +15,11 @@ export interface ContainerWorld {
   readonly now: number
   /** The exact time of a timestamp with a resolution of one second, if it is remembered. */
   exactly(what: string, timestamp: string | undefined): number
-  /** Remembers that it is now. */
+  /** Records the current time. */
   note(what: string): void
 }
 
-/** How a container is, and when it will change by itself. */
+/** The state of a container, and when it will change by itself. */
 export interface ContainerStep {
   readonly status: ContainerStatus
   readonly wakeAt?: number
@@ -37,7 +37,7 @@ export const waitingContainer = ({ name, image }: Container, reason: string, mes
   started: false,
 })
 
-/** How the container is by now: started, ready, ended, waiting for its next restart. */
+/** The current state of the container: started, ready, ended, waiting for its next restart. */
 export function stepContainer(
   container: Container,
   before: ContainerStatus | undefined,
@@ -47,7 +47,7 @@ export function stepContainer(
   if (behavior.waiting && !before?.containerID)
     return { status: waitingContainer(container, behavior.waiting.reason, behavior.waiting.message) }
   let status = before?.containerID ? before : startContainer(container, before, world)
-  // Each turn passes one point in time; those that are overdue are passed at once.
+  // Each iteration handles one transition; overdue ones are handled at once.
   for (let turn = 0; turn < 3; turn++) {
     const step = status.state?.running
       ? stepRunning(status, behavior, world)
@@ -127,11 +127,11 @@ export function terminated(
   }
 }
 
-/** Will a container that ended so be started again? */
+/** Whether a container that ended with this code is started again. */
 export const isRestarted = (exitCode: number, restartPolicy: string): boolean =>
   restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0)
 
-/** It ended, or waits for its next start after that. */
+/** The container has ended, or waits for its next start. */
 function stepEnded(
   container: Container,
   status: ContainerStatus,

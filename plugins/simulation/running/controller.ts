@@ -11,15 +11,15 @@ import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { SimulationOptions } from '../options.js'
 import { Addresses } from './addresses.js'
-import { type AgentWork, type StoredPod, tendPod } from './agent.js'
+import { type AgentWork, type StoredPod, syncPod } from './agent.js'
 import { ExactTimes } from './exact-times.js'
 
-/** Pods whose status is written at the same time. */
+/** Pods that are processed concurrently. */
 const workers = 24
 const byNode = 'simulated-pods:node'
 
 /** Simulates the node agents: writes the statuses that the Pods bound there would have. */
-export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions, tellsResources: boolean) =>
+export const agentLoop = (names: SimulationNames, { simulationRules }: SimulationOptions, reportsResources: boolean) =>
   defineControlLoop({
     name: 'simulated-pods',
     rules: [
@@ -39,7 +39,7 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
         times: new ExactTimes(),
         rules: simulationRules,
         behaviorAnnotation: names.behaviorAnnotation,
-        tellsResources,
+        reportsResources,
         podsOn: node => informer.cache.indexed(byNode, node),
       }
       const podKeys = (pod: StoredPod, _: StoredPod | undefined, type: string): string[] => {
@@ -67,7 +67,7 @@ export const agentLoop = (names: SimulationNames, { simulationRules }: Simulatio
           const pod = caches.of<StoredPod>(podCollection).get(namespace, name)
           const node = pod && caches.of<SimulatedNode>(nodeCollection).get('', pod.spec.nodeName ?? '')
           if (!pod || !node || !isSimulated(node, names)) return
-          return tendPod(work, pod, node)
+          return syncPod(work, pod, node)
         }),
         stop: () => informer.stop(),
       }

@@ -1,4 +1,4 @@
-/** When something happened to a Pod, to the millisecond. Its status only has a resolution of one second. */
+/** Times of events of Pods in milliseconds. Timestamps of a status only have a resolution of one second. */
 export class ExactTimes {
   readonly #times = new Map<string, Map<string, number>>()
 

@@ -27,7 +27,7 @@ function readAnnotation(text: string, annotation: string): Behavior {
   return behavior
 }
 
-/** The same, for questions about a Pod: an invalid annotation was reported by its agent. */
+/** The same for readers: an invalid annotation is ignored, since the agent reports it. */
 export function behaviorOrNone(pod: ApiObject & Pod, rules: readonly Rule[], annotation: string): Behavior {
   try {
     return findBehavior(pod, rules, annotation)
@@ -55,11 +55,11 @@ function isMatch(pod: ApiObject & Pod, match: Match = {}): boolean {
     has(annotations, match.annotations) &&
     (match.ownerKinds?.includes(controllerOf(pod)?.kind ?? '') ?? true) &&
     (match.images?.some(image => pod.spec.containers.some(one => isLike(one.image ?? '', image))) ?? true) &&
-    (match.share === undefined || chanceOf(uid) < match.share)
+    (match.share === undefined || fractionOf(uid) < match.share)
   )
 }
 
-/** Does a text look like the pattern, in which `*` stands for anything? In linear time: each part is looked for once. */
+/** Whether a text matches the pattern, in which `*` stands for anything. Linear time: each part is searched once. */
 export function isLike(text: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
   if (!text.startsWith(first)) return false
@@ -74,8 +74,8 @@ export function isLike(text: string, pattern: string): boolean {
   return text.length - last.length >= at && text.endsWith(last)
 }
 
-/** A number from 0 to 1 that is always the same for one Pod. */
-function chanceOf(uid: string): number {
+/** A number from 0 to 1, derived from the uid, so that it is always the same for one Pod. */
+function fractionOf(uid: string): number {
   let hash = 2166136261
   for (let i = 0; i < uid.length; i++) hash = Math.imul(hash ^ uid.charCodeAt(i), 16777619)
   return (hash >>> 0) / 2 ** 32

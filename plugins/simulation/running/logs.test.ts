@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import type { StoredPod } from './agent.js'
 import { logOf } from './logs.js'
 
-const logs = suite('what simulated containers wrote')
+const logs = suite('the log of a simulated container')
 const startedAt = '2024-01-01T00:00:10Z'
 const now = Date.parse('2024-01-01T00:01:00Z')
 const rules = [{ log: ['hello from {pod}/{container} on {node}', 'start {restart} of {unknown}'] }]
@@ -28,7 +28,7 @@ const pod: StoredPod = {
 }
 const read = (query: Partial<PodLogQuery> = {}) => logOf(pod, { container: 'main', ...query }, rules, 'a.test/b', now)
 
-logs('is what the rule says, with what is known filled in', () => {
+logs('has the lines of the rule, with known placeholders filled in', () => {
   assert.is(read(), 'hello from p/main on node-1\nstart 1 of {unknown}\n')
   assert.is(read({ previous: true }), 'hello from p/main on node-1\nstart 0 of {unknown}\n')
 })

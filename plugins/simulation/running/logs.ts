@@ -9,7 +9,7 @@ import type { Rule } from './behavior.js'
 import { fillIn, statusOf, untilEnded, valuesOf } from './container-facts.js'
 import { behaviorOf, behaviorOrNone } from './find-behavior.js'
 
-/** Answers requests for the logs of Pods on simulated nodes: with what the rules say, as far as a container has come. */
+/** Serves the logs of Pods on simulated nodes: the lines of their rules, once a container has started. */
 export const logTask = (names: SimulationNames, rules: readonly Rule[]) =>
   defineStartTask({
     name: 'logs of simulated Pods',
@@ -29,7 +29,7 @@ export const logTask = (names: SimulationNames, rules: readonly Rule[]) =>
     },
   })
 
-/** What the container has written: the lines of its rule, at the moment when it started. Throws for one that has not started. */
+/** The log of a container: the lines of its rule, written when it started. Throws if it has not started. */
 export function logOf(
   pod: StoredPod,
   query: PodLogQuery,
@@ -65,7 +65,7 @@ async function* once(text: string): AsyncIterable<string> {
   if (text !== '') yield text
 }
 
-/** There are no more lines, but followers are only notified when the container has ended. */
+/** There are no more lines, but the stream stays open until the container has ended. */
 async function* followed(
   pods: ResourceClient<StoredPod>,
   pod: StoredPod,

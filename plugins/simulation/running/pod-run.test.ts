@@ -7,7 +7,7 @@ import { ExactTimes } from './exact-times.js'
 import { findBehavior } from './find-behavior.js'
 import { stepPod, type stopped } from './pod-run.js'
 
-const running = suite('how a simulated Pod goes')
+const running = suite('the life cycle of a simulated Pod')
 type StoredPod = ApiObject & Pod
 const container = (name: string) => ({ name, image: `${name}:1` }) as Pod['spec']['containers'][number]
 const aPod = (spec: Partial<Pod['spec']> = {}, metadata: StoredPod['metadata'] = {}): StoredPod => ({
@@ -52,7 +52,7 @@ const main = (status: ReturnType<typeof stopped>) => status.containerStatuses?.[
 const isTrue = (status: ReturnType<typeof stopped>, type: string) =>
   status.conditions?.find(one => one.type === type)?.status === 'True'
 
-running('it runs at once and is ready when no rule says otherwise, and nothing more happens to it', () => {
+running('without a rule it runs and is ready at once, and stays so', () => {
   const life = live(aPod(), {})
   const status = life.look()
   assert.is(status.phase, 'Running')
@@ -81,7 +81,7 @@ running('it starts and becomes ready after the delays of its rule, to the millis
   assert.is(isTrue(life.next(), 'Ready'), true)
 })
 
-running('one that never becomes ready, and one that never starts, say so', () => {
+running('the status shows a Pod that never becomes ready, and one that never starts', () => {
   const never = live(aPod(), { ready: false }).look()
   assert.equal([never.phase, isTrue(never, 'ContainersReady')], ['Running', false])
   const stuck = live(aPod(), { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } })
@@ -106,7 +106,7 @@ for (const [title, [restartPolicy, exitCode, phase]] of Object.entries(ends))
   })
 
 running(
-  'a container that is restarted waits longer each time, and keeps running after as many restarts as its rule says',
+  'a container that is restarted backs off longer each time, and keeps running after as many restarts as its rule says',
   () => {
     const life = live(aPod(), { runFor: '1s', exitCode: 1, restarts: 3, restartBackoff: '2s', reason: 'OOMKilled' })
     life.look()
@@ -128,7 +128,7 @@ running(
 )
 
 running(
-  'init containers run one after the other before the others, and the Pod fails with one that may not be repeated',
+  'init containers run one after the other before the others, and the Pod fails with one that may not be restarted',
   () => {
     const initContainers = [container('one'), container('two')]
     const life = live(aPod({ initContainers }), { containers: { two: { runFor: '1s' } } })
@@ -145,7 +145,7 @@ running(
   },
 )
 
-running('it fails when it is active for longer than it may be', () => {
+running('it fails when its active deadline is exceeded', () => {
   const life = live(aPod({ activeDeadlineSeconds: 5 }), {})
   life.look()
   assert.is(life.waitMs, 5000)
@@ -156,7 +156,7 @@ running('it fails when it is active for longer than it may be', () => {
   )
 })
 
-running('a readiness gate keeps it from being ready until somebody opens it', () => {
+running('a readiness gate keeps it from being ready until its condition is true', () => {
   const pod = aPod({ readinessGates: [{ conditionType: 'acme.test/open' }] })
   const life = live(pod, {})
   assert.equal([isTrue(life.look(), 'ContainersReady'), isTrue(life.look(), 'Ready')], [true, false])
@@ -192,13 +192,13 @@ running('a sidecar that ends is started again, and the Pod is not ready meanwhil
 
 running.run()
 
-const rules = suite('which rule is about a Pod')
+const rules = suite('the rule that applies to a Pod')
 const of = (pod: StoredPod, ...list: Rule[]) => findBehavior(pod, list, 'acme.test/behavior')
 const controlledBy = (kind: string) => ({
   ownerReferences: [{ apiVersion: 'v1', kind, name: 'o', uid: 'o', controller: true }],
 })
 const matches: Record<string, [match: Rule['match'], metadata: StoredPod['metadata'], isMatch: boolean]> = {
-  'one without a match is about all': [undefined, {}, true],
+  'one without a match applies to all': [undefined, {}, true],
   'by namespace': [{ namespaces: ['city', 'town'] }, {}, true],
   'not by another namespace': [{ namespaces: ['city'] }, {}, false],
   'by labels, all of them': [{ labels: { a: '1', b: '2' } }, { labels: { a: '1', b: '2', c: '3' } }, true],
@@ -208,12 +208,12 @@ const matches: Record<string, [match: Rule['match'], metadata: StoredPod['metada
   'not by another owner': [{ ownerKinds: ['DaemonSet'] }, controlledBy('ReplicaSet'), false],
   'by image, with any tag': [{ images: ['main:*'] }, {}, true],
   'not by a part of an image': [{ images: ['main'] }, {}, false],
-  'all that is said must hold': [{ namespaces: ['town'], labels: { a: '1' } }, {}, false],
+  'all conditions must hold': [{ namespaces: ['town'], labels: { a: '1' } }, {}, false],
 }
 for (const [title, [match, metadata, isMatch]] of Object.entries(matches))
   rules(title, () => assert.is(of(aPod({}, metadata), { match, exitCode: 7 }).exitCode === 7, isMatch))
 
-rules('the first that matches counts', () => {
+rules('is the first that matches', () => {
   assert.is(of(aPod(), { match: { namespaces: ['city'] }, exitCode: 1 }, { exitCode: 2 }, { exitCode: 3 }).exitCode, 2)
 })
 rules('a share of the Pods is always the same share', () => {
@@ -223,11 +223,11 @@ rules('a share of the Pods is always the same share', () => {
   assert.ok(hit.length > 400 && hit.length < 600, `${hit.length} of 2000`)
   assert.ok(hit.every(pod => of(pod, { match: { share: 0.25 }, exitCode: 1 }).exitCode === 1))
 })
-rules('Pods of a job end by themselves, unless a rule is about them', () => {
+rules('Pods of a Job end by themselves, unless a rule applies to them', () => {
   assert.is(of(aPod({}, controlledBy('Job'))).runFor, '1s')
   assert.is(of(aPod({}, controlledBy('Job')), { readyAfter: '1s' }).runFor, undefined)
 })
-rules('what the Pod itself says counts more', () => {
+rules('the annotation of the Pod takes precedence', () => {
   const said = (text: string) => of(aPod({}, { annotations: { 'acme.test/behavior': text } }), { exitCode: 1 })
   assert.equal(said('{"exitCode":9,"containers":{"main":{"runFor":"5s"}}}').exitCode, 9)
   assert.throws(() => said('{'), /acme\.test\/behavior is not JSON/)

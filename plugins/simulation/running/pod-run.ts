@@ -6,24 +6,24 @@ import type { Behavior } from './behavior.js'
 import { type ContainerWorld, isRestarted, stepContainer, terminated, waitingContainer } from './container-run.js'
 import { behaviorOf, msOf } from './find-behavior.js'
 
-/** What a Pod has to do with its node. */
+/** The node and the clock of a Pod. */
 export interface PodWorld extends Pick<ContainerWorld, 'now' | 'exactly' | 'note'> {
   readonly hostIP: string
   /** An address of its own, taken when the first container starts. */
   takeAddress(): string
 }
 
-/** How a Pod is by now, and when that will change by itself. */
+/** The status of a Pod, and when it will change by itself. */
 export interface PodStep {
   readonly status: PodStatus
   readonly wakeAt?: number
 }
 
-/** Has it finished? */
+/** How the container ended; undefined if it has not. */
 
 const endOf = ({ state }: ContainerStatus) => state?.terminated
 
-/** What a node agent would say about the Pod. */
+/** The status that a node agent would report for the Pod. */
 export function stepPod(pod: ApiObject & Pod, behavior: Behavior, world: PodWorld): PodStep {
   const { spec, status: before = {}, metadata } = pod
   const { now } = world
@@ -55,7 +55,7 @@ export function stepPod(pod: ApiObject & Pod, behavior: Behavior, world: PodWorl
   )
   const phase = hasFailedInit ? 'Failed' : phaseOf(main.statuses, containerWorld.restartPolicy)
   const isOver = isPodFinished({ status: { phase } })
-  // Sidecars end when there is nothing left to stand beside.
+  // Sidecars end with the last main container.
   const initStatuses = isOver ? inits.statuses.map(one => endedSidecar(one, sidecars, now)) : inits.statuses
   const counted = [...initStatuses.filter(({ name }) => sidecars.has(name)), ...main.statuses]
   const podIP = before.podIP ?? (hasStarted ? (spec.hostNetwork ? world.hostIP : world.takeAddress()) : undefined)
@@ -82,7 +82,7 @@ interface Run {
 const pendingInits = ({ spec }: Pod) =>
   (spec.initContainers ?? []).map(container => waitingContainer(container, 'PodInitializing'))
 
-/** Names of the init containers that go on running beside the others. */
+/** Names of the init containers that keep running beside the main containers. */
 const sidecarsOf = ({ spec }: Pod): ReadonlySet<string> =>
   new Set((spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').map(({ name }) => name))
 

@@ -5,7 +5,7 @@ import { copy, write } from '../processes/command.js'
 import type { PortRule } from './behavior.js'
 import { fillIn } from './container-facts.js'
 
-/** The head of a request that is answered without reading further. */
+/** The limit of a request head; the rest of a request is not read. */
 const maxHeadBytes = 64 * 1024
 
 /** Serves a connection to a port of a simulated Pod. */
@@ -26,7 +26,7 @@ export async function answerPort(
   }
 }
 
-/** One answer to one request, whatever was asked; then the connection ends. */
+/** Sends the same response to any request, then closes the connection. */
 async function answerHttp(
   connection: Duplex,
   { status = 200, body = 'simulated Pod {namespace}/{pod}, port {port}\n' }: Partial<PortRule>,

@@ -20,7 +20,7 @@ const cpuOf = ({ containerStatuses }: PodStatus) => [
 const pendingOf = ({ conditions }: PodStatus) => conditions?.find(({ type }) => type === 'PodResizePending')
 
 resizing(
-  'a running container tells what it runs with, and a resize for which there is room takes effect at once',
+  'a running container reports its resources, and a resize for which there is room takes effect at once',
   () => {
     const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
     assert.equal(cpuOf(first), ['1', '1'])
@@ -29,7 +29,7 @@ resizing(
   },
 )
 
-resizing('one for which there is none keeps what it has, and says whether waiting helps', () => {
+resizing('without room a container keeps its resources, and a condition says whether the resize is retried', () => {
   const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
   const deferred = withResources(aPod('3', first), running, { allocatable, others: () => [aPod('2')] }, 0)
   assert.equal([cpuOf(deferred), pendingOf(deferred)?.reason], [['1', '1'], 'Deferred'])
@@ -39,7 +39,7 @@ resizing('one for which there is none keeps what it has, and says whether waitin
   assert.equal([cpuOf(never), pendingOf(never)?.reason], [['1', '1'], 'Infeasible'])
 })
 
-resizing('containers that do not run tell nothing', () => {
+resizing('containers that do not run report no resources', () => {
   const waiting = { containerStatuses: [{ name: 'c', state: { waiting: {} } }] } as unknown as PodStatus
   assert.equal(cpuOf(withResources(aPod('1'), waiting, { allocatable, others: () => [] }, 0)), [undefined, undefined])
 })

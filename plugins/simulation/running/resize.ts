@@ -12,7 +12,7 @@ import { addQuantities, compareQuantities, parseQuantity } from 'orch/sdk/valida
 /** The node that a Pod is on. */
 export interface Room {
   readonly allocatable: Readonly<Record<string, string>>
-  /** The other Pods there that have not ended. Asked for only when a Pod was resized. */
+  /** The other Pods there that have not ended. Called only if a Pod was resized. */
   others(): readonly Pod[]
 }
 
@@ -24,7 +24,7 @@ const statusesOf = (status: PodStatus | undefined) => [
   ...(status?.containerStatuses ?? []),
 ]
 
-/** Does a container run with other resources than the Pod asks for by now? */
+/** Whether the resources of a running container differ from those in the spec. */
 const isResized = (pod: Pod): boolean =>
   statusesOf(pod.status).some(({ name, resources }) => {
     const container = containersOf(pod).find(one => one.name === name)
@@ -34,7 +34,7 @@ const isResized = (pod: Pod): boolean =>
 const zero = parseQuantity('0')
 const amount = (requests: Readonly<Record<string, string>>, name: string) => parseQuantity(requests[name] ?? '0')
 
-/** Why the node cannot give the Pod what it asks for: not now (`Deferred`), or never (`Infeasible`). */
+/** Why the node cannot fulfil the requests of the Pod: not now (`Deferred`), or never (`Infeasible`). */
 function refusal(pod: Pod, { allocatable, others }: Room): Pick<PodCondition, 'reason' | 'message'> | undefined {
   const wanted = podRequests(pod.spec)
   const total = (name: string) =>
@@ -53,8 +53,8 @@ function refusal(pod: Pod, { allocatable, others }: Room): Pick<PodCondition, 'r
 }
 
 /**
- * The status with what the containers run with. A resize takes effect at once if the node has room for it; otherwise containers keep
- * what they have, and a condition says why.
+ * The status with the resources of running containers. A resize takes effect at once if the node has room for it; otherwise containers
+  * keep their resources, and a condition says why.
  */
 export function withResources(pod: Pod, status: PodStatus, room: Room, now: number): PodStatus {
   const refused = isResized(pod) ? refusal(pod, room) : undefined

@@ -4,7 +4,7 @@ import { podCollection } from 'orch/sdk/controllers'
 import { type PodAttachQuery, type PodProcess, type PodProcessEnds, podStreams } from 'orch/sdk/core'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
-import { type CommandWorld, copy, killed, write } from '../processes/command.js'
+import { type CommandWorld, copy, killedExitCode, write } from '../processes/command.js'
 import { FileTrees } from '../processes/file-tree.js'
 import { Pace } from '../processes/pace.js'
 import { ruleFor, runScripted } from '../processes/scripted-process.js'
@@ -16,7 +16,7 @@ import { statusOf, untilEnded, valuesOf } from './container-facts.js'
 import { behaviorOf, behaviorOrNone } from './find-behavior.js'
 import { answerPort } from './ports.js'
 
-/** Answers exec, attach and port-forward for Pods on simulated nodes: by their rules, or as a small container would. */
+/** Serves exec, attach and port-forward for Pods on simulated nodes: by their rules, or as a small container would. */
 export const streamTask = (names: SimulationNames, rules: readonly Rule[]) =>
   defineStartTask({
     name: 'streams of simulated Pods',
@@ -86,7 +86,7 @@ function checkRunning(pod: StoredPod, container: string): void {
   throw badRequest(`container "${container}" in pod "${pod.metadata.name}" is not running`)
 }
 
-/** What runs in a container ends with it, with its Pod, with its client and with the server. */
+/** Runs a process that ends with its container, its Pod, its client and the server. */
 async function whileRunning(
   pods: ResourceClient<StoredPod>,
   pod: StoredPod,
@@ -103,7 +103,7 @@ async function whileRunning(
   try {
     const ended = untilEnded(pods, pod, container, over.signal).catch(() => {})
     const aborted = new Promise<void>(resolve => over.signal.addEventListener('abort', () => resolve()))
-    const cut = Promise.race([ended, aborted]).then(() => killed)
+    const cut = Promise.race([ended, aborted]).then(() => killedExitCode)
     return await Promise.race([run(over.signal), cut])
   } finally {
     for (const reason of reasons) reason.removeEventListener('abort', end)
@@ -137,7 +137,7 @@ function worldOf(
     : { ...shared, input: ends.input, output: ends.output, error: ends.error }
 }
 
-/** A container that was given an input sends it back; others have nothing to say after their log. */
+/** With stdin the container echoes it; without, there is no output after the log. */
 async function attached(pod: StoredPod, { container, stdin }: PodAttachQuery, world: CommandWorld): Promise<number> {
   const { error, input, output, signal } = world
   await write(error, `# container ${container} of the Pod ${pod.metadata.name} is simulated\n`)
@@ -146,5 +146,5 @@ async function attached(pod: StoredPod, { container, stdin }: PodAttachQuery, wo
     return 0
   }
   await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
-  return killed
+  return killedExitCode
 }

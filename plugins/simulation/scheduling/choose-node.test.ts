@@ -4,8 +4,8 @@ import * as assert from 'uvu/assert'
 import { aCluster, aNode, app, asking, hostname, type Spec } from '../testing/a-cluster.js'
 import { PodQueue } from './pod-queue.js'
 
-const choosing = suite('which node is chosen of those that fit')
-choosing('the one with more left', () => {
+const choosing = suite('the node chosen among those that fit')
+choosing('the one with more free resources', () => {
   const { put } = aCluster(aNode('a'), aNode('b'))
   const first = put('one', asking('2', '2Gi'))
   assert.is.not(put('two', asking('1', '1Gi')), first)
@@ -19,7 +19,7 @@ choosing('Pods of one owner spread over all nodes', () => {
   const places = Array.from({ length: 10 }, (_, i) => put(`p${i}`, {}, owned('rs')))
   for (let i = 0; i < 5; i++) assert.is(places.filter(place => place === `n${i}`).length, 2, places.join())
 })
-choosing('the one that its preferences weigh most, without taints that it would rather avoid', () => {
+choosing('the one with the highest weight of preferences, without PreferNoSchedule taints', () => {
   const avoid = { key: 'old', value: '', effect: 'PreferNoSchedule' }
   const { choose, facts } = aCluster(aNode('a', {}, {}, [avoid]), aNode('b'), aNode('c', { disk: 'ssd' }, {}, [avoid]))
   assert.is(choose(facts('p')), 'b')
@@ -31,7 +31,7 @@ choosing('the one that its preferences weigh most, without taints that it would 
   const tolerations = [{ key: 'old', operator: 'Exists' }]
   assert.is(choose(facts('p', { affinity: { nodeAffinity }, tolerations })), 'c')
 })
-choosing('near to Pods that it likes', () => {
+choosing('near the Pods of its preferred affinity', () => {
   const { put, choose, facts, cluster } = aCluster(aNode('a'), aNode('b'), aNode('c'))
   const place = put('friend', {}, app('db'))
   const podAffinityTerm = { labelSelector: { matchLabels: { app: 'db' } }, topologyKey: hostname }
@@ -41,9 +41,9 @@ choosing('near to Pods that it likes', () => {
 })
 choosing.run()
 
-const preempting = suite('which Pods make room for more important ones')
+const preempting = suite('preemption')
 const ranked = (priority: number, cpu = '2'): Spec => ({ ...asking(cpu), priority })
-preempting('the fewest and least important, and nobody who could stay', () => {
+preempting('evicts the fewest Pods of the lowest priority, and none that could stay', () => {
   const { put, preemption, facts } = aCluster(aNode('a'), aNode('b'))
   const places = new Map([
     ['low', put('low', ranked(1))],
@@ -59,7 +59,7 @@ preempting('the fewest and least important, and nobody who could stay', () => {
   assert.is(found?.node.name, places.get('low'))
 })
 preempting(
-  'never Pods of the same or more priority, nor for one that must not, nor where room is not what is missing',
+  'evicts no Pods of the same or higher priority, nor for a Pod that must not preempt, nor where resources are not the problem',
   () => {
     const { put, preemption, facts } = aCluster(aNode('a'))
     put('one', ranked(5, '3'))
@@ -70,7 +70,7 @@ preempting(
     assert.equal(preemption(facts('fits', ranked(9)))?.victims.length, 1)
   },
 )
-preempting('the room that was made is kept for whom it was made', () => {
+preempting('reserves the freed resources for the nominated Pod', () => {
   const { cluster, choose, facts } = aCluster(aNode('a'))
   const vip = facts('vip', ranked(100, '3'))
   cluster.find('a')?.nominated.set(vip.key, vip)
@@ -80,8 +80,8 @@ preempting('the room that was made is kept for whom it was made', () => {
 })
 preempting.run()
 
-const waiting = suite('Pods that wait for a node')
-waiting('come by priority, then in the order they came', () => {
+const waiting = suite('the queue of Pods that wait for a node')
+waiting('is ordered by priority, then by arrival', () => {
   const queue = new PodQueue(fakeClock(), () => {})
   queue.add('b', 0)
   queue.add('vip', 9)
@@ -89,21 +89,21 @@ waiting('come by priority, then in the order they came', () => {
   queue.add('b', 0)
   assert.equal([queue.take(), queue.take(), queue.take(), queue.take()], ['vip', 'b', 'a', undefined])
 })
-waiting('come again when something changed, later each time', async () => {
+waiting('retries Pods when something changed, with growing backoff', async () => {
   const clock = fakeClock()
   const queue = new PodQueue(clock, () => {})
-  queue.putBack('a', 0)
+  queue.backOff('a', 0)
   await clock.advance(60_000)
   assert.is(queue.take(), undefined, 'nothing changed')
-  queue.retryUnfit()
+  queue.retryUnschedulable()
   assert.is(queue.take(), 'a')
-  queue.putBack('a', 0)
-  queue.retryUnfit()
+  queue.backOff('a', 0)
+  queue.retryUnschedulable()
   assert.is(queue.take(), undefined, 'it was tried just now')
   await clock.advance(2000)
   assert.is(queue.take(), 'a')
   queue.forget('a')
-  queue.retryUnfit()
+  queue.retryUnschedulable()
   assert.equal([queue.take(), clock.pending], [undefined, 0])
 })
 waiting.run()

@@ -1,13 +1,13 @@
 import { type DeviceNeeds, noDevices } from '../devices/devices.js'
 import type { Cluster, NodeState } from './cluster.js'
-import { type Placement, placementOf, type VolumeNeeds, whyNot } from './filters.js'
+import { type Placement, placementOf, type VolumeNeeds, unfitReasons } from './filters.js'
 import type { PodFacts } from './pod-facts.js'
 import { scoresOf } from './scores.js'
 
-/** So many nodes that fit are compared with each other: with more, the best is hardly better. */
+/** Nodes that are scored: with more, the best is hardly better. */
 const enough = 100
 
-/** Where a Pod goes, or why it goes nowhere. */
+/** The node for a Pod, or why there is none. */
 export type Choice =
   | { readonly node: NodeState }
   | {
@@ -16,7 +16,7 @@ export type Choice =
       readonly refusals: ReadonlyMap<NodeState, readonly string[]>
     }
 
-/** Chooses nodes for Pods. Where it begins to look moves on, so that all nodes have their turn. */
+/** Chooses nodes for Pods. Each search starts where the previous one ended, so that all nodes are considered. */
 export class NodeChooser {
   readonly #cluster: Cluster
   readonly #closedTaint: string
@@ -36,7 +36,7 @@ export class NodeChooser {
     const looked = candidates.length
     for (let i = 0; i < looked && fitting.length < enough; i++) {
       const state = candidates[(this.#start + i) % looked] as NodeState
-      const reasons = whyNot(placement, state)
+      const reasons = unfitReasons(placement, state)
       if (reasons.length === 0) fitting.push(state)
       else refusals.set(state, reasons)
     }
@@ -56,7 +56,7 @@ export class NodeChooser {
   }
 }
 
-/** What is said of a Pod that fits nowhere: how many nodes refused it for which reason. */
+/** The message for a Pod that fits nowhere: the number of nodes by reason. */
 function refusalText(nodes: number, refusals: ReadonlyMap<NodeState, readonly string[]>, notMeant: number): string {
   if (nodes === 0) return 'no nodes available to schedule pods'
   const counts = new Map<string, number>()

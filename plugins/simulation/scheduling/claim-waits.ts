@@ -6,7 +6,7 @@ interface Waiter {
   done(problem?: Error): void
 }
 
-/** Waits for claims to be bound. However many Pods wait, they look at the one copy of the claims that there is anyway. */
+/** Waits for claims to be bound. All waiting Pods share one subscription to the cache of claims. */
 export class ClaimWaits {
   readonly #claims: Cache<ClaimLike>
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class ClaimWaits {
     })
   }
 
-  /** Resolves when the claim is bound; rejects when it is deleted or `timeoutMs` are over. */
+  /** Resolves when the claim is bound; rejects if it is deleted or after `timeoutMs`. */
   bound(namespace: string, name: string, timeoutMs: number): Promise<void> {
     const known = this.#claims.get(namespace, name)
     if (known && isBound(known)) return Promise.resolve()
@@ -51,7 +51,7 @@ export class ClaimWaits {
   close(): void {
     this.#stopFollowing()
     for (const waiters of [...this.#waiters.values()])
-      for (const waiter of waiters) waiter.done(new Error('the scheduler stops'))
+      for (const waiter of waiters) waiter.done(new Error('the scheduler has stopped'))
   }
 }
 

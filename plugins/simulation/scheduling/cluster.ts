@@ -3,10 +3,10 @@ import type { SimulatedNode } from '../nodes/node-objects.js'
 import { type Amounts, amountOf, type PodFacts } from './pod-facts.js'
 import { TopologyCounts } from './topology-counts.js'
 
-/** A node with what is taken of it. */
+/** A node with its Pods and their resources. */
 export class NodeState {
   readonly name: string
-  /** Undefined as long as only Pods speak of it. */
+  /** Undefined as long as only Pods refer to it. */
   node: SimulatedNode | undefined
   labels: Readonly<Record<string, string>> = {}
   taints: readonly Taint[] = []
@@ -15,9 +15,9 @@ export class NodeState {
   readonly taken: Amounts = {}
   readonly load = { cpu: 0, memory: 0 }
   readonly pods = new Map<string, PodFacts>()
-  /** `<protocol> <port>` → addresses that listen there. */
+  /** `<protocol> <port>` → addresses in use. */
   readonly ports = new Map<string, string[]>()
-  /** Pods for which others were removed from here, and which are not here yet. */
+  /** Pods for which others were preempted on this node, and which are not bound yet. */
   readonly nominated = new Map<string, PodFacts>()
 
   constructor(name: string) {
@@ -55,7 +55,7 @@ export function splitPort(port: string): [id: string, address: string] {
   return [port.slice(0, at), port.slice(at + 1)]
 }
 
-/** Nodes, and the Pods on them, as the scheduler believes them to be: those it has just placed are there already. */
+/** The scheduler's view of nodes and their Pods, which includes Pods that it has assigned but not bound yet. */
 export class Cluster {
   readonly #nodes = new Map<string, NodeState>()
   readonly #places = new Map<string, NodeState>()

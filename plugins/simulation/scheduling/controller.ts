@@ -16,10 +16,10 @@ import { Scheduler } from './scheduler.js'
 import { TopologyTerms } from './topology-terms.js'
 import type { ClaimLike, ClassLike, VolumeLike } from './volume-needs.js'
 
-/** Pods that name another scheduler are left to it. */
+/** Pods that name another scheduler are ignored. */
 const schedulerName = 'default-scheduler'
 
-/** Binds Pods that have no node to one that fits. */
+/** Binds pending Pods to nodes. */
 export const schedulerLoop = (names: SimulationNames) =>
   defineController({
     name: 'simulated-scheduler',
@@ -76,15 +76,15 @@ export const schedulerLoop = (names: SimulationNames) =>
       const { cluster } = scheduler
 
       const onPod = ({ type, object, previous }: CacheChange<StoredPod>): void => {
-        if (type === 'deleted' || isPodFinished(object)) return scheduler.isGone(keyOf(object))
+        if (type === 'deleted' || isPodFinished(object)) return scheduler.removed(keyOf(object))
         const { nodeName } = object.spec
-        // Its status alone says nothing new, neither to us nor to those beside it.
-        const isNews = type === 'added' || !previous || !isSamePod(object, previous)
+        // A change of the status alone affects neither this Pod nor others.
+        const isRelevant = type === 'added' || !previous || !isSamePod(object, previous)
         if (nodeName) {
-          if (isNews) scheduler.isOn(factsOf(object, terms, names.labels.hostname), nodeName)
-        } else if (object.metadata.deletionTimestamp) scheduler.isGone(keyOf(object))
+          if (isRelevant) scheduler.assigned(factsOf(object, terms, names.labels.hostname), nodeName)
+        } else if (object.metadata.deletionTimestamp) scheduler.removed(keyOf(object))
         else if ((object.spec.schedulerName ?? schedulerName) === schedulerName)
-          scheduler.wants(factsOf(object, terms, names.labels.hostname), isNews)
+          scheduler.enqueue(factsOf(object, terms, names.labels.hostname), isRelevant)
       }
       const onNode = ({ type, object, previous }: CacheChange<SimulatedNode>): void => {
         if (type === 'deleted') return cluster.removeNode(object.metadata.name ?? '')
@@ -94,7 +94,7 @@ export const schedulerLoop = (names: SimulationNames) =>
       }
       const onNamespace = ({ object, previous }: CacheChange<ApiObject>): void => {
         if (isDeepStrictEqual(object.metadata.labels, previous?.metadata.labels)) return
-        cluster.counts.countAnew()
+        cluster.counts.reset()
         scheduler.retry()
       }
       closers.push(pods.onChange(onPod), nodes.onChange(onNode), namespaces.onChange(onNamespace))
@@ -109,7 +109,7 @@ export const schedulerLoop = (names: SimulationNames) =>
     },
   })
 
-/** Nothing that matters to where it is, or to where others are, has changed. */
+/** Whether nothing has changed that matters to the scheduling of this Pod or of others. */
 const isSamePod = (pod: StoredPod, before: StoredPod): boolean =>
   pod.spec.nodeName === before.spec.nodeName &&
   isDeepStrictEqual(pod.metadata.labels, before.metadata.labels) &&

@@ -2,9 +2,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aCluster, aNode, app, asking, beside, closed, hostname, required, type Spec } from '../testing/a-cluster.js'
 
-const fitting = suite('which nodes a Pod fits')
+const fitting = suite('the nodes that a Pod fits on')
 
-fitting('one with what it asks for, and the message says what is missing where', () => {
+fitting('have the requested resources, and the message counts what is missing', () => {
   const { put, choose, facts } = aCluster(aNode('a'), aNode('b', {}, { cpu: '2' }))
   assert.is(put('big', asking('3')), 'a')
   assert.is(put('next', asking('1500m')), 'b')
@@ -18,20 +18,20 @@ fitting('one with what it asks for, and the message says what is missing where',
     '0/2 nodes are available: 2 Insufficient acme.test/gpu.',
   )
 })
-fitting('what init containers and overhead need counts, too', () => {
+fitting('requests include init containers and overhead', () => {
   const { choose, facts } = aCluster(aNode('a'))
   const init = { initContainers: [{ name: 'i', resources: { requests: { cpu: '5' } } }] } as unknown as Spec
   assert.match(choose(facts('init', { ...asking('1'), ...init })), 'Insufficient cpu')
   assert.match(choose(facts('overhead', { ...asking('3500m'), overhead: { cpu: '600m' } })), 'Insufficient cpu')
 })
-fitting('no more Pods than the node takes, until one is gone', () => {
+fitting('have fewer Pods than their limit', () => {
   const { put, cluster } = aCluster(aNode('a', {}, { pods: '1' }))
   assert.is(put('one'), 'a')
   assert.is(put('two'), '0/1 nodes are available: 1 Too many pods.')
   cluster.remove('town/one')
   assert.is(put('two'), 'a')
 })
-fitting('its selector and required affinity', () => {
+fitting('match its selector and required affinity', () => {
   const { choose, facts } = aCluster(aNode('a', { disk: 'ssd', size: '3' }), aNode('b', { disk: 'hdd', size: '9' }))
   assert.is(choose(facts('p', { nodeSelector: { disk: 'hdd' } })), 'b')
   assert.is(choose(facts('p', required('disk', 'NotIn', 'hdd'))), 'a')
@@ -41,7 +41,7 @@ fitting('its selector and required affinity', () => {
     "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.",
   )
 })
-fitting('a node that is named in its affinity is the only one looked at, and the others are counted', () => {
+fitting('only nodes that its affinity names are checked, and the others are counted', () => {
   const { choose, facts } = aCluster(aNode('a'), aNode('b', {}, { cpu: '1' }), aNode('c'))
   const onB = (spec: Spec) =>
     facts('daemon', {
@@ -60,7 +60,7 @@ fitting('a node that is named in its affinity is the only one looked at, and the
     "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector.",
   )
 })
-fitting('taints that it tolerates, and closed nodes only if it tolerates that', () => {
+fitting('have only taints that it tolerates, and are schedulable unless it tolerates that', () => {
   const taint = { key: 'team', value: 'a', effect: 'NoSchedule' }
   const { choose, facts } = aCluster(aNode('a', {}, {}, [taint]), {
     ...aNode('b'),
@@ -73,7 +73,7 @@ fitting('taints that it tolerates, and closed nodes only if it tolerates that', 
   assert.is(choose(facts('p', { tolerations: [{ key: 'team', operator: 'Equal', value: 'a' }] })), 'a')
   assert.is(choose(facts('p', { tolerations: [{ key: closed, operator: 'Exists' }] })), 'b')
 })
-fitting('ports of the host that nobody has there', () => {
+fitting('have its host ports free', () => {
   const { put } = aCluster(aNode('a'))
   const port = (hostPort: number, hostIP?: string) =>
     ({
@@ -86,7 +86,7 @@ fitting('ports of the host that nobody has there', () => {
   )
   assert.is(put('three', port(81)), 'a')
 })
-fitting('near to Pods that it must be near to; the first of a kind may be anywhere', () => {
+fitting('satisfy its Pod affinity; the first Pod of a kind may be anywhere', () => {
   const zones = [aNode('a', { zone: '1' }), aNode('b', { zone: '1' }), aNode('c', { zone: '2' })]
   const { put } = aCluster(...zones)
   assert.is(
@@ -97,7 +97,7 @@ fitting('near to Pods that it must be near to; the first of a kind may be anywhe
   assert.is(place, 'c')
   assert.is(put('web', beside('podAffinity', 'db', 'zone')), 'c')
 })
-fitting('away from Pods that it must be away from, and from those that must be away from it', () => {
+fitting('satisfy its anti-affinity, and that of existing Pods', () => {
   const { put, cluster } = aCluster(aNode('a'), aNode('b'))
   assert.is(put('one', beside('podAntiAffinity', 'x'), app('x')), 'a')
   assert.is(put('two', beside('podAntiAffinity', 'x'), app('x')), 'b')
@@ -112,14 +112,14 @@ fitting('away from Pods that it must be away from, and from those that must be a
   cluster.remove('town/one')
   assert.is(put('four', {}, app('x')), 'a')
 })
-fitting('namespaces of those Pods are its own, or named, or selected', () => {
+fitting('affinity terms apply to its own namespace, or to those named or selected', () => {
   const { put } = aCluster(aNode('a'))
   assert.is(put('there', {}, app('x', { namespace: 'city' })), 'a')
   assert.is(put('own', beside('podAntiAffinity', 'x')), 'a')
   for (const where of [{ namespaces: ['city'] }, { namespaceSelector: { matchLabels: { size: 'large' } } }])
     assert.match(put('other', beside('podAntiAffinity', 'x', hostname, where)), "didn't match pod anti-affinity rules")
 })
-fitting('parts of the cluster that have no more Pods than the others', () => {
+fitting('satisfy its topology spread constraints', () => {
   const { put } = aCluster(aNode('a', { zone: '1' }), aNode('b', { zone: '2' }), aNode('c'))
   const spread: Spec = {
     topologySpreadConstraints: [
@@ -138,10 +138,10 @@ fitting('parts of the cluster that have no more Pods than the others', () => {
   assert.is(
     put('6', { ...spread, ...required('zone', 'Exists'), nodeSelector: { [hostname]: 'a' } }, app('x')),
     'a',
-    'only the parts count that it may be in',
+    'only domains with eligible nodes count',
   )
 })
-fitting('nodes from which its volumes can be reached', () => {
+fitting('match the node affinity of its volumes', () => {
   const { choose, facts } = aCluster(aNode('a', { zone: '1' }), aNode('b', { zone: '2' }))
   const inZone = (zone: string) => ({
     nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }] }],
@@ -156,7 +156,7 @@ fitting('nodes from which its volumes can be reached', () => {
     '0/2 nodes are available: 2 pod has unbound immediate PersistentVolumeClaims.',
   )
 })
-fitting('none if there is none', () => {
+fitting('none without nodes', () => {
   const { choose, facts } = aCluster()
   assert.is(choose(facts('p')), 'no nodes available to schedule pods')
 })

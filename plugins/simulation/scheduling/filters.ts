@@ -4,11 +4,11 @@ import { type Cluster, type NodeState, splitPort } from './cluster.js'
 import type { PodFacts } from './pod-facts.js'
 import type { Counts } from './topology-counts.js'
 
-/** What the volumes of a Pod mean for the choice of its node. */
+/** How the volumes of a Pod limit the choice of its node. */
 export interface VolumeNeeds {
-  /** Why it can be nowhere. */
+  /** Why the Pod cannot be scheduled on any node. */
   readonly problem?: string
-  /** Its volumes can be reached from nodes that meet all of these. */
+  /** The node affinities of its volumes, all of which must match. */
   readonly reachable: readonly NodeSelector[]
 }
 export const noVolumes: VolumeNeeds = { reachable: [] }
@@ -20,12 +20,12 @@ interface SpreadState {
   readonly own: number
 }
 
-/** What is the same for all nodes when one Pod is placed. */
+/** The state of one scheduling attempt that is the same for all nodes. */
 export interface Placement {
   readonly pod: PodFacts
   readonly volumes: VolumeNeeds
   readonly devices: DeviceNeeds
-  /** Does it tolerate nodes that are closed to new Pods? */
+  /** Whether the Pod tolerates unschedulable nodes. */
   readonly mayBeOnClosed: boolean
   readonly avoided: readonly Counts[]
   readonly near: readonly Counts[]
@@ -71,7 +71,7 @@ const none: readonly string[] = []
 
 const noDevicesHere = 'cannot allocate all claims'
 
-/** Reasons that removing other Pods cannot take away. */
+/** Reasons that preemption cannot resolve. */
 const lasting = new Set([
   'node(s) were unschedulable',
   "node(s) didn't match Pod's node affinity/selector",
@@ -81,8 +81,8 @@ const lasting = new Set([
 export const mayPreemptionHelp = (reasons: readonly string[]): boolean =>
   !reasons.some(reason => lasting.has(reason) || reason.startsWith('node(s) had taint'))
 
-/** Why the Pod cannot be on the node, in the words that users know; nothing when it can. */
-export function whyNot(placement: Placement, state: NodeState): readonly string[] {
+/** Why the Pod does not fit on the node, in the words of the reference scheduler; empty if it fits. */
+export function unfitReasons(placement: Placement, state: NodeState): readonly string[] {
   const { pod } = placement
   if (state.isUnschedulable && !placement.mayBeOnClosed) return ['node(s) were unschedulable']
   const taint = state.taints.find(
@@ -98,7 +98,7 @@ export function whyNot(placement: Placement, state: NodeState): readonly string[
     return ['node(s) had volume node affinity conflict']
   const problem = spreadProblem(placement, state) ?? affinityProblem(placement, state)
   if (problem) return problem
-  // The dearest check comes last.
+  // The most expensive check comes last.
   if (placement.devices.problem) return [placement.devices.problem]
   return placement.devices.planOn(state) ? none : [noDevicesHere]
 }
@@ -119,7 +119,7 @@ function hasPortConflict({ ports }: PodFacts, state: NodeState): boolean {
   })
 }
 
-/** What the node has too little of. Those for whom others were removed count as if they were there. */
+/** Insufficient resources of the node. Nominated Pods count as if they were bound. */
 export function missingResources(pod: PodFacts, state: NodeState): string[] {
   const missing: string[] = []
   let expected = 0

@@ -6,7 +6,7 @@ import type { StoredPod } from '../running/agent.js'
 import type { PlacedPod, TopologyTerm, TopologyTerms } from './topology-terms.js'
 
 export type Amounts = Record<string, number>
-export interface WeighedTerm {
+export interface WeightedTerm {
   readonly weight: number
   readonly term: TopologyTerm
 }
@@ -16,32 +16,32 @@ export interface SpreadRule {
   readonly isRequired: boolean
 }
 
-/** All that the scheduler wants to know of a Pod, read off it once. */
+/** The scheduling requirements of a Pod, computed once. */
 export interface PodFacts extends PlacedPod {
   readonly pod: StoredPod
   readonly key: string
   readonly priority: number
   readonly mayPreempt: boolean
   readonly requests: Amounts
-  /** For weighing nodes: a Pod that asks for nothing takes something, too. */
+  /** For scoring nodes: a Pod without requests is assumed to use something, too. */
   readonly load: { readonly cpu: number; readonly memory: number }
   readonly ports: readonly string[]
   readonly selector: readonly (readonly [string, string])[]
   readonly requiredTerms: readonly NodeSelectorTerm[] | undefined
-  /** The only nodes that can be meant, if the terms name them. */
+  /** The only possible nodes, if the terms name them. */
   readonly onlyNodes: readonly string[] | undefined
   readonly preferredTerms: readonly PreferredSchedulingTerm[]
   readonly tolerations: readonly Toleration[]
   readonly near: readonly TopologyTerm[]
   readonly away: readonly TopologyTerm[]
-  /** Weights of Pods to be away from are negative. */
-  readonly liked: readonly WeighedTerm[]
+  /** Weights of anti-affinity terms are negative. */
+  readonly weightedTerms: readonly WeightedTerm[]
   readonly spread: readonly SpreadRule[]
   readonly claims: readonly string[]
 }
 
-/** Assumed of containers that ask for nothing: 100m of cpu, 200Mi of memory. */
-const unsaid = { cpu: 100, memory: 200 * 1024 * 1024 }
+/** Assumed for containers without requests: 100m of cpu, 200Mi of memory. */
+const defaultLoad = { cpu: 100, memory: 200 * 1024 * 1024 }
 const known = new Map<string, number>()
 
 /** An amount as a number: thousandths of cpu, whole units of everything else. */
@@ -60,8 +60,8 @@ function add(sum: Amounts, list: Readonly<Record<string, string>> = {}): void {
 }
 
 /**
- * What the Pod takes of its node: its containers and sidecars together, or its greediest init container beside the sidecars that were
- * started before it, and its overhead. What the Pod itself asks for replaces that.
+ * The requests of a Pod: the sum of its containers and sidecars, or its largest init container plus the sidecars started before it,
+  * and its overhead. Pod-level requests replace that.
  */
 function requestsOf({ containers, initContainers = [], overhead, resources: own }: PodSpec): Amounts {
   const sum: Amounts = {}
@@ -87,7 +87,7 @@ function loadOf({ containers }: PodSpec): { cpu: number; memory: number } {
   for (const { resources } of containers)
     for (const name of ['cpu', 'memory'] as const) {
       const text = resources?.requests?.[name]
-      load[name] += text === undefined ? unsaid[name] : amountOf(name, text)
+      load[name] += text === undefined ? defaultLoad[name] : amountOf(name, text)
     }
   return load
 }
@@ -115,7 +115,7 @@ export function factsOf(pod: StoredPod, terms: TopologyTerms, hostnameLabel: str
   const { namespace = '', name = '', labels = {} } = metadata
   const { nodeAffinity, podAffinity, podAntiAffinity } = spec.affinity ?? {}
   const requiredTerms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
-  const weighed = (list: typeof podAffinity, sign: number): WeighedTerm[] =>
+  const weighed = (list: typeof podAffinity, sign: number): WeightedTerm[] =>
     (list?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ weight, podAffinityTerm }) => ({
       weight: sign * weight,
       term: terms.ofAffinity(podAffinityTerm, namespace),
@@ -144,8 +144,8 @@ export function factsOf(pod: StoredPod, terms: TopologyTerms, hostnameLabel: str
     tolerations: spec.tolerations ?? [],
     near: required(podAffinity),
     away: required(podAntiAffinity),
-    liked: [...weighed(podAffinity, 1), ...weighed(podAntiAffinity, -1)],
-    // Pods of one owner are spread over nodes by default, as far as nothing speaks against it.
+    weightedTerms: [...weighed(podAffinity, 1), ...weighed(podAntiAffinity, -1)],
+    // Pods of one owner are spread over nodes by default, unless they have constraints of their own.
     spread: spread.length > 0 || !controllerOf(pod) ? spread : [ownerSpread(pod, terms, hostnameLabel)],
     claims: (spec.volumes ?? []).flatMap(volume => {
       if (volume.persistentVolumeClaim) return [volume.persistentVolumeClaim.claimName]
@@ -157,7 +157,7 @@ export function factsOf(pod: StoredPod, terms: TopologyTerms, hostnameLabel: str
 /** Pods of one owner have the same labels, apart from those that identify each Pod. */
 function ownerSpread({ metadata }: StoredPod, terms: TopologyTerms, hostnameLabel: string): SpreadRule {
   const { namespace = '', labels = {} } = metadata
-  const told = /pod-name|controller-uid|completion-index/
-  const matchLabels = Object.fromEntries(Object.entries(labels).filter(([key]) => !told.test(key)))
+  const perPodLabels = /pod-name|controller-uid|completion-index/
+  const matchLabels = Object.fromEntries(Object.entries(labels).filter(([key]) => !perPodLabels.test(key)))
   return { term: terms.ofSelector({ matchLabels }, hostnameLabel, namespace), maxSkew: 1, isRequired: false }
 }

@@ -11,7 +11,7 @@ interface Attempt {
 
 /**
  * Pods that wait for a node: by priority, then in order of arrival. A Pod that did not fit waits until something
- * changes, a little longer each time.
+  * changes, with exponential backoff.
  */
 export class PodQueue {
   readonly #clock: Clock
@@ -19,7 +19,7 @@ export class PodQueue {
   /** Keys by priority, in the order they came. */
   readonly #ready = new Map<number, Set<string>>()
   readonly #priorities = new Map<string, number>()
-  readonly #unfit = new Set<string>()
+  readonly #unschedulable = new Set<string>()
   readonly #attempts = new Map<string, Attempt>()
   #cancel: (() => void) | undefined
 
@@ -30,12 +30,12 @@ export class PodQueue {
   get isEmpty(): boolean {
     return this.#priorities.size === 0
   }
-  isUnfit(key: string): boolean {
-    return this.#unfit.has(key)
+  isUnschedulable(key: string): boolean {
+    return this.#unschedulable.has(key)
   }
   add(key: string, priority: number): void {
     if (this.#priorities.has(key)) return
-    this.#unfit.delete(key)
+    this.#unschedulable.delete(key)
     this.#priorities.set(key, priority)
     const same = this.#ready.get(priority) ?? new Set<string>()
     this.#ready.set(priority, same.add(key))
@@ -49,25 +49,25 @@ export class PodQueue {
     this.#drop(key)
     return key
   }
-  /** It fits nowhere: it comes again when something changed, and not at once. */
-  putBack(key: string, priority: number): void {
+  /** The Pod fits nowhere: it is retried when something has changed, but not before its backoff is over. */
+  backOff(key: string, priority: number): void {
     const count = (this.#attempts.get(key)?.count ?? 0) + 1
     const backoffMs = Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs)
     this.#attempts.set(key, { count, priority, notBefore: this.#clock.now() + backoffMs })
-    this.#unfit.add(key)
+    this.#unschedulable.add(key)
   }
-  /** It is placed, or gone. */
+  /** The Pod is assigned or gone. */
   forget(key: string): void {
     this.#drop(key)
-    this.#unfit.delete(key)
+    this.#unschedulable.delete(key)
     this.#attempts.delete(key)
   }
   /** Something changed: Pods that did not fit may fit now. */
-  retryUnfit(): void {
-    if (this.#unfit.size === 0 || this.#cancel) return
+  retryUnschedulable(): void {
+    if (this.#unschedulable.size === 0 || this.#cancel) return
     const now = this.#clock.now()
     let next = Number.POSITIVE_INFINITY
-    for (const key of [...this.#unfit]) {
+    for (const key of [...this.#unschedulable]) {
       const { notBefore = now, priority = 0 } = this.#attempts.get(key) ?? {}
       if (notBefore <= now) this.add(key, priority)
       else next = Math.min(next, notBefore)
@@ -75,14 +75,14 @@ export class PodQueue {
     if (!Number.isFinite(next)) return
     this.#cancel = this.#clock.after(next - now, () => {
       this.#cancel = undefined
-      this.retryUnfit()
+      this.retryUnschedulable()
     })
   }
   close(): void {
     this.#cancel?.()
     this.#ready.clear()
     this.#priorities.clear()
-    this.#unfit.clear()
+    this.#unschedulable.clear()
   }
 
   #drop(key: string): void {

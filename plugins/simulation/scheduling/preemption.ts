@@ -1,9 +1,9 @@
 import type { NodeState } from './cluster.js'
-import { mayPreemptionHelp, missingResources, type Placement, whyNot } from './filters.js'
+import { mayPreemptionHelp, missingResources, type Placement, unfitReasons } from './filters.js'
 import type { PodFacts } from './pod-facts.js'
 
-/** So many nodes are looked at for Pods to remove. */
-const mostNodes = 100
+/** Nodes that are searched for victims. */
+const maxNodes = 100
 
 export interface Preemption {
   readonly node: NodeState
@@ -11,8 +11,8 @@ export interface Preemption {
 }
 
 /**
- * The node on which the fewest and least important Pods must go so that this one fits. Only Pods of less priority go, and only
- * where what is missing is room: affinities are not broken up.
+ * The node on which the fewest Pods of the lowest priority must be evicted so that this one fits. Only Pods of lower priority are
+  * evicted, and only where resources are missing: affinities are not considered.
  */
 export function findPreemption(
   placement: Placement,
@@ -24,7 +24,7 @@ export function findPreemption(
   let looked = 0
   for (const [node, reasons] of refusals) {
     if (!mayPreemptionHelp(reasons)) continue
-    if (++looked > mostNodes) break
+    if (++looked > maxNodes) break
     const victims = victimsOn(placement, node)
     if (victims && (!best || isBetter(victims, best.victims))) best = { node, victims }
   }
@@ -38,9 +38,9 @@ function victimsOn(placement: Placement, state: NodeState): PodFacts[] | undefin
   if (lesser.length === 0) return undefined
   for (const other of lesser) state.remove(other)
   const victims: PodFacts[] = []
-  const fits = () => missingResources(pod, state).length === 0 && whyNot(placement, state).length === 0
+  const fits = () => missingResources(pod, state).length === 0 && unfitReasons(placement, state).length === 0
   const canFit = fits()
-  // Those of the highest priority are spared first.
+  // Pods of the highest priority are reprieved first.
   for (const other of lesser.sort((a, b) => b.priority - a.priority)) {
     state.add(other)
     if (!canFit || fits()) continue

@@ -10,14 +10,14 @@ import { Cluster, type NodeState } from './cluster.js'
 import type { PodFacts } from './pod-facts.js'
 import { PodQueue } from './pod-queue.js'
 import { findPreemption } from './preemption.js'
-import { type ClaimLike, claimsThatWait, type VolumeCaches, volumeNeedsOf } from './volume-needs.js'
+import { type ClaimLike, unboundClaims, type VolumeCaches, volumeNeedsOf } from './volume-needs.js'
 
-/** Bindings, and choices of nodes for volumes, that are sent at the same time. */
-const mostBindings = 24
-/** Others get their turn after this long. */
-const turnMs = 10
-/** How long a volume may take that is made when its first Pod has a node. */
-const volumePatienceMs = 60_000
+/** Bindings, and selected nodes of claims, that are written concurrently. */
+const maxConcurrentBindings = 24
+/** The queue yields to the event loop after this time. */
+const sliceMs = 10
+/** How long to wait for a volume that is provisioned when its first Pod has a node. */
+const volumeBindTimeoutMs = 60_000
 
 export interface SchedulerOptions {
   readonly clock: Clock
@@ -31,7 +31,7 @@ export interface SchedulerOptions {
   readonly devices?: Devices | undefined
 }
 
-/** Gives Pods their nodes, one after the other and many at a time. */
+/** Assigns Pods to nodes one after the other, and binds them concurrently. */
 export class Scheduler {
   readonly cluster = new Cluster()
   readonly #options: SchedulerOptions
@@ -39,22 +39,22 @@ export class Scheduler {
   readonly #queue: PodQueue
   readonly #claimWaits: ClaimWaits
   readonly #waiting = new Map<string, PodFacts>()
-  /** Pods that were given a node which they do not know yet. */
+  /** Pods that are assigned to a node, but whose binding is not in the cache yet. */
   readonly #assumed = new Set<string>()
   readonly #running = new Set<Promise<void>>()
   #bindings = 0
   #isOpen = false
-  #turnIsDue = false
+  #isRunDue = false
 
   constructor(options: SchedulerOptions) {
     this.#options = options
     this.#chooser = new NodeChooser(this.cluster, options.names.nodeTaint('unschedulable'))
-    this.#queue = new PodQueue(options.clock, () => this.#turnSoon())
+    this.#queue = new PodQueue(options.clock, () => this.#scheduleRun())
     this.#claimWaits = new ClaimWaits(options.volumes.claims, options.clock)
   }
   start(): void {
     this.#isOpen = true
-    this.#turnSoon()
+    this.#scheduleRun()
   }
   async stop(): Promise<void> {
     this.#isOpen = false
@@ -63,26 +63,26 @@ export class Scheduler {
     await Promise.all(this.#running)
   }
 
-  /** The Pod waits for a node. `isNews` is false when nothing changed that could matter to one that did not fit. */
-  wants(pod: PodFacts, isNews: boolean): void {
+  /** The Pod waits for a node. `isRelevant` is false if the change cannot make a Pod fit that did not. */
+  enqueue(pod: PodFacts, isRelevant: boolean): void {
     if (this.#assumed.has(pod.key)) return
     this.#waiting.set(pod.key, pod)
-    if (isNews || !this.#queue.isUnfit(pod.key)) this.#queue.add(pod.key, pod.priority)
+    if (isRelevant || !this.#queue.isUnschedulable(pod.key)) this.#queue.add(pod.key, pod.priority)
   }
   /** The Pod is on a node. */
-  isOn(pod: PodFacts, node: string): void {
+  assigned(pod: PodFacts, node: string): void {
     this.#forget(pod.key)
     this.#assumed.delete(pod.key)
     this.cluster.place(pod, node)
   }
-  /** The Pod is over, or gone. */
-  isGone(key: string): void {
+  /** The Pod has finished, or was deleted. */
+  removed(key: string): void {
     this.#forget(key)
     if (this.cluster.remove(key)) this.retry()
   }
-  /** Something changed that may let Pods fit that did not. */
+  /** Something changed that may make Pods fit that did not. */
   retry(): void {
-    this.#queue.retryUnfit()
+    this.#queue.retryUnschedulable()
   }
 
   #forget(key: string): void {
@@ -92,18 +92,18 @@ export class Scheduler {
     const nominated = pod?.pod.status?.nominatedNodeName
     if (nominated) this.cluster.find(nominated)?.nominated.delete(key)
   }
-  #turnSoon(): void {
-    if (this.#turnIsDue || !this.#isOpen || this.#queue.isEmpty) return
-    this.#turnIsDue = true
+  #scheduleRun(): void {
+    if (this.#isRunDue || !this.#isOpen || this.#queue.isEmpty) return
+    this.#isRunDue = true
     setImmediate(() => {
-      this.#turnIsDue = false
-      this.#turn()
-      this.#turnSoon()
+      this.#isRunDue = false
+      this.#runQueue()
+      this.#scheduleRun()
     })
   }
-  #turn(): void {
-    const until = performance.now() + turnMs
-    while (this.#isOpen && this.#bindings < mostBindings && performance.now() < until) {
+  #runQueue(): void {
+    const until = performance.now() + sliceMs
+    while (this.#isOpen && this.#bindings < maxConcurrentBindings && performance.now() < until) {
       const key = this.#queue.take()
       if (key === undefined) return
       const pod = this.#waiting.get(key)
@@ -112,15 +112,15 @@ export class Scheduler {
   }
   #run(work: Promise<void>): void {
     const guarded = work
-      .catch(error => this.#options.logger.warn('a Pod could not be placed', { error }))
+      .catch(error => this.#options.logger.warn('a Pod could not be scheduled', { error }))
       .finally(() => {
         this.#running.delete(guarded)
-        this.#turnSoon()
+        this.#scheduleRun()
       })
     this.#running.add(guarded)
   }
 
-  /** Between the choice and its taking effect there is no wait, so that the next Pod sees what this one takes. */
+  /** There is no await between the choice of a node and the assignment, so that the next Pod sees the resources taken. */
   async #place(pod: PodFacts): Promise<void> {
     const { volumes, names, devices } = this.#options
     if (devices && (pod.pod.spec.resourceClaims ?? []).length > 0) {
@@ -130,13 +130,13 @@ export class Scheduler {
     const deviceNeeds = devices?.needsOf(pod) ?? noDevices
     const choice = this.#chooser.choose(pod, volumeNeedsOf(pod, volumes, names), deviceNeeds)
     if ('node' in choice) return this.#assume(pod, choice.node, deviceNeeds.planOn(choice.node) ?? [])
-    this.#queue.putBack(pod.key, pod.priority)
+    this.#queue.backOff(pod.key, pod.priority)
     const preemption = pod.pod.status?.nominatedNodeName ? undefined : findPreemption(choice.placement, choice.refusals)
-    await this.#tellUnfit(pod, choice.message, preemption?.node)
+    await this.#reportUnschedulable(pod, choice.message, preemption?.node)
     for (const victim of preemption?.victims ?? []) await this.#remove(victim, pod, preemption?.node.name ?? '')
   }
 
-  /** It has changed meanwhile, unless it is gone. */
+  /** The Pod has changed meanwhile: it is enqueued again, unless it is gone. */
   #again(key: string): void {
     const pod = this.#waiting.get(key)
     if (pod) this.#queue.add(key, pod.priority)
@@ -155,19 +155,19 @@ export class Scheduler {
       await this.#sending(() => this.#bind(pod, node.name))
     } catch (error) {
       devices?.release(plan)
-      // Who bound or deleted it meanwhile is believed; the caches say so soon.
+      // Another client may have bound or deleted it: the caches will show that soon.
       this.#assumed.delete(pod.key)
       this.cluster.remove(pod.key)
       const isLost = error instanceof ApiError && (error.code === 404 || error.code === 409)
       if (isLost) return
       this.#waiting.set(pod.key, pod)
-      this.#queue.putBack(pod.key, pod.priority)
-      this.#queue.retryUnfit()
+      this.#queue.backOff(pod.key, pod.priority)
+      this.#queue.retryUnschedulable()
       throw error
     }
   }
 
-  /** Counted before the first wait, or one turn would send all at once. */
+  /** Counted before the first await, or one run of the queue would send all at once. */
   #sending<T>(write: () => Promise<T>): Promise<T> {
     this.#bindings++
     return write().finally(() => this.#bindings--)
@@ -181,18 +181,18 @@ export class Scheduler {
     void this.#options.events.record(pod, 'Normal', 'Scheduled', text)
   }
 
-  /** Volumes that wait for the first Pod are made now, for this node. */
+  /** Has volumes that wait for their first consumer provisioned for this node. */
   async #prepareVolumes(pod: PodFacts, node: string): Promise<void> {
     const { claims, names, volumes } = this.#options
-    for (const { metadata } of claimsThatWait(pod, volumes, names)) {
+    for (const { metadata } of unboundClaims(pod, volumes, names)) {
       const { name = '', namespace = '' } = metadata
       const choice = { metadata: { annotations: { [names.selectedNode]: node } } }
       await this.#sending(() => claims.in(namespace).patch(name, choice))
-      await this.#claimWaits.bound(namespace, name, volumePatienceMs)
+      await this.#claimWaits.bound(namespace, name, volumeBindTimeoutMs)
     }
   }
 
-  async #tellUnfit({ pod }: PodFacts, message: string, nominated: NodeState | undefined): Promise<void> {
+  async #reportUnschedulable({ pod }: PodFacts, message: string, nominated: NodeState | undefined): Promise<void> {
     const { name = '', namespace = '', uid } = pod.metadata
     void this.#options.events.record(pod, 'Warning', 'FailedScheduling', message)
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')

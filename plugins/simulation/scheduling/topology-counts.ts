@@ -3,7 +3,7 @@ import type { TopologyTerm } from './topology-terms.js'
 
 type Labels = Readonly<Record<string, string>>
 
-/** How many Pods, by the value of the term's label on their nodes. */
+/** The number of matching Pods by the value of the topology label on their nodes. */
 export interface Counts {
   readonly term: TopologyTerm
   readonly byValue: ReadonlyMap<string, number>
@@ -23,31 +23,31 @@ class Count implements Counts {
   }
 }
 
-/** Terms whose counts are kept up to date; those that were not asked for the longest are counted anew when they are. */
-const mostKept = 1000
+/** Terms whose counts are kept up to date; the least recently used are dropped, and counted again on use. */
+const maxCounts = 1000
 
-/** Counts of Pods near to each other, kept up to date with every Pod that comes and goes, so that none is counted twice. */
+/** Counts of Pods by topology domain, updated with every Pod that is assigned or removed. */
 export class TopologyCounts {
   readonly #counts = new Map<string, Count>()
-  /** Who must not have others near, by term. */
+  /** Pods with anti-affinity, by term. */
   readonly #avoiders = new Map<string, Count>()
   readonly #all: () => Iterable<readonly [PodFacts, Labels]>
 
-  /** `all` gives every Pod on a node, with the labels of that node. */
+  /** `all` returns every Pod on a node, with the labels of that node. */
   constructor(all: () => Iterable<readonly [PodFacts, Labels]>) {
     this.#all = all
   }
 
-  /** Pods that the term means. */
+  /** The counts of the Pods that the term selects. */
   of(term: TopologyTerm): Counts {
     const known = this.#counts.get(term.id)
     const count = known ?? this.#count(term)
     this.#counts.delete(term.id)
     this.#counts.set(term.id, count)
-    if (this.#counts.size > mostKept) this.#counts.delete(this.#counts.keys().next().value ?? '')
+    if (this.#counts.size > maxCounts) this.#counts.delete(this.#counts.keys().next().value ?? '')
     return count
   }
-  /** Where Pods are that must not have this one near. */
+  /** The counts of existing Pods whose anti-affinity matches this Pod. */
   avoiding(pod: PodFacts): Counts[] {
     return [...this.#avoiders.values()].filter(({ term }) => term.matches(pod))
   }
@@ -58,7 +58,7 @@ export class TopologyCounts {
     this.#change(pod, node, -1)
   }
   /** Labels of namespaces changed: the Pods that a term selects may have changed as well. */
-  countAnew(): void {
+  reset(): void {
     this.#counts.clear()
   }
 

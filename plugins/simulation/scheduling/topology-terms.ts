@@ -4,7 +4,7 @@ import { labelSelectorMatcher } from 'orch/sdk/validation'
 
 type Labels = Readonly<Record<string, string>>
 
-/** What a term looks at in a Pod. */
+/** The part of a Pod that terms match. */
 export interface PlacedPod {
   readonly namespace: string
   readonly labels: Labels
@@ -17,8 +17,8 @@ export interface TopologyTerm {
   matches(pod: PlacedPod): boolean
 }
 
-/** Terms that are remembered compiled; Pods of one owner all have the same. */
-const mostRemembered = 10_000
+/** Compiled terms that are cached: Pods of one owner all have the same. */
+const maxCompiledTerms = 10_000
 
 /** Compiles the terms of Pods. */
 export class TopologyTerms {
@@ -50,14 +50,14 @@ export class TopologyTerms {
   #remember(id: string, compile: () => TopologyTerm): TopologyTerm {
     const known = this.#known.get(id)
     if (known) return known
-    if (this.#known.size >= mostRemembered) this.#known.clear()
+    if (this.#known.size >= maxCompiledTerms) this.#known.clear()
     const term = compile()
     this.#known.set(id, term)
     return term
   }
 }
 
-/** A selector that makes no sense selects nothing. */
+/** An invalid selector selects nothing. */
 function matcherOf(selector: LabelSelector | undefined): (labels: Labels) => boolean {
   try {
     return labelSelectorMatcher(selector)

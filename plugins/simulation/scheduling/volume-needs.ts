@@ -27,7 +27,7 @@ const isBound = ({ metadata, spec }: ClaimLike, { bindCompleted }: SimulationNam
 const waitsForPod = (claim: ClaimLike, { classes }: VolumeCaches) =>
   classes.get('', claim.spec?.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer'
 
-/** What the claims of a Pod demand of its node. */
+/** The requirements of the claims of a Pod on its node. */
 export function volumeNeedsOf(pod: PodFacts, caches: VolumeCaches, names: SimulationNames): VolumeNeeds {
   if (pod.claims.length === 0) return noVolumes
   const reachable: NodeSelector[] = []
@@ -46,8 +46,8 @@ export function volumeNeedsOf(pod: PodFacts, caches: VolumeCaches, names: Simula
   return { reachable }
 }
 
-/** The claims that get their volumes only when the Pod has a node. */
-export const claimsThatWait = (pod: PodFacts, caches: VolumeCaches, names: SimulationNames): ClaimLike[] =>
+/** The claims whose volumes are provisioned only when the Pod has a node. */
+export const unboundClaims = (pod: PodFacts, caches: VolumeCaches, names: SimulationNames): ClaimLike[] =>
   pod.claims.flatMap(name => {
     const claim = caches.claims.get(pod.namespace, name)
     return claim && !isBound(claim, names) ? [claim] : []

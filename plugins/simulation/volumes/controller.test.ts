@@ -31,7 +31,7 @@ const claim = (name: string, storageClassName: string): ApiObject => ({
   spec: { storageClassName },
 })
 
-volumes('are made for claims of a class that says so, and not for those that only say it themselves', async () => {
+volumes('are provisioned for claims of the simulated class, and not for claims that only carry the annotation', async () => {
   const api = await run(api => {
     api.put(`${classes}/simulated`, { metadata: { name: 'simulated' }, provisioner: names.provisioner } as ApiObject)
     api.put(`${classes}/disks`, { metadata: { name: 'disks' }, provisioner: 'example.com/disks' } as ApiObject)
@@ -42,7 +42,7 @@ volumes('are made for claims of a class that says so, and not for those that onl
   assert.is(api.requests.filter(request => request === `POST ${volumePath}`).length, 1)
 })
 
-volumes('that others made are never removed', async () => {
+volumes('of other provisioners are never removed', async () => {
   const api = await run(api => {
     const spec = { persistentVolumeReclaimPolicy: 'Delete' }
     const status = { phase: 'Released' }

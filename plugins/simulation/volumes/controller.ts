@@ -24,11 +24,11 @@ interface VolumeWork {
   readonly volumes: ResourceClient<Volume>
 }
 
-/** The class that claims get which name none, unless there is another default. */
+/** The class of claims that name none, unless there is another default. */
 const className = 'simulated'
 const isClaimKey = (key: string) => key.includes('/')
 
-/** Makes volumes for the claims of the simulated class, and removes them when their claims are gone. */
+/** Provisions volumes for claims of the simulated class, and removes them when their claims are gone. */
 export const volumeLoop = (names: SimulationNames) =>
   defineControlLoop({
     name: 'simulated-volumes',
@@ -65,7 +65,7 @@ export const volumeLoop = (names: SimulationNames) =>
     },
   })
 
-/** Makes the class if it is missing. As soon as another one is the default, ours is not: two would be none. */
+/** Creates the class if it is missing. It stops being the default when there is another one, because claims must not have two. */
 async function ensureClass(
   classes: ResourceClient<StorageClass>,
   known: readonly StorageClass[],
@@ -91,14 +91,14 @@ async function ensureClass(
   )
 }
 
-/** The binder asked for a volume, by an annotation: here it is. */
+/** Creates the volume that the binder has requested by an annotation. */
 async function provide(
   { names, volumes }: VolumeWork,
   claim: Claim,
   storageClass: StorageClass | undefined,
 ): Promise<void> {
   const { metadata, spec } = claim
-  // Whoever writes a claim may write the annotation, too: it counts only for a class whose volumes are made here.
+  // Anyone who can write a claim can write the annotation, too: it counts only for a class of this provisioner.
   const isAsked =
     metadata.annotations?.[names.provisionerAnnotation] === names.provisioner &&
     storageClass?.provisioner === names.provisioner

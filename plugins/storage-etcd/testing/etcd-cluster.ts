@@ -10,9 +10,9 @@ export interface EtcdCluster {
   readonly servers: readonly string[]
   /** Ends a member at once, as a failing machine would. */
   kill(member: number): Promise<void>
-  /** Starts a member again with the data it had. It listens then; its part in the majority may take longer. */
+  /** Restarts a member with its data. Resolves when it listens; it may join the majority later. */
   restart(member: number): Promise<void>
-  /** Whether a member knows a leader and answers for the majority. */
+  /** Whether a member has a leader and can serve requests. */
   isHealthy(member: number): Promise<boolean>
   /** Halts a member, which keeps its connections and answers nothing. */
   pause(member: number): void
@@ -96,7 +96,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<EtcdCl
   }
 }
 
-/** A signal takes a moment; a member that has not halted yet may still answer. Where the system does not tell, nobody waits. */
+/** A signal takes effect with a delay, and until then the member may still answer. Without /proc there is no wait. */
 function untilHalted(pid: number): void {
   const threads = `/proc/${pid}/task`
   const isHalted = (thread: string) => / [Tt] /.test(readFileSync(join(threads, thread, 'stat'), 'utf8').slice(0, 64))

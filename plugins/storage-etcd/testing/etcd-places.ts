@@ -9,13 +9,13 @@ import { openEtcdStore } from '../open-etcd-store.js'
 import { headerRevision, methods } from '../protocol.js'
 
 export interface PlaceOptions {
-  /** What was left there; a new and empty one by default. */
+  /** The name of an existing place; a new and empty one by default. */
   readonly place?: string | undefined
   readonly warn?: (message: string) => void
   readonly info?: (message: string) => void
   /** False: etcd answers every read. */
   readonly replica?: boolean
-  /** Does something to replicas before the store gets them. */
+  /** Modifies replicas before the store uses them. */
   readonly spoil?: (replica: StoreReplica) => StoreReplica
 }
 
@@ -45,7 +45,7 @@ export async function openPlace(servers: readonly string[], options: PlaceOption
   return store
 }
 
-/** Revisions are the cluster's, so what other stores wrote would count as history of this one. */
+/** Revisions are those of the cluster, so writes of other stores would count as history of this one. */
 async function forgetHistory(servers: readonly string[]): Promise<void> {
   const connection = new Connection(servers, {})
   try {

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a store and a member, and can fail. */
+/** A proxy between a store and a member that can inject faults. */
 export interface FaultyProxy {
   readonly server: string
-  /** From now on requests arrive and answers do not; after a while the connections break and all is well again. */
+  /** Drops responses, but not requests, for this time; then breaks all connections and works normally again. */
   loseAnswers(forMs: number): void
   /** Breaks every connection. */
   cut(): void

@@ -12,7 +12,7 @@ const refused: CheckVersion = {
   },
 }
 
-/** No process gains more powers than its parent has. */
+/** No process gains more privileges than its parent has. */
 export const allowPrivilegeEscalation: Check = {
   id: 'allowPrivilegeEscalation',
   level: 'restricted',

@@ -1,6 +1,6 @@
 import { type Check, containersOf, namesOf, nounWithNames, quoted } from '../check.js'
 
-/** What container runtimes give by themselves. */
+/** The default capabilities of container runtimes. */
 const usual = new Set([
   'AUDIT_WRITE',
   'CHOWN',

@@ -22,7 +22,7 @@ const dropped: CheckVersion = {
   },
 }
 
-/** Containers give up all capabilities; they may have back the one for low ports. */
+/** Containers drop all capabilities; they may add the one for low ports. */
 export const capabilitiesRestricted: Check = {
   id: 'capabilities_restricted',
   level: 'restricted',

@@ -9,7 +9,7 @@ function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Con
     .filter(host => !!host) as string[]
 }
 
-/** Probes and lifecycle handlers lead to the Pod itself: the agent of the node would reach what the Pod cannot. */
+/** Probes and lifecycle handlers target the Pod itself: the agent of the node can reach hosts that the Pod cannot. */
 export const hostProbes: Check = {
   id: 'hostProbesAndHostLifecycle',
   level: 'baseline',

@@ -1,6 +1,6 @@
 import { type Check, namesOf, nounWithNames } from '../check.js'
 
-/** No container has the powers of the node. */
+/** No container is privileged. */
 export const privileged: Check = {
   id: 'privileged',
   level: 'baseline',

@@ -24,14 +24,14 @@ const masked: CheckVersion = {
   },
 }
 
-/** What /proc hides stays hidden. */
+/** The default masks of /proc stay in effect. */
 export const procMount: Check = {
   id: 'procMount',
   level: 'baseline',
   versions: [masked, unlessOwnUsers(35, masked)],
 }
 
-/** The strict standard does not ask whose users they are. */
+/** The restricted standard makes no exception for user namespaces. */
 export const procMountRestricted: Check = {
   id: 'procMount_restricted',
   level: 'restricted',

@@ -21,7 +21,7 @@ const asked: CheckVersion = {
   },
 }
 
-/** Nobody may run as root: the Pod says so, or every container does. */
+/** No container may run as root: the Pod sets that, or every container does. */
 export const runAsNonRoot: Check = {
   id: 'runAsNonRoot',
   level: 'restricted',

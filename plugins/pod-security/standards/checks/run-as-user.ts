@@ -11,7 +11,7 @@ const asked: CheckVersion = {
   },
 }
 
-/** Nobody asks to run as root. */
+/** No container sets the root user. */
 export const runAsUser: Check = {
   id: 'runAsUser',
   level: 'restricted',

@@ -27,7 +27,7 @@ const filtered: CheckVersion = {
   },
 }
 
-/** System calls are filtered: the Pod says so, or every container does. */
+/** System calls are filtered: the Pod sets that, or every container does. */
 export const seccompProfileRestricted: Check = {
   id: 'seccompProfile_restricted',
   level: 'restricted',

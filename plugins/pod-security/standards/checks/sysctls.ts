@@ -1,6 +1,6 @@
 import { type Check, type CheckVersion, nounOf } from '../check.js'
 
-/** Kernel parameters that concern only the Pod that sets them. */
+/** Kernel parameters that affect only the Pod that sets them. */
 export const safeSysctls: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -26,7 +26,7 @@ const allowing = (since: number, safe: ReadonlySet<string>): CheckVersion => ({
   },
 })
 
-/** Pods change no kernel parameter that others would feel. */
+/** Pods change no kernel parameter that affects others. */
 export const sysctls: Check = {
   id: 'sysctls',
   level: 'baseline',
