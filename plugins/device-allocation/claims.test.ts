@@ -12,7 +12,7 @@ const many = <T>(count: number, item: (index: number) => T) => Array.from({ leng
 type Problems = readonly { field: string; type: string }[]
 const told = (errors: Problems) => errors.map(({ field, type }) => `${field} ${type.replace('FieldValue', '')}`)
 
-const requests = suite('what claims ask for')
+const requests = suite('the requests of claims')
 const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 }
 const plain: DeviceRequest = { name: 'r', exactly }
 const choice: DeviceRequest = { name: 'any', firstAvailable: [{ name: 'a', ...exactly }] }
@@ -123,9 +123,9 @@ const device = { driver: 'd.io', pool: 'p', device: 'gpu-0' }
 const allocation = { devices: { results: [{ request: 'r', ...device }] } }
 const pod = (name: string) => ({ resource: 'pods', name, uid: `uid-of-${name}` })
 const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimStatus, ...wrong: string[]]> = {
-  'may be an allocation and who uses it': [{ allocation, reservedFor: [pod('a')] }, {}],
+  'may be an allocation and its consumers': [{ allocation, reservedFor: [pod('a')] }, {}],
   'reserves nothing that is not allocated': [{ reservedFor: [pod('a')] }, {}, 'status.reservedFor Forbidden'],
-  'reserves once for everybody, by name': [
+  'reserves once per consumer, by name': [
     { allocation, reservedFor: [pod('a'), pod('a'), { resource: '', name: '', uid: '' }] },
     { allocation },
     'status.reservedFor[2].resource Required',
@@ -133,12 +133,12 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
     'status.reservedFor[2].uid Required',
     'status.reservedFor[1] Duplicate',
   ],
-  'keeps the allocation as it is': [
+  'keeps the allocation unchanged': [
     { allocation: { devices: { results: [] } } },
     { allocation },
     'status.allocation Invalid',
   ],
-  'may give the allocation back': [{}, { allocation }],
+  'may remove the allocation': [{}, { allocation }],
   'allocates for requests that are there': [
     { allocation: { devices: { results: [{ request: 'x', driver: '', pool: 'P', device: '_' }] } } },
     {},
@@ -157,7 +157,7 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
     {},
     'status.allocation.devices.config[0].source Required',
   ],
-  'speaks of allocated devices only': [
+  'describes allocated devices only': [
     { allocation, devices: [{ ...device, device: 'other' }] },
     { allocation },
     'status.devices[0] Invalid',
@@ -192,7 +192,7 @@ status('drops the status of devices that are deallocated', () => {
   dropDeallocated(draft, claim({ allocation, devices: [device] }))
   assert.equal(draft.status, {})
 })
-status('is told in a word', () => {
+status('is summarized in one column', () => {
   assert.is(claimState(claim({})), 'pending')
   assert.is(claimState(claim({}, true)), 'deleted')
   assert.is(claimState(claim({ allocation, reservedFor: [pod('a')] }, true)), 'deleted,allocated,reserved')

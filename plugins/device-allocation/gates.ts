@@ -1,7 +1,7 @@
 import type { FeatureGate } from 'orch/sdk'
 import { podGates } from 'orch/sdk/core'
 
-/** Pods have fields behind them, too. */
+/** These gates also control fields of Pods. */
 const { DRAExtendedResource, DRANodeAllocatableResources, DynamicResourceAllocation } = podGates
 
 /** Their history is that of the vendor. */
@@ -9,7 +9,7 @@ export const allocationGates = {
   DynamicResourceAllocation,
   DRAAdminAccess: { stage: 'stable', description: 'Claims of marked namespaces may get devices that others use.' },
   DRAPrioritizedList: { stage: 'stable', description: 'A request may have alternatives.' },
-  DRAResourceClaimDeviceStatus: { stage: 'beta', description: 'Drivers may say what allocated devices are like.' },
+  DRAResourceClaimDeviceStatus: { stage: 'beta', description: 'Drivers may report the status of allocated devices.' },
   DRAResourceClaimGranularStatusAuthorization: {
     stage: 'beta',
     description: 'Parts of the status of a claim need permissions of their own.',
@@ -22,10 +22,10 @@ export const allocationGates = {
   DRAExtendedResource,
   DRAListTypeAttributes: { stage: 'alpha', description: 'Attributes of devices may have several values.' },
   DRANodeAllocatableResources,
-  DRAResourcePoolStatus: { stage: 'alpha', description: 'The state of pools can be asked for.' },
+  DRAResourcePoolStatus: { stage: 'alpha', description: 'The state of pools can be queried.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
-/** What rules depend on. */
+/** The gates that validation and permissions depend on. */
 export const deviceGates = (isEnabled: (gate: keyof typeof allocationGates) => boolean) => ({
   canShareDevices: isEnabled('DRAConsumableCapacity'),
   checksStatusByPart: isEnabled('DRAResourceClaimGranularStatusAuthorization'),

@@ -1,4 +1,4 @@
-/** How many of each thing an object may have. Schedulers walk all of them for every Pod. */
+/** Maximum numbers of items in an object. Schedulers iterate over all of them for every Pod. */
 export const limits = {
   allocationResults: 32,
   requests: 32,
@@ -8,7 +8,7 @@ export const limits = {
   alternatives: 8,
   reservations: 256,
   devices: 128,
-  /** With taints, counters or lists of values a device takes more room. */
+  /** Devices with taints, counters or lists of values are larger. */
   devicesWithDetails: 64,
   counterSets: 8,
   countersPerSet: 32,
@@ -28,7 +28,7 @@ export const attributeValueMaxBytes = 64
 export const attributeNameMaxBytes = 32
 export const expressionMaxBytes = 10 * 1024
 export const expressionMaxCost = 1_000_000
-/** Of what only a driver understands. */
+/** For opaque parameters of drivers. */
 export const opaqueMaxBytes = 10 * 1024
 export const interfaceNameMaxBytes = 256
 export const hardwareAddressMaxBytes = 128

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export function deviceNames(vendor: Vendor) {
   const group = vendor.group('resource')
   return {
@@ -8,13 +8,13 @@ export function deviceNames(vendor: Vendor) {
     vendor,
     claims: { group, version: 'v1', resource: 'resourceclaims' },
     templates: { group, version: 'v1', resource: 'resourceclaimtemplates' },
-    /** Set to `true` on a namespace whose users may look into devices that others use. */
+    /** Set to `true` on a namespace whose users may access devices that others use. */
     adminAccessLabel: vendor.qualify('admin-access', 'resource'),
-    /** What a token of a service account says about the node that its Pod is on. */
+    /** The claim of a service account token that names the node of its Pod. */
     nodeNameExtra: vendor.qualify('node-name', 'authentication'),
     /** Keeps an allocated claim while it is in use. */
     deleteProtection: vendor.qualify('delete-protection', 'resource'),
-    /** On a claim that was made from a template: the name by which the Pod knows it. */
+    /** On a claim that was created from a template: its name in the spec of the Pod. */
     podClaimAnnotation: vendor.qualify('pod-claim-name', 'resource'),
   }
 }

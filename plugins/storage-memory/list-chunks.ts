@@ -2,7 +2,7 @@ import { CompactedError, type ListChunk, type ListRequest, type Revision } from 
 import type { Memory } from './memory.js'
 import type { Version } from './version.js'
 
-/** Enough to be worth a write to a socket, little enough to be kept in memory for every client. */
+/** Large enough to be worth a write to a socket, small enough to be held in memory for every client. */
 const chunkBytes = 256 * 1024
 const comma = Buffer.from(',')
 
@@ -11,7 +11,7 @@ interface Found {
   readonly version: Version & { readonly body: Buffer }
 }
 
-/** A list at one revision, in pieces. Between two of them, writes may happen, and the revision may be compacted. */
+/** A list at one revision, in chunks. Between two chunks there may be writes, and the revision may be compacted. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
   const { limit = Number.POSITIVE_INFINITY, isUsual } = request
   let { after } = request
@@ -42,7 +42,7 @@ export function* listChunks(memory: Memory, request: ListRequest, revision: Revi
   }
 }
 
-/** As much as fits into a chunk, and whether something may follow: behind the limit, whether something wanted does. */
+/** The next chunk, and whether more may follow; once the limit is reached, whether more matching objects follow. */
 function nextChunk(
   memory: Memory,
   { prefix, after, filter }: ListRequest,
@@ -52,7 +52,7 @@ function nextChunk(
   const found: Found[] = []
   let size = 0
   for (const key of memory.keys(prefix, after)) {
-    // The filter is asked once about each: here the next chunk will.
+    // The filter must be called once per object: the next chunk does that for this one.
     if (size >= chunkBytes && found.length < limit) return { found, hasMore: true }
     const version = memory.at(key, revision)
     if (version?.body === undefined || filter?.(version.attributes) === false) continue

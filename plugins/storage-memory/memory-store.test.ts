@@ -24,7 +24,7 @@ const open = async (place?: string): Promise<Store> => {
 }
 for (const { name, run } of storeContract(open, { chainsWrites: true })) engine(name, run)
 
-engine('forgets what is older than the history that is asked for', async () => {
+engine('removes history that is older than its retention time', async () => {
   let now = 0
   const store = new MemoryStore(new Memory(), { historyMs: hourMs, now: () => now })
   for (const key of ['/a', '/b']) await store.write({ key, body })
@@ -35,7 +35,7 @@ engine('forgets what is older than the history that is asked for', async () => {
   assert.is(store.count('/'), 1)
 })
 
-engine('has its keys in order, whatever comes and goes', () => {
+engine('keeps its keys in order when keys are added and removed', () => {
   const anyKey = fc.string({ unit: fc.constantFrom('/', 'a', 'b', '0', '\uFFFD', '\u{1F600}'), maxLength: 6 })
   fc.assert(
     fc.property(
@@ -56,7 +56,7 @@ engine('has its keys in order, whatever comes and goes', () => {
   )
 })
 
-engine('has many keys in order', () => {
+engine('keeps many keys in order', () => {
   const keys = new SortedKeys()
   const all = Array.from({ length: 5000 }, (_, at) => `/k${(at * 7919) % 5000}`)
   for (const key of all) keys.add(key)
@@ -75,7 +75,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
 }
 const engineOptions = { historyMs: hourMs, now: Date.now }
 
-engine('begins with a snapshot, and writes one when it is asked to', () =>
+engine('loads a snapshot, and saves one if configured', () =>
   inFolder(async folder => {
     const memorySnapshot = join(folder, 'store.json')
     const first = await openMemoryStore({ ...engineOptions, memorySnapshot, memorySnapshotSave: true })

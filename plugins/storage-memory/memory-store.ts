@@ -21,7 +21,7 @@ import { listChunks } from './list-chunks.js'
 import type { Change, Memory } from './memory.js'
 import type { Version } from './version.js'
 
-/** The same as on disk, so that what works here works there. */
+/** The limit of the embedded store, so that data can be moved there. */
 const longestKeyBytes = 1_900
 const none = Buffer.alloc(0)
 
@@ -32,7 +32,7 @@ export interface MemoryStoreOptions {
   readonly whenClosed?: () => void
 }
 
-/** A store in memory. A write is committed when the call returns, so nothing here waits, and writers need no turns. */
+/** A store in memory. A write is committed when the call returns, so that nothing waits. */
 export class MemoryStore implements Store {
   readonly #memory: Memory
   readonly #options: MemoryStoreOptions
@@ -97,7 +97,7 @@ export class MemoryStore implements Store {
     this.#memory.put(change, version)
     this.#written.set(write, revision)
     this.#forgetOld()
-    // The writer is answered last: once a write succeeded, it must be visible.
+    // Subscribers come first: once a write has succeeded, it must be visible.
     const events = [eventOf(change)]
     for (const deliver of this.#subscribers) deliver(events)
     return { ok: true, revision, body: version.body && Buffer.from(version.body) }
@@ -142,7 +142,7 @@ export class MemoryStore implements Store {
     this.#options.whenClosed?.()
   }
 
-  /** Now and then, so that one write does not pay for each other one. */
+  /** Removes history in batches, so that the cost is amortized over many writes. */
   #forgetOld(): void {
     const { historyMs, now } = this.#options
     const time = now()

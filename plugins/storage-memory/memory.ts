@@ -2,22 +2,22 @@ import type { Revision, StoreEventType } from 'orch/sdk/host'
 import { SortedKeys } from './sorted-keys.js'
 import type { Version } from './version.js'
 
-/** One write, as the log remembers it. */
+/** An entry of the log. */
 export interface Change {
   readonly key: string
   readonly type: StoreEventType
   /** When, in ms since the epoch. */
   readonly at: number
-  /** What the event shows: on delete the last body. */
+  /** The version in the event: on delete the last body. */
   readonly shown: Version & { readonly body: Buffer }
   readonly previous: Version | undefined
 }
 
-/** All that is stored: the versions of every key, oldest first, and the log of changes. */
+/** The contents of a store: the versions of every key, oldest first, and the log of changes. */
 export class Memory {
   #revision: Revision = 1
   #compacted: Revision = 1
-  /** Oldest first; those before `#logStart` are forgotten. */
+  /** Oldest first; entries before `#logStart` are removed. */
   #log: Change[] = []
   #logStart = 0
   readonly #versions = new Map<string, Version[]>()
@@ -42,7 +42,7 @@ export class Memory {
     return this.#log[this.#logStart]
   }
 
-  /** What stood under a key at a revision. */
+  /** The version of a key at a revision. */
   at(key: string, revision = this.#revision): Version | undefined {
     const found = this.#versions.get(key)?.findLast(version => version.revision <= revision)
     return found?.body === undefined ? undefined : found
@@ -58,7 +58,7 @@ export class Memory {
     this.#log.push(change)
     this.#revision = version.revision
   }
-  /** Without history: what a snapshot holds. */
+  /** Loads an object of a snapshot, without history. */
   load(key: string, version: Version & { readonly body: Buffer }): void {
     this.#store(key, version)
     this.#count++
@@ -91,7 +91,7 @@ export class Memory {
     }
     return this.#log[low - 1]?.shown.revision
   }
-  /** Forgets what only revisions before this one need. It looks at what changed until then, and at nothing else. */
+  /** Removes versions that only earlier revisions need. The cost is proportional to the removed history. */
   forgetBefore(revision: Revision): void {
     const compacted = Math.min(revision, this.#revision)
     if (compacted <= this.#compacted) return
@@ -113,7 +113,7 @@ export class Memory {
     this.#versions.delete(key)
     this.#keys.remove(key)
   }
-  /** Where in the log the first change after a revision is. */
+  /** The index in the log of the first change after a revision. */
   #placeAfter(revision: Revision): number {
     let [low, high] = [this.#logStart, this.#log.length]
     while (low < high) {

@@ -3,7 +3,6 @@ import { Memory } from './memory.js'
 import { MemoryStore } from './memory-store.js'
 import { readSnapshot, writeSnapshot } from './snapshot.js'
 
-/** What a store in memory is opened with. */
 export interface MemoryEngineOptions {
   readonly historyMs: number
   readonly now: () => number

@@ -13,7 +13,7 @@ const MemoryOptions = Type.Object({
   }),
 })
 
-/** The storage engine `memory`: everything goes when the process ends. */
+/** The storage engine `memory`: all data is lost when the process ends. */
 export const storageMemory = definePlugin({
   name: 'storage-memory',
   options: MemoryOptions,

@@ -1,4 +1,4 @@
-/** A store as one file of JSON: all objects, without history. It holds secrets as they are, so it is for its owner alone. */
+/** A store as one JSON file: all objects, without history. It contains secrets in plain text, so only its owner may read it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { moveDurably, type Revision, StorageError, unfinishedIn, withoutVersion, withVersion } from 'orch/sdk/host'
@@ -13,7 +13,7 @@ interface Snapshot {
   readonly objects: readonly (readonly [string, Revision, string, string])[]
 }
 
-/** A memory with what a file holds; an empty one when there is no file. */
+/** Loads a file; empty if it does not exist. */
 export function readSnapshot(path: string): Memory {
   const memory = new Memory()
   const snapshot = parse(path)
@@ -38,12 +38,12 @@ function parse(path: string): Snapshot | undefined {
     const snapshot = JSON.parse(text) as Snapshot
     if (snapshot.format === format && Number.isSafeInteger(snapshot.revision)) return snapshot
   } catch {
-    // The same as another form.
+    // Invalid JSON is reported like an unknown format.
   }
   throw new StorageError('corrupt', `${path} is not a snapshot of an in-memory store that this version can read`)
 }
 
-/** Puts everything into a file, all of it or nothing. */
+/** Writes the file atomically. */
 export function writeSnapshot(path: string, memory: Memory): void {
   const unfinished = unfinishedIn(dirname(resolve(path)))
   writeFileSync(unfinished, snapshotText(memory), { mode: 0o600 })

@@ -1,15 +1,15 @@
-/** Keys are in the order of their bytes, which for characters beyond U+D7FF is not that of JavaScript. */
+/** Keys are in the order of their UTF-8 bytes, which differs from that of JavaScript for characters beyond U+D7FF. */
 type KeyOrder = (one: string, other: string) => number
 
-/** Such a character, or half of one. */
+/** Such a character, or half of a surrogate pair. */
 const beyond = /[\ud800-\uffff]/
 const needsBytes = (key: string): boolean => beyond.test(key)
 
 const byUnits: KeyOrder = (one, other) => (one === other ? 0 : one < other ? -1 : 1)
 export const byBytes: KeyOrder = (one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** Moving this many keys to make room for one more takes no time worth mentioning. */
-const mostInBlock = 512
+/** Inserting into an array of this size takes negligible time. */
+const maxBlockKeys = 512
 
 /** A place among the keys. */
 interface KeyPosition {
@@ -23,14 +23,14 @@ export class SortedKeys {
   #order: KeyOrder = byUnits
 
   add(key: string): void {
-    // Comparing bytes takes longer, so it is done from the first key on that needs it.
+    // Comparing bytes is slower, so it starts with the first key that needs it.
     if (needsBytes(key)) this.#order = byBytes
     const { block, at } = this.#firstFrom(key)
     const keys = this.#blocks[block]!
     if (keys[at] === key) return
     keys.splice(at, 0, key)
-    if (keys.length <= mostInBlock) return
-    const half = mostInBlock / 2
+    if (keys.length <= maxBlockKeys) return
+    const half = maxBlockKeys / 2
     this.#blocks.splice(block, 1, keys.slice(0, half), keys.slice(half))
   }
 
@@ -51,7 +51,7 @@ export class SortedKeys {
       for (; at < keys.length; at++) {
         const key = keys[at]!
         if (isBehind && key === after) continue
-        // Nothing before the prefix is looked at, so this is behind it.
+        // The iteration started at the prefix, so this key is after all that have it.
         if (!key.startsWith(prefix)) return
         yield key
       }

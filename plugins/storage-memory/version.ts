@@ -1,6 +1,6 @@
 import type { Revision } from 'orch/sdk/host'
 
-/** What one write left behind under a key. */
+/** The state of a key after one write. */
 export interface Version {
   readonly revision: Revision
   /** As readers get it, with its revision; undefined when the write deleted the key. */

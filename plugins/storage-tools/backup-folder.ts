@@ -5,7 +5,7 @@ import type { BackupResult, ServedStore } from 'orch/sdk/host'
 import { exportToFile } from './export-store.js'
 import { readExport } from './read-export.js'
 
-/** What the schedule writes, and nothing else: others may keep files of their own in the folder. */
+/** Matches the files of the schedule only: the folder may contain other files. */
 const backupName = /^orch-store-\d+\.(mdb|jsonl)$/
 
 export interface KeptBackup {
@@ -19,8 +19,8 @@ export interface KeptBackup {
 const clockToleranceMs = 60_000
 
 /**
- * The backups in a folder, newest first. One of the future was made before the clock was set back, so it is older than all of the
- * past: otherwise it would be kept in place of those that come.
+ * The backups in a folder, newest first. One with a time in the future was made before the clock was set back, so it counts as the
+  * oldest: otherwise it would be kept instead of newer ones.
  */
 export async function backupsIn(folder: string, now: number): Promise<KeptBackup[]> {
   if (!existsSync(folder)) return []

@@ -14,16 +14,16 @@ export interface BackupScheduleParts {
   readonly status: BackupStatus
 }
 
-/** A failed backup is tried again after this time, or after the interval if that is shorter. */
+/** A failed backup is retried after this time, or after the interval if that is shorter. */
 const retryMs = 60_000
 
-/** What is known of the backups of this process. Asked by the health check. */
+/** The outcome of the last backup, for the health check. */
 export class BackupStatus {
-  /** Why the last attempt failed; undefined when it did not. */
+  /** Why the last attempt failed; undefined if it succeeded. */
   failure: string | undefined
 }
 
-/** Backups at an interval, counted from the newest that there is: a restart neither delays nor repeats one. */
+/** Periodic backups. The interval starts at the newest existing one, so that a restart neither delays nor repeats a backup. */
 export class BackupSchedule {
   readonly #parts: BackupScheduleParts
   readonly #stopping = new AbortController()
@@ -40,7 +40,7 @@ export class BackupSchedule {
     // Problems of the folder are reported when a backup fails.
     const [newest] = await backupsIn(folder, now).catch((): KeptBackup[] => [])
     if (newest) this.#figures.last.set(newest.at / 1000)
-    // One of the future says nothing of when the next is due.
+    // A time in the future is not usable to schedule the next one.
     this.#after(newest && newest.at <= now ? Math.max(0, newest.at + intervalMs - now) : 0)
   }
 

@@ -3,7 +3,7 @@ import type { CommandContext } from 'orch/sdk'
 import { mebibytes, progressOf, rows, versionRows } from './storage-figures.js'
 import { verifyObjects } from './verify-objects.js'
 
-/** `orch storage migrate`: every object in the storage version of its type. */
+/** `orch storage migrate`: rewrites every object in the storage version of its type. */
 export const migrate = (flags: readonly string[], context: CommandContext): Promise<number> =>
   context.host.withStore(flags, { what: 'orch storage migrate', role: 'maintenance' }, async opened => {
     const { count, left } = await opened.migrate(progressOf(context, 'Migrated'))
@@ -17,7 +17,7 @@ export const migrate = (flags: readonly string[], context: CommandContext): Prom
 
 const dryRun = '--dry-run'
 
-/** `orch storage upgrade`: says what differs from what this version writes, and writes it anew unless it is only asked. */
+/** `orch storage upgrade`: lists outdated objects, and rewrites them unless it is a dry run. */
 export function upgrade(words: readonly string[], context: CommandContext): Promise<number> {
   const flags = words.filter(word => word !== dryRun)
   const isOnlyAsked = flags.length < words.length
@@ -27,12 +27,12 @@ export function upgrade(words: readonly string[], context: CommandContext): Prom
     const isCurrent = format.stored === format.current && outdated.length === 0
     context.out(rows({ 'format of the store': format.stored, 'of this version': format.current }))
     for (const { resource, count, to } of outdated)
-      context.out(`  ${resource}: ${count} objects are written anew as ${to}\n`)
-    if (isCurrent) context.out('Nothing has to change.\n')
+      context.out(`  ${resource}: ${count} objects to rewrite as ${to}\n`)
+    if (isCurrent) context.out('The store is up to date.\n')
     else if (isOnlyAsked) context.out('Nothing was changed. Back the store up, then run it without --dry-run.\n')
     if (isOnlyAsked || isCurrent) return 0
     const { count, left } = await opened.migrate(progressOf(context, 'Upgraded'))
-    context.out(`Upgraded the store to format ${format.current}; ${count} objects were written anew.\n`)
+    context.out(`Upgraded the store to format ${format.current}; rewrote ${count} objects.\n`)
     if (left > 0) context.err(`orch: ${left} objects were written in other versions meanwhile: run it again\n`)
     return left > 0 ? 1 : 0
   })
@@ -69,6 +69,6 @@ export const compact = (flags: readonly string[], { host, out }: CommandContext)
   host.withStore(flags, { what: 'orch storage compact', role: 'maintenance' }, async ({ store }) => {
     const revision = await store.latestRevision()
     await store.compact(revision)
-    out(`Forgot the history before revision ${revision}. Giving the space back is up to the engine's own tools.\n`)
+    out(`Removed the history before revision ${revision}. Use the tools of the engine to release disk space.\n`)
     return 0
   })

@@ -23,13 +23,13 @@ for (const [what, text] of Object.entries(bodies)) {
   })
 }
 
-format('takes line breaks between parts of a body for spaces', () => {
+format('replaces line breaks in a body by spaces', () => {
   const body = Buffer.from('{"metadata":{"name":"a"},\n"data":\n{}}')
   const line = encodeRecord({ key: '/a', modRevision: 1, attributes: Buffer.alloc(0), body })
   assert.is(line.toString().trimEnd().split('\n').length, 1)
 })
 
-format('takes the version out of a shown body', () => {
+format('removes the version from a body', () => {
   const shown = Buffer.from('{"metadata":{"resourceVersion":"12","name":"a"}}')
   assert.equal(withoutVersion(shown), { modRevision: 12, body: Buffer.from('{"metadata":{"name":"a"}}') })
   const bare = Buffer.from('{"metadata":{"resourceVersion":"3"}}')

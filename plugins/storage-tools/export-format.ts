@@ -14,7 +14,7 @@ const formatName = 'store-export'
 const formatVersion = 1
 
 export interface ExportHeader {
-  /** The revision all objects are as of. */
+  /** The revision of the snapshot. */
   readonly revision: Revision
   readonly count: number
 }
@@ -22,7 +22,7 @@ export interface ExportRecord {
   readonly key: string
   readonly modRevision: Revision
   readonly attributes: Buffer
-  /** Without resourceVersion: as it is written to a store. */
+  /** Without resourceVersion, as `Store.write` expects it. */
   readonly body: Buffer
 }
 export interface ExportTrailer {
@@ -45,7 +45,7 @@ export const encodeTrailer = ({ count, sha256 }: ExportTrailer): string =>
 export function encodeRecord({ key, modRevision, attributes, body }: ExportRecord): Buffer {
   const start = JSON.stringify({ key, modRevision, attributes: attributes.toString('base64') }).slice(0, -1)
   const line = Buffer.concat([Buffer.from(start), bodyMark, body, Buffer.from('}\n')])
-  // A line break in JSON is white space between its parts, as texts cannot hold one.
+  // A line break in JSON is white space between tokens: strings cannot contain one.
   for (let at = line.indexOf(newline); at < line.length - 1; at = line.indexOf(newline, at)) line[at] = space
   return line
 }
@@ -83,7 +83,7 @@ function parse(line: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(line.toString())
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw damaged('a line is not a JSON object')
 }

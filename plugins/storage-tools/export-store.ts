@@ -16,7 +16,7 @@ import {
 } from 'orch/sdk/host'
 import { encodeHeader, encodeRecord, encodeTrailer } from './export-format.js'
 
-/** Which state is exported; the newest unless a revision is named, which the store must still know. */
+/** The state to export: the newest, or that of a revision whose history the store still has. */
 export interface ExportPoint {
   readonly revision?: Revision
 }
@@ -26,20 +26,20 @@ export interface ExportResult {
   readonly count: number
 }
 
-/** Hands out everything in the store as of one moment, in pieces. Servers keep running meanwhile. */
+/** Yields a consistent snapshot of the store in pieces. Servers may keep running. */
 export async function* exportStore(
   store: Store,
   progress: Progress,
   point: ExportPoint = {},
 ): AsyncGenerator<Buffer, ExportResult> {
   const { revision, count } = await countAll(store, point)
-  // Revisions go on after all that clients have seen, also after those that the export goes back behind.
+  // The imported store must continue after every revision that clients have seen, also when an earlier state is exported.
   const seen = point.revision === undefined ? revision : await store.latestRevision()
   const hash = createHash('sha256')
   const header = Buffer.from(encodeHeader({ revision: seen, count }))
   hash.update(header)
   yield header
-  // Attributes are told of bodies that are not usual, and here none is.
+  // The store returns attributes only of unusual objects, so none is declared usual.
   const page = await store.list({ prefix: '', revision, keys: true, isUsual: () => false })
   let done = 0
   for await (const { joined, offsets, keys = [], otherAttributes } of page.items) {
@@ -72,7 +72,7 @@ export async function writeExport(
   return result
 }
 
-/** Writes an export to a file, which is whole or not there. */
+/** Writes an export to a file atomically. */
 export async function exportToFile(
   store: Store,
   file: string,
@@ -80,7 +80,7 @@ export async function exportToFile(
   at: AtStep = () => {},
   point?: ExportPoint,
 ): Promise<ExportResult> {
-  // Under another name until it is whole.
+  // Under another name until it is complete.
   const partial = unfinishedIn(dirname(resolve(file)))
   try {
     const told: Progress = (done, all) => {
@@ -108,7 +108,7 @@ async function listFirst(store: Store, revision: Revision | undefined): Promise<
   }
 }
 
-/** How many objects there are, and at which revision. */
+/** The number of objects, and the revision. */
 async function countAll(store: Store, { revision }: ExportPoint): Promise<ExportResult> {
   const latest = revision === undefined ? undefined : await store.latestRevision()
   if (revision !== undefined && revision > latest!)

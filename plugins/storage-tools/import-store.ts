@@ -15,7 +15,7 @@ import type { ExportReading } from './read-export.js'
 
 export interface ImportResult {
   readonly count: number
-  /** The newest revision now: later than any that clients of the exported store know. */
+  /** The newest revision, which is later than any that clients of the exported store have seen. */
   readonly revision: Revision
 }
 
@@ -23,8 +23,8 @@ const maxConcurrentWrites = 64
 const unfinished = 'import'
 
 /**
- * Puts everything into an empty store. Objects keep their uids and get versions after those they had. Until it is done the
- * store says so, and no server starts on it; an import that was interrupted is done again from the beginning.
+ * Imports into an empty store. Objects keep their uids and get later versions. Until it is complete the store is marked as unfinished,
+  * and no server starts on it; an interrupted import is repeated from the beginning.
  */
 export async function importStore(
   store: Store,
@@ -56,9 +56,9 @@ export async function importStore(
   } finally {
     isOver = true
   }
-  // Clients of the exported store may have seen revisions after the export: none of them goes on in the midst of the import.
+  // Clients of the exported store may have seen later revisions: none of them may resume a watch in the middle of the import.
   await store.advanceTo(await store.latestRevision())
-  // What the exported store said of itself, or nothing, which is right for one from before stores said anything.
+  // The contents record of the exported store; an old store has none.
   await store.write({ key: contentsKey, body: contents?.body })
   at('the store is complete')
   return { count: done, revision: await store.latestRevision() }
@@ -73,7 +73,7 @@ async function beginIn(store: Store): Promise<void> {
   await changeContents(store, () => ({ format: storeFormat, vendor: '', unfinished, collections: {} }))
 }
 
-/** Removes what an import that was interrupted wrote. */
+/** Removes the objects of an interrupted import. */
 async function removeAll(store: Store): Promise<void> {
   const page = await store.list({ prefix: '', keys: true })
   for await (const { keys = [] } of page.items) {
@@ -85,7 +85,7 @@ async function removeAll(store: Store): Promise<void> {
   }
 }
 
-/** Refuses what a later version exported; it says so in one of its records. */
+/** Rejects an export of a later version, which its contents record names. */
 export function checkRecord({ key, body }: ExportRecord): void {
   if (key === contentsKey) requireKnownFormat(parseContents(body))
 }

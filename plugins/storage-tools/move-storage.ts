@@ -12,10 +12,10 @@ const standardStream = '-'
 const standardInput = 0
 const standardOutput = 1
 
-/** What is encrypted leaves the store as it is, unless this is said. */
+/** Without this flag, encrypted objects are exported encrypted. */
 const decrypts = '--decrypt'
 
-/** Which earlier state to export, while the store still knows it. */
+/** Exports an earlier state, as long as the store has its history. */
 const pointFlag = '--at-revision'
 
 /** `orch storage export <file> [--decrypt] [--at-revision=N]`, with the flags of the server. */
@@ -35,7 +35,7 @@ export function exportTo(file: string, given: readonly string[], context: Comman
   })
 }
 
-/** The point that flags name, and all other flags. */
+/** Separates the point from the other flags. */
 function takePoint(given: readonly string[]): { readonly point: ExportPoint; readonly flags: readonly string[] } {
   const at = given.findIndex(flag => flag === pointFlag || flag.startsWith(`${pointFlag}=`))
   if (at < 0) return { point: {}, flags: given }
@@ -63,7 +63,7 @@ export function importFrom(file: string, flags: readonly string[], context: Comm
   })
 }
 
-/** Reads a file to its end, so that nothing is written when it is damaged, or of a later version. */
+/** Reads a file to its end, so that nothing is written if it is corrupt or of a later version. */
 async function checkFile(file: string): Promise<void> {
   if (!existsSync(file)) throw new StorageError('unavailable', `there is no export at ${file}`)
   const { records } = await readExport(createReadStream(file))

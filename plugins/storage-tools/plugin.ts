@@ -22,7 +22,7 @@ const StorageToolsOptions = Type.Object({
   ),
 })
 
-/** `orch storage`: care for a store, and moving it; backups on a schedule. */
+/** `orch storage`: maintains and moves a store; scheduled backups. */
 export const storageTools = definePlugin({
   name: 'storage-tools',
   options: StorageToolsOptions,
@@ -59,7 +59,7 @@ export const storageTools = definePlugin({
     to.healthCheck(
       defineHealthCheck({
         name: 'storage-backup',
-        // A server that cannot be backed up serves nevertheless: it must be neither restarted nor avoided.
+        // A failed backup does not affect serving, so liveness and readiness do not depend on it.
         endpoints: ['healthz'],
         check() {
           if (status.failure !== undefined) throw new Error(`the last backup failed: ${status.failure}`)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { damaged, decodeHeader, decodeLine, type ExportHeader, type ExportRecord } from './export-format.js'
 
-/** Longer than any object a store takes. */
+/** Longer than any object that a store accepts. */
 const maxLineBytes = 64 * 2 ** 20
 const newline = 0x0a
 
 export interface ExportReading {
   readonly header: ExportHeader
-  /** Throws at the end when the trailer is missing or does not match what came before it. */
+  /** Throws at the end if the trailer is missing or does not match. */
   readonly records: AsyncIterable<ExportRecord>
 }
 

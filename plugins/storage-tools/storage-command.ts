@@ -5,14 +5,14 @@ import { mebibytes, progressOn, rows, versionRows } from './storage-figures.js'
 type ActionFlags = Readonly<Record<string, string | undefined>>
 
 interface StorageAction {
-  /** What must follow the name of the action, if anything. */
+  /** The required argument after the name of the action, if any. */
   readonly argument?: string
-  /** Flags of its own, beside those that say which store is meant. */
+  /** Its own flags, apart from those that locate the store. */
   readonly flags?: readonly string[]
   run(maintenance: StoreMaintenance, argument: string, context: CommandContext, given: ActionFlags): Promise<number>
 }
 
-/** What an engine that keeps files does to them itself. */
+/** The actions that an engine with files implements itself. */
 const actions: Readonly<Record<string, StorageAction>> = {
   stats: {
     async run(maintenance, _, { out }) {
@@ -68,18 +68,18 @@ const actions: Readonly<Record<string, StorageAction>> = {
     async run(maintenance, _, { out }) {
       const { forgottenEntries, bytesBefore, bytesAfter } = await maintenance.compact()
       out(
-        `Forgot ${forgottenEntries} history entries; ${mebibytes(bytesBefore)} before, ${mebibytes(bytesAfter)} now.\n`,
+        `Removed ${forgottenEntries} history entries; ${mebibytes(bytesBefore)} before, ${mebibytes(bytesAfter)} now.\n`,
       )
       return 0
     },
   },
 }
 
-/** Actions that load plugins and take the flags of the server: they need to know the types, or move between engines. */
+/** Actions that load plugins and take the flags of the server: they need the types, or move data between engines. */
 const pluginActions = ['export', 'import', 'migrate', 'upgrade']
 const allActions = [...Object.keys(actions), ...pluginActions]
 
-/** `orch storage ...`. What cares for the embedded store loads no plugin, so it works when the server does not start. */
+/** `orch storage ...`. Maintenance of the embedded store loads no plugins, so it works when the server does not start. */
 export const storageCommand: CommandDefinition = {
   name: 'storage',
   usage: `storage ${allActions.join('|')} [file] [--data-dir]`,
@@ -108,7 +108,7 @@ export const storageCommand: CommandDefinition = {
   },
 }
 
-/** Other engines keep their own files: a backup is an export, and brought back into an empty store. */
+/** Engines without files of their own: a backup is an export, and is restored by an import into an empty store. */
 async function throughEngine(
   name: string,
   file: string,
@@ -127,7 +127,7 @@ async function move(name: string, [file = '', ...flags]: readonly string[], cont
   return await (name === 'export' ? exportTo : importFrom)(file, flags, context)
 }
 
-/** Flags of an action, and all others. */
+/** Separates the flags of an action from the others. */
 function takeFlags(own: readonly string[], words: readonly string[]): { given: ActionFlags; others: string[] } {
   const given: Record<string, string> = {}
   const others: string[] = []

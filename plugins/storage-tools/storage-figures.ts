@@ -4,7 +4,7 @@ import type { Progress } from './export-store.js'
 
 const progressEveryMs = 2000
 
-/** A line now and then about the steps of long work. */
+/** Prints the progress of long work every few seconds. */
 export function progressOn({ err }: CommandContext): MaintenanceProgress {
   let next = Date.now() + progressEveryMs
   return (step, done, all) => {

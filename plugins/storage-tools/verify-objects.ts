@@ -1,14 +1,14 @@
 import { bodiesOf, bodyPrefix, type Revision, type Store } from 'orch/sdk/host'
 
 export interface VerifiedObjects {
-  /** One line for each object that is not sound; at most the first hundred. */
+  /** One line for each corrupt object, at most a hundred. */
   readonly problems: readonly string[]
   readonly keys: number
   readonly revision: Revision
 }
 const maxProblems = 100
 
-/** Reads every object of a store, through nothing but its contract. What keeps its past sound is up to the engine. */
+/** Checks every object of a store through the store contract alone. Checks of history are up to the engine. */
 export async function verifyObjects(store: Store): Promise<VerifiedObjects> {
   const problems: string[] = []
   const report = (problem: string): void => void (problems.length < maxProblems && problems.push(problem))
@@ -31,7 +31,7 @@ function problemWith(body: Buffer, newest: Revision): string | undefined {
   if (!text.startsWith(`${bodyPrefix}"resourceVersion":"`)) return 'does not begin with its resourceVersion'
   try {
     const { metadata } = JSON.parse(text) as { metadata: { resourceVersion: string } }
-    return Number(metadata.resourceVersion) > newest ? `is of the future: ${metadata.resourceVersion}` : undefined
+    return Number(metadata.resourceVersion) > newest ? `has a version from the future: ${metadata.resourceVersion}` : undefined
   } catch (error) {
     return `is not JSON: ${String(error)}`
   }

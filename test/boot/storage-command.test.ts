@@ -30,7 +30,7 @@ storage('shows, checks, saves, shrinks and brings back a store, also beside a ru
       await server.stop()
     }
     assert.match((await runBinary(dir, 'storage', 'verify')).out, /^The store is sound: /)
-    assert.match((await runBinary(dir, 'storage', 'compact')).out, /^Forgot \d+ history entries/)
+    assert.match((await runBinary(dir, 'storage', 'compact')).out, /^Removed \d+ history entries/)
     const restored = await runBinary(dir, 'storage', 'restore', 'saved.mdb')
     assert.is(restored.code, 0, restored.err)
     assert.is(keysIn(restored.out), keys)

@@ -94,14 +94,14 @@ stores('orch storage upgrade says with --dry-run what it would do, does it, and 
     const asked = await upgrade('--dry-run')
     assert.is(asked.code, 0, asked.err)
     assert.match(asked.out, /^format of the store +1$/m)
-    assert.match(asked.out, /^ {2}configmaps: 4 objects are written anew as v1$/m)
+    assert.match(asked.out, /^ {2}configmaps: 4 objects to rewrite as v1$/m)
     assert.match(asked.out, /Nothing was changed/)
     const { versions: before } = await maintenanceOf(dataDir).stats()
     assert.equal([...(before.get('/configmaps') ?? [])], [['', 4]])
     const done = await upgrade()
     assert.is(done.code, 0, done.err)
-    assert.match(done.out, /Upgraded the store to format 2; \d+ objects were written anew/)
-    assert.match((await upgrade('--dry-run')).out, /^format of the store +2\n.*\nNothing has to change/)
+    assert.match(done.out, /Upgraded the store to format 2; rewrote \d+ objects/)
+    assert.match((await upgrade('--dry-run')).out, /^format of the store +2\n.*\nThe store is up to date/)
   }),
 )
 

@@ -6,20 +6,20 @@ export type StoredPod = ApiObject & Pod
 export type StoredClaim = ApiObject & ResourceClaim
 type PodClaim = NonNullable<NonNullable<Pod['spec']>['resourceClaims']>[number]
 
-/** Will this Pod never run again? One that was deleted before it got a node never starts. */
+/** Whether the Pod will never run again. A Pod that was deleted before it was bound never starts. */
 export const isDone = ({ status, metadata, spec }: StoredPod): boolean =>
   status?.phase === 'Succeeded' ||
   status?.phase === 'Failed' ||
   (metadata.deletionTimestamp !== undefined && !spec?.nodeName)
 
-/** The Pod that a claim was made for. */
+/** The Pod that a claim was created for. */
 export const owningPod = ({ metadata }: StoredClaim) =>
   (metadata.ownerReferences ?? []).find(
     ({ controller, apiVersion, kind }) => controller && apiVersion === 'v1' && kind === 'Pod',
   )
 export const isMadeFor = (claim: StoredClaim, pod: StoredPod): boolean => owningPod(claim)?.uid === pod.metadata.uid
 
-/** The name of the claim that a Pod uses, as far as it is known; undefined where it is still to be made. */
+/** The name of the claim that a Pod uses; undefined if it is not created yet. */
 export const claimNameOf = (pod: StoredPod, { name, resourceClaimName }: PodClaim): string | undefined =>
   resourceClaimName ?? (pod.status?.resourceClaimStatuses ?? []).find(each => each.name === name)?.resourceClaimName
 

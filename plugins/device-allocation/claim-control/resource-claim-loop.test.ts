@@ -63,7 +63,7 @@ control('are created from templates, listed in the status of the Pod, and delete
   }),
 )
 
-control('are taken back from Pods that are gone, and their devices with the last of them', () =>
+control('are released by Pods that are gone, and deallocated with the last of them', () =>
   inTown(async ({ claims, pods }) => {
     await claims.create({ metadata: { name: 'c', finalizers: [protection] }, spec } as never)
     const { metadata } = await pods.create(pod('a', { resourceClaimName: 'c' }) as StoredPod)

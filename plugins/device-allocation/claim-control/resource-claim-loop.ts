@@ -98,7 +98,7 @@ async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, na
       each => isMadeFor(each, pod) && each.metadata.annotations?.[names.podClaimAnnotation] === claimName,
     )
     if (!claim) {
-      // Its account may not read templates by itself: what every loop may follow is enough.
+      // From the cache, because the service account of the loop may not read templates.
       const template = caches.of<StoredTemplate>(names.templates).get(namespace, templateName)
       if (!template)
         throw new Error(`PodResourceClaim ${claimName}: resource claim template "${templateName}" not found`)
@@ -130,7 +130,7 @@ async function makeClaims(pod: StoredPod, caches: LoopCaches, client: Client, na
     )
 }
 
-/** A Pod that got its node without a scheduler needs its claims reserved. */
+/** Reserves the claims of a Pod that was bound without a scheduler. */
 async function reserveClaims(pod: StoredPod, caches: LoopCaches, client: Client, names: DeviceNames): Promise<void> {
   const { namespace = '', name: podName = '', uid = '' } = pod.metadata
   if (!pod.spec?.nodeName) return
@@ -148,7 +148,7 @@ async function reserveClaims(pod: StoredPod, caches: LoopCaches, client: Client,
   }
 }
 
-/** Takes a claim back from Pods that are gone or done. */
+/** Removes the reservations of Pods that are gone or finished. */
 async function reconcileClaim(
   namespace: string,
   claimName: string,
@@ -191,11 +191,11 @@ async function reconcileClaim(
     await unlessLost(collection.delete(claimName), 'NotFound')
 
   async function isUsing({ apiGroup = '', resource, name: podName, uid }: ConsumerReference): Promise<boolean> {
-    // Nothing is known about users of other types.
+    // Consumers of other types are not tracked.
     if (apiGroup !== '' || resource !== 'pods') return true
     const known = pods.get(namespace, podName)
     if (known) return known.metadata.uid === uid && !isDone(known)
-    // It may be too new to be known here.
+    // It may be too new for the cache.
     const current = await client.resource<StoredPod>(podCollection).in(namespace).find(podName)
     return current?.metadata.uid === uid
   }

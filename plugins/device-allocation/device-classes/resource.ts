@@ -21,7 +21,7 @@ import { compileSelectors } from '../schemas/compile-selectors.js'
 import { checkList } from '../schemas/rules.js'
 import { DeviceClass, deviceClassIn } from './schema.js'
 
-/** The rules for a class. The length of configuration that was stored before does not count. */
+/** Validates a class. The length of unchanged configuration is not checked again. */
 export function validateClass({ spec }: DeviceClass, stored: DeviceClass | undefined, vendor: Vendor): FieldError[] {
   const isStored = stored !== undefined && sameJson(spec.config, stored.spec.config)
   const { extendedResourceName: name } = spec

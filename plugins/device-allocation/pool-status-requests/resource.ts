@@ -97,7 +97,7 @@ const column = (
 
 const columns: readonly Column<ResourcePoolStatusRequest>[] = [
   nameColumn as Column<ResourcePoolStatusRequest>,
-  column('Driver', 'The driver whose pools are asked about.', ({ spec }) => spec.driver),
+  column('Driver', 'The driver whose pools are queried.', ({ spec }) => spec.driver),
   column(
     'Total',
     'Devices of all pools.',
@@ -124,8 +124,8 @@ const columns: readonly Column<ResourcePoolStatusRequest>[] = [
     sumOf(pool => (pool.validationError === undefined ? 0 : 1)),
   ),
   column('Pools', 'Pools that match.', ({ status }) => status?.poolCount ?? 0, 'integer'),
-  column('Status', 'How far the answer is.', stateOf),
-  column('Completed', 'How long ago it was answered.', (request, now) => {
+  column('Status', 'Progress of the request.', stateOf),
+  column('Completed', 'Time since completion.', (request, now) => {
     const end = endOf(request)
     return end?.type === 'Complete' ? ageOf(end.lastTransitionTime, now) : '<none>'
   }),

@@ -27,9 +27,9 @@ const PoolStatus = Struct(
     unavailableDevices: kept(7, Int32(), 'How many of them cannot be allocated because of taints.'),
     resourceSliceCount: kept(8, Int32(), 'How many slices the pool has.'),
     generation: required(9, Int64(), 'The generation of the pool.'),
-    validationError: kept(10, Text(), 'Why the numbers are not known.'),
+    validationError: kept(10, Text(), 'Why the numbers are unknown.'),
   },
-  { description: 'What is known about a pool.' },
+  { description: 'State of a pool.' },
 )
 
 export const ResourcePoolStatusRequest = Kind(
@@ -40,16 +40,16 @@ export const ResourcePoolStatusRequest = Kind(
       Struct(
         named(version, 'ResourcePoolStatusRequestSpec'),
         {
-          driver: required(1, Text(), 'The driver whose pools are asked about.'),
-          poolName: kept(2, Text(), 'The pool that is asked about; all pools of the driver if it is not set.'),
+          driver: required(1, Text(), 'The driver whose pools are queried.'),
+          poolName: kept(2, Text(), 'The pool that is queried; all pools of the driver if it is not set.'),
           limit: kept(3, Int32(), {
             description: 'Maximum number of pools in the response; 100 by default.',
             default: 100,
           }),
         },
-        { description: 'What is asked.' },
+        { description: 'The query.' },
       ),
-      'What is asked. It cannot be changed.',
+      'The query. It cannot be changed.',
     ),
     status: kept(
       3,
@@ -63,11 +63,11 @@ export const ResourcePoolStatusRequest = Kind(
             revised: [{ since: '1.36', to: { isRequired: true } }],
           }),
         },
-        { description: 'The answer.' },
+        { description: 'The result.' },
       ),
-      'The answer. It can be given once.',
+      'The result. It can be written once.',
     ),
   },
-  { description: 'A question about the pools of a driver, which is answered once.' },
+  { description: 'A query for the state of the pools of a driver, which is answered once.' },
 )
 export type ResourcePoolStatusRequest = Static<typeof ResourcePoolStatusRequest>

@@ -7,14 +7,14 @@ function templateOf<S extends TSchema>(version: DeviceVersion, spec: S) {
     named(version, 'ResourceClaimTemplateSpec'),
     {
       metadata: embedded(1, ObjectMeta, 'Labels and annotations of the claims.'),
-      spec: required(2, spec, 'What the claims ask for.'),
+      spec: required(2, spec, 'The spec of the claims.'),
     },
-    { description: 'Claims that are made from a template.' },
+    { description: 'Claims that are created from a template.' },
   )
   return Kind(
     named(version, 'ResourceClaimTemplate'),
-    { spec: required(2, ResourceClaimTemplateSpec, 'What the claims are like. It cannot be changed.') },
-    { description: 'From which claims for Pods are made.' },
+    { spec: required(2, ResourceClaimTemplateSpec, 'Metadata and spec of the claims. It cannot be changed.') },
+    { description: 'A template from which claims for Pods are created.' },
   )
 }
 export const templateIn = (version: 'v1' | 'v1beta2') => templateOf(version, claimSpecIn(version))

@@ -23,7 +23,7 @@ const mainStrategy = (gates: DeviceGates) =>
   strategyForSpec<ResourceClaim>({
     newStatus: () => ({}),
     validate: ({ spec }) => validateClaimSpec(spec, 'spec', gates),
-    // What cannot change need not be looked at again.
+    // An unchanged spec is already valid.
     validateUpdate: ({ spec }, stored) =>
       sameJson(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
   })

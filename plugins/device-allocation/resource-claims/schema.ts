@@ -24,7 +24,7 @@ import { type DeviceVersion, named } from '../schemas/device-version.js'
 import { forBinding, forSharing, forTaints } from '../schemas/gated-fields.js'
 import { requestParts } from '../schemas/request-schema.js'
 
-/** Where an allocated device is, in fields numbered from `from`. */
+/** The identity of an allocated device, in fields numbered from `from`. */
 const deviceAt = (from: number) => ({
   driver: required(from, Text(), 'The driver of the device.'),
   pool: required(from + 1, Text(), 'The pool that the device is in.'),
@@ -32,7 +32,7 @@ const deviceAt = (from: number) => ({
 })
 const shareId = forSharing('Identifies one share of a shared device: a UUID.')
 
-/** What was allocated, in a version. */
+/** The status of a claim, in a version. */
 function statusIn(version: DeviceVersion) {
   const { Toleration, allocationConfiguration } = requestParts(version)
   const AllocatedDevice = Struct(
@@ -60,7 +60,7 @@ function statusIn(version: DeviceVersion) {
       consumedCapacity: field(
         10,
         MapOf(Quantity()),
-        forSharing('How much of the capacities of a shared device was given.'),
+        forSharing('How much of the capacities of a shared device was allocated.'),
       ),
     },
     { description: 'One device that was allocated for a request.' },
@@ -103,36 +103,36 @@ function statusIn(version: DeviceVersion) {
       ips: field(2, AtomicList(Text()), 'Its addresses, each with the length of its prefix.'),
       hardwareAddress: field(3, Text(), 'Its hardware address.'),
     },
-    { description: 'What a driver says about a network interface.' },
+    { description: 'Data of a network interface, reported by its driver.' },
   )
   const AllocatedDeviceStatus = Struct(
     named(version, 'AllocatedDeviceStatus'),
     {
       ...deviceAt(1),
       conditions: field(4, MapList(Condition, 'type'), 'The state of the device, at most 8 conditions.'),
-      data: kept(5, Raw('runtime.RawExtension'), 'What the driver has to say: an object of at most 10 KiB.'),
-      networkData: kept(6, NetworkDeviceData, 'What is known about a network interface.'),
+      data: kept(5, Raw('runtime.RawExtension'), 'Data of the driver: an object of at most 10 KiB.'),
+      networkData: kept(6, NetworkDeviceData, 'Data of a network interface.'),
       shareID: kept(7, Text(), shareId),
     },
-    { description: 'What the driver says about an allocated device.' },
+    { description: 'Status of an allocated device, reported by its driver.' },
   )
   return Struct(
     named(version, 'ResourceClaimStatus'),
     {
-      allocation: kept(1, AllocationResult, 'What was allocated. It can be removed, but not changed.'),
-      reservedFor: field(2, KeyedList(ConsumerReference, 'uid'), 'Who may use the claim now, at most 256 objects.'),
+      allocation: kept(1, AllocationResult, 'The allocation. It can be removed, but not changed.'),
+      reservedFor: field(2, KeyedList(ConsumerReference, 'uid'), 'The objects that may use the claim, at most 256.'),
       deallocationRequested: field(3, Bool(), {
         description: 'Whether the devices should be deallocated.',
         until: '1.31',
       }),
       devices: field(4, MapList(AllocatedDeviceStatus, 'driver', 'device', 'pool'), {
-        description: 'What drivers say about the allocated devices.',
+        description: 'Status of the allocated devices, reported by their drivers.',
         since: '1.32',
         gate: 'DRAResourceClaimDeviceStatus',
         revised: [{ since: '1.34', additive: true, to: { listMapKeys: ['driver', 'device', 'pool', 'shareID'] } }],
       }),
     },
-    { description: 'What is known about a claim.' },
+    { description: 'State of a claim.' },
   )
 }
 
@@ -140,10 +140,10 @@ function claimOf<S extends TSchema>(version: DeviceVersion, spec: S) {
   return Kind(
     named(version, 'ResourceClaim'),
     {
-      spec: required(2, spec, 'What is asked for. It cannot be changed.'),
-      status: embedded(3, statusIn(version), 'What was allocated, and for whom.'),
+      spec: required(2, spec, 'The requested devices. It cannot be changed.'),
+      status: embedded(3, statusIn(version), 'The allocated devices and their consumers.'),
     },
-    { description: 'Devices that Pods can use: what is asked for, and what was allocated.' },
+    { description: 'Devices that Pods can use: those requested, and those allocated.' },
   )
 }
 

@@ -16,9 +16,9 @@ import type { AllocationResult, ResourceClaim, ResourceClaimStatus } from './sch
 import { deviceId, validateStatusUpdate } from './status-rules.js'
 
 /**
- * Who may write the status of a claim may not write every part of it: allocating devices and reserving a claim needs a
- * permission for all namespaces, and the status of devices needs one for their driver. Denials are reported as errors
- * of their fields.
+ * Permission to write the status of a claim is not enough for every part of it: allocating devices and reserving a claim requires a
+  * permission for all namespaces, and the status of devices requires one for their driver. Denials are reported as errors
+  * of their fields.
  */
 export const statusPermission = (names: DeviceNames, gates: DeviceGates) =>
   definePermission<ResourceClaim>()({
@@ -54,7 +54,7 @@ async function checkParts(
   const claims = { group, version: 'v1', resource: 'resourceclaims' }
   const isBinding =
     !sameJson(status.allocation, before.allocation) || !sameJson(status.reservedFor ?? [], before.reservedFor ?? [])
-  // Cluster-wide: an allocation takes devices away from all namespaces.
+  // Cluster-wide: an allocated device is unavailable to all namespaces.
   if (isBinding && !(await authorizer.allows(user, verb, { ...claims, subresource: 'binding' })))
     errors.push(
       forbiddenField(
@@ -62,7 +62,7 @@ async function checkParts(
         `changing status.allocation or status.reservedFor requires permission for the verb "${verb}" on "resourceclaims/binding" in all namespaces`,
       ),
     )
-  // What is said about devices goes with the allocation.
+  // The status of devices is removed with the allocation.
   if (!hasDeviceStatus || !status.allocation) return errors
   const verbs = [
     ...(isOnNode(user, status.allocation, nodeNameExtra) ? [`associated-node:${verb}`] : []),
@@ -95,7 +95,7 @@ function changedDrivers(status: ResourceClaimStatus, before: ResourceClaimStatus
   return [...changed].sort()
 }
 
-/** Does the service account belong to a Pod on the one node that the devices are on? */
+/** Whether the service account belongs to a Pod on the only node of the devices. */
 function isOnNode({ name, extra = {} }: UserInfo, { nodeSelector }: AllocationResult, extraKey: string): boolean {
   const node = onlyNode(nodeSelector)
   const [own, ...others] = extra[extraKey] ?? []

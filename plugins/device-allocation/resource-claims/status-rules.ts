@@ -35,7 +35,7 @@ export const deviceId = ({ driver, pool, device, shareID }: AllocatedDevice | Al
 export const allocatedIds = (allocation: AllocationResult | undefined): Set<string> =>
   new Set((allocation?.devices?.results ?? []).map(deviceId))
 
-/** The rules for what is written to the status of a claim. */
+/** Validates an update of the status of a claim. */
 export function validateStatusUpdate(claim: ResourceClaim, stored: ResourceClaim): FieldError[] {
   const { allocation, reservedFor = [], devices } = claim.status ?? {}
   const before = stored.status ?? {}
@@ -57,7 +57,7 @@ export function validateStatusUpdate(claim: ResourceClaim, stored: ResourceClaim
   else if (claim.metadata?.deletionTimestamp && hasNew(reservedFor, before.reservedFor ?? []))
     errors.push(forbiddenField(at, 'entries may not be added while the claim is being deleted'))
   if (!allocation) return errors
-  // What was stored before was allowed then.
+  // An unchanged allocation is already valid.
   if (before.allocation)
     return sameJson(allocation, before.allocation)
       ? errors

@@ -11,7 +11,7 @@ import { limits } from '../limits.js'
 import { checkSet } from '../schemas/rules.js'
 import type { DeviceCapacity, RequestPolicy } from './schema.js'
 
-/** Only the capacity of a device that can be shared can be given in parts. */
+/** Only the capacity of a shareable device can be divided. */
 export function validateCapacity({ value, requestPolicy }: DeviceCapacity, isShared: boolean, field: string) {
   if (!requestPolicy) return []
   const at = `${field}.requestPolicy`
@@ -24,7 +24,7 @@ function validatePolicy(policy: RequestPolicy, capacity: QuantityAmount, field: 
   if (validValues.length > 0 && validRange)
     return [forbiddenField(field, 'validValues and validRange cannot be set at the same time')]
   if (validValues.length === 0 && !validRange) return []
-  // A field that is always written is null where it is not set.
+  // The field is nullable and always written, so unset may be null.
   if (given === undefined || given === null)
     return [requiredValue(`${field}.default`, 'required with validValues and validRange')]
   const usual = parseQuantity(given)
@@ -94,7 +94,7 @@ function validateRange(
   return errors
 }
 
-/** A step of nothing reaches nothing but its beginning. */
+/** With a step of zero only the minimum itself is valid. */
 function isWholeSteps(amount: QuantityAmount, least: QuantityAmount, step: QuantityAmount): boolean {
   const [added, each] = [quantityValue(amount) - quantityValue(least), quantityValue(step)]
   return each === 0n ? added === 0n : added % each === 0n

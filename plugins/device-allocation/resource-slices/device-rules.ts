@@ -30,7 +30,7 @@ const shownAttributeName = 63 + 1 + attributeNameMaxBytes
 const shownCounterName = 63
 const anyNumber = Number.POSITIVE_INFINITY
 
-/** The rules for a device. `stored` is the device of that name before; taints that stay as they are were allowed then. */
+/** Validates a device. `stored` is the stored device of that name; unchanged taints are not checked again. */
 export function validateDevice(
   device: Device,
   stored: Device | undefined,
@@ -116,7 +116,7 @@ function validateAttribute(attribute: DeviceAttribute, field: string): FieldErro
   ]
 }
 
-/** The rules for a taint; an effect that was there before was allowed then. */
+/** Validates a taint; an unchanged effect is not checked again. */
 export const validateTaint = (taint: DeviceTaint, stored: DeviceTaint | undefined, field: string): FieldError[] => [
   ...checkLabelKey(taint.key, `${field}.key`),
   ...(taint.value ? checkLabelValue(taint.value, `${field}.value`) : []),
@@ -141,7 +141,7 @@ const validateConsumption = ({ counterSet, counters }: CounterConsumption, field
 export const checkNodeName = (name: string, field: string): FieldError[] =>
   isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
 
-/** Where a device is: every device of a slice says it, or none does. */
+/** The nodes of a device: all devices of a slice specify them, or none does. */
 function validatePlace(device: Device, saysWhereItIs: boolean, field: string): FieldError[] {
   const { nodeName, nodeSelector, allNodes } = device
   if (!saysWhereItIs)

@@ -4,7 +4,7 @@ import { convertNested } from './nested-devices.js'
 import { nestedSliceIn, ResourceSlice, sliceIn } from './schema.js'
 import { validateSlice, validateSliceUpdate } from './validation.js'
 
-/** What depends on the time or on keys of a map is no default of the schema. */
+/** Defaults that a schema cannot express: they depend on the time, or are inside of maps. */
 function fillDevices({ spec }: ResourceSlice, now: number): void {
   for (const { taints = [], nodeAllocatableResourceMappings = {} } of spec.devices ?? []) {
     for (const taint of taints) taint.timeAdded ??= timestampOf(now)

@@ -57,11 +57,11 @@ function deviceParts(version: DeviceVersion) {
     named(version, 'CapacityRequestPolicyRange'),
     {
       min: kept(1, Quantity(), {
-        description: 'The least that can be asked for. Required.',
+        description: 'The minimum that can be requested. Required.',
         revised: [{ since: '1.34', to: { isRequired: true } }],
       }),
-      max: kept(2, Quantity(), 'The most that can be asked for.'),
-      step: kept(3, Quantity(), 'The distance between amounts that can be given.'),
+      max: kept(2, Quantity(), 'The maximum that can be requested.'),
+      step: kept(3, Quantity(), 'The step between amounts that can be allocated.'),
     },
     { description: 'A range of amounts.' },
   )
@@ -69,11 +69,11 @@ function deviceParts(version: DeviceVersion) {
     named(version, 'CapacityRequestPolicy'),
     {
       default: embedded(1, Quantity(), {
-        description: 'What is given to requests that do not say how much they want.',
+        description: 'The amount for requests that do not specify one.',
         nullable: true,
       }),
-      validValues: field(3, AtomicList(Quantity()), 'The amounts that can be given, in ascending order, at most 10.'),
-      validRange: kept(4, PolicyRange, 'The range of amounts that can be given.'),
+      validValues: field(3, AtomicList(Quantity()), 'The amounts that can be allocated, in ascending order, at most 10.'),
+      validRange: kept(4, PolicyRange, 'The range of amounts that can be allocated.'),
     },
     { description: 'How much of a capacity one share of the device can have.' },
   )
@@ -90,7 +90,7 @@ function deviceParts(version: DeviceVersion) {
     { value: required(1, Quantity(), 'How much of it there is.') },
     { description: 'Something that devices share.' },
   )
-  // Required, and yet left out of what is written when there are none.
+  // Required, and yet omitted from output when empty.
   const counters = leftOut(required(2, MapOf(Counter), 'The counters by their names.'))
   const CounterSet = Struct(
     named(version, 'CounterSet'),
@@ -173,7 +173,7 @@ function sliceOf<D extends TSchema, N extends TSchema, A extends TSchema>(
       nodeSelector: kept(4, NodeSelector, 'The nodes that can use the devices: exactly one term.'),
       allNodes,
       devices: field(6, AtomicList(Device), 'The devices, at most 128; with taints or counters at most 64.'),
-      perDeviceNodeSelection: kept(7, Bool(), forPartitions('Whether each device says where it is.')),
+      perDeviceNodeSelection: kept(7, Bool(), forPartitions('Whether each device specifies its own nodes.')),
       sharedCounters: field(
         8,
         AtomicList(CounterSet),
@@ -185,7 +185,7 @@ function sliceOf<D extends TSchema, N extends TSchema, A extends TSchema>(
   return Kind(
     named(version, 'ResourceSlice'),
     { spec: required(2, ResourceSliceSpec, 'The devices. Every change counts as a generation.') },
-    { description: 'Devices that a driver offers.' },
+    { description: 'Devices that a driver publishes.' },
   )
 }
 const onNode = 'The node that has the devices. It cannot be changed.'

@@ -42,7 +42,7 @@ const offered: Record<string, [slice: ResourceSlice, ...wrong: string[]]> = {
   ],
   'have devices that say nothing about nodes otherwise': [withDevice({ allNodes: true }), `${at} Invalid`],
   'have at most 128 devices': [slice({ devices: many(129, i => ({ name: `d${i}` })) }), 'spec.devices TooMany'],
-  'have at most 64 devices that need more room': [
+  'have at most 64 devices with details': [
     slice({
       devices: many(65, i => ({ name: `d${i}`, ...(i === 0 ? { taints: [{ key: 'k', effect: 'None' }] } : {}) })),
     }),
@@ -116,7 +116,7 @@ const offered: Record<string, [slice: ResourceSlice, ...wrong: string[]]> = {
 }
 for (const [title, [object, ...wrong]] of Object.entries(offered))
   slices(title, () => assert.equal(told(validateSlice(object, vendor)), wrong))
-slices('stay those of their driver, pool and node', () => {
+slices('keep their driver, pool and node', () => {
   const other = slice({ driver: 'e.io', nodeName: 'm', pool: { name: 'q', generation: 1, resourceSliceCount: 1 } })
   const fields = ['spec.pool.name Invalid', 'spec.driver Invalid', 'spec.nodeName Invalid']
   assert.equal(told(validateSliceUpdate(other, slice(), vendor)), fields)

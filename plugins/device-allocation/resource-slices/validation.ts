@@ -8,7 +8,7 @@ import type { Device, ResourceSlice, ResourceSliceSpec } from './schema.js'
 export const validateSlice = ({ spec }: ResourceSlice, vendor: Vendor): FieldError[] =>
   validateSpec(spec, undefined, vendor)
 
-/** The pool, the driver and the node of a slice stay. */
+/** The pool, the driver and the node of a slice are immutable. */
 export function validateSliceUpdate({ spec }: ResourceSlice, stored: ResourceSlice, vendor: Vendor): FieldError[] {
   const kept = [
     ['spec.pool.name', spec.pool.name, stored.spec.pool.name],
@@ -51,13 +51,13 @@ function validateSpec(spec: ResourceSliceSpec, stored: ResourceSliceSpec | undef
   ]
 }
 
-/** Does a device have more than names and values? */
+/** Whether the lower limit of devices with details applies. */
 const needsRoom = ({ taints = [], consumesCounters = [], attributes = {} }: Device): boolean =>
   taints.length > 0 ||
   consumesCounters.length > 0 ||
   Object.values(attributes).some(({ bools, ints, strings, versions }) => bools ?? ints ?? strings ?? versions)
 
-/** Which nodes can use the devices is said in exactly one way. */
+/** The nodes that can use the devices are specified in exactly one way. */
 function validateNodes({ nodeName, nodeSelector, allNodes, perDeviceNodeSelection }: ResourceSliceSpec): FieldError[] {
   const errors: FieldError[] = []
   const said: string[] = []

@@ -2,7 +2,7 @@ import { type ApiObject, type FieldError, forbiddenField, type StoreReader } fro
 import { namespaceCollection } from 'orch/sdk/core'
 import type { DeviceNames } from '../names.js'
 
-/** Devices that others use are shown only to those whose namespace an administrator has marked for it. */
+/** Access to devices that others use requires a label on the namespace. */
 export async function checkAdminAccess(
   field: string | undefined,
   namespace: string,

@@ -28,7 +28,7 @@ export const claimSpecPermission = <T extends object>(
     },
   })
 
-/** Where access to devices of others is asked for. Clients know the field by this path, also in templates. */
+/** The field that requests admin access. Kubernetes reports this path, also for templates. */
 function adminRequest({ devices }: ResourceClaimSpec): string | undefined {
   const index = (devices?.requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess)
   return index < 0 ? undefined : `spec.devices.requests[${index}].adminAccess`

@@ -1,4 +1,4 @@
-/** What fields that a gate governs say about themselves: the version that has them first, and the gate. */
+/** The options of a gated field: its description, its first version, and the gate. */
 const gated =
   <const S extends string>(since: S, gate: string) =>
   (description: string) =>

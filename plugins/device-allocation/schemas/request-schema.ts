@@ -16,7 +16,7 @@ import {
 import { type DeviceVersion, named } from './device-version.js'
 import { forSharing, forTaints } from './gated-fields.js'
 
-/** Which devices a claim or class is about, in a version. */
+/** The schemas for selecting devices in claims and classes, in a version. */
 export function requestParts(version: DeviceVersion) {
   const isFlat = version === 'v1beta1' || version === 'v1alpha3'
   const Selector = Struct(
@@ -30,7 +30,7 @@ export function requestParts(version: DeviceVersion) {
             expression: required(
               1,
               Text(),
-              'Comes to true for devices that match. The variable device has driver, attributes and capacity.',
+              'Evaluates to true for devices that match. The variable device has driver, attributes and capacity.',
             ),
           },
           { description: 'Chooses devices by an expression.' },
@@ -44,43 +44,43 @@ export function requestParts(version: DeviceVersion) {
   const Toleration = Struct(
     named(version, 'DeviceToleration'),
     {
-      key: field(1, Text(), 'The key of the taints that it is about; all keys if empty.'),
+      key: field(1, Text(), 'The key of the tolerated taints; all keys if empty.'),
       operator: field(2, Text(), {
         description: 'Exists or Equal, which compares the value. Equal by default.',
         default: 'Equal',
       }),
       value: field(3, Text(), 'The value of the taint; empty with Exists.'),
-      effect: field(4, Text(), 'The effect that it is about; all effects if empty.'),
+      effect: field(4, Text(), 'The tolerated effect; all effects if empty.'),
       tolerationSeconds: kept(5, Int64(), 'How long a NoExecute taint is tolerated. Forever if it is not set.'),
     },
-    { description: 'Taints that do not matter to a request.' },
+    { description: 'Taints that a request tolerates.' },
   )
 
   const CapacityRequirements = Struct(
     named(version, 'CapacityRequirements'),
-    { requests: field(1, MapOf(Quantity()), 'How much of each capacity is asked for.') },
-    { description: 'How much of a device that can be shared is asked for.' },
+    { requests: field(1, MapOf(Quantity()), 'The requested amount of each capacity.') },
+    { description: 'The requested share of a shareable device.' },
   )
 
-  /** What is asked for, with the number of each field; they differ between the structs that have these fields. */
+  /** The common fields of requests. Their numbers differ between the structs that have them. */
   const wanted = (from: number) => ({
     selectors: field(from + 1, AtomicList(Selector), 'Further conditions that devices must meet, at most 32.'),
     allocationMode: field(from + 2, Text(), 'ExactCount, which is the default, or All devices that match.'),
     count: field(from + 3, Int64(), 'How many devices with ExactCount; one by default.'),
   })
-  const className = 'The class of the devices, whose conditions and configuration count, too.'
+  const className = 'The class of the devices, whose conditions and configuration apply, too.'
   const adminAccess = {
-    description: 'Asks for access to devices that others use, for monitoring. Needs a label on the namespace.',
+    description: 'Requests access to devices that others use, for monitoring. Requires a label on the namespace.',
     since: '1.31',
     gate: 'DRAAdminAccess',
   } as const
   const tolerated = forTaints('Taints that devices may have.')
-  const capacity = forSharing('How much of the capacities of a shared device is asked for.')
+  const capacity = forSharing('The requested amounts of the capacities of a shared device.')
 
   const SubRequest = Struct(
     named(version, 'DeviceSubRequest'),
     {
-      name: required(1, Text(), 'Name of the alternative, by which constraints and configuration know it.'),
+      name: required(1, Text(), 'Name of the alternative, by which constraints and configuration refer to it.'),
       deviceClassName: required(2, Text(), className),
       ...wanted(2),
       // The older versions had a field in between.
@@ -100,14 +100,14 @@ export function requestParts(version: DeviceVersion) {
     {
       driver: required(1, Text(), 'The driver that understands the parameters.'),
       parameters: required(2, Raw('runtime.RawExtension'), {
-        description: 'What only the driver understands: an object of at most 10 KiB.',
+        description: 'Parameters for the driver: an object of at most 10 KiB.',
         nullable: true,
       }),
     },
     { description: 'Configuration for one driver.' },
   )
   const Configuration = Struct(named(version, 'DeviceConfiguration'), {
-    opaque: kept(1, OpaqueConfiguration, 'What one driver understands. Required.'),
+    opaque: kept(1, OpaqueConfiguration, 'Parameters for one driver. Required.'),
   })
 
   return {
@@ -116,9 +116,9 @@ export function requestParts(version: DeviceVersion) {
     CapacityRequirements,
     SubRequest,
     Configuration,
-    /** What a request has in v1 and v1beta2: alternatives, or exactly one kind of device. */
+    /** The fields of a request in v1 and v1beta2: alternatives, or exactly one kind of device. */
     request: {
-      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results know it.'),
+      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results refer to it.'),
       exactly: kept(
         2,
         Struct(
@@ -132,13 +132,13 @@ export function requestParts(version: DeviceVersion) {
           },
           { description: 'One way to fulfil a request.' },
         ),
-        'What is asked for, if there is one way to fulfil the request.',
+        'The requested devices, if there are no alternatives.',
       ),
       firstAvailable: field(3, AtomicList(SubRequest), firstAvailable),
     },
     /** Older versions have the fields of the one kind of device in the request itself. */
     flatRequest: {
-      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results know it.'),
+      name: required(1, Text(), 'Name of the request, by which constraints, configuration and results refer to it.'),
       deviceClassName: field(2, Text(), className),
       ...wanted(2),
       adminAccess: kept(6, Bool(), adminAccess),
@@ -147,7 +147,7 @@ export function requestParts(version: DeviceVersion) {
       capacity: kept(9, CapacityRequirements, capacity),
     },
     constraint: {
-      requests: field(1, AtomicList(Text()), 'The requests that it is about; all if empty.'),
+      requests: field(1, AtomicList(Text()), 'The requests that it applies to; all if empty.'),
       matchAttribute: kept(2, Text(), 'An attribute, with its domain, that must be the same for all devices.'),
       distinctAttribute: kept(
         3,

@@ -41,7 +41,7 @@ export function checkPoolName(name: string, field: string): FieldError[] {
   return [...checkLength(name, poolNameMaxBytes, field), ...parts]
 }
 
-/** The name of a device class that must be there. */
+/** The required name of a device class. */
 export const checkClassName = (name: string, field: string): FieldError[] =>
   name === '' ? [requiredValue(field)] : checkSubdomain(name, field)
 
@@ -50,7 +50,7 @@ const checkIdentifier = (name: string, field: string): FieldError[] => [
   ...isCIdentifier(name).map(text => invalidValue(field, name, text)),
 ]
 
-/** The name of an attribute or a capacity; without a domain it is in that of its driver. More than one slash is not looked at. */
+/** The name of an attribute or a capacity; the default domain is that of the driver. Like Kubernetes, it ignores names with several slashes. */
 export function checkAttributeName(name: string, field: string): FieldError[] {
   const parts = name.split('/')
   const [first = '', second = ''] = parts
@@ -68,7 +68,7 @@ export const checkFullAttributeName = (name: string, field: string): FieldError[
   ...(name.includes('/') ? [] : [invalidValue(field, name, 'must be a domain and a name with a slash between them')]),
 ]
 
-/** Items are looked at only if there are not too many of them. */
+/** Items are checked only if there are not too many of them. */
 export function checkList<T>(
   list: readonly T[] | null | undefined,
   max: number,
@@ -123,13 +123,13 @@ function shortened(text: string, length: number): string {
   return `${text.slice(0, Math.ceil(left / 2))}...${text.slice(text.length - Math.floor(left / 2))}`
 }
 
-/** One of a few texts; what is not set is required. */
+/** A required value of an enumeration. */
 export function checkChoice(value: string | undefined, choices: readonly string[], field: string): FieldError[] {
   if (!value) return [requiredValue(field)]
   return choices.includes(value) ? [] : [notSupported(field, value, choices)]
 }
 
-/** What only a driver understands must be an object and not be long. The length of what was stored before does not count. */
+/** Opaque parameters must be an object of limited size. The size of stored parameters is not checked again. */
 export function checkOpaque(value: unknown, isStored: boolean, maxBytes: number, field: string): FieldError[] {
   if (value === undefined || value === null) return [requiredValue(field)]
   if (!isStored && bytes(JSON.stringify(value)) > maxBytes) return [tooLong(field, maxBytes)]
@@ -138,7 +138,7 @@ export function checkOpaque(value: unknown, isStored: boolean, maxBytes: number,
     : [invalidValue(field, '<value omitted>', 'must be an object')]
 }
 
-/** Conditions for binding: one list needs the other, and they have nothing in common. */
+/** Conditions for binding: one list requires the other, and they must be disjoint. */
 export function checkBindingConditions(
   conditions: readonly string[] = [],
   failures: readonly string[] = [],

@@ -40,7 +40,7 @@ async function withServer(kubernetesVersion: string, look: (server: TestServer) 
   }
 }
 
-migrations('objects are stored in the new version, and otherwise stay as they were', async () => {
+migrations('store objects in the new version, and change nothing else', async () => {
   for (const [kubernetesVersion, version] of [
     ['1.36', 'v1beta1'],
     ['1.31', 'v1alpha1'],

@@ -5,13 +5,13 @@ import type { StorageVersionMigration } from './schema.js'
 import { isMigrationOver } from './validation.js'
 
 const name = 'storage-version-migrator'
-/** A definition that was just made may not be served yet. */
+/** A new definition may not be served yet. */
 const patienceMs = 60_000
 const retryMs = 5_000
 
 /**
- * Writes every object of a type again, unchanged, which stores it in the current version. What was written after the
- * migration began is left alone: it is in that version already.
+ * Rewrites every object of a type unchanged, which stores it in the current version. Objects written after the
+  * migration began are skipped: they are in that version already.
  */
 export const storageVersionMigrator = (vendor: Vendor) => {
   const isLater = vendor.level.isSince('1.35')
@@ -74,7 +74,7 @@ export const storageVersionMigrator = (vendor: Vendor) => {
 
 const isTemporary = ({ code }: ApiError) => code === 429 || code >= 500
 
-/** Whoever wrote or deleted an object meanwhile has done our work. */
+/** Conflicts are ignored: a concurrent write has stored the object in the current version. */
 async function rewrite(
   client: Client,
   target: { readonly group: string; readonly version: string; readonly resource: string },

@@ -26,7 +26,7 @@ const columns: readonly Column<StorageVersionMigration>[] = [
   {
     name: 'Status',
     type: 'string',
-    description: 'How far the migration is.',
+    description: 'Progress of the migration.',
     cell: ({ status }) => status.conditions?.find(condition => condition.status === 'True')?.type ?? '',
   },
 ]

@@ -26,7 +26,7 @@ const migrationIn = <R extends TSchema, C extends TSchema, T extends TSchema>(
         Struct(
           `storagemigration.${of}.StorageVersionMigrationSpec`,
           {
-            resource: required(1, parts.resource, 'Whose objects are to be stored in the current version.'),
+            resource: required(1, parts.resource, 'The type whose objects are migrated.'),
             continueToken: parts.continueToken,
           },
           { description: 'What is to be migrated. It cannot be changed.' },
@@ -41,15 +41,15 @@ const migrationIn = <R extends TSchema, C extends TSchema, T extends TSchema>(
             conditions: field(
               1,
               KeyedList(parts.condition, 'type'),
-              'How far the migration is: Running, Succeeded or Failed.',
+              'Progress of the migration: Running, Succeeded or Failed.',
             ),
             resourceVersion: field(
               2,
               Text(),
-              'Version of the collection when the migration began: what was written since is as new as it can be.',
+              'Version of the collection when the migration began. Objects written since then need no migration.',
             ),
           },
-          { description: 'How far the migration is.' },
+          { description: 'Progress of the migration.' },
         ),
         'Observed state. Written by the migrator.',
       ),
@@ -58,7 +58,7 @@ const migrationIn = <R extends TSchema, C extends TSchema, T extends TSchema>(
   )
 const interruptedAt = 'Where the migration was interrupted.'
 
-/** The fields of the first version stay in what is stored as long as that version is served. */
+/** Fields of the first version are stored as long as that version is served. */
 const MigratedResource = Struct(
   'meta.v1.GroupResource',
   {
@@ -84,7 +84,7 @@ const MigrationCondition = Struct(
     reason: field(4, Text(), 'Machine-readable reason in one word.'),
     message: field(5, Text(), 'Human-readable message.'),
   },
-  { description: 'How far a migration is.' },
+  { description: 'Progress of a migration.' },
 )
 export type MigrationCondition = Static<typeof MigrationCondition>
 

@@ -28,7 +28,7 @@ const ServerStorageVersion = Struct(
     decodableVersions: field(3, SetList(Text()), { description: 'The versions that it can read.', presence: 'always' }),
     servedVersions: field(4, SetList(Text()), { description: 'The versions that it serves.', since: '1.28' }),
   },
-  { description: 'What one server makes of a type.' },
+  { description: 'The versions of a type that one server reads and writes.' },
 )
 const StorageVersionCondition = Struct(
   'apiserverinternal.v1alpha1.StorageVersionCondition',
@@ -47,8 +47,8 @@ const StorageVersion = Kind(
   {
     spec: required(
       2,
-      Struct('apiserverinternal.v1alpha1.StorageVersionSpec', {}, { description: 'Nothing is asked for.' }),
-      'Nothing is asked for.',
+      Struct('apiserverinternal.v1alpha1.StorageVersionSpec', {}, { description: 'Empty.' }),
+      'Empty.',
     ),
     status: embedded(
       3,
@@ -58,7 +58,7 @@ const StorageVersion = Kind(
           storageVersions: field(
             1,
             MapList(ServerStorageVersion, 'apiServerID'),
-            'What each server makes of the type.',
+            'The versions of each server.',
           ),
           commonEncodingVersion: field(2, Text(), {
             description: 'The version in which all servers store objects, if they agree.',
@@ -67,7 +67,7 @@ const StorageVersion = Kind(
           conditions: field(
             3,
             ListOf(StorageVersionCondition, { listType: 'map', listMapKeys: ['type'] }),
-            'What is known about the versions.',
+            'Conditions of the versions.',
           ),
         },
         { description: 'In which versions servers store a type.' },
@@ -79,7 +79,7 @@ const StorageVersion = Kind(
 )
 type StorageVersion = ObjectOf<typeof StorageVersion>
 
-/** What the servers agree on is theirs to say once all of them have spoken. */
+/** The common version is set if all servers use the same. */
 function settleCommonVersion({ status }: StorageVersion): void {
   const versions = new Set((status.storageVersions ?? []).map(({ encodingVersion }) => encodingVersion))
   const [common] = versions
@@ -98,7 +98,7 @@ const columns: readonly Column<StorageVersion>[] = [
   {
     name: 'StorageVersions',
     type: 'string',
-    description: 'What each server makes of the type.',
+    description: 'The versions of each server.',
     cell: ({ status }) =>
       status.storageVersions === undefined || status.storageVersions.length === 0
         ? '<unset>'
