@@ -1,7 +1,6 @@
 import { defineDifference } from 'orch/sdk'
 
-/** The first bindings had no such field. */
-export const bindingsSayActions = defineDifference({
+export const bindingsHaveActions = defineDifference({
   name: 'policy-bindings-have-actions',
   since: '1.27',
   additive: true,
@@ -10,8 +9,7 @@ export const bindingsSayActions = defineDifference({
     'Bindings of validating policies define the action for failed requests; before, such requests are rejected.',
 })
 
-/** The first references named one object, without which requests are refused. */
-export const referencesSayWhatIsMissing = defineDifference({
+export const paramRefsHaveNotFoundAction = defineDifference({
   name: 'policy-parameters-may-be-missing',
   since: '1.28',
   additive: true,
@@ -19,4 +17,4 @@ export const referencesSayWhatIsMissing = defineDifference({
   description: 'References to parameters define what happens if there are none; before, requests are rejected.',
 })
 
-export const policyDifferences = [bindingsSayActions, referencesSayWhatIsMissing]
+export const policyDifferences = [bindingsHaveActions, paramRefsHaveNotFoundAction]

@@ -1,6 +1,6 @@
 import type { FeatureGate } from 'orch/sdk'
 
-/** While a gate is off, policies of its kind can be stored where their versions are served, and are not asked. */
+/** While a gate is off, policies of its kind can be stored where their versions are served, and have no effect. */
 export const policyGates = {
   ValidatingAdmissionPolicy: {
     stage: 'stable',

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const webhookNames = (vendor: Vendor) => {
   const webhookKeys = `webhook.${vendor.group('admission')}`
   return {
@@ -15,7 +15,7 @@ export const webhookNames = (vendor: Vendor) => {
       `${vendor.group('apiserver')}/v1alpha1 WebhookAdmissionConfiguration`,
     ],
     userAgent: `${vendor.profile.objectPrefix}-apiserver-admission`,
-    /** Audit annotations: which webhook was called in which round, what it changed, and which failures were overlooked. */
+    /** Audit annotations: which webhook was called in which round, what it changed, and which failures were ignored. */
     mutationAnnotation: `mutation.${webhookKeys}`,
     patchAnnotation: `patch.${webhookKeys}`,
     failedOpenAnnotation: {

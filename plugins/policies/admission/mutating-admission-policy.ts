@@ -188,7 +188,7 @@ class MutationRound {
   async #apply(patchType: string, as: ServedType, change: unknown): Promise<boolean> {
     const { served } = this.#request
     if (patchType !== 'JSONPatch') {
-      // What kind of object it is does not change.
+      // The type of the object cannot change.
       const { apiVersion: _, kind: __, ...fields } = change as Record<string, unknown>
       return served.mergeObject(as, fields)
     }
@@ -225,7 +225,7 @@ class MutationRound {
   }
 }
 
-/** Operations that have a value have null unless they say otherwise. */
+/** Operations whose value is null if it is omitted. */
 const valued: readonly unknown[] = ['add', 'replace', 'test']
 const withValue = (operation: { op?: unknown; value?: unknown }): object =>
   operation.value === undefined && valued.includes(operation.op) ? { ...operation, value: null } : operation

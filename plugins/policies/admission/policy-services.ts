@@ -7,7 +7,7 @@ import type { Binding, Candidate, Policy } from '../matching/policy-snapshot.js'
 import { PolicySource } from '../matching/policy-source.js'
 import type { PolicyNames } from '../names.js'
 
-/** The policies of one kind: finds those that match a request, and holds what they are evaluated with. */
+/** The policies of one kind: finds those that match a request, and has the services for their evaluation. */
 export class PolicyControl {
   readonly services: EvaluationServices
   readonly metrics: PolicyMetrics
@@ -42,7 +42,7 @@ export class PolicyControl {
     return andThen(this.#source.current(), snapshot => snapshot.candidates(request))
   }
 
-  /** Whether anybody wants to hear of decisions. */
+  /** Whether there are listeners for decisions. */
   get isObserved(): boolean {
     return this.#listeners.isObserved
   }

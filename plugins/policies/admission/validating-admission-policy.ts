@@ -121,10 +121,10 @@ function conclude(request: AdmissionRequest, findings: readonly Finding[], contr
   if (refusal) throw refusal
 }
 
-/** Where bindings could not say what becomes of requests, they are refused. */
+/** Before bindings had actions, requests were denied. */
 const actionsOf = ({ validationActions = ['Deny'] }: BindingSpec): readonly string[] => validationActions
 
-/** A header has no line breaks, but an expression that stands for its message may. */
+/** A header must not have line breaks, but the expression that is shown for a missing message may. */
 const inOneLine = (message: string): string =>
   message
     .split(/[\r\n]+/)

@@ -7,7 +7,7 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-/** An object that is deleted with its collection was not named by anybody. */
+/** A deletion of a collection does not name its objects. */
 const deniedObject = (request: AdmissionRequest): string =>
   request.operation === 'delete' ? request.pathName || 'Unknown' : refusedName(request)
 

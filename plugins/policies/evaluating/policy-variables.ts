@@ -64,7 +64,7 @@ export class PolicyVariables {
 export const valuesOf = (variables: PolicyVariables): Readonly<Record<string, unknown>> =>
   variables as unknown as Readonly<Record<string, unknown>>
 
-/** As in the JSON of an AdmissionReview, which leaves out what is empty. */
+/** Empty fields are omitted, as in the JSON of an AdmissionReview. */
 const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 

@@ -3,7 +3,7 @@ import type { ExpressionAuthorizer, ExpressionQuestion } from 'orch/sdk/expressi
 import { type AccessDecision, serviceAccountUser } from 'orch/sdk/identity'
 import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 
-/** A selector that cannot be read is left out: without it more is asked for. */
+/** An invalid selector is ignored: without it the check requires more permissions. */
 function read<T>(name: string, text: string | undefined, parse: (text: string) => readonly T[]): object {
   if (!text) return {}
   try {

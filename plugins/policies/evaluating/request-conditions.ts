@@ -15,7 +15,7 @@ import { RequestAuthorizer } from './request-authorizer.js'
 
 const path = /^spec\.matchConditions\[(\d+)\]/
 
-/** Teaches webhooks the language of conditions: that of the conditions of policies. */
+/** Provides the compiler for match conditions of webhooks, which is that of policies. */
 export const offerConditions = defineStartTask({
   name: 'conditions of webhooks',
   needs: {

@@ -56,7 +56,7 @@ const bindingColumns: readonly Column<Binding>[] = [
     cell: ({ spec: { paramRef } }) => {
       if (!paramRef) return '<unset>'
       const { namespace, name, selector } = paramRef
-      // Whether parameters are in namespaces cannot be told from here.
+      // Whether parameters are namespaced is unknown here.
       return name ? `${namespace || '*'}/${name}` : selector ? JSON.stringify(selector) : '<unset>'
     },
   },

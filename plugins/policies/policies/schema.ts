@@ -90,7 +90,7 @@ function validatingSchemas(shared: SharedSchemas) {
 const validating = validatingSchemas(v1)
 /** Objects of older versions have fewer fields at some minors; those that they have are the same. */
 const asStored = { toStorage: (object: unknown) => object, fromStorage: (object: unknown) => object }
-/** Served from newest to oldest; all but the newest when asked for. */
+/** From newest to oldest; only the newest is served by default. */
 const validatingVersions = (part: 'policy' | 'binding') =>
   [
     { name: 'v1', since: '1.30', schema: validating[part], storage: true },
@@ -140,7 +140,7 @@ function mutatingSchemas(shared: SharedSchemas, isDefaulted: boolean) {
     mutations: field(4, AtomicList(Mutation), 'The mutations, made in this order.'),
     reinvocationPolicy: kept(7, Text({ enum: reinvocationPolicies }), {
       description: 'Whether the policy is reinvoked if the object changes after it: Never or IfNeeded.',
-      // Kubernetes wants it to be said.
+      // In Kubernetes the field is required.
       ...(isDefaulted ? { default: 'Never' } : {}),
     }),
   })
@@ -158,7 +158,7 @@ const allMutating = (isDefaulted: boolean) => ({
   v1beta1: mutatingSchemas(v1beta1, isDefaulted),
   v1alpha1: mutatingSchemas(v1alpha1, isDefaulted),
 })
-/** Served from newest to oldest. The specification has the version v1beta1, too, and fills in what Kubernetes wants to be said. */
+/** From newest to oldest. The specification also serves v1beta1, and defaults a field that Kubernetes requires. */
 const mutatingVersions = (part: 'policy' | 'binding', isSpecification: boolean) => {
   const schemas = allMutating(isSpecification)
   return [

@@ -16,9 +16,9 @@ const scopes: readonly string[] = ['*', 'Cluster', 'Namespaced']
 const failurePolicies: readonly string[] = ['Fail', 'Ignore']
 const matchPolicies: readonly string[] = ['Equivalent', 'Exact']
 
-/** The versions of policies. They share their structs, whose names differ, and some of whose fields came later to the oldest. */
+/** The versions of policies. They have the same structs under their own names; v1alpha1 got some of the fields later. */
 type PolicyVersion = 'v1' | 'v1beta1' | 'v1alpha1'
-/** When fields came that the first policies did not have. The other versions began with them. */
+/** When v1alpha1 got a field. The other versions have had it from the start. */
 const sinceIn = (version: PolicyVersion, since: VersionName) => (version === 'v1alpha1' ? { since } : {})
 
 export function sharedSchemas(version: PolicyVersion) {

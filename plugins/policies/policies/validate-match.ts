@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import { validateAdmissionRule } from 'orch/sdk/admission'
 import { isDns1035Label, isDns1123Subdomain, isPathSegmentName, validateLabelSelector } from 'orch/sdk/validation'
-import { referencesSayWhatIsMissing } from '../differences.js'
+import { paramRefsHaveNotFoundAction } from '../differences.js'
 import type { MatchResources, NamedRule, ParamKind, ParamRef } from './schema.js'
 
 /** Validates match constraints. */
@@ -79,7 +79,7 @@ export function validateParamRef(ref: ParamRef, path: string, level: ServedLevel
     if (name !== '') errors.push(forbiddenField(`${path}.selector`, 'name and selector are mutually exclusive'))
   }
   if (name === '' && !selector) errors.push(requiredValue(path, 'one of name or selector must be specified'))
-  if (!level.has(referencesSayWhatIsMissing)) return errors
+  if (!level.has(paramRefsHaveNotFoundAction)) return errors
   if (action === '') errors.push(requiredValue(`${path}.parameterNotFoundAction`))
   else if (!notFoundActions.includes(action))
     errors.push(notSupported(`${path}.parameterNotFoundAction`, action, notFoundActions))

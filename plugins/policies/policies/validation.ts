@@ -15,7 +15,7 @@ import {
   validateConditions as validateStatusConditions,
 } from 'orch/sdk/validation'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
-import { bindingsSayActions } from '../differences.js'
+import { bindingsHaveActions } from '../differences.js'
 import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
@@ -94,7 +94,7 @@ const refuseDeletions = ({ matchConstraints }: PolicySpec): FieldError[] =>
   (matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
     operations
       .filter(operation => !changingOperations.includes(operation))
-      // As in Kubernetes, without the places in the lists.
+      // As in Kubernetes, without indexes.
       .map(operation => notSupported('spec.matchConstraints.resourceRules.operations', operation, changingOperations)),
   )
 
@@ -118,7 +118,7 @@ function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] 
   return errors
 }
 
-/** A later variable of the same name takes the place of an earlier one. */
+/** A later variable replaces an earlier one of the same name. */
 function validateVariables({ variables = [] }: PolicySpec): FieldError[] {
   return variables.flatMap(({ name, expression }, i) => {
     const path = `spec.variables[${i}]`
@@ -208,7 +208,7 @@ export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSp
     ),
     ...(paramRef ? validateParamRef(paramRef, 'spec.paramRef', level) : []),
     ...(matchResources ? validateMatchResources(matchResources, 'spec.matchResources') : []),
-    ...(kind === 'validating' && level.has(bindingsSayActions) ? validateActions(spec.validationActions ?? []) : []),
+    ...(kind === 'validating' && level.has(bindingsHaveActions) ? validateActions(spec.validationActions ?? []) : []),
   ]
 }
 

@@ -16,7 +16,7 @@ export async function checkTypes(
   expressions: Expressions,
 ): Promise<ExpressionWarnings> {
   const kinds = await kindsOf(spec.matchConstraints?.resourceRules ?? [], client, resources)
-  // A document of all types of a group is large: it is asked for only where the schema matters.
+  // The OpenAPI document of a group is large, so it is requested only if the schema matters.
   const usesObject = mentions(spec, 'object') || mentions(spec, 'oldObject')
   const params = mentions(spec, 'params') ? await paramSchema(spec, client, resources) : undefined
   const warnings = new Map<string, string[]>()
@@ -28,7 +28,7 @@ export async function checkTypes(
       spec,
       expressions,
       (field, _, why) => {
-        // A variable is told of where it is used.
+        // Errors of a variable are reported where it is used.
         if (!field.startsWith('spec.variables'))
           warnings.set(field, [...(warnings.get(field) ?? []), `${about}: ${why.message}`])
       },
@@ -38,7 +38,7 @@ export async function checkTypes(
   return [...warnings].map(([fieldRef, texts]) => ({ fieldRef, warning: texts.join('\n') }))
 }
 
-/** Does any expression contain the name of this variable? It may contain it without using the variable. */
+/** Whether any expression contains the name of this variable, even if it does not use the variable. */
 function mentions(value: unknown, variable: string): boolean {
   if (typeof value === 'string') return value.includes(variable)
   if (typeof value !== 'object' || value === null) return false
@@ -69,7 +69,7 @@ async function kindsOf(
     .slice(0, maxTypes)
 }
 
-/** Does this server know all groups and resources that rules name? Others may be those of an extension server. */
+/** Whether this server has all groups and resources that rules name. Others may be those of an extension server. */
 function areAmong(rules: readonly NamedRule[], known: readonly { group: string; resource: string }[]): boolean {
   const groups = new Set(['*', ...known.map(({ group }) => group)])
   const names = new Set(known.map(({ resource }) => resource))

@@ -19,7 +19,7 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
     ],
     needs: { language: expressions, resources: services.resources },
     setUp({ client, language, resources }) {
-      // Policies were beta before 1.30, and then the loop left those alone that are served as alpha only.
+      // Before 1.30 policies were beta, and the loop ignored policies that are only served as alpha.
       const served = resources.find(policies.group, policies.resource)?.servedVersions ?? []
       const version = ['v1', 'v1beta1'].find(name => served.includes(name))
       if (version === undefined) return undefined
@@ -46,7 +46,7 @@ export const policyStatus = ({ group, validating: { policies } }: PolicyNames) =
 
 function checkedStatus({ metadata, status = {} }: Policy, expressionWarnings: ExpressionWarnings): PolicyStatus {
   const { typeChecking: before, ...others } = status
-  // As in Kubernetes, nothing is left of warnings once there are none.
+  // As in Kubernetes, typeChecking is removed once there are no warnings left.
   const isCleared = expressionWarnings.length === 0 && (before?.expressionWarnings?.length ?? 0) > 0
   return {
     ...others,

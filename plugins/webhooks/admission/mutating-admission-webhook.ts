@@ -6,9 +6,9 @@ import { ReviewText } from '../reviews/admission-review.js'
 import { mutatingWebhooks } from './webhook-services.js'
 import type { Webhooks } from './webhooks.js'
 
-/** What happened in the first round, for the second one. */
+/** State that the first round leaves for the second. */
 interface FirstRound {
-  /** Of one moment: a configuration that changes meanwhile counts for the next request. */
+  /** From one snapshot: configurations that change meanwhile take effect with the next request. */
   readonly candidates: readonly Candidate[]
   /** Webhooks called so far, to be called again if the object is changed after them. */
   readonly watching: Set<string>
@@ -17,13 +17,13 @@ interface FirstRound {
 }
 const firstRounds = new WeakMap<AdmissionRequest, FirstRound>()
 
-/** Asks the mutating webhooks that match, one after another; each sees what those before it made of the object. */
+/** Calls the matching mutating webhooks one after another; each sees the changes of those before it. */
 export const mutatingAdmissionWebhook = (names: WebhookNames) =>
   defineAdmission()({
     name: 'MutatingAdmissionWebhook',
     stage: 'webhooks',
     phase: 'mutate',
-    // Webhooks with side effects refuse dry runs one by one.
+    // Dry runs are rejected per webhook, for those with side effects.
     sideEffects: 'none',
     matches: { subresource: '*' },
     needs: { webhooks: mutatingWebhooks },
@@ -49,30 +49,30 @@ async function callFirst(
     if (!(await webhooks.isSelected(candidate, request))) continue
     if (await callOne(candidate, request, webhooks, names, 0)) {
       isChanged = true
-      alert(round)
+      markForReinvocation(round)
     }
     if (candidate.webhook.isCalledAgain) round.watching.add(candidate.webhook.id)
   }
   if (!isChanged) return
-  // Only needed for webhooks that are called again: whether the object was changed after them.
+  // Only needed to detect whether the object was changed after webhooks that want to be called again.
   if (round.watching.size > 0) round.result = copyJson(request.object)
   return reinvoke
 }
 
-/** The second round: only webhooks of the first that ask for it, and only if others changed the object after them. */
+/** The second round: only webhooks with `reinvocationPolicy: IfNeeded`, and only if the object has changed since they ran. */
 async function callAgain(request: AdmissionRequest, webhooks: Webhooks, names: WebhookNames): Promise<void> {
   const round = firstRounds.get(request)
   if (!round) return
-  if (round.watching.size > 0 && !sameJson(round.result, request.object)) alert(round)
+  if (round.watching.size > 0 && !sameJson(round.result, request.object)) markForReinvocation(round)
   for (const candidate of round.candidates) {
     if (!round.callAgain.has(candidate.webhook.id) || !(await webhooks.isSelected(candidate, request))) continue
-    // What is changed now is news to those further down the list; those before have had their second turn.
-    if (await callOne(candidate, request, webhooks, names, 1)) alert(round)
+    // Later webhooks have not seen this change; earlier ones are not called a third time.
+    if (await callOne(candidate, request, webhooks, names, 1)) markForReinvocation(round)
   }
 }
 
-/** Everyone called so far has not seen the object as it is now. */
-function alert({ watching, callAgain: again }: FirstRound): void {
+/** Marks all webhooks called so far: they have not seen the latest change. */
+function markForReinvocation({ watching, callAgain: again }: FirstRound): void {
   for (const id of watching) again.add(id)
   watching.clear()
 }
@@ -103,13 +103,13 @@ async function callOne(
   }
 }
 
-/** A patch that cannot be read or does not fit fails the request, whatever the failure policy: the webhook was reached. */
+/** An invalid patch fails the request whatever the failure policy, because the call itself succeeded. */
 function readPatch({ webhook }: Candidate, request: AdmissionRequest, text: string): unknown[] {
   let patch: unknown
   try {
     patch = JSON.parse(text)
   } catch {
-    // What the parser says quotes the patch, which may be that of a Secret.
+    // The parser's message quotes the patch, which may be that of a Secret.
     throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not JSON`)
   }
   if (!Array.isArray(patch))

@@ -4,13 +4,13 @@ import { ReviewText } from '../reviews/admission-review.js'
 import { validatingWebhooks } from './webhook-services.js'
 import type { Webhooks } from './webhooks.js'
 
-/** Asks all validating webhooks that match, side by side; one refusal is enough. */
+/** Calls all matching validating webhooks concurrently; one denial is enough. */
 export const validatingAdmissionWebhook = defineAdmission()({
   name: 'ValidatingAdmissionWebhook',
   stage: 'webhooks',
   after: ['MutatingAdmissionWebhook'],
   phase: 'validate',
-  // Webhooks with side effects refuse dry runs one by one.
+  // Dry runs are rejected per webhook, for those with side effects.
   sideEffects: 'none',
   matches: { subresource: '*' },
   needs: { webhooks: validatingWebhooks },
@@ -35,9 +35,9 @@ async function validate(
   const isWanted = await Promise.all(candidates.map(candidate => webhooks.isSelected(candidate, request)))
   const wanted = candidates.filter((_, i) => isWanted[i])
   for (const as of new Set(wanted.map(candidate => candidate.as))) await request.served.prepare(as)
-  // All are heard before the first refusal counts: their warnings and annotations belong to the answer.
+  // All are called before a denial is thrown: their warnings and annotations belong to the response.
   const refusals: unknown[] = []
-  const hear = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0)
-  await Promise.all(wanted.map(candidate => hear(candidate).catch(reason => void refusals.push(reason))))
+  const call = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0)
+  await Promise.all(wanted.map(candidate => call(candidate).catch(reason => void refusals.push(reason))))
   if (refusals.length > 0) throw refusals[0]
 }

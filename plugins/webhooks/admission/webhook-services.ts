@@ -24,12 +24,12 @@ const needs = {
   language: conditionLanguage,
 } as const
 
-/** Filled by the plugin that knows the language of conditions. */
+/** The plugin `policies` sets its compiler. */
 export const conditionLanguageService = { token: conditionLanguage, create: () => new ConditionLanguage() }
 
 const preparationDelayMs = 20
 
-/** The webhooks of both kinds, each with connections and credentials of its own. */
+/** The webhooks of both kinds, each with its own connections and credentials. */
 export const webhookServices = (names: WebhookNames, options: WebhookOptions) => {
   const serviceFor = (phase: 'mutate' | 'validate', controlName: string, resource: string) => ({
     token: phase === 'mutate' ? mutatingWebhooks : validatingWebhooks,
@@ -48,7 +48,7 @@ export const webhookServices = (names: WebhookNames, options: WebhookOptions) =>
       const source = new WebhookSource(
         caches.of<WebhookConfiguration>(collection),
         ({ webhooks }) => caller.retain(webhooks),
-        // Soon, but not while the writer of the configuration waits.
+        // Delayed, so that the writer of the configuration does not wait for it.
         () => void clock.after(preparationDelayMs, () => connections.prepare()),
       )
       return new Webhooks({
@@ -81,7 +81,7 @@ const warmUpNeeds = {
   validating: validatingWebhooks,
 } as const
 
-/** Everything that is looked up while a request waits is known before the first one comes; at stop connections close. */
+/** Fills the caches that requests read before the first request arrives, and closes connections at shutdown. */
 export const warmUp = defineStartTask({
   name: 'webhooks',
   needs: warmUpNeeds,

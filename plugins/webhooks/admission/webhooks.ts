@@ -28,15 +28,15 @@ export interface WebhooksParts {
   readonly reader: StoreReader
   readonly logger: Logger
   readonly language: ConditionLanguage
-  /** The group of the configurations, which no webhook sees. */
+  /** The group of the configurations, to which webhooks do not apply. */
   readonly configurationGroup: string
-  /** Begin of the audit annotation about an ignored failure. */
+  /** Prefix of the audit annotation for an ignored failure. */
   readonly failedOpenAnnotation: string
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** The webhooks of one kind: which of them a request concerns, and what they say about it. */
+/** The webhooks of one kind: finds those that match a request, and calls them. */
 export class Webhooks {
   readonly #parts: WebhooksParts
   readonly #conditions = new WeakMap<CompiledWebhook, Promise<CompiledConditions>>()
@@ -59,7 +59,7 @@ export class Webhooks {
     return this.#parts.source.current()?.candidates(request)
   }
 
-  /** Do the selectors of a candidate choose this very object? */
+  /** Whether the selectors and conditions of a candidate match the object. */
   async isSelected(candidate: Candidate, request: AdmissionRequest): Promise<boolean> {
     if (!(await isSelected(candidate, request, this.#parts))) return false
     return candidate.webhook.conditions === undefined || this.#conditionsHold(candidate, request)
@@ -80,13 +80,13 @@ export class Webhooks {
 
   #compiled(webhook: CompiledWebhook): Promise<CompiledConditions> | undefined {
     let compiled = this.#conditions.get(webhook)
-    // What was stored was valid; an expression that is not any more fails when it is evaluated.
+    // Stored expressions were valid; one that no longer compiles fails when it is evaluated.
     compiled ??= this.#parts.language.compile?.(webhook.conditions ?? [], () => {})
     if (compiled) this.#conditions.set(webhook, compiled)
     return compiled
   }
 
-  /** Asks a webhook. Throws an ApiError when the request must fail; undefined when a failure is to be ignored. */
+  /** Calls a webhook. Throws an ApiError if the request must fail; undefined if the failure is ignored. */
   async ask(
     { webhook, index }: Candidate,
     request: AdmissionRequest,
@@ -95,10 +95,10 @@ export class Webhooks {
   ): Promise<ReviewAnswer | undefined> {
     if (request.dryRun && !webhook.mayDryRun)
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
-    throwIfNobodyWaits(request)
+    throwIfTimedOut(request)
     const startedAt = performance.now()
     const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
-    // It may take long, and may itself write the very object.
+    // The call may take long, and the webhook may itself write the object.
     request.releaseLock()
     let answer: ReviewAnswer
     try {
@@ -107,12 +107,12 @@ export class Webhooks {
       throwIfGone(request)
       const { isTimeout, status: code } = failure instanceof CallFailure ? failure : new CallFailure('')
       observe({ is: 'failed', code, isIgnored: webhook.isFailureIgnored, isTimeout })
-      throwIfNobodyWaits(request)
+      throwIfTimedOut(request)
       this.#fail(webhook, request, failure as Error)
       request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)
       return undefined
     }
-    passOn(webhook, request, answer)
+    addWarningsAndAnnotations(webhook, request, answer)
     if (answer.isAllowed) {
       observe({ is: 'allowed' })
       return answer
@@ -122,7 +122,7 @@ export class Webhooks {
     throw refusal
   }
 
-  /** Throws unless the failure is to be ignored. */
+  /** Throws unless failures are ignored. */
   #fail(
     { name, isFailureIgnored, configurationName }: CompiledWebhook,
     { operation }: AdmissionRequest,
@@ -131,14 +131,14 @@ export class Webhooks {
     const { logger } = this.#parts
     const what = { webhook: name, configuration: configurationName, operation, error: failure.message }
     if (isFailureIgnored)
-      return logger.warn('a webhook could not be called; its failure policy lets the request through', what)
+      return logger.warn('a webhook could not be called; its failure policy allows the request', what)
     logger.warn('a webhook could not be called; its failure policy fails the request', what)
     throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${failure.message}`, { cause: failure })
   }
 }
 
-/** Asking on is in vain when the client waits no longer, whatever the failure policies say. */
-function throwIfNobodyWaits(request: AdmissionRequest): void {
+/** Further calls are useless when the client no longer waits, whatever the failure policies. */
+function throwIfTimedOut(request: AdmissionRequest): void {
   throwIfGone(request)
   if (request.timeLeftMs() <= 0) throw timedOut('request did not complete within the allotted timeout', {})
 }
@@ -149,7 +149,7 @@ function throwIfGone({ signal }: AdmissionRequest): void {
 }
 
 /** Warnings go to the client, annotations to the audit log. */
-function passOn({ name }: CompiledWebhook, request: AdmissionRequest, answer: ReviewAnswer): void {
+function addWarningsAndAnnotations({ name }: CompiledWebhook, request: AdmissionRequest, answer: ReviewAnswer): void {
   for (const text of answer.warnings) request.warn(text)
   for (const [key, value] of Object.entries(answer.auditAnnotations)) {
     const qualified = `${name}/${key}`

@@ -1,33 +1,32 @@
-/** After so many timeouts in a row a webhook is presumed to hang. */
-const timeoutsUntilImpatient = 3
+/** After this many timeouts in a row a webhook is presumed to hang. */
+const timeoutsUntilShort = 3
 /** How long calls to a hanging webhook wait, unless it has been known to take longer. */
-const impatientWaitMs = 1000
+const shortWaitMs = 1000
 
 /**
- * How long to wait for a webhook. One that keeps timing out holds up every request for its whole timeout; then most calls
- * wait only a moment before the failure policy decides. Every call is still made, and one at a time still waits the full
- * timeout, so a webhook that is merely slow, or well again, is noticed: waiting becomes shorter, decisions do not change.
+ * How long to wait for a webhook. One that keeps timing out would delay every request by its full timeout, so most calls to it
+  * wait only briefly before the failure policy applies. Every call is still made, and one at a time still waits the full
+  * timeout, which detects a webhook that is merely slow or has recovered: waits become shorter, decisions do not change.
  */
 export class AdaptiveTimeout {
   #timeoutsInARow = 0
-  #isSomeoneWaiting = false
+  #isProbing = false
   #slowestAnswerMs = 0
 
-  /** Is it presumed to hang? */
-  get isLost(): boolean {
-    return this.#timeoutsInARow >= timeoutsUntilImpatient
+  get isPresumedHanging(): boolean {
+    return this.#timeoutsInARow >= timeoutsUntilShort
   }
 
   /** Begins a call that may take `timeoutMs`. */
   begin(timeoutMs: number): Wait {
-    const isFull = !this.isLost || !this.#isSomeoneWaiting
-    if (this.isLost && isFull) this.#isSomeoneWaiting = true
-    const isProbe = this.isLost && isFull
-    const waitMs = isFull ? timeoutMs : Math.min(timeoutMs, Math.max(impatientWaitMs, 2 * this.#slowestAnswerMs))
+    const isFull = !this.isPresumedHanging || !this.#isProbing
+    if (this.isPresumedHanging && isFull) this.#isProbing = true
+    const isProbe = this.isPresumedHanging && isFull
+    const waitMs = isFull ? timeoutMs : Math.min(timeoutMs, Math.max(shortWaitMs, 2 * this.#slowestAnswerMs))
     return {
       waitMs,
       end: (outcome, tookMs) => {
-        if (isProbe) this.#isSomeoneWaiting = false
+        if (isProbe) this.#isProbing = false
         if (outcome === 'timeout') this.#timeoutsInARow++
         else if (outcome !== 'cut short') {
           this.#timeoutsInARow = 0

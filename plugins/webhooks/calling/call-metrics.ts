@@ -24,7 +24,7 @@ export class CallMetrics {
     const prefix = 'apiserver_admission_webhook'
     this.#latency = metrics.histogram(
       `${prefix}_admission_duration_seconds`,
-      'Time a webhook took to answer, or not to.',
+      'Duration of webhook calls, successful or not.',
       ['name', 'type', 'operation', 'rejected'],
       [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25],
     )
@@ -35,14 +35,14 @@ export class CallMetrics {
       'code',
       'rejected',
     ])
-    this.#rejections = metrics.counter(`${prefix}_rejection_count`, 'Requests refused because of a webhook.', [
+    this.#rejections = metrics.counter(`${prefix}_rejection_count`, 'Requests rejected because of a webhook.', [
       'name',
       'type',
       'operation',
       'error_type',
       'rejection_code',
     ])
-    this.#failures = metrics.counter(`${prefix}_failures_total`, 'Calls without a proper answer.', [
+    this.#failures = metrics.counter(`${prefix}_failures_total`, 'Calls without a valid response.', [
       'name',
       'type',
       'cause',
@@ -81,7 +81,7 @@ export class CallMetrics {
     this.#requests.inc(labels)
   }
 
-  /** Nearly all calls end well: their labels are made once, and frozen so that they are found by identity. */
+  /** Nearly all calls succeed: their labels are created once, and frozen so that metrics find them by identity. */
   #labelsOfAllowed(webhook: CompiledWebhook, operation: Operation): Labels {
     let ofWebhook = this.#allowed.get(webhook)
     if (!ofWebhook) this.#allowed.set(webhook, (ofWebhook = new Map()))

@@ -4,11 +4,11 @@ import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { type Destination, serviceHost } from './destination.js'
 import type { ServiceEndpoints } from './service-endpoints.js'
 
-/** Past this many calls at once to one place, further ones wait for their turn, within their timeout. */
+/** Above this many concurrent calls to one destination, further ones are queued, within their timeout. */
 const maxConnectionsPerPlace = 256
 /** Idle connections are kept this long, unless the webhook says how long it keeps them. */
 const idleConnectionMs = 30_000
-/** The longest a webhook may take anyway; the call itself ends by its own timeout. */
+/** The maximum timeout of a webhook; the call itself ends by its own timeout. */
 const connectTimeoutMs = 30_000
 
 interface OpenPlace {
@@ -17,7 +17,7 @@ interface OpenPlace {
   readonly certificate: string
 }
 
-/** Kept-alive connections to every place that has a webhook. */
+/** Kept-alive connections to every destination. */
 export class Connections {
   readonly #endpoints: ServiceEndpoints
   readonly #open = new Map<string, OpenPlace>()
@@ -28,7 +28,7 @@ export class Connections {
     this.#endpoints = endpoints
   }
 
-  /** Does what the first call would wait for: Node reads all authorities that it knows before it trusts another. */
+  /** Does in advance what the first call would wait for: Node loads all of its root certificates when it first adds another. */
   prepare(): void {
     if (this.#isPrepared) return
     this.#isPrepared = true
@@ -46,7 +46,7 @@ export class Connections {
     return pool
   }
 
-  /** Closes what no webhook needs any more, once its calls have ended. */
+  /** Closes connections that no webhook needs any more, once their calls have ended. */
   retain(keys: ReadonlySet<string>): void {
     for (const [key, { pool }] of this.#open) {
       if (keys.has(key)) continue
@@ -63,7 +63,7 @@ export class Connections {
 
   #retire(pool: Pool): void {
     this.#retiring.add(pool)
-    // Destroying it meanwhile rejects the close; either way it is gone.
+    // Destroying it meanwhile rejects the close; it is closed in either case.
     const forget = () => this.#retiring.delete(pool)
     pool.close().then(forget, forget)
   }
@@ -96,7 +96,7 @@ export class Connections {
   }
 }
 
-/** undici resumes TLS sessions but holds them weakly; holding the last one makes the next handshake short for certain. */
+/** undici resumes TLS sessions but holds them weakly; a strong reference guarantees that the next handshake is short. */
 function withLastSession(connect: buildConnector.connector): buildConnector.connector {
   const held: { session?: Buffer } = {}
   return (options, callback) =>

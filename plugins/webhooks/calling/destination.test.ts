@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { destinationOf } from './destination.js'
 
-const destination = suite('where a webhook is')
+const destination = suite('the destination of a webhook')
 
 const paths: Record<string, string> = {
   'https://hook.acme.test': '/',

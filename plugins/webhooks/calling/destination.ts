@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import type { ServiceTarget } from 'orch/sdk/admission'
 import type { WebhookClientConfig } from '../webhook-configurations/schema.js'
 
-/** Where a webhook is, worked out from its client config. */
+/** The destination of a webhook, derived from its client config. */
 export interface Destination {
-  /** Two webhooks with one key share their connections. */
+  /** Webhooks with the same key share connections. */
   readonly key: string
   /** `https://host:port`; for a Service its DNS name, which is also the name its certificate must be valid for. */
   readonly origin: string
@@ -13,7 +13,7 @@ export interface Destination {
   readonly caPem: string | undefined
   /** Host and port under which credentials are looked up. */
   readonly hostAndPort: string
-  /** Set when the address must be found through a Service. */
+  /** Set if the address must be resolved through a Service. */
   readonly service: ServiceTarget | undefined
 }
 
@@ -26,13 +26,13 @@ export function destinationOf({ url, service, caBundle }: WebhookClientConfig): 
     const target = { namespace: service.namespace, name: service.name, port }
     return { ...place(serviceHost(target), port, caBundle), ...trust, path: cleanPath(path ?? ''), service: target }
   }
-  // The rules for urls are those of RFC 3986; what passes them and is still no URL to the platform cannot be reached.
+  // Validation follows RFC 3986; a URL that passes it and that Node still cannot parse is unreachable.
   if (!URL.canParse(url ?? '')) return { ...place('invalid', 443, caBundle), ...trust, path: '/', service: undefined }
   const { hostname, port, pathname } = new URL(url ?? '')
   return { ...place(hostname, Number(port || 443), caBundle), ...trust, path: cleanPath(pathname), service: undefined }
 }
 
-/** Empty steps and a slash at the end make no difference to the reference, so webhooks never see them. */
+/** Like the reference, removes empty segments and a trailing slash. */
 const cleanPath = (path: string) => posix.normalize(`/${path}`).replace(/(?<=.)\/$/, '')
 
 function place(host: string, port: number, caBundle = '') {

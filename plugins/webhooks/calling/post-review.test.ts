@@ -34,14 +34,14 @@ const failureOf = (sent: Promise<string>) =>
     error => (error as Error).message,
   )
 
-posting('gives the answer', () =>
+posting('returns the response', () =>
   answered(
     (_, response) => response.end('yes'),
     async send => assert.is(await send(), 'yes'),
   ),
 )
 
-posting('frees the connection of a refusal whose body never ends', async () => {
+posting('releases the connection of an error response whose body never ends', async () => {
   let close = () => {}
   const closed = new Promise<void>(resolve => {
     close = resolve

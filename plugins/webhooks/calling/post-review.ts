@@ -1,14 +1,13 @@
 import type { Dispatcher } from 'undici'
 import { CallFailure } from './call-failure.js'
 
-/** The most that an answer may be; patches that are larger than any object make no sense. */
+/** The maximum size of a response: a patch larger than any object makes no sense. */
 export const maxAnswerBytes = 3 * 1024 * 1024
 
-/** So much of an answer that does not count is read, and so long, so that its connection can be used again. */
+/** The body of an error response is drained within these limits, so that its connection can be reused. */
 const dumpedBytes = 64 * 1024
 const dumpedMs = 1000
 
-/** What is sent, and where. */
 export interface ReviewPost {
   readonly path: string
   readonly headers: Record<string, string>
@@ -33,7 +32,7 @@ export class Deadline {
   get isOver(): boolean {
     return this.#isOver
   }
-  /** Called when the time is over; only the last one that asked is. */
+  /** Called when the time is over. Only the last callback is kept. */
   onOver(giveUp: () => void): void {
     this.#giveUp = giveUp
     if (this.#isOver) giveUp()
@@ -84,7 +83,7 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
           if (!isRefusal(status)) return
           const refusal = new CallFailure(`the webhook answered with status ${status}`, { status })
           reject(refusal)
-          // The call is over, and with it its deadline: an answer that never ends would keep the connection for ever.
+          // The call is over, and with it its deadline: a response that never ends would occupy the connection forever.
           dumping = setTimeout(() => controller?.abort(refusal), dumpedMs).unref()
         },
         onResponseData(_, chunk) {
@@ -109,7 +108,7 @@ function send(connection: Dispatcher, { path, headers, body }: ReviewPost, deadl
 
 const isRefusal = (status: number) => status > 206
 
-/** A kept connection may be closed by the other side just when it is used again; nothing was read, so nothing was decided. */
+/** A kept-alive connection may be closed by the peer just when it is reused; the request was not processed, so it is retried. */
 function wasClosedWhileIdle(error: unknown): boolean {
   const { code = '', socket } = error as { code?: string; socket?: { bytesRead?: number } }
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code) && (socket?.bytesRead ?? 0) > 0

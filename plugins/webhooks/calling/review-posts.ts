@@ -7,7 +7,7 @@ import { destinationOf } from './destination.js'
 import { Deadline, postReview } from './post-review.js'
 import { ServiceEndpoints } from './service-endpoints.js'
 
-/** Posts that other plugins make to webhooks of their own, over connections that are kept. */
+/** Posts of other plugins to their own webhooks, over kept-alive connections. */
 class ReviewPosts implements WebhookPosts {
   readonly #connections: Connections
   readonly #userAgent: string

@@ -9,10 +9,10 @@ export interface Address {
   readonly port: number
 }
 
-/** Finds the processes behind a Service. There is no proxy in between, so any ready endpoint will do. */
+/** Resolves a Service to one of its ready endpoints, since there is no proxy in between. */
 export class ServiceEndpoints {
   readonly #caches: Caches
-  /** `namespace/name` or `namespace/name:port` → `host:port`; for webhooks that run outside, such as on a laptop. */
+  /** `namespace/name` or `namespace/name:port` → `host:port`; for webhooks outside the cluster, such as on a laptop. */
   readonly #overrides: Readonly<Record<string, string>>
 
   constructor(caches: Caches, overrides: Readonly<Record<string, string>>) {

@@ -12,14 +12,14 @@ import { type Destination, destinationOf } from './destination.js'
 import { Deadline, postReview } from './post-review.js'
 import type { WebhookCredentials } from './webhook-credentials.js'
 
-/** What is remembered about a webhook between calls. */
-interface Line {
+/** The state of a webhook that is kept between calls. */
+interface CallState {
   readonly destination: Destination
-  readonly patience: AdaptiveTimeout
+  readonly timeout: AdaptiveTimeout
 }
-const newLine = ({ webhook }: CompiledWebhook): Line => ({
+const newCallState = ({ webhook }: CompiledWebhook): CallState => ({
   destination: destinationOf(webhook.clientConfig),
-  patience: new AdaptiveTimeout(),
+  timeout: new AdaptiveTimeout(),
 })
 
 /** How long the caller waits for the result. */
@@ -27,7 +27,7 @@ export type WaitingClient = Pick<AdmissionRequest, 'timeLeftMs' | 'signal' | 'tr
 
 /** Calls webhooks of one kind. */
 export class WebhookCaller {
-  readonly #lines = new Map<string, Line>()
+  readonly #states = new Map<string, CallState>()
   readonly #connections: Connections
   readonly #credentials: WebhookCredentials
   readonly #reviewGroup: string
@@ -46,46 +46,41 @@ export class WebhookCaller {
     this.#isMutating = options.isMutating
   }
 
-  /** Forgets webhooks that are gone; the others keep their connections and their history. */
+  /** Drops webhooks that no longer exist; the others keep their connections and their timeout history. */
   retain(webhooks: readonly CompiledWebhook[]): void {
-    const known = new Map(this.#lines)
-    this.#lines.clear()
+    const known = new Map(this.#states)
+    this.#states.clear()
     for (const webhook of webhooks) {
-      const line = newLine(webhook)
+      const state = newCallState(webhook)
       const before = known.get(webhook.id)
       const isSame =
-        before?.destination.key === line.destination.key && before.destination.path === line.destination.path
-      this.#lines.set(webhook.id, isSame ? before : line)
+        before?.destination.key === state.destination.key && before.destination.path === state.destination.path
+      this.#states.set(webhook.id, isSame ? before : state)
     }
-    this.#connections.retain(new Set([...this.#lines.values()].map(({ destination }) => destination.key)))
+    this.#connections.retain(new Set([...this.#states.values()].map(({ destination }) => destination.key)))
   }
 
-  /** Is the webhook presumed to hang? */
-  isLost({ id }: CompiledWebhook): boolean {
-    return this.#lines.get(id)?.patience.isLost ?? false
-  }
-
-  /** Asks a webhook, for no longer than the client waits. Throws a CallFailure when there is no (proper) answer in time. */
+  /** Calls a webhook, for no longer than the client waits. Throws a CallFailure without a valid response in time. */
   async call(webhook: CompiledWebhook, text: ReviewText, client: WaitingClient): Promise<ReviewAnswer> {
     const { id, reviewVersion, timeoutMs } = webhook
     if (reviewVersion === undefined)
       throw new CallFailure('webhook does not accept known AdmissionReview versions (v1, v1beta1)')
-    // A webhook of a snapshot that has just been replaced is called as it was then.
-    const line = this.#lines.get(id) ?? newLine(webhook)
+    // The webhook may be from a snapshot that has just been replaced.
+    const state = this.#states.get(id) ?? newCallState(webhook)
     const uid = randomUUID()
     const groupVersion = `${this.#reviewGroup}/${reviewVersion}`
     const body = text.body(groupVersion, uid)
     const { name } = webhook.webhook
     const answer = client.trace
-      ? await asStage(client.trace, 'webhook', stage => this.#post(line, timeoutMs, client, body, stage.headers), {
+      ? await asStage(client.trace, 'webhook', stage => this.#post(state, timeoutMs, client, body, stage.headers), {
           name,
         })
-      : await this.#post(line, timeoutMs, client, body)
+      : await this.#post(state, timeoutMs, client, body)
     return readAnswer(answer, { uid, groupVersion, isMutating: this.#isMutating })
   }
 
   async #post(
-    { destination, patience }: Line,
+    { destination, timeout }: CallState,
     timeoutMs: number,
     client: WaitingClient,
     body: string,
@@ -93,9 +88,9 @@ export class WebhookCaller {
   ): Promise<string> {
     const { signal } = client
     const leftMs = client.timeLeftMs()
-    const wait = patience.begin(timeoutMs)
+    const wait = timeout.begin(timeoutMs)
     const isCutShort = leftMs < wait.waitMs
-    // Rounded up, so that no caller still waits when it ends.
+    // Rounded up, so that the client's own deadline has passed when the call ends.
     const waitMs = isCutShort ? Math.ceil(leftMs) + 1 : wait.waitMs
     const deadline = new Deadline(waitMs, signal)
     const startedAt = performance.now()
@@ -122,7 +117,7 @@ export class WebhookCaller {
   }
 }
 
-/** Where it was, and why it failed; never what was sent. */
+/** The URL and the reason, never the request body. */
 function asFailure(error: unknown, { origin, path }: Destination, waitedMs: number | undefined): CallFailure {
   const place = `failed to call webhook: Post "${origin}${path}"`
   if (waitedMs !== undefined)

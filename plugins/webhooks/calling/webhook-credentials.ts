@@ -12,7 +12,7 @@ import {
 import { FollowedFiles, readConfiguration } from 'orch/sdk/files'
 
 const Settings = Type.Object({ kubeConfigFile: Type.String({ minLength: 1 }) })
-const nobody = fixedCredential({})
+const anonymous = fixedCredential({})
 
 /** Where the credentials of a control are configured. */
 export interface CredentialParts {
@@ -25,20 +25,20 @@ export interface CredentialParts {
 }
 
 /**
- * Who this server is to a webhook: the `users` of the client config file that the admission configuration names. They are
- * found by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
- * without the port if it is 443, then `*`, then the user of the current context. The file is read again when it, or one that it
- * names, changes.
+ * The credentials for webhooks: the `users` of the client config file that the admission configuration names. They are
+  * looked up by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
+  * without the port if it is 443, then `*`, then the user of the current context. The file is reloaded when it, or a file that it
+  * names, changes.
  */
 export class WebhookCredentials {
   readonly #parts: CredentialParts
   readonly #files: FollowedFiles<ConfigFile> | undefined
   #users: ReadonlyMap<string, CredentialSource> = new Map()
-  #fallback = nobody
+  #fallback = anonymous
   readonly #found = new Map<string, CredentialSource>()
   #isFollowing = false
 
-  /** Without a configuration there are none. Throws a sentence about what is wrong. */
+  /** Without a configuration there are no credentials. Throws if it is invalid. */
   constructor(parts: CredentialParts) {
     this.#parts = parts
     const { controlName, configuration, settingsKinds } = parts
@@ -46,7 +46,7 @@ export class WebhookCredentials {
     if (!settings) return
     const path = configuration.pathFor(controlName, settings.kubeConfigFile)
     const parse = ([text = '']: readonly string[]) => withoutPrograms(parseConfigFile(text, path), path)
-    // Counts from the start: what writes before the start is over may concern a webhook.
+    // Used at once: writes during startup may already call webhooks.
     this.#use(parse([readFileSync(path, 'utf8')]))
     this.#files = new FollowedFiles({
       ...parts,
@@ -55,24 +55,24 @@ export class WebhookCredentials {
       parse,
       namedIn: file => filesNamedBy(usersOf(file)).filter(path => existsSync(path)),
       apply: async file => {
-        // A server that starts is worth more than the webhooks that need a certificate which is not there.
+        // At startup a missing certificate only disables the webhooks that need it, instead of the server.
         if (this.#isFollowing) await Promise.all(usersOf(file).map(user => checkedCredential(user)))
-        else this.#tellMissing(file)
+        else this.#warnOfMissingFiles(file)
         this.#use(file)
       },
     })
   }
 
-  /** Follows the files. Rejects when they make no sense. */
+  /** Starts watching the files. Rejects if they are invalid. */
   async start(): Promise<void> {
     await this.#files?.start()
     this.#isFollowing = true
   }
-  #tellMissing(file: ConfigFile): void {
+  #warnOfMissingFiles(file: ConfigFile): void {
     const files = filesNamedBy(usersOf(file)).filter(path => !existsSync(path))
     if (files.length === 0) return
     const { controlName, logger } = this.#parts
-    logger.warn(`the client config of ${controlName} names files that are not there; webhooks that need them fail`, {
+    logger.warn(`the client config of ${controlName} names files that do not exist; webhooks that need them fail`, {
       files: files.join(', '),
     })
   }
@@ -91,7 +91,7 @@ export class WebhookCredentials {
     const sources = (file.users ?? []).map(({ name, user = {} }) => [name, fileCredential(user, clock)] as const)
     const current = file.contexts?.find(({ name }) => name === file['current-context'])?.context?.user
     this.#users = new Map(sources)
-    this.#fallback = this.#users.get(current ?? '') ?? nobody
+    this.#fallback = this.#users.get(current ?? '') ?? anonymous
     this.#found.clear()
   }
   #find(hostAndPort: string): CredentialSource {
@@ -108,7 +108,7 @@ const usersOf = (file: ConfigFile) => (file.users ?? []).map(({ user = {} }) => 
 function withoutPrograms(file: ConfigFile, path: string): ConfigFile {
   const program = file.users?.find(({ user }) => user?.exec || user?.['auth-provider'])
   if (!program) return file
-  throw new Error(`user "${program.name}" in ${path}: webhooks take certificates, passwords and tokens, not programs`)
+  throw new Error(`user "${program.name}" in ${path}: webhooks support certificates, passwords and tokens, not credential plugins`)
 }
 
 function namesFor(hostAndPort: string): string[] {

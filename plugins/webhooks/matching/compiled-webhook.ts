@@ -3,10 +3,10 @@ import { type Labels, labelMatcher, labelSelectorRequirements, type Requirement 
 import { harmlessSideEffects, reviewVersions } from '../webhook-configurations/supported-values.js'
 import type { Webhook, WebhookConfiguration } from '../webhook-configurations/validation.js'
 
-/** Tells whether labels are selected; undefined when everything is. */
+/** Whether labels are selected. Undefined if the selector selects everything. */
 export type Selects = ((labels: Labels | undefined) => boolean) | undefined
 
-/** A webhook with everything worked out that does not depend on the request. */
+/** A webhook with everything precomputed that does not depend on the request. */
 export interface CompiledWebhook {
   /** Unique and stable as long as the configuration keeps its webhooks in order. */
   readonly id: string
@@ -26,10 +26,10 @@ export interface CompiledWebhook {
   readonly conditions: Webhook['matchConditions']
 }
 
-/** Waiting time of a webhook stored without one; validation and defaults leave none. */
+/** For a webhook stored without a timeout, which defaulting normally prevents. */
 const defaultTimeoutSeconds = 10
 
-/** The webhooks of all configurations, in the order they are called: by name of the configuration, then as listed. */
+/** The webhooks of all configurations, in call order: by name of the configuration, then as listed. */
 export function compileWebhooks(
   configurations: readonly (WebhookConfiguration & { metadata?: { name?: string } })[],
 ): CompiledWebhook[] {
@@ -69,7 +69,7 @@ function compileSelector(selector: LabelSelector | undefined): Selects {
   try {
     requirements = labelSelectorRequirements(selector)
   } catch (broken) {
-    // One selector that cannot be read must not stop every request, only those its webhook was meant for.
+    // An invalid selector must only fail the requests that match its webhook.
     return () => {
       throw internalError(`the selector of a webhook cannot be read: ${(broken as Error).message}`)
     }

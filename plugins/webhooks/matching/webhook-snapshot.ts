@@ -2,19 +2,19 @@ import type { AdmissionRequest, Caches, ServedType, StoreReader } from 'orch/sdk
 import { admissionRuleMatches, admissionRuleTarget, namespaceOfRequest } from 'orch/sdk/admission'
 import type { CompiledWebhook } from './compiled-webhook.js'
 
-/** A webhook whose rules match a request, and the type in which it wants to see the object. */
+/** A webhook whose rules match a request, and the version in which it sees the object. */
 export interface Candidate {
   readonly webhook: CompiledWebhook
   readonly as: ServedType
-  /** Its place among all webhooks of the snapshot, for audit annotations. */
+  /** Its index in the snapshot, for audit annotations. */
   readonly index: number
 }
 
 const none: readonly Candidate[] = []
 
 /**
- * All webhooks of one kind at one moment. Rules do not look at objects, so the webhooks for a kind of request are
- * computed once; a request without webhooks costs one lookup.
+ * All webhooks of one kind at one point in time. Rules do not depend on objects, so the candidates for a kind of request are
+  * computed once; a request that no webhook matches costs one lookup.
  */
 export class WebhookSnapshot {
   readonly webhooks: readonly CompiledWebhook[]
@@ -41,7 +41,7 @@ export class WebhookSnapshot {
   }
 }
 
-/** The type under which a rule matches: the requested one, or else an equivalent that the webhook knows. */
+/** The version under which a rule matches: the requested one, or else an equivalent. */
 function typeToSend(
   { webhook, matchesEquivalents }: CompiledWebhook,
   request: AdmissionRequest,
@@ -54,7 +54,7 @@ function typeToSend(
   }
   if (rules.some(isMatch(requested))) return requested
   if (!matchesEquivalents) return undefined
-  // Earlier rules count first, whatever type they name.
+  // Earlier rules take precedence, whatever version they name.
   for (const rule of rules)
     for (const as of request.served.equivalents()) if (as !== requested && isMatch(as)(rule)) return as
   return undefined

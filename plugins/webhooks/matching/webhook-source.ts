@@ -3,7 +3,7 @@ import type { WebhookConfiguration } from '../webhook-configurations/validation.
 import { compileWebhooks } from './compiled-webhook.js'
 import { WebhookSnapshot } from './webhook-snapshot.js'
 
-/** The webhooks as they are now. Compiled when they are first needed after a change; a request works with one snapshot. */
+/** The current webhooks, compiled on first use after a change. A request uses one snapshot. */
 export class WebhookSource {
   readonly #cache: Cache<WebhookConfiguration>
   readonly #onNewSnapshot: (snapshot: WebhookSnapshot) => void
@@ -28,7 +28,7 @@ export class WebhookSource {
   ready(): Promise<void> {
     return this.#cache.ready()
   }
-  /** Undefined until all configurations are known. */
+  /** Undefined until the cache is ready. */
   current(): WebhookSnapshot | undefined {
     if (this.#snapshot) return this.#snapshot
     if (!this.#cache.isReady) return undefined

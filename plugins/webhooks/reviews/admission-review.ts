@@ -3,9 +3,9 @@ import { isNamespaceRequest } from 'orch/sdk/admission'
 import { writeJson } from 'orch/sdk/validation'
 
 /**
- * The body of a call. Everything but the uid is the same for all webhooks that see the object in one type, so it is made
- * once: `rest` is what follows `"uid":"…"` in the request. It is put together from texts, since most of them are the same
- * from request to request.
+ * The body of a call. Everything but the uid is the same for all webhooks that see the object in one version, so it is built
+  * once: `rest` is the part after `"uid":"…"` in the request. It is concatenated from strings, most of which are cached
+  * across requests.
  */
 export class ReviewText {
   readonly #rest: string
@@ -29,7 +29,7 @@ export class ReviewText {
 
 const textsByType = new WeakMap<ServedType, Map<string, string>>()
 
-/** The fields that say what the request is about, each with a comma after it. */
+/** The fields that identify the resource, each followed by a comma. */
 function typesText(as: ServedType, requested: ServedType, subresource: string): string {
   const { group, version } = requested.resource
   const id = `${group}/${version} ${subresource}`
@@ -52,7 +52,7 @@ function typesText(as: ServedType, requested: ServedType, subresource: string): 
 
 const textsByUser = new WeakMap<UserInfo, string>()
 
-/** Whoever is remembered from one request to the next is written once. */
+/** Cached, because the authentication cache returns the same object for many requests. */
 function userText(user: UserInfo): string {
   let text = textsByUser.get(user)
   if (text === undefined) textsByUser.set(user, (text = JSON.stringify(userFields(user))))

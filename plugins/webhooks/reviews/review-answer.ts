@@ -1,16 +1,16 @@
 import { ApiError, isRecord, type StatusDetails } from 'orch/sdk'
 import { CallFailure } from '../calling/call-failure.js'
 
-/** What a webhook decided, in the words of the newer version. */
+/** The response of a webhook, in the form of v1. */
 export interface ReviewAnswer {
   readonly isAllowed: boolean
   readonly status: DenialStatus | undefined
-  /** The operations of a JSON Patch; undefined when nothing is to be changed. */
+  /** A JSON Patch; undefined for no change. */
   readonly patch: string | undefined
   readonly warnings: readonly string[]
   readonly auditAnnotations: Readonly<Record<string, string>>
 }
-/** Of a Status object, whatever the webhook gave. */
+/** The fields of a Status object that the webhook has set. */
 export interface DenialStatus {
   readonly status?: string
   readonly message?: string
@@ -21,7 +21,7 @@ export interface DenialStatus {
 
 export interface Expectation {
   readonly uid: string
-  /** `<group>/v1`; the answer to an older review is not checked as strictly. */
+  /** `<group>/v1`; responses of the older version are checked less strictly. */
   readonly groupVersion: string
   readonly isMutating: boolean
 }
@@ -29,7 +29,7 @@ export interface Expectation {
 type Fields = Record<string, unknown>
 const broken = (why: string) => new CallFailure(`received invalid webhook response: ${why}`)
 
-/** Reads and checks an answer. Everything wrong with it is a failure of the call, so the failure policy decides. */
+/** Decodes and checks a response. An invalid response is a failure of the call, so the failure policy applies. */
 export function readAnswer(body: string, expected: Expectation): ReviewAnswer {
   const review = parse(body)
   const response = review['response']
@@ -42,7 +42,7 @@ export function readAnswer(body: string, expected: Expectation): ReviewAnswer {
   return {
     isAllowed: response['allowed'] === true,
     status: response['status'] as DenialStatus | undefined,
-    // The older version ignores a validating webhook's patch and never looked at the type of a patch.
+    // The older version ignores the patch of a validating webhook, and the type of a patch.
     patch: expected.isMutating && patch ? decodeBase64(patch as string) : undefined,
     warnings: (response['warnings'] as string[] | undefined) ?? [],
     auditAnnotations: (response['auditAnnotations'] as Record<string, string> | undefined) ?? {},
@@ -74,7 +74,7 @@ const typeRules = new Map<string, (value: unknown) => boolean>([
   ['warnings', isTextList],
 ])
 
-/** A value of the wrong type would be refused when the answer is decoded; null is none. */
+/** Values of the wrong type are rejected; null counts as absent. */
 function checkTypes(response: Fields): void {
   for (const name of Object.keys(response)) {
     if (response[name] === null) delete response[name]
@@ -106,7 +106,7 @@ function checkUid(response: Fields, { uid }: Expectation): void {
     throw broken(`expected response.uid=${JSON.stringify(uid)}, got ${quoted(response['uid'])}`)
 }
 
-/** The older version need not say what it is, but must not say that it is something else. */
+/** In the older version, apiVersion and kind may be missing, but must not be wrong. */
 function checkType({ apiVersion, kind }: Fields, { groupVersion }: Expectation, isStrict: boolean): void {
   const isRight = (value: unknown, expected: string) => value === expected || (!isStrict && (value ?? '') === '')
   if (!isRight(apiVersion, groupVersion) || !isRight(kind, 'AdmissionReview'))
@@ -115,7 +115,7 @@ function checkType({ apiVersion, kind }: Fields, { groupVersion }: Expectation, 
     )
 }
 
-/** Whatever a webhook wrote there, as much of it as is useful. */
+/** Truncated, because the value is arbitrary. */
 const quoted = (value: unknown) => JSON.stringify(value ?? '').slice(0, 100)
 
 function strictPatch({ patch, patchType }: Fields, { isMutating }: Expectation): unknown {
@@ -132,7 +132,7 @@ function strictPatch({ patch, patchType }: Fields, { isMutating }: Expectation):
 }
 
 function decodeBase64(text: string): string {
-  // Buffer skips what it does not know, and half a patch is worse than none.
+  // Buffer ignores invalid characters, and a truncated patch is worse than none.
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text.replace(/[\r\n]/g, '')))
     throw broken('response.patch is not base64')
   return Buffer.from(text, 'base64').toString('utf8')

@@ -4,7 +4,7 @@ import { reviewConditions } from './review-conditions.js'
 import { v1, v1beta1 } from './schema.js'
 import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
 
-/** What the two kinds have in common; their webhooks differ in one optional field. */
+/** A configuration of either kind; their webhooks differ in one optional field. */
 type AnyConfiguration = WebhookConfiguration & { metadata?: ObjectMeta }
 
 const mainStrategy = {
@@ -27,7 +27,7 @@ const columns: readonly Column<WebhookConfiguration>[] = [
   ageColumn as Column<WebhookConfiguration>,
 ]
 
-/** What the two kinds share. Both versions have the same fields; they differ in defaults and in what they insist on. */
+/** The definition of both kinds. Both versions have the same fields; they differ in defaults and validation. */
 const configurations = <
   K extends string,
   V1 extends typeof v1.MutatingWebhookConfiguration | typeof v1.ValidatingWebhookConfiguration,

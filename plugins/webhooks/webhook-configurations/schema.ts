@@ -51,13 +51,13 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
   const named = (name: string) => `admissionregistration.${version}.${name}`
   const ServiceReference = Struct(named('ServiceReference'), {
     namespace: required(1, Text(), 'Namespace of the Service.'),
-    name: required(2, Text(), 'Name of the webhook, of the form a.b.c.'),
-    path: kept(3, Text(), 'Path of the URL at the Service.'),
+    name: required(2, Text(), 'Name of the Service.'),
+        path: kept(3, Text(), 'Path of the URL at the Service.'),
     port: kept(4, Int32(), { description: 'Port of the Service. 443 by default.', default: 443 }),
   })
   const WebhookClientConfig = Struct(named('WebhookClientConfig'), {
-    url: kept(3, Text(), 'Where the webhook is, as an https:// URL. Excludes service.'),
-    service: kept(1, ServiceReference, 'The Service behind which the webhook is. Excludes url.'),
+    url: kept(3, Text(), 'Address of the webhook, as an https:// URL. Excludes service.'),
+    service: kept(1, ServiceReference, 'The Service of the webhook. Excludes url.'),
     caBundle: field(2, Bytes(), "PEM certificates that the webhook's certificate is checked against."),
   })
   const Rule = Struct(named('Rule'), {
@@ -74,23 +74,23 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
   const webhookFields = (objectSelectorNumber: number, conditionsNumber: number) => ({
     matchConditions: conditionsField(conditionsNumber),
     name: required(1, Text(), 'Name of the webhook, of the form a.b.c.'),
-    clientConfig: required(2, WebhookClientConfig, 'Where the webhook is and whom to trust there.'),
-    rules: field(3, ListOf(RuleWithOperations), 'Which requests the webhook is asked about.'),
+    clientConfig: required(2, WebhookClientConfig, 'Address of the webhook, and the CA that it is verified with.'),
+    rules: field(3, ListOf(RuleWithOperations), 'The requests that the webhook is called for.'),
     failurePolicy: kept(4, Text({ enum: failurePolicies }), {
-      description: 'What happens when the webhook cannot be asked: Fail (the default in v1) or Ignore.',
+      description: 'What happens if a call fails: Fail (the default in v1) or Ignore.',
       default: particular.failurePolicy,
     }),
     matchPolicy: kept(9, Text({ enum: matchPolicies }), {
       description:
-        'Whether requests to other versions of the same resource count: Exact or Equivalent (the default in v1).',
+        'Whether requests to other versions of the same resource match: Exact or Equivalent (the default in v1).',
       default: particular.matchPolicy,
     }),
     namespaceSelector: kept(5, LabelSelector, {
-      description: 'Labels of the namespaces whose objects the webhook is asked about.',
+      description: 'Selects the namespaces whose objects the webhook is called for.',
       default: {},
     }),
     objectSelector: kept(objectSelectorNumber, LabelSelector, {
-      description: 'Labels of the objects that the webhook is asked about.',
+      description: 'Selects the objects that the webhook is called for.',
       default: {},
     }),
     sideEffects: particular.sideEffects,
@@ -104,7 +104,7 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
     ...webhookFields(11, 12),
     reinvocationPolicy: kept(10, Text({ enum: reinvocationPolicies }), {
       description:
-        'Whether the webhook is asked again after others changed the object: Never (the default) or IfNeeded.',
+        'Whether the webhook is called again if the object changes after it: Never (the default) or IfNeeded.',
       default: 'Never',
     }),
   })
@@ -120,14 +120,14 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
       webhooks: field(
         2,
         ListOf(MutatingWebhook, merging),
-        "The webhooks, asked in the order of their names' configurations.",
+        'The webhooks, called in this order; configurations in the order of their names.',
       ),
     }),
     ValidatingWebhookConfiguration: Kind(named('ValidatingWebhookConfiguration'), {
       webhooks: field(
         2,
         ListOf(ValidatingWebhook, merging),
-        "The webhooks, asked in the order of their names' configurations.",
+        'The webhooks, called in this order; configurations in the order of their names.',
       ),
     }),
   }
@@ -139,7 +139,7 @@ export const v1 = schemasOf('v1', {
   timeoutSeconds: 10,
   sideEffects: required(6, Text(), {
     description:
-      'Whether asking the webhook changes anything: None, NoneOnDryRun, and in older versions Some or Unknown.',
+      'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
     nullable: true,
   }),
   admissionReviewVersions: required(
@@ -154,7 +154,7 @@ export const v1beta1 = schemasOf('v1beta1', {
   timeoutSeconds: 30,
   sideEffects: kept(6, Text(), {
     description:
-      'Whether asking the webhook changes anything: None, NoneOnDryRun, and in older versions Some or Unknown.',
+      'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
     default: 'Unknown',
   }),
   admissionReviewVersions: field(8, ListOf(Text()), {

@@ -18,7 +18,7 @@ interface Strictness {
   readonly noSideEffects: boolean
   readonly uniqueNames: boolean
   readonly knownReviewVersion: boolean
-  /** Must values in selectors be possible ones? */
+  /** Whether values in selectors must be valid label values. */
   readonly checksValues: boolean
 }
 
