@@ -18,7 +18,7 @@ const pod = (app: string): Pod => ({
   spec: { containers: [] },
 })
 
-changing('stand for the Services they were and are behind, until these are dealt with', async () => {
+changing('map to the Services that selected them before and after, until these are reconciled', async () => {
   const changes = new PodChanges()
   const [key = ''] = changes.keys(pod('mail'), pod('web'))
   const worked: string[] = []
@@ -35,7 +35,7 @@ changing('stand for the Services they were and are behind, until these are dealt
   await changes.eachService(key, services, work)
   assert.equal(worked, [])
 })
-changing('leave the key of a Service to itself', async () => {
+changing('do not affect the key of a Service', async () => {
   const worked: unknown[] = []
   await new PodChanges().eachService('town/web', services, async one => void worked.push(one))
   assert.equal(worked, [service('web')])

@@ -1,7 +1,7 @@
 import type { Pod, Service, ServicePort } from 'orch/sdk/core'
 import { labelSelectorMatcher } from 'orch/sdk/validation'
 
-/** What the loops behind Services share: which Pods answer for a Service, and where. */
+/** Shared by the loops for Services: the Pods behind a Service and their addresses. */
 
 export const isPodReady = ({ status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
@@ -13,7 +13,7 @@ export function isBackend({ metadata, status }: Pod, includeTerminating: boolean
   return status.phase !== 'Failed' && status.phase !== 'Succeeded'
 }
 
-/** The number behind a port of the Service in this Pod; undefined when the Pod has no port of that name. */
+/** The target port of a Service port in this Pod; undefined if the Pod has no port of that name. */
 export function portInPod({ spec }: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
   if (typeof targetPort === 'number') return targetPort || port
   if (targetPort === undefined || targetPort === '') return port
@@ -30,13 +30,13 @@ export function addressInPod({ status }: Pod, family: 'IPv4' | 'IPv6'): string |
   )
 }
 
-/** The name of the Pod among those of its Service, if it has one. */
+/** The hostname of the Pod in the subdomain of the Service, if it has one. */
 export const hostnameInService = ({ spec }: Pod, service: Service): string | undefined =>
   spec?.hostname && spec.subdomain === service.metadata?.name ? spec.hostname : undefined
 
-/** Does the Service choose its Pods by labels? One without a selector is answered for by others. */
+/** Whether the Service selects Pods. The endpoints of one without a selector are managed manually. */
 export const hasSelector = ({ spec }: Service): boolean => spec?.selector !== undefined
-/** Has the Service no address of its own? */
+/** Whether the Service has no address of its own. */
 export const isHeadless = ({ spec }: Service): boolean => !spec?.clusterIP || spec.clusterIP === 'None'
 
 export const podMatcher = ({ spec }: Service): ((pod: Pod) => boolean) => {
@@ -45,13 +45,13 @@ export const podMatcher = ({ spec }: Service): ((pod: Pod) => boolean) => {
 }
 
 /**
- * Remembers Pods that changed until a loop asks which Services they were or are behind: their labels before and after count,
- * and a Pod that is gone has none any more.
+ * Keeps changed Pods until the Services that selected them before or after the change are reconciled. The cache has neither the
+  * previous labels nor a deleted Pod.
  */
 export class PodChanges {
   readonly #changed = new Map<string, Pod[]>()
 
-  /** The key that a changed Pod stands for: that of no Service. */
+  /** The key of a changed Pod, which cannot be that of a Service. */
   readonly keys = (pod: Pod, previous: Pod | undefined): string[] => {
     const key = `pod:${pod.metadata?.namespace ?? ''}/${pod.metadata?.name ?? ''}`
     this.#changed.set(key, [...(this.#changed.get(key) ?? []), pod, ...(previous ? [previous] : [])])
@@ -59,8 +59,8 @@ export class PodChanges {
   }
 
   /**
-   * Works on the Services behind a key: that of the name, or those of the Pods that changed. The changes are dropped
-   * once all work is done, since a failed key is retried.
+   * Processes the Services of a key: the one of that name, or those of the changed Pods. The changes are dropped
+      * once all work is done, since a failed key is retried.
    */
   async eachService(
     key: string,

@@ -1,13 +1,12 @@
 import { defineDifference } from 'orch/sdk'
 
-/** What changed in this plugin from version to version. */
-export const namesAreWarnedAbout = defineDifference({
+export const fqdnSlicesCauseWarnings = defineDifference({
   name: 'slices-of-names-cause-warnings',
   since: '1.27',
   description: 'An EndpointSlice of names instead of addresses causes a warning that it is not used.',
   knownFrom: 'source',
 })
-export const addressesAreToldOnce = defineDifference({
+export const addressErrorsAreReportedOnce = defineDifference({
   name: 'endpoint-address-errors-are-reported-once',
   since: '1.33',
   description:
@@ -37,8 +36,8 @@ export const externalNamesHaveNoEndpoints = defineDifference({
 })
 
 export const differences = [
-  namesAreWarnedAbout,
-  addressesAreToldOnce,
+  fqdnSlicesCauseWarnings,
+  addressErrorsAreReportedOnce,
   managerOfEndpoints,
   missingNodesHaveNoEndpoints,
   externalNamesHaveNoEndpoints,

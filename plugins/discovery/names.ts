@@ -5,12 +5,12 @@ import type { EndpointSlice } from './endpoint-slices/schema.js'
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export function discoveryNames(vendor: Vendor) {
   const group = vendor.group('discovery')
   return {
     group,
-    /** The rule of loops that record events. */
+    /** The RBAC rule of loops that record events. */
     recordEvents: recordEvents(vendor),
     slices: { group, version: 'v1', resource: 'endpointslices' },
     services: core('services'),
@@ -28,31 +28,31 @@ export function discoveryNames(vendor: Vendor) {
     headlessLabel: vendor.qualify('headless', 'service'),
     /** When the change happened that endpoints were written for, so that clients can measure the delay. */
     triggerTimeAnnotation: vendor.qualify('last-change-trigger-time', 'endpoints'),
-    /** Say `Auto` on Services whose endpoints are spread over zones; the first one wins. */
+    /** `Auto` on Services whose endpoints are allocated to zones; the first annotation takes precedence. */
     topologyAnnotations: [
       vendor.qualify('topology-aware-hints', 'service'),
       vendor.qualify('topology-mode', 'service'),
     ],
-    /** Nodes with one of these labels are not for the Pods of users. */
+    /** Nodes with one of these labels are excluded from the allocation. */
     controlPlaneLabels: ['control-plane', 'master'].map(role => vendor.qualify(role, 'node-role')),
-    /** Says `truncated` on Endpoints that do not show all addresses. */
+    /** `truncated` on Endpoints that do not have all addresses. */
     overCapacityAnnotation: vendor.qualify('over-capacity', 'endpoints'),
-    /** Says `true` on Endpoints that are not shown as slices. */
+    /** `true` on Endpoints that are not mirrored. */
     skipMirrorLabel: vendor.qualify('skip-mirror', 'endpointslice'),
-    /** On Endpoints that the loop keeps, since versions say so. */
+    /** The label of Endpoints that the loop manages, in versions that have it. */
     endpointsManager: (vendor.level.has(managerOfEndpoints)
       ? { [vendor.qualify('managed-by', 'endpoints')]: 'endpoint-controller' }
       : {}) as Readonly<Record<string, string>>,
     externalNamesHaveNoEndpoints: vendor.level.has(externalNamesHaveNoEndpoints),
     missingNodesHaveNoEndpoints: vendor.level.has(missingNodesHaveNoEndpoints),
-    /** Endpoints with it were a lock, and no endpoints. */
+    /** Endpoints with it were a leader election lock, and have no addresses. */
     leaderAnnotation: vendor.qualify('leader', 'control-plane.alpha'),
     lastAppliedAnnotation: vendor.lastAppliedAnnotation,
   }
 }
 export type DiscoveryNames = ReturnType<typeof discoveryNames>
 
-/** A slice stands for the Service whose name it carries. */
+/** The key of the Service that a slice belongs to. */
 export const serviceKeysOf =
   ({ serviceNameLabel }: DiscoveryNames) =>
   ({ metadata }: EndpointSlice): string[] => {

@@ -13,7 +13,7 @@ export { conformance } from './conformance.js'
 const gates = {
   TopologyAwareHints: {
     stage: 'alpha',
-    description: 'Endpoints of a slice keep the hints that say for which zones they are meant.',
+    description: 'Endpoints of a slice may have hints for zones.',
     history: [
       { since: '1.21', stage: 'alpha', isOn: false },
       { since: '1.24', stage: 'beta', isOn: true },

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { TriggerTimes } from './trigger-times.js'
 
-const times = suite('times of changes behind endpoints')
+const times = suite('trigger times of endpoints')
 const at = (second: number) => `2020-01-01T00:00:0${second}Z`
 const service = (second: number): Service => ({
   metadata: { namespace: 'town', name: 'web', creationTimestamp: at(second) },
@@ -14,7 +14,7 @@ const pod = (name: string, second: number): Pod => ({
   status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at(second) }] },
 })
 
-times('begin with the creation of the Service', () => {
+times('start with the creation of the Service', () => {
   const seen = new TriggerTimes()
   assert.is(seen.next(service(1), [pod('a', 5)]), at(1))
   assert.is(seen.next(service(1), [pod('a', 5)]), undefined)
@@ -27,7 +27,7 @@ times('are those of the earliest Pod that has changed since', () => {
   assert.is(seen.next(service(1), [pod('a', 6)]), undefined)
 })
 
-times('begin again with another Service of the name', () => {
+times('start again with another Service of the same name', () => {
   const seen = new TriggerTimes()
   seen.next(service(1), [])
   assert.is(seen.next(service(4), []), at(4))

@@ -6,13 +6,13 @@ interface Seen {
 }
 
 /**
- * Tells which change a write of endpoints answers: the earliest one since the Service was last looked at. A Service changes when
- * it is created, a Pod when it becomes ready or unready.
+ * The time of the change that triggered a write of endpoints: the earliest one since the Service was last reconciled. A Service
+  * changes when it is created, a Pod when it becomes ready or unready.
  */
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>()
 
-  /** The time of the change; undefined when nothing that counts has changed. It must be asked each time that a Service is looked at. */
+  /** The time of the change; undefined if nothing relevant has changed. Must be called in every reconcile of a Service. */
   next({ metadata }: Service, pods: readonly Pod[]): string | undefined {
     const key = `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
     const last = this.#seen.get(key)
@@ -28,7 +28,7 @@ export class TriggerTimes {
     )
   }
 
-  /** A Service that is gone; one of its name is another. */
+  /** Drops a deleted Service: a new one of the same name starts again. */
   forget(key: string): void {
     this.#seen.delete(key)
   }

@@ -56,7 +56,7 @@ export class EncryptedStore extends ForwardingStore {
     return andThen(found, object => this.#read(keys, object))
   }
   #read(keys: CollectionKeys, found: Found): Found | Promise<Found> {
-    // Whether what a KMS plugin encrypted is of its newest key changes without a new configuration.
+    // With KMS a value can become outdated without a new configuration, so it is not cached.
     const mayBeKnown = found !== undefined && isEncryptedMark(found.attributes) && !keys.write?.isOutdated
     if (!mayBeKnown) return openFound(keys, found)
     const known = this.#opened.find(keys, found)
@@ -116,7 +116,7 @@ export class EncryptedStore extends ForwardingStore {
     return keys === undefined ? event : openedEvent(keys, event)
   }
 
-  /** The write as the engine gets it; the same one where nothing has to change. */
+  /** The write for the engine; the same one if nothing has to be encrypted. */
   #toStore(write: Write, keys: CollectionKeys | undefined): Write {
     const { key, body, lastBody, attributes } = write
     if (key === notedKeysKey && this.#options.notes) return { ...write, body: this.#options.notes.joinedWith(body) }
@@ -135,7 +135,7 @@ export class EncryptedStore extends ForwardingStore {
     return sealed
   }
 
-  /** What a write has to wait for: that its key is noted, and the writes that wait for that already. */
+  /** A write waits until its encryption key is recorded, and for earlier writes that wait for that. */
   #turn(key: string, valueKey: ValueKey | undefined): Promise<void> | undefined {
     const collection = collectionOf(key)
     const noting =

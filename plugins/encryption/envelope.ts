@@ -1,18 +1,18 @@
 /**
- * The only file that knows how an encrypted object is stored. To an engine it is an object like any other:
+ * How an encrypted object is stored, defined only here. To an engine it is an object like any other:
  *
  *   body        {"metadata":{},"encrypted":"k8s:enc:aesgcm:v1:key1:<sealed, in base64>"}
  *   attributes  00 'v' 01 'encrypted' 00
  *   sealed      [length of attributes 4][attributes][room for a version][body], encrypted and bound to the key of the object
  *
- * Labels and fields are inside, so selectors are answered after decryption. To the kernel these attributes are of an object of
- * version `encrypted`, which no type has: a server without this plugin refuses the object, and does not read it as it is.
+ * Labels and fields are encrypted, too, so selectors are evaluated after decryption. To the kernel these attributes are those of an
+  * object of version `encrypted`, which no type has: a server without this plugin rejects the object instead of returning it encrypted.
  */
 
 import { andThen } from 'orch/sdk'
 import { bodyPrefix, type Revision, StorageError, type StoredObject } from 'orch/sdk/host'
 import type { CollectionKeys } from './key-ring.js'
-import { KeyAway, type ValueKey } from './providers/value-key.js'
+import { KeyUnavailable, type ValueKey } from './providers/value-key.js'
 
 const quote = 0x22
 const closingBrace = 0x7d
@@ -26,9 +26,9 @@ const prefixBytes = Buffer.from(bodyPrefix)
 /** `k8s:enc:aesgcm:v1:key1:` has so many colons. */
 const prefixParts = 5
 const lengthBytes = 4
-/** For `"resourceVersion":"9007199254740991",`: the body that is shown is made where it was decrypted, without a copy. */
+/** Space for `"resourceVersion":"9007199254740991",`: it is inserted in place after decryption, without a copy. */
 const room = Buffer.alloc(37, ' ')
-/** Instead of a length: the attributes are those of the object that is deleted. */
+/** Instead of a length: the attributes are those of the deleted object. */
 const noAttributes = 0xffffffff
 const nothing = Buffer.alloc(0)
 
@@ -37,17 +37,17 @@ export const encryptedAttributes = Buffer.from('\x00v\x01encrypted\x00')
 export const isEncryptedMark = (attributes: Buffer | undefined): boolean =>
   attributes?.length === encryptedAttributes.length && attributes.equals(encryptedAttributes)
 
-/** What was encrypted. */
+/** A decrypted object. */
 export interface Opened {
-  /** As a store shows it, with its version. */
+  /** As a store returns it, with its version. */
   readonly body: Buffer
   /** Undefined for the last body of a delete that was written without. */
   readonly attributes: Buffer | undefined
-  /** Would it be written otherwise today? */
+  /** Whether it would be written with another key now. */
   readonly isOutdated: boolean
 }
 
-/** A body as it is written, encrypted for a key of the store. */
+/** Encrypts a body for a key of the store. */
 export function sealBody(valueKey: ValueKey, key: string, body: Buffer, attributes: Buffer | undefined): Buffer {
   const length = Buffer.allocUnsafe(lengthBytes)
   length.writeUInt32BE(attributes?.length ?? noAttributes)
@@ -56,11 +56,11 @@ export function sealBody(valueKey: ValueKey, key: string, body: Buffer, attribut
   return Buffer.from(`${emptyStart}${valueKey.prefix}${sealed.toString('base64')}${end}`, 'latin1')
 }
 
-/** Is this a body, as it is written, that was encrypted before? Exports and backups hold such. No object is without a name. */
+/** Whether a body to be written is already encrypted, as in exports and backups. Other objects never have empty metadata. */
 export const isSealed = (body: Buffer | undefined): boolean =>
   body !== undefined && body.length > emptyStart.length && body.toString('latin1', 0, emptyStart.length) === emptyStart
 
-/** Where the sealed part of a body begins that a store shows; -1 when it is not encrypted. */
+/** The start of the sealed part of a body that a store returns; -1 if it is not encrypted. */
 function sealedStart(shown: Buffer): number {
   const digits = shown.indexOf(quote, versionStart.length)
   const start = digits + afterVersion.length
@@ -82,7 +82,7 @@ function prefixAt(shown: Buffer, start: number): string {
   return shown.toString('latin1', start, colon + 1)
 }
 
-/** What a store shows under a key, decrypted; a promise where the key has to be asked for. Throws a StorageError. */
+/** Decrypts a body that a store returns; a promise if the key has to be requested. Throws a StorageError. */
 export function openBody(
   keys: CollectionKeys,
   key: string,
@@ -108,7 +108,7 @@ export function openBody(
   }
 }
 
-/** Ciphertexts are decoded here, one at a time: a buffer for each would be more work for the garbage collector than decrypting it. */
+/** Ciphertexts are decoded here, one at a time: allocating a buffer for each would cost more than decrypting it. */
 let scratch = Buffer.allocUnsafeSlow(64 * 1024)
 const keptScratchBytes = 4 * 2 ** 20
 
@@ -130,7 +130,7 @@ function openPlain(keys: CollectionKeys, key: string, shown: Buffer, attributes:
   }
 }
 
-/** The key that the sealed part names. Mostly it is the one that writes, which costs a look at a few bytes. */
+/** The key that the sealed part names. Mostly it is the one that writes, which a comparison of a few bytes shows. */
 function keyAt(keys: CollectionKeys, key: string, shown: Buffer, start: number): ValueKey {
   const usual = keys.write
   if (usual && isPrefixAt(shown, start, usual.prefix)) return usual
@@ -147,14 +147,14 @@ function isPrefixAt(shown: Buffer, start: number, prefix: string): boolean {
 
 function refusal(key: string, { prefix }: ValueKey, error: unknown): StorageError {
   if (error instanceof StorageError) return error
-  if (error instanceof KeyAway)
+  if (error instanceof KeyUnavailable)
     return new StorageError('sealed', `${nameOfObject(key)} cannot be decrypted now: ${error.message}`, {
       cause: error,
     })
-  return unreadable(key, `${nameOfKey(prefix)} does not open it`, error)
+  return unreadable(key, `${nameOfKey(prefix)} does not decrypt it`, error)
 }
 
-/** The parts of what was encrypted; the version of the object is before the sealed part. */
+/** The parts of the plaintext; the version of the object is before the sealed part. */
 function openedParts(key: string, plain: Buffer, shown: Buffer, start: number, isOutdated: boolean): Opened {
   const length = plain.length < lengthBytes ? plain.length : plain.readUInt32BE(0)
   const bodyStart = lengthBytes + (length === noAttributes ? 0 : length) + room.length

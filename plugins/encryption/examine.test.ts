@@ -52,7 +52,7 @@ it('finds keys that are missing, others under the same name, and files that cann
     return findings.map(({ grade, what }) => `${grade} ${what}`).join()
   }
   assert.match(await found(textOf('key1', 'right')), /^fine .* has all keys that the store needs$/)
-  assert.match(await found(textOf('key1', 'wrong')), /^wrong key "key1" of provider aesgcm has another secret/)
+  assert.match(await found(textOf('key1', 'wrong')), /^wrong key "key1" of provider aesgcm has a different secret/)
   assert.match(await found(textOf('key2', 'right')), /^wrong secrets may be encrypted with key "key1" .* missing$/)
   assert.match(await found('resources: ['), /^wrong --encryption-provider-config .*encryption.yaml cannot be used/)
   assert.match(await found(undefined, join(file, '../none')), /^wrong .* cannot be used: ENOENT/)
@@ -60,7 +60,7 @@ it('finds keys that are missing, others under the same name, and files that cann
   assert.equal(await examine(undefined, names, undefined, context), [])
 })
 
-it('finds files that others may read, and KMS plugins that do not answer', async ({ file }) => {
+it('finds files that other users may read, and KMS plugins that do not respond', async ({ file }) => {
   const kms = { apiVersion: 'v2', name: 'vault', endpoint: `unix://${file}.sock`, timeout: '1s' }
   const resources = [{ resources: ['secrets'], providers: [{ kms }] }]
   writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'EncryptionConfig', resources }), { mode: 0o644 })

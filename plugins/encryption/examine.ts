@@ -5,12 +5,12 @@ import { nameOfKey } from './envelope.js'
 import { KeyRing, makeKeyRing } from './key-ring.js'
 import type { EncryptionNames } from './names.js'
 import { type Noted, readNotedKeys } from './noted-keys.js'
-import { missingKeys, otherSecrets } from './open-encryption.js'
+import { missingKeys, differentSecrets } from './open-encryption.js'
 
-/** Read or written by others than the owner. */
+/** Access for users other than the owner. */
 const othersMode = 0o077
 
-/** Can what is in the store be decrypted, and what comes be encrypted? `path` is that of the configuration, if there is one. */
+/** Checks whether stored objects can be decrypted and new ones encrypted. `path` is that of the configuration, if there is one. */
 export async function examine(
   path: string | undefined,
   { kinds, mark }: EncryptionNames,
@@ -25,7 +25,7 @@ export async function examine(
     ring = await makeKeyRing(configuration, { ...context, mark, noted: new Set(noted.keys()) })
   } catch (error) {
     const what = `--encryption-provider-config ${path} cannot be used: ${(error as Error).message}`
-    return [{ grade: 'wrong', what, remedy: 'Correct it; a server that runs goes on with the one before' }]
+    return [{ grade: 'wrong', what, remedy: 'Correct it; a running server keeps the previous one' }]
   }
   const findings = [...ofFile(path), ...ofStore(ring, noted), ...(await ofPlugins(ring))]
   const fine = {
@@ -38,7 +38,7 @@ export async function examine(
 function ofFile(path: string): LayerFinding[] {
   const { mode } = statSync(path)
   if ((mode & othersMode) === 0) return []
-  const what = `${path} has mode ${(mode & 0o777).toString(8)}: others may read the keys in it`
+  const what = `${path} has mode ${(mode & 0o777).toString(8)}: other users may read its keys`
   return [{ grade: 'warning', what, remedy: `chmod 600 ${path}` }]
 }
 
@@ -48,11 +48,11 @@ function ofStore(ring: KeyRing, noted: Noted): LayerFinding[] {
     return {
       grade: 'wrong',
       what,
-      remedy: 'Bring it back into --encryption-provider-config; nothing is lost until then',
+      remedy: 'Restore it in --encryption-provider-config; no data is lost',
     }
   })
-  const others = otherSecrets(ring, noted).map((what): LayerFinding => {
-    return { grade: 'wrong', what, remedy: 'Bring that back, and give a new key another name' }
+  const others = differentSecrets(ring, noted).map((what): LayerFinding => {
+    return { grade: 'wrong', what, remedy: 'Restore that one, and give a new key another name' }
   })
   return [...missing, ...others]
 }
@@ -66,7 +66,7 @@ async function ofPlugins({ kmsKeys }: KeyRing): Promise<LayerFinding[]> {
         return []
       } catch (error) {
         const remedy =
-          'Start the plugin, or see what its own log says; what it encrypts cannot be written until it answers'
+          'Start the plugin, or see its log; objects that it encrypts cannot be written until it responds'
         return [{ grade: 'wrong', what: (error as Error).message, remedy }]
       } finally {
         key.close()

@@ -8,11 +8,11 @@ import type { KmsKey, KmsKeyOptions } from './providers/kms/kms-key.js'
 import { secretboxKey } from './providers/secretbox.js'
 import type { ValueKey } from './providers/value-key.js'
 
-/** What the objects of a collection are encrypted and decrypted with. */
+/** The encryption keys of a collection. */
 export interface CollectionKeys {
-  /** What the next write uses; undefined for none. */
+  /** The key for writes; undefined for no encryption. */
   readonly write: ValueKey | undefined
-  /** May objects be stored as they are? */
+  /** Whether unencrypted objects are allowed. */
   readonly readsPlain: boolean
   find(prefix: string): ValueKey | undefined
 }
@@ -47,7 +47,7 @@ export class KeyRing {
     if (collection !== key) this.#known.set(collection, found)
     return found
   }
-  /** Could there be encrypted objects under this prefix? */
+  /** Whether there may be encrypted objects under this prefix. */
   isConcerned(prefix: string): boolean {
     return prefix.split('/').length < 3 || this.of(prefix) !== undefined
   }
@@ -58,7 +58,7 @@ export class KeyRing {
   }
 }
 
-/** `group/resource` of a key. What the store notes about itself has none. */
+/** `group/resource` of a key. Internal records of the store have none. */
 export function collectionOf(key: string): string | undefined {
   if (key.startsWith('.')) return undefined
   const end = key.indexOf('/', key.indexOf('/') + 1)
@@ -66,15 +66,15 @@ export function collectionOf(key: string): string | undefined {
 }
 
 export interface RingOptions extends Pick<KmsKeyOptions, 'clock' | 'logger' | 'metrics'> {
-  /** What every encrypted value begins with: `k8s:enc:`. */
+  /** The prefix of every encrypted value: `k8s:enc:`. */
   readonly mark: string
   /** Collections that hold encrypted objects, or did. */
   readonly noted: ReadonlySet<string>
-  /** A plugin that is in use already is not asked anew. */
+  /** KMS plugins that are already in use are kept. */
   readonly before?: KeyRing | undefined
 }
 
-/** Makes the keys that a configuration describes. KMS plugins have to be started. */
+/** Creates the keys of a configuration. KMS plugins have to be started. */
 export async function makeKeyRing(
   configuration: readonly ResourceConfiguration[],
   options: RingOptions,
@@ -116,6 +116,6 @@ async function keysOf(
   })
 }
 
-/** One-way, and of another use than encryption: it stands in the store in clear. */
+/** A one-way hash, which is stored unencrypted. */
 const checkOf = (prefix: string, secret: Buffer): string =>
   createHmac('sha256', secret).update(`check of the key ${prefix}`).digest('hex').slice(0, 32)

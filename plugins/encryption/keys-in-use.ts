@@ -3,7 +3,7 @@ import { keyPrefixOf } from './envelope.js'
 import { collectionOf } from './key-ring.js'
 import { changeNotedKeys, type Noted } from './noted-keys.js'
 
-/** Looks which keys objects are encrypted with, through nothing but the engine, and notes that no others are needed. */
+/** Determines which keys stored objects are encrypted with, and records that no others are needed. */
 export async function noteKeysInUse(stored: Store): Promise<void> {
   const inUse = new Map<string, Set<string>>()
   const page = await stored.list({ prefix: '', keys: true })
@@ -18,7 +18,7 @@ export async function noteKeysInUse(stored: Store): Promise<void> {
       if (prefix !== undefined) prefixes.add(prefix)
     }
   }
-  // A server may have noted a key for a collection that has no object yet: that note stays.
+  // A server may have recorded a key for a collection that has no objects yet: that record is kept.
   await changeNotedKeys(stored, noted => {
     const stillUsed = (collection: string, prefixes: ReadonlyMap<string, string | undefined>) => {
       const found = inUse.get(collection)

@@ -1,36 +1,36 @@
 import { andThen, type Metrics } from 'orch/sdk'
 import type { ValueKey } from './providers/value-key.js'
 
-/** From five microseconds, by doubling, to half a minute: a key that has to be asked for takes longer. */
+/** From five microseconds, doubling, to half a minute: KMS keys take longer. */
 const buckets = Array.from({ length: 23 }, (_, power) => 5e-6 * 2 ** power)
 
 /** The instruments, under the names of the reference. */
 const instrumentsOf = (metrics: Metrics) => ({
   operations: metrics.counter(
     'apiserver_storage_transformation_operations_total',
-    'Objects that were encrypted or decrypted, by the prefix of the key and by how it ended.',
+    'Objects that were encrypted or decrypted, by prefix of the key and status.',
     ['transformation_type', 'transformer_prefix', 'status'],
   ),
   duration: metrics.histogram(
     'apiserver_storage_transformation_duration_seconds',
-    'How long it took to encrypt or decrypt an object, in seconds.',
+    'Duration of encrypting or decrypting an object, in seconds.',
     ['transformation_type', 'transformer_prefix'],
     buckets,
   ),
 })
 
-/** Tells the metrics what becomes of what a key seals and opens. */
+/** Wraps a key with metrics. */
 export function measuredKey(key: ValueKey, metrics: Metrics | undefined): ValueKey {
   if (metrics === undefined) return key
   const { operations, duration } = instrumentsOf(metrics)
   const { prefix } = key
-  // Frozen, so that instruments know them again without reading them: this is done for every object that is read.
-  const told = (transformation_type: string) => ({
+  // Frozen, so that metrics find them by identity: this runs for every object that is read.
+  const labelsOf = (transformation_type: string) => ({
     place: Object.freeze({ transformation_type, transformer_prefix: prefix }),
     success: Object.freeze({ transformation_type, transformer_prefix: prefix, status: 'OK' }),
     failure: Object.freeze({ transformation_type, transformer_prefix: prefix, status: 'Unknown' }),
   })
-  const [toStorage, fromStorage] = [told('to_storage'), told('from_storage')]
+  const [toStorage, fromStorage] = [labelsOf('to_storage'), labelsOf('from_storage')]
   const measured = <T>(labels: typeof toStorage, work: () => T | Promise<T>): T | Promise<T> => {
     const startedAt = performance.now()
     const end = () => duration.observe((performance.now() - startedAt) / 1000, labels.place)

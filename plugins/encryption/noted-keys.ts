@@ -1,8 +1,7 @@
 /**
- * Which keys objects of each collection may be encrypted with, noted in the store itself: added before the first object
- * is, and removed by `orch storage reencrypt` when none is left. So a server that starts without one of them notices,
- * and so does one that has another secret under the same name: with each key, a value derived from its secret is
- * stored.
+ * The keys that objects of each collection may be encrypted with, recorded in the store itself: added before the first object
+  * is written, and removed by `orch storage reencrypt` when none is left. This way a server that starts without one of them detects
+  * it, and so does one with a different secret under the same name: with each key, a hash of its secret is stored.
  */
 import { StorageError, type Store } from 'orch/sdk/host'
 import { nameOfKey } from './envelope.js'
@@ -11,7 +10,7 @@ import type { ValueKey } from './providers/value-key.js'
 export const notedKeysKey = '.store/encryption'
 const attempts = 20
 
-/** By collection and prefix of a key its check; undefined where none is known, as of keys that a KMS plugin holds. */
+/** The hash of each key by collection and prefix; undefined if unknown, as for keys of a KMS plugin. */
 export type Noted = ReadonlyMap<string, ReadonlyMap<string, string | undefined>>
 
 export async function readNotedKeys(store: Pick<Store, 'get'>): Promise<{ noted: Noted; modRevision: number }> {
@@ -21,7 +20,7 @@ export async function readNotedKeys(store: Pick<Store, 'get'>): Promise<{ noted:
 
 interface StoredNotes {
   readonly keys: Readonly<Record<string, readonly string[]>>
-  /** Not there in stores of earlier versions. */
+  /** Missing in stores of earlier versions. */
   readonly checks?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -35,7 +34,7 @@ export function parseNotedKeys(body: Buffer): Noted {
       ]),
     )
   } catch (cause) {
-    throw new StorageError('corrupt', 'what the store says of its keys cannot be read', { cause })
+    throw new StorageError('corrupt', 'the list of encryption keys in the store cannot be read', { cause })
   }
 }
 
@@ -47,7 +46,7 @@ function encode(noted: Noted): Buffer {
   return Buffer.from(JSON.stringify({ metadata: { name: 'encryption' }, ...notes }))
 }
 
-/** Writes what `change` makes of the notes, again when another process was faster; undefined leaves them as they are. */
+/** Changes the recorded keys, and retries on conflicts with other processes. `change` returns undefined for no change. */
 export async function changeNotedKeys(
   store: Pick<Store, 'get' | 'write'>,
   change: (noted: Noted) => Noted | undefined,
@@ -66,38 +65,38 @@ const has = (noted: Noted, collection: string, prefix: string): boolean => noted
 const including = (noted: Noted, collection: string, { prefix, check }: NotedKey): Noted =>
   new Map([...noted, [collection, new Map([...(noted.get(collection) ?? []), [prefix, check]])]])
 
-/** Is this another secret than the one that objects of the collection are encrypted with under its name? */
-export function isAnother(noted: Noted, collection: string, { prefix, check }: NotedKey): boolean {
+/** Whether objects of the collection are encrypted with a different secret of the same name. */
+export function hasDifferentSecret(noted: Noted, collection: string, { prefix, check }: NotedKey): boolean {
   const known = noted.get(collection)?.get(prefix)
   return known !== undefined && check !== undefined && known !== check
 }
-const refuseAnother = (noted: Noted, collection: string, key: NotedKey): void => {
-  if (isAnother(noted, collection, key)) throw new StorageError('sealed', anotherSecret(collection, key.prefix))
+const rejectDifferentSecret = (noted: Noted, collection: string, key: NotedKey): void => {
+  if (hasDifferentSecret(noted, collection, key)) throw new StorageError('sealed', differentSecret(collection, key.prefix))
 }
-export const anotherSecret = (collection: string, prefix: string): string =>
-  `${nameOfKey(prefix)} has another secret than the one that ${resourceOf(collection)} are encrypted with`
+export const differentSecret = (collection: string, prefix: string): string =>
+  `${nameOfKey(prefix)} has a different secret than the one that ${resourceOf(collection)} are encrypted with`
 /** `deployments.apps` of a collection `apps/deployments`. */
 export function resourceOf(collection: string): string {
   const [group = '', resource = ''] = collection.split('/')
   return group === '' ? resource : `${resource}.${group}`
 }
 
-/** Both together. Throws where they have different secrets under one name. */
+/** Merges both. Throws if they have different secrets under one name. */
 function joinNoted(one: Noted, other: Noted): Noted {
   let joined = one
   for (const [collection, prefixes] of other)
     for (const [prefix, check] of prefixes) {
-      refuseAnother(one, collection, { prefix, check })
+      rejectDifferentSecret(one, collection, { prefix, check })
       const known = one.get(collection)?.get(prefix) ?? check
       joined = including(joined, collection, { prefix, check: known })
     }
   return joined
 }
 
-/** Makes sure that a key is noted before something is written with it. */
+/** Records a key before objects are written with it. */
 export class NotedKeys {
   readonly #store: Store
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<string, Promise<void>>()
   #noted: Noted
 
   constructor(store: Store, noted: Noted) {
@@ -108,19 +107,19 @@ export class NotedKeys {
     return this.#noted
   }
 
-  /** Undefined when it is noted already. Rejects when another secret is noted under its name. */
+  /** Undefined if it is already recorded. Rejects if a different secret is recorded under its name. */
   note(collection: string, key: NotedKey): Promise<void> | undefined {
     if (has(this.#noted, collection, key.prefix)) return undefined
     const id = `${collection} ${key.prefix}`
-    let writing = this.#underWay.get(id)
+    let writing = this.#inFlight.get(id)
     if (writing === undefined) {
-      writing = this.#write(collection, key).finally(() => this.#underWay.delete(id))
-      this.#underWay.set(id, writing)
+      writing = this.#write(collection, key).finally(() => this.#inFlight.delete(id))
+      this.#inFlight.set(id, writing)
     }
     return writing
   }
-  /** Looks what other processes noted. */
-  async readAgain(): Promise<void> {
+  /** Reads the records of other processes. */
+  async reload(): Promise<void> {
     this.#noted = (await readNotedKeys(this.#store)).noted
   }
   /** For an import, which contains the records of another store: those of this one stay. */
@@ -130,7 +129,7 @@ export class NotedKeys {
   }
   async #write(collection: string, key: NotedKey): Promise<void> {
     await changeNotedKeys(this.#store, noted => {
-      refuseAnother(noted, collection, key)
+      rejectDifferentSecret(noted, collection, key)
       return has(noted, collection, key.prefix) ? undefined : including(noted, collection, key)
     })
     this.#noted = including(this.#noted, collection, key)

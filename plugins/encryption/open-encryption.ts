@@ -6,7 +6,7 @@ import { EncryptedStore } from './encrypted-store.js'
 import { nameOfKey } from './envelope.js'
 import { KeyRing, makeKeyRing } from './key-ring.js'
 import type { EncryptionNames } from './names.js'
-import { anotherSecret, isAnother, type Noted, NotedKeys, resourceOf } from './noted-keys.js'
+import { differentSecret, hasDifferentSecret, type Noted, NotedKeys, resourceOf } from './noted-keys.js'
 import type { EncryptionOptions } from './options.js'
 import type { KmsKey } from './providers/kms/kms-key.js'
 
@@ -14,11 +14,11 @@ export interface EncryptionParts extends StoreLayerContext {
   readonly options: EncryptionOptions
   readonly names: EncryptionNames
   readonly noted: Noted
-  /** Told which keys count whenever they change. */
+  /** Called with the current keys whenever they change. */
   readonly use: (ring: KeyRing) => void
 }
 
-/** Puts encryption before a store, as the configuration says, and follows what becomes of that. */
+/** Wraps a store with encryption as configured, and watches the configuration. */
 export async function openEncryption(store: Store, parts: EncryptionParts): Promise<Store> {
   const notes = new NotedKeys(store, parts.noted)
   const keys = new CurrentKeys(parts, notes)
@@ -26,7 +26,7 @@ export async function openEncryption(store: Store, parts: EncryptionParts): Prom
   return new EncryptedStore(store, { ring: () => keys.ring, notes, onClose: () => keys.close() })
 }
 
-/** The keys of the configuration, and of the next one once all its keys can be used. */
+/** The keys of the current configuration. A new one replaces it once all its keys can be used. */
 class CurrentKeys {
   readonly #parts: EncryptionParts
   readonly #notes: NotedKeys
@@ -69,14 +69,14 @@ class CurrentKeys {
   }
 
   /**
-   * Takes a configuration when all its KMS plugins answer; the old one counts until then. A server whose plugin is not there yet
-   * starts anyway: it is asked on, and until then says why it cannot write.
+   * Uses a configuration once all its KMS plugins respond; the old one applies until then. At startup a server does not wait for
+    * its plugins: they are polled, and until they respond, writes fail with the reason.
    */
   async #use(configuration: readonly ResourceConfiguration[]): Promise<void> {
     const before = this.#ring
-    if (this.#isOpen) await this.#notes.readAgain()
+    if (this.#isOpen) await this.#notes.reload()
     const ring = await this.#make(configuration)
-    const [another] = otherSecrets(ring, this.#notes.noted)
+    const [another] = differentSecrets(ring, this.#notes.noted)
     // New objects could not be distinguished from existing ones, and no configuration could have both keys.
     if (another !== undefined) throw new Error(`${another}: restore that one, and give a new key another name`)
     const isNew = (key: KmsKey) => !before.kmsKeys.includes(key)
@@ -120,7 +120,7 @@ class CurrentKeys {
   }
 }
 
-/** Keys that objects may be encrypted with, as the store says, and that are not there; and for which resources. */
+/** The recorded keys that the configuration does not have, with their resources. */
 export function missingKeys(ring: KeyRing, noted: Noted): Map<string, string[]> {
   const missing = new Map<string, string[]>()
   for (const [collection, prefixes] of noted) {
@@ -132,12 +132,12 @@ export function missingKeys(ring: KeyRing, noted: Noted): Map<string, string[]> 
   return missing
 }
 
-/** Which keys have another secret than the store was encrypted with, a sentence for each. */
-export function otherSecrets(ring: KeyRing, noted: Noted): string[] {
+/** An error message for each key whose secret differs from the recorded one. */
+export function differentSecrets(ring: KeyRing, noted: Noted): string[] {
   return [...noted].flatMap(([collection, prefixes]) =>
     [...prefixes.keys()].flatMap(prefix => {
       const key = ring.of(`${collection}/`)?.find(prefix)
-      return key && isAnother(noted, collection, key) ? [anotherSecret(collection, prefix)] : []
+      return key && hasDifferentSecret(noted, collection, key) ? [differentSecret(collection, prefix)] : []
     }),
   )
 }

@@ -3,7 +3,7 @@ import { bodiesOf, type ListChunk, type ListPage, type ListRequest, StorageError
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { KeyRing } from './key-ring.js'
 
-/** What the engine is asked for. What is selected by attributes, which are encrypted, is selected here. */
+/** The request to the engine. Filters need attributes, which are encrypted, so they are applied here. */
 export function chunkRequest({ filter, isUsual, limit, onUnreadable: _, ...request }: ListRequest): ListRequest {
   const needsAttributes = filter !== undefined || isUsual !== undefined
   const isEncrypted = (bytes: Buffer, start: number, end: number) => isEncryptedMark(bytes.subarray(start, end))
@@ -18,7 +18,7 @@ export function chunkRequest({ filter, isUsual, limit, onUnreadable: _, ...reque
 const comma = Buffer.from(',')
 const nothing = Buffer.alloc(0)
 
-/** Puts a chunk together again, of objects that are decrypted and selected. */
+/** Builds a chunk of the objects that are decrypted and selected. */
 class ChunkBuilder {
   readonly #isUsual: ListRequest['isUsual']
   readonly #parts: Buffer[] = []

@@ -3,7 +3,7 @@ import { type Revision, StorageError, type StoreEvent } from 'orch/sdk/host'
 import { isEncryptedMark, type Opened, openBody } from './envelope.js'
 import type { CollectionKeys } from './key-ring.js'
 
-/** Was the object encrypted before or after what happened? */
+/** Whether the object was encrypted before or after the event. */
 export const isConcerned = ({ attributes, previousAttributes }: StoreEvent): boolean =>
   isEncryptedMark(attributes) || isEncryptedMark(previousAttributes)
 
@@ -67,13 +67,13 @@ function bodyOf(opened: Attempt): Buffer {
 }
 
 /**
- * Keeps events in order while the key of one is asked for. A writer waits for them, so that everybody has heard of its write
- * when it does.
+ * Keeps events in order while the key of one is requested. A writer waits for delivery, so that subscribers have its event
+  * when the write succeeds.
  */
 export class EventOrder {
   #pending: Promise<void> | undefined
 
-  /** Settled when all that came until now is delivered; undefined when nothing waits. Never rejects. */
+  /** Settles when all events so far are delivered; undefined if none is pending. Never rejects. */
   get pending(): Promise<void> | undefined {
     return this.#pending
   }

@@ -13,7 +13,7 @@ const objectOf = (key: string, modRevision: number, text = 'body'): StoredObject
   attributes: Buffer.from('attributes'),
 })
 
-opened('are shown again, as bytes of whoever asked', () => {
+opened('are returned again, as a copy', () => {
   const objects = new OpenedObjects()
   const first = objectOf('a', 1)
   objects.keep(keys, first)
@@ -24,7 +24,7 @@ opened('are shown again, as bytes of whoever asked', () => {
   assert.equal(objects.find(keys, objectOf('a', 1, 'sealed')), objectOf('a', 1))
 })
 
-opened('are not, once there is another version, or another configuration', () => {
+opened('are not returned for another version or another configuration', () => {
   const objects = new OpenedObjects()
   objects.keep(keys, objectOf('a', 1))
   assert.is(objects.find(keys, objectOf('a', 2)), undefined)
@@ -32,7 +32,7 @@ opened('are not, once there is another version, or another configuration', () =>
   assert.is(objects.find(keys, objectOf('b', 1)), undefined)
 })
 
-opened('are bounded: the oldest go, and large ones are not kept', () => {
+opened('are bounded: the oldest are evicted, and large ones are not cached', () => {
   const objects = new OpenedObjects()
   objects.keep(keys, objectOf('large', 1, 'x'.repeat(40_000)))
   assert.is(objects.find(keys, objectOf('large', 1)), undefined)
@@ -40,7 +40,7 @@ opened('are bounded: the oldest go, and large ones are not kept', () => {
   const isKept = (n: number) => objects.find(keys, objectOf(`${n}`, 1)) !== undefined
   for (let n = 0; n < 100; n++) objects.keep(keys, objectOf(`${n}`, 1, text))
   assert.equal([isKept(0), isKept(30), isKept(31), isKept(99)], [false, false, true, true])
-  // The same one again takes no more room.
+  // Caching the same one again takes no more space.
   for (let n = 0; n < 100; n++) objects.keep(keys, objectOf('99', 1, text))
   assert.equal([isKept(31), isKept(99)], [true, true])
 })

@@ -1,9 +1,9 @@
 import type { StoredObject } from 'orch/sdk/host'
 import type { CollectionKeys } from './key-ring.js'
 
-/** All that is kept, in bytes of bodies and attributes. */
+/** The size of the cache, in bytes of bodies and attributes. */
 const maxBytes = 2 * 2 ** 20
-/** A larger one would push out many. */
+/** A larger object would evict many. */
 const maxBytesEach = 32 * 1024
 
 interface Kept {
@@ -13,15 +13,15 @@ interface Kept {
 }
 
 /**
- * Objects as they were last decrypted by a read: making a cipher costs more than all else that a read of one does. Each is
- * good for one version of its object and for the keys that opened it, so that nothing is shown that was replaced, or that a new
- * configuration does not open.
+ * A cache of decrypted objects: creating a cipher costs more than everything else in a read of one object. An entry is
+  * valid for one version of its object and for the keys that decrypted it, so that no stale object is returned, and none that a new
+  * configuration cannot decrypt.
  */
 export class OpenedObjects {
   readonly #kept = new Map<string, Kept>()
   #bytes = 0
 
-  /** The object, if it is the one that was kept. Its bytes belong to the caller. */
+  /** The cached object of this version, as a copy. */
   find(keys: CollectionKeys, { key, modRevision }: StoredObject): StoredObject | undefined {
     const kept = this.#kept.get(key)
     if (kept?.object.modRevision !== modRevision || kept.keys !== keys) return undefined

@@ -4,12 +4,12 @@ export const EncryptionOptions = Type.Object({
   encryptionProviderConfig: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'File with an EncryptionConfiguration: which resources are stored encrypted, and with which keys.',
+      description: 'File with an EncryptionConfiguration: the resources to encrypt, and their keys.',
     }),
   ),
   encryptionProviderConfigAutomaticReload: Type.Boolean({
     default: true,
-    description: 'Read --encryption-provider-config again when it changes.',
+    description: 'Reload --encryption-provider-config when it changes.',
   }),
 })
 export type EncryptionOptions = typeof EncryptionOptions.static

@@ -11,18 +11,18 @@ import {
 } from 'orch/sdk/host'
 
 const maxConcurrentWrites = 64
-/** Objects that change while they are written anew are looked at again. */
+/** Objects that change while they are rewritten are retried in the next pass. */
 const passes = 5
 const progressEveryMs = 2000
-/** How many objects are named that cannot be decrypted. */
-const toldUnreadable = 20
+/** The number of objects that cannot be decrypted and are listed. */
+const maxReported = 20
 
-/** `orch storage reencrypt`: every object as the encryption configuration says today. Servers may run meanwhile. */
+/** `orch storage reencrypt`: rewrites outdated objects as the current configuration says. Servers may keep running. */
 export const reencryptCommand: CommandDefinition = {
   name: 'storage reencrypt',
   usage: 'storage reencrypt [--encryption-provider-config] [--data-dir] [flags of serve]',
   summary:
-    'Write every object anew that is not stored as the encryption configuration says, such as with an older key.',
+    'Rewrite every object that is not stored as the encryption configuration says, such as with an older key.',
   run: (flags, context) =>
     context.host.withStore(flags, { what: 'orch storage reencrypt', role: 'reader' }, opened =>
       reencrypt(opened, context),
@@ -43,12 +43,12 @@ async function reencrypt({ store, stored }: OpenedStore, context: CommandContext
     if (left === 0) break
   }
   if (left === 0) await noteKeysInUse(stored)
-  context.out(`Encrypted ${written} objects anew, as the configuration says.\n`)
+  context.out(`Reencrypted ${written} objects.\n`)
   if (left > 0)
     context.err(
-      `orch: ${left} objects were written otherwise meanwhile: run it again when all servers have the same configuration\n`,
+      `orch: ${left} objects changed meanwhile: run it again when all servers have the same configuration\n`,
     )
-  for (const { message } of [...unreadable.values()].slice(0, toldUnreadable)) context.err(`orch: ${message}\n`)
+  for (const { message } of [...unreadable.values()].slice(0, maxReported)) context.err(`orch: ${message}\n`)
   if (unreadable.size > 0)
     context.err(`orch: ${unreadable.size} objects could not be decrypted and are unchanged; restore their keys\n`)
   return left > 0 || unreadable.size > 0 ? 1 : 0
@@ -59,7 +59,7 @@ function progressOn({ err }: CommandContext): (done: number, all: number, writte
   return (done, all, written) => {
     if (Date.now() < next) return
     next = Date.now() + progressEveryMs
-    err(`Looked at ${done} of ${all} objects, encrypted ${written} anew\n`)
+    err(`Checked ${done} of ${all} objects, reencrypted ${written}\n`)
   }
 }
 

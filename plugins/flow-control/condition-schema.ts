@@ -1,11 +1,11 @@
 import { field, KeyedList, MapList, type Static, Struct, Text, Time } from 'orch/sdk'
 
-/** The condition of a kind; in this group they have names of their own. */
+/** The condition of a kind; in this group each kind has its own type. */
 export const conditionSchema = (typeName: string) =>
   Struct(
     typeName,
     {
-      type: field(1, Text(), 'What the condition is about.'),
+      type: field(1, Text(), 'Type of the condition.'),
       status: field(2, Text(), 'True, False or Unknown.'),
       lastTransitionTime: field(3, Time(), {
         description: 'When the status changed.',
@@ -13,9 +13,9 @@ export const conditionSchema = (typeName: string) =>
         nullable: true,
       }),
       reason: field(4, Text(), 'Machine-readable reason in one word.'),
-      message: field(5, Text(), 'Why, for people.'),
+      message: field(5, Text(), 'Human-readable message.'),
     },
-    { description: 'Something that was observed.' },
+    { description: 'An observed condition.' },
   )
 export type Condition = Static<ReturnType<typeof conditionSchema>>
 

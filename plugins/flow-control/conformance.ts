@@ -32,7 +32,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'exempt from limits': (object: PriorityLevel) => {
             object.spec = { type: 'Exempt' }
           },
-          'a hand that is larger than the deck': (object: PriorityLevel) => {
+          'a hand that is larger than the number of queues': (object: PriorityLevel) => {
             const queuing = { queues: 1, handSize: 2, queueLengthLimit: 1 }
             object.spec = { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing } } }
           },

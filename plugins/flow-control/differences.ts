@@ -1,6 +1,5 @@
 import { defineDifference } from 'orch/sdk'
 
-/** What changed in this plugin from version to version. */
 export const borrowing = defineDifference({
   name: 'priority-levels-borrow',
   since: '1.26',

@@ -58,21 +58,21 @@ function limiter(places = 100, extra: { levels?: PriorityLevel[]; schemas?: Flow
   return new FairLimiter(source, names, { readOnly: places, mutating: places, timeoutMs: 60_000 }, noMetrics)
 }
 
-const sorting = suite('requests are sorted')
+const sorting = suite('requests are classified:')
 const sorted: Record<string, [request: Asked, schema: string, level: string]> = {
-  'administrators to what has no limit': [request('root', [mastersGroup, ...authenticated]), 'exempt', 'exempt'],
-  'probes too, whoever asks': [
+  'administrators as exempt': [request('root', [mastersGroup, ...authenticated]), 'exempt', 'exempt'],
+  'probes as well, from any user': [
     request('system:anonymous', ['system:unauthenticated'], { isResource: false, path: '/livez' }),
     'probes',
     'exempt',
   ],
-  'people to the default': [request('alice', authenticated), 'global-default', 'global-default'],
-  'accounts of the system before others': [
+  'users as global default': [request('alice', authenticated), 'global-default', 'global-default'],
+  'system service accounts before others': [
     request('system:serviceaccount:kube-system:x', ['system:serviceaccounts', ...authenticated]),
     'kube-system-service-accounts',
     'workload-high',
   ],
-  'elections before everything else': [
+  'leader elections before everything else': [
     request('system:serviceaccount:kube-system:x', authenticated, {
       verb: 'update',
       group: 'coordination.k8s.io',
@@ -81,7 +81,7 @@ const sorted: Record<string, [request: Asked, schema: string, level: string]> = 
     'system-leader-election',
     'leader-election',
   ],
-  'the status of nodes to their level': [
+  'node status to its own level': [
     request('system:node:a', ['system:nodes', ...authenticated], {
       verb: 'patch',
       resource: 'nodes',
@@ -91,7 +91,7 @@ const sorted: Record<string, [request: Asked, schema: string, level: string]> = 
     'system-node-high',
     'node-high',
   ],
-  'those of nobody to what catches all': [request('nobody', []), 'catch-all', 'catch-all'],
+  'others as catch-all': [request('nobody', []), 'catch-all', 'catch-all'],
 }
 for (const [title, [asked, schema, level]] of Object.entries(sorted))
   sorting(title, () => {
@@ -103,7 +103,7 @@ for (const [title, [asked, schema, level]] of Object.entries(sorted))
     })
     fair.close()
   })
-sorting('anew when a schema changes, and not by one whose level is missing', () => {
+sorting('again when a schema changes, and not by one whose level is missing', () => {
   const own = (level: string): FlowSchema => ({
     metadata: { name: 'own', uid: 'own' },
     spec: {
@@ -130,7 +130,7 @@ sorting('anew when a schema changes, and not by one whose level is missing', () 
   assert.is(schemaOf(), 'own')
   fair.close()
 })
-sorting('into objects that keep their own rules', () => {
+sorting('built-in objects are valid', () => {
   for (const schema of schemas) assert.equal(validateFlowSchema(schema), [], schema.metadata?.name)
   const validate = validatePriorityLevel(names.level)
   const context = { requestVersion: 'v1' } as StrategyContext
@@ -139,14 +139,14 @@ sorting('into objects that keep their own rules', () => {
 sorting.run()
 
 const waiting = suite('a flood')
-waiting('lets others begin within a few turns of the event loop', async () => {
+waiting('lets requests of others start within a few turns of the event loop', async () => {
   const fair = limiter()
   const begun: string[] = []
   const enter = (user: string) => {
     const asked = request(user, authenticated)
     const done = () => {
       begun.push(user)
-      // A turn is a matter of time: each takes as long on every machine.
+      // A busy loop, so that a turn has the same number of requests on every machine.
       for (const end = performance.now() + 0.05; performance.now() < end; );
       asked.freeSeat?.()
     }
@@ -164,7 +164,7 @@ waiting('lets others begin within a few turns of the event loop', async () => {
   assert.equal(fair.current, { readOnly: 0, mutating: 0 })
   fair.close()
 })
-waiting('is refused where queues are full, with a time to come back', async () => {
+waiting('is rejected with Retry-After when queues are full', async () => {
   const fair = limiter(1)
   const answers = Array.from({ length: 400 }, async () =>
     fair.enter(request('flooder', authenticated, { verb: 'create' })),
@@ -180,7 +180,7 @@ waiting('is refused where queues are full, with a time to come back', async () =
   assert.is(await Promise.race([refused[1], nextTurn('waits')]), 'waits')
   fair.close()
 })
-waiting('of a level without queues is refused at once', () => {
+waiting('of a level without queues is rejected at once', () => {
   const fair = limiter(1)
   fair.enter(request('x', []))
   assert.throws(
@@ -189,7 +189,7 @@ waiting('of a level without queues is refused at once', () => {
   )
   fair.close()
 })
-waiting('of watches holds no seats, and what was answered meanwhile takes none', async () => {
+waiting('of watches holds no seats, and requests that finished while waiting take none', async () => {
   const fair = limiter(1)
   for (let i = 0; i < 4; i++) await fair.enter(request('x', [], { verb: 'watch' }))
   assert.equal(fair.current, { readOnly: 0, mutating: 0 })

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export function flowControlNames(vendor: Vendor) {
   const group = vendor.group('flowcontrol.apiserver')
   const { name } = vendor.profile
@@ -8,7 +8,7 @@ export function flowControlNames(vendor: Vendor) {
   return {
     group,
     level: vendor.level,
-    /** Says `true` on objects whose spec the server keeps as it was made. */
+    /** `true` on built-in objects whose spec the server maintains. */
     autoUpdateAnnotation: vendor.qualify('autoupdate-spec', 'apf'),
     flowSchemaHeader: header('FlowSchema'),
     priorityLevelHeader: header('PriorityLevel'),
@@ -16,13 +16,13 @@ export function flowControlNames(vendor: Vendor) {
     priorityLevels: { group, version: 'v1', resource: 'prioritylevelconfigurations' },
     coordination: vendor.group('coordination'),
     systemNamespace: vendor.profile.namespaces.system,
-    /** In front of the names of schemas for the system's own accounts. */
+    /** Prefix of the names of schemas for system accounts. */
     prefix: vendor.profile.objectPrefix,
     users: vendor.profile.users,
   }
 }
 export type FlowControlNames = ReturnType<typeof flowControlNames>
 
-/** Objects that are always there and cannot be changed. */
+/** Objects that always exist and cannot be changed. */
 export const exempt = 'exempt'
 export const catchAll = 'catch-all'

@@ -46,7 +46,7 @@ const fairLimiter = (names: FlowControlNames): ServiceDefinition<FairLimiter, ty
   },
 })
 
-/** Follows schemas and levels from before the first request to the end. */
+/** Reloads the limiter when schemas or levels change. */
 const followChanges = (
   names: FlowControlNames,
 ): StartTask<{ caches: typeof services.caches; limiter: typeof limiter }> => ({
@@ -64,7 +64,7 @@ const followChanges = (
   },
 })
 
-/** The built-in objects were made, and requests are sorted by what there is. */
+/** Checks that the built-in objects were created, and that schemas and levels are loaded. */
 const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowControlNames) => {
   const named = (part: string) => `poststarthook/priority-and-fairness-config-${part}`
   const caches = services.caches
@@ -72,7 +72,7 @@ const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowCon
   // creates them again.
   let isInstalled = false
   to.onStart({
-    name: 'flow schemas and priority levels are there',
+    name: 'flow schemas and priority levels exist',
     needs: {},
     async run() {
       isInstalled = true
@@ -83,7 +83,7 @@ const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowCon
       name: named('producer'),
       needs: {},
       check() {
-        if (!isInstalled) throw new Error('the built-in flow schemas are not there yet')
+        if (!isInstalled) throw new Error('the built-in flow schemas do not exist yet')
       },
     }),
     defineHealthCheck({
@@ -91,7 +91,7 @@ const addHealthChecks = (to: Registrar, { flowSchemas, priorityLevels }: FlowCon
       needs: { caches },
       check({ caches }) {
         const isKnown = [flowSchemas, priorityLevels].every(ref => caches.of(ref).isReady)
-        if (!isKnown) throw new Error('flow schemas and priority levels are not read yet')
+        if (!isKnown) throw new Error('flow schemas and priority levels are not loaded yet')
       },
     }),
     { name: 'poststarthook/priority-and-fairness-filter' },

@@ -8,7 +8,7 @@ for (const [vendor, store] of [
   ['orch', 'storage'],
   ['kubernetes', 'etcd'],
 ] as const)
-  served(`says on every answer which flow it was, and how it is, under the names of ${vendor}`, async () => {
+  served(`names the flow in every response, and has health checks, under the names of ${vendor}`, async () => {
     const { baseUrl, token, stop } = await startServer({ plugins: [flowControl], vendor })
     try {
       const ask = async (path: string) => {

@@ -15,7 +15,7 @@ interface Configuration {
   status?: { conditions?: Condition[] }
 }
 
-/** Spec and status of both types are written by different people, in the same way. */
+/** The strategies for spec and status, the same for both types. */
 export const strategiesOf = <T extends Configuration>(
   validate: (object: T, context: StrategyContext) => FieldError[],
 ) => ({

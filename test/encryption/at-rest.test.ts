@@ -161,7 +161,7 @@ for (const engine of engines) {
         return (await found(['orch:enc:secretbox:v1:new:'])).length > 0
       })
       const { stdout } = await storage('reencrypt')
-      assert.match(stdout, /^Encrypted [1-9]\d* objects anew/)
+      assert.match(stdout, /^Reencrypted [1-9]\d* objects/)
       assert.equal((await secretsOf(server).get('plain')).data, { a: base64('planted-in-data') })
     })
     configure([keysOf('secretbox', 'new')])
@@ -199,21 +199,21 @@ for (const engine of engines) {
     const told = log.filter(line => line.includes('key that is missing'))
     assert.is(told.length, 2)
     assert.match(told[0] ?? '', /key \\"lost\\" of provider aesgcm.*secrets/)
-    // Written with another secret under the same name, objects could not be told apart.
+    // Written with another secret under the same name, objects could not be distinguished.
     const secret = Buffer.alloc(32, 'x').toString('base64')
     configure([{ aesgcm: { keys: [{ name: 'lost', secret }] } }])
-    await rejects(serve(refused), /key "lost" of provider aesgcm has another secret than the one that secrets are/)
+    await rejects(serve(refused), /key "lost" of provider aesgcm has a different secret than the one that secrets are/)
     configure([keysOf('aesgcm', 'other'), identity])
     await serve(async server => {
       await secretsOf(server).create({ metadata: { name: 'two' }, data: { a: base64('kept too') } })
       configure([{ aesgcm: { keys: [{ name: 'other', secret }] } }])
-      await eventually('a configuration that is refused', () => log.some(line => line.includes('another secret')))
+      await eventually('a configuration that is refused', () => log.some(line => line.includes('different secret')))
       assert.equal((await secretsOf(server).get('two')).data, { a: base64('kept too') })
     })
     if (engine.name === 'lmdb') {
       configure([keysOf('secretbox', 'third'), keysOf('aesgcm', 'other')])
       const failed = (await storage('reencrypt').catch(error => error)) as { [stream in 'stdout' | 'stderr']: string }
-      assert.match(failed.stdout, /^Encrypted 1 objects anew/)
+      assert.match(failed.stdout, /^Reencrypted 1 objects/)
       assert.match(failed.stderr, /secrets "default\/one" cannot be decrypted: .*"lost".*\n.*1 objects could not be/)
     }
     configure([keysOf('aesgcm', 'lost', 'other'), keysOf('secretbox', 'third')])
@@ -244,7 +244,7 @@ for (const engine of engines) {
         await store.write({ key: `/secrets/default/${name}`, ...(await stored('three')) })
       await store.close()
       await serve(async server => {
-        for (const name of ['one', 'two']) await rejects(secretsOf(server).get(name), /does not open it/)
+        for (const name of ['one', 'two']) await rejects(secretsOf(server).get(name), /does not decrypt it/)
         assert.equal((await secretsOf(server).get('three')).data, { a: base64('three') })
         const { text } = await ask(server, 'GET', '/metrics')
         const operations = 'apiserver_storage_transformation_operations_total'

@@ -48,7 +48,7 @@ export async function deleteUnreadable(server: TestServer): Promise<void> {
   const option = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
   const careless = (await server.addUser({ name: 'careless' })).token ?? ''
   const answers: [method: string, name: string, options: object, code: number, why: RegExp, as?: string][] = [
-    ['DELETE', '/one', {}, 500, /does not open it/],
+    ['DELETE', '/one', {}, 500, /does not decrypt it/],
     ['DELETE', '/repaired', option, 422, /is exclusively used to delete corrupt object/],
     ['GET', '/repaired', {}, 200, /"type":"Opaque"/],
     ['DELETE', '/three', option, 422, /is exclusively used to delete corrupt object/],

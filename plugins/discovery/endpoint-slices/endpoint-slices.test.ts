@@ -73,7 +73,7 @@ const rules = suite('rules of endpoint slices')
 const problems = (object: EndpointSlice) => validateSlice(object).map(({ field, type }) => `${field} ${type.slice(10)}`)
 const many = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, index) => item(index))
 const broken: Record<string, [object: EndpointSlice, ...wrong: string[]]> = {
-  'allow what is usual': [slice()],
+  'allow a valid slice': [slice()],
   'know the types of addresses': [slice({}, { addressType: 'IP' }), 'addressType NotSupported'],
   'want an address': [slice({ addresses: null as never }), 'endpoints[0].addresses Required'],
   'want a name where names are addresses': [
@@ -90,7 +90,7 @@ const broken: Record<string, [object: EndpointSlice, ...wrong: string[]]> = {
     'endpoints[0].hints.forZones[2].name Invalid',
   ],
   'bound the ports': [slice({}, { ports: many(101, i => ({ name: `p${i}`, protocol: 'TCP' })) }), 'ports TooMany'],
-  'want ports that can be told apart': [
+  'want ports with distinct names': [
     slice(
       {},
       { ports: [{ protocol: 'TCP' }, { protocol: 'Bogus' }, { name: 'Bad_', protocol: 'TCP', appProtocol: '!' }] },

@@ -5,7 +5,7 @@ import type * as beta from './schema-v1beta1.js'
 import { EndpointSlice as EndpointSliceV1beta1 } from './schema-v1beta1.js'
 import { mainStrategy } from './strategy.js'
 
-/** v1beta1 says where an endpoint is in a map of labels; v1 has a field for the zone and keeps the other labels. */
+/** v1beta1 has the location of an endpoint in a map of labels; v1 has a field for the zone and keeps the other labels. */
 export const convertV1beta1 = ({ zoneKey }: DiscoveryNames) => ({
   toStorage: (slice: beta.EndpointSlice): EndpointSlice => ({
     ...slice,
@@ -76,7 +76,7 @@ export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean, areSt
         },
       },
     ],
-    // The labels count too.
+    // Computed by the strategy, because labels count, too.
     generation: false,
     strategy: mainStrategy(names, keepsHints, areStrict),
     columns,

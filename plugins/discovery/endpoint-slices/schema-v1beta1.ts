@@ -1,7 +1,7 @@
 import { AtomicList, embedded, field, Kind, kept, required, type Static, StringMap, Struct, Text } from 'orch/sdk'
 import * as stable from './schema.js'
 
-/** The fields of v1 under the names of the older version; the place of an endpoint is a map here. */
+/** The fields of v1 under the names of the older version; the location of an endpoint is a map here. */
 export const EndpointConditions = Struct('discovery.v1beta1.EndpointConditions', stable.EndpointConditions.properties, {
   description: 'The state of an endpoint.',
 })
@@ -11,7 +11,7 @@ export const ForZone = Struct('discovery.v1beta1.ForZone', stable.ForZone.proper
 export const EndpointHints = Struct(
   'discovery.v1beta1.EndpointHints',
   { forZones: field(1, AtomicList(ForZone), 'Zones that should use the endpoint.') },
-  { description: 'Who should use an endpoint.' },
+  { description: 'Consumers that should use an endpoint.' },
 )
 
 const { addresses, hostname, targetRef, nodeName } = stable.Endpoint.properties
@@ -25,10 +25,10 @@ export const Endpoint = Struct(
     topology: field(
       5,
       StringMap(),
-      'Where the endpoint is: its node and zone by their labels, and at most 16 labels in all.',
+      'Location of the endpoint: its node and zone by their labels, and at most 16 labels in all.',
     ),
     nodeName,
-    hints: kept(7, EndpointHints, 'Who should use it.'),
+    hints: kept(7, EndpointHints, 'Consumers that should use it.'),
   },
   { description: 'One backend of a Service.' },
 )

@@ -18,9 +18,9 @@ import { ObjectReference } from 'orch/sdk/core'
 export const EndpointConditions = Struct(
   'discovery.v1.EndpointConditions',
   {
-    ready: kept(1, Bool(), 'Is it ready for new traffic? Unset means yes.'),
-    serving: kept(2, Bool(), 'Does it answer, whether or not it is about to end? Unset means that ready says it.'),
-    terminating: kept(3, Bool(), 'Is it about to end? Unset means no.'),
+    ready: kept(1, Bool(), 'Whether it is ready for new traffic. Unset means true.'),
+    serving: kept(2, Bool(), 'Whether it serves requests, even if it is terminating. Defaults to ready.'),
+    terminating: kept(3, Bool(), 'Whether it is terminating. Unset means false.'),
   },
   { description: 'The state of an endpoint.' },
 )
@@ -47,7 +47,7 @@ export const EndpointHints = Struct(
       gate: 'PreferSameTrafficDistribution',
     }),
   },
-  { description: 'Who should use an endpoint.' },
+  { description: 'Consumers that should use an endpoint.' },
 )
 
 export const Endpoint = Struct(
@@ -56,15 +56,15 @@ export const Endpoint = Struct(
     addresses: required(
       1,
       SetList(Text()),
-      'Addresses of the type that the slice names, 1 to 100. Any of them will do.',
+      'Interchangeable addresses of the type of the slice, 1 to 100.',
     ),
     conditions: embedded(2, EndpointConditions, 'The state of the endpoint.'),
     hostname: kept(3, Text(), 'Name of the host. Endpoints may share it.'),
     targetRef: kept(4, ObjectReference, 'The object at this address, such as a Pod.'),
-    deprecatedTopology: field(5, StringMap(), 'What v1beta1 says about the place of the endpoint. Writes are ignored.'),
+    deprecatedTopology: field(5, StringMap(), 'Location labels of v1beta1. Writes are ignored.'),
     nodeName: kept(6, Text(), 'The node that it is on.'),
     zone: kept(7, Text(), 'The zone that it is in.'),
-    hints: kept(8, EndpointHints, 'Who should use it.'),
+    hints: kept(8, EndpointHints, 'Consumers that should use it.'),
   },
   { description: 'One backend of a Service.' },
 )

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy, StrategyContext, Vendor } from 'orch/sdk'
 import { isDns1123Subdomain } from 'orch/sdk/validation'
-import { addressesAreToldOnce, namesAreWarnedAbout } from '../differences.js'
+import { addressErrorsAreReportedOnce, fqdnSlicesCauseWarnings } from '../differences.js'
 import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'
 import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
-/** Generations count what is said about endpoints, and the labels, which say whose they are. */
+/** Changes of endpoints, and of labels, which name the owner, increase the generation. */
 const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
   isDeepStrictEqual(
     [draft.addressType, draft.endpoints, draft.ports, draft.metadata?.labels ?? {}],
@@ -15,9 +15,9 @@ const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
 
 /** Warnings about a valid slice. */
 function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
-  if (addressType === 'FQDN' && !stored && vendor.level.has(namesAreWarnedAbout))
+  if (addressType === 'FQDN' && !stored && vendor.level.has(fqdnSlicesCauseWarnings))
     return ['addressType: FQDN endpoints are deprecated']
-  if (addressType !== 'IPv4' || !vendor.level.has(addressesAreToldOnce)) return []
+  if (addressType !== 'IPv4' || !vendor.level.has(addressErrorsAreReportedOnce)) return []
   return (endpoints ?? []).flatMap(({ addresses }, i) =>
     (addresses ?? []).flatMap((address, j) =>
       hasLeadingZeros(address)
@@ -30,14 +30,14 @@ function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: Endpoi
 export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolean, areStrict = false) {
   const rulesAt = (vendor: Vendor | undefined) => ({
     areStrict,
-    areToldOnce: vendor?.level.has(addressesAreToldOnce) ?? false,
+    areReportedOnce: vendor?.level.has(addressErrorsAreReportedOnce) ?? false,
   })
   const dropHints = ({ endpoints }: EndpointSlice) => {
     for (const endpoint of endpoints ?? []) delete endpoint.hints
   }
   const hasHints = ({ endpoints }: EndpointSlice) => (endpoints ?? []).some(({ hints }) => hints !== undefined)
 
-  /** The map of labels belongs to v1beta1. A client of v1 that sends it back unchanged keeps the node. */
+  /** The map of labels belongs to v1beta1. If a client of v1 sends it back unchanged, the node is kept. */
   const dropTopology = (
     draft: EndpointSlice,
     stored: EndpointSlice | undefined,

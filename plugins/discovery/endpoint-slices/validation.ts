@@ -18,11 +18,11 @@ import type { Endpoint, EndpointPort, EndpointSlice } from './schema.js'
 const limits = { endpoints: 1000, addresses: 100, ports: 100, topologyLabels: 16, zones: 8 }
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
-/** How addresses are looked at. */
+/** The rules for addresses of a version. */
 export interface AddressRules {
   /** Errors of an address are reported once, and IPv6 addresses are canonical. */
-  readonly areToldOnce?: boolean
-  /** Forms that programs read differently are refused. */
+  readonly areReportedOnce?: boolean
+  /** Ambiguous forms of addresses are rejected. */
   readonly areStrict?: boolean
 }
 
@@ -42,8 +42,8 @@ export const validateSliceUpdate = (
   stored: EndpointSlice,
   rules: AddressRules = {},
 ): FieldError[] => [
-  // Addresses that stay were allowed before, for the type that there was then.
-  ...(rules.areToldOnce && isDeepStrictEqual(slice.endpoints, stored.endpoints)
+  // Unchanged endpoints are not checked again.
+  ...(rules.areReportedOnce && isDeepStrictEqual(slice.endpoints, stored.endpoints)
     ? [...validateAddressType(slice.addressType), ...validatePorts(slice.ports ?? [])]
     : validateSlice(slice, rules)),
   ...(slice.addressType === stored.addressType
@@ -51,7 +51,7 @@ export const validateSliceUpdate = (
     : [invalidValue('addressType', slice.addressType, 'field is immutable')]),
 ]
 
-/** The errors of every item, or the one that there are too many. */
+/** The errors of every item, or only that there are too many. */
 function atMost<T>(
   items: readonly T[],
   max: number,
@@ -77,7 +77,7 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
   return [
     ...(addresses.length === 0 ? [requiredValue(`${at}.addresses`, 'must contain at least 1 address')] : []),
     ...atMost(addresses, limits.addresses, `${at}.addresses`, (address, field) =>
-      rules.areToldOnce
+      rules.areReportedOnce
         ? validateAddressOnce(address, field, addressType, `${at}.addresses`, rules)
         : validateAddress(address, field, addressType),
     ),
@@ -128,7 +128,7 @@ function validateAddressOnce(
   if (addressType === 'IPv6' && address !== canonical)
     return [invalidValue(field, address, `must be in canonical form (${JSON.stringify(canonical)})`)]
   if (areStrict && addressType === 'IPv4' && (hasLeadingZeros(address) || isMapped(address)))
-    return [invalidValue(field, address, 'must be in a form that all programs read alike')]
+    return [invalidValue(field, address, 'must be in an unambiguous form')]
   return [
     ...(isIpv4 === (addressType === 'IPv4')
       ? []

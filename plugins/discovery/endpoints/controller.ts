@@ -10,7 +10,7 @@ import { subsetsOf } from './subsets.js'
 
 const name = 'endpoint'
 
-/** Keeps the Endpoints of every Service that has a selector: the addresses of its Pods. */
+/** Maintains the Endpoints of every Service with a selector: the addresses of its Pods. */
 export const endpointsLoop = (names: DiscoveryNames) => {
   const { pods, endpoints, services: serviceCollection } = names
   return defineControlLoop({
@@ -91,7 +91,7 @@ async function bringUpToDate(
   if (stored) await collection.update(object)
   else
     await collection.create(object).catch((error: unknown) => {
-      // A namespace that ends takes nothing new.
+      // Nothing can be created in a terminating namespace.
       if (!(error instanceof ApiError && error.code === 403)) throw error
     })
 }

@@ -35,14 +35,14 @@ subsets('are the addresses of its Pods, ready or not, in order', () => {
     [[['10.1.0.1', '10.1.0.2'], ['10.1.0.3'], [':8080']]],
   )
 })
-subsets('say which Pod answers, and where it is', () => {
+subsets('name the Pod and its node', () => {
   assert.equal(subsetsOf(service(), [pod('a', '10.1.0.1')]).subsets[0]?.addresses?.[0], {
     ip: '10.1.0.1',
     nodeName: 'n',
     targetRef: { kind: 'Pod', namespace: 'town', name: 'a', uid: 'uid-a' },
   })
 })
-subsets('are apart where a name means different ports, and without Pods that have no such port', () => {
+subsets('are separate if a name means different ports, and exclude Pods without such a port', () => {
   const named = service({ ports: [{ name: 'web', port: 80, targetPort: 'http' }] })
   const other = pod('b', '10.1.0.2', {
     spec: { containers: [{ name: 'c', ports: [{ name: 'http', containerPort: 9 }] }] },
@@ -54,12 +54,12 @@ subsets('are apart where a name means different ports, and without Pods that hav
   ])
 })
 const left = (change: object) => shown(service(), [pod('a', '10.1.0.1', change)]).length
-subsets('leave out Pods that end, have ended or have no address', () => {
+subsets('exclude Pods that terminate, have finished or have no address', () => {
   assert.is(left({}), 1)
   assert.is(left({ metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } }), 0)
   assert.is(left({ status: { podIP: '' } }), 0)
   assert.is(left({ spec: { restartPolicy: 'Never' }, status: { podIP: '10.1.0.1', phase: 'Failed' } }), 0)
-  // Whatever its policy, a Pod that has ended does not start again.
+  // Whatever its policy, a finished Pod does not start again.
   assert.is(left({ spec: { restartPolicy: 'OnFailure' }, status: { podIP: '10.1.0.1', phase: 'Failed' } }), 0)
   assert.is(left({ spec: { restartPolicy: 'Always' }, status: { podIP: '10.1.0.1', phase: 'Succeeded' } }), 0)
 })
@@ -68,14 +68,14 @@ subsets('count every Pod as ready where the Service wants that', () => {
     [['10.1.0.1'], [], [':8080']],
   ])
 })
-subsets('may do without ports if the Service has no address', () => {
+subsets('may have no ports if the Service is headless', () => {
   assert.equal(shown(service({ clusterIP: 'None', ports: [] }), [pod('a', '10.1.0.1')]), [[['10.1.0.1'], [], []]])
 })
 subsets('give Pods of a named subdomain their names', () => {
   const named = pod('a', '10.1.0.1', { spec: { containers: [], hostname: 'a-0', subdomain: 'web' } })
   assert.is(subsetsOf(service(), [named]).subsets[0]?.addresses?.[0]?.hostname, 'a-0')
 })
-subsets('are bounded, those that are ready first', () => {
+subsets('are bounded, with ready addresses first', () => {
   const many = Array.from({ length: maxAddresses + 5 }, (_, i) =>
     pod(`p${i}`, `10.1.${i >> 8}.${i & 255}`, { isReady: i >= 5 }),
   )

@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service, ServicePort } from 'orch/sdk/core'
 import { addressInPod, familiesOf, hostnameInService, isBackend, isPodReady, portInPod } from '../backends.js'
 
-/** More than these are left out, and an annotation says so: one object must not grow without bound. */
+/** Further addresses are omitted, which an annotation shows: one object must not grow without bound. */
 export const maxAddresses = 1000
 
 interface Backend {
@@ -10,7 +10,7 @@ interface Backend {
   readonly ports: readonly EndpointPort[]
 }
 
-/** The subsets of the Endpoints of a Service: addresses that have the same ports together, in an order of their own. */
+/** The subsets of the Endpoints of a Service: addresses grouped by their ports, in a stable order. */
 export function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: EndpointSubset[]; isCut: boolean } {
   const backends = pods
     .flatMap(pod => backendOf(service, pod) ?? [])
@@ -42,7 +42,7 @@ function backendOf(service: Service, pod: Pod): Backend | undefined {
   const ip = addressInPod(pod, familiesOf(service)[0] ?? 'IPv4')
   if (ip === undefined) return undefined
   const known = ports.flatMap(port => endpointPort(pod, port) ?? [])
-  // Only a Service without an address of its own may do without ports.
+  // Only a headless Service may have no ports.
   if (known.length === 0 && !(ports.length === 0 && clusterIP === 'None')) return undefined
   const hostname = hostnameInService(pod, service)
   const { namespace = '', name = '', uid = '' } = pod.metadata ?? {}

@@ -23,7 +23,7 @@ import { changesShares, withZoneHints, type ZoneNode, zoneShares } from './zone-
 
 const name = 'endpointslice'
 
-/** Keeps the slices of every Service that has a selector: its Pods, also those that are about to end. */
+/** Maintains the slices of every Service with a selector: its Pods, including terminating ones. */
 export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: DiscoveryOptions, keepsHints: boolean) => {
   const { pods, services: serviceCollection, nodes, slices, headlessLabel, zoneKey } = names
   return defineControlLoop({
@@ -39,7 +39,7 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
       const changes = new PodChanges()
       const times = new TriggerTimes()
       const waiting = new WaitingServices()
-      /** Services whose endpoints are shared among zones, so that every node matters to them. */
+      /** Services whose endpoints are allocated to zones, so that they depend on all nodes. */
       const sharing = new Set<string>()
       const zoneNames = { zoneKey, excluded: names.controlPlaneLabels }
       return {
@@ -47,7 +47,7 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
           { resource: serviceCollection },
           { resource: slices, keys: serviceKeysOf(names) },
           { resource: pods, keys: changes.keys },
-          // Mostly looked up: where a node is does not change while it is there.
+          // Nodes are mostly just looked up: their zone does not change.
           {
             resource: nodes,
             keys: (node: ZoneNode, previous: ZoneNode | undefined, type: string) => [
@@ -106,10 +106,10 @@ export const slicingLoop = (names: DiscoveryNames, { maxEndpointsPerSlice }: Dis
   })
 }
 
-/** Services with Pods on nodes that are not there: they are looked at again when the node comes. */
+/** Services with Pods on missing nodes: they are reconciled when the node is created. */
 class WaitingServices {
   readonly #services = new Map<string, Set<string>>()
-  /** The nodes that each of them waits for, so that nothing is left of what it no longer waits for. */
+  /** The nodes that each Service waits for, so that obsolete entries can be removed. */
   readonly #nodes = new Map<string, ReadonlySet<string>>()
 
   set(service: string, nodes: ReadonlySet<string>): void {
@@ -122,7 +122,7 @@ class WaitingServices {
     else this.#nodes.set(service, nodes)
     for (const node of nodes) this.#services.set(node, (this.#services.get(node) ?? new Set()).add(service))
   }
-  /** The services that a node which has come was missing for. */
+  /** The Services that wait for this node. */
   readonly keysOf = ({ metadata }: ZoneNode): string[] => [...(this.#services.get(metadata?.name ?? '') ?? [])]
 }
 

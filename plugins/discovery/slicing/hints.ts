@@ -2,7 +2,7 @@ import type { Service } from 'orch/sdk/core'
 import type { Endpoint } from '../endpoint-slices/schema.js'
 import type { DiscoveryNames } from '../names.js'
 
-/** Are the endpoints of a Service to be shared among the zones? An annotation says so. */
+/** Whether the annotation requests that the endpoints of a Service are allocated to zones. */
 export function isForZones(
   { metadata }: Pick<Service, 'metadata'>,
   { topologyAnnotations }: Pick<DiscoveryNames, 'topologyAnnotations'>,
@@ -12,8 +12,8 @@ export function isForZones(
 }
 
 /**
- * Says for whom the endpoints of a Service are meant, as its trafficDistribution asks: ready ones for their own zone and, with
- * PreferSameNode, for their own node. The annotation of old for topology wins over the field.
+ * Adds hints to the endpoints of a Service according to its trafficDistribution: ready ones for their own zone and, with
+  * PreferSameNode, for their own node. The older topology annotation takes precedence over the field.
  */
 export function hintsOf(
   service: Service,

@@ -16,8 +16,8 @@ export interface SlicePlan {
 const keyOf = ({ addresses, targetRef }: Endpoint) => targetRef?.uid || addresses.join()
 
 /**
- * What to change so that the slices hold exactly these endpoints. An endpoint stays in the slice it is in; new ones go where
- * there is room, so that few slices change.
+ * The changes after which slices contain exactly these endpoints. An endpoint stays in its slice; new ones are added where
+  * there is room, so that few slices change.
  */
 export function planSlices(
   groups: readonly EndpointGroup[],
@@ -32,11 +32,11 @@ export function planSlices(
     fill(group, own, maxEndpoints, plan)
   }
   for (const slice of unused) plan.remove.push(slice)
-  return reusing(plan)
+  return reuseRemoved(plan)
 }
 
-/** A slice that would go becomes one that would be made: readers never see both, nor neither. */
-function reusing({ create, update, remove }: SlicePlan): SlicePlan {
+/** Reuses a slice that would be removed for one that would be created: readers never see both, nor neither. */
+function reuseRemoved({ create, update, remove }: SlicePlan): SlicePlan {
   const left = [...remove]
   const made: EndpointSlice[] = []
   const reused: EndpointSlice[] = []
@@ -72,7 +72,7 @@ function fill(group: EndpointGroup, slices: readonly EndpointSlice[], maxEndpoin
     }
   slices.forEach((slice, index) => {
     const endpoints = contents[index] ?? []
-    // The last one stays, also when it is empty: it shows that the Service has no endpoints.
+    // One empty slice is kept: it shows that the Service has no endpoints.
     const isLast = group.endpoints.length === 0 && index === 0
     if (endpoints.length === 0 && !isLast) plan.remove.push(slice)
     else if (!isDeepStrictEqual(endpoints, slice.endpoints ?? [])) plan.update.push(withEndpoints(slice, endpoints))
@@ -86,7 +86,7 @@ function fill(group: EndpointGroup, slices: readonly EndpointSlice[], maxEndpoin
   }
 }
 
-/** A list without items is left out. */
+/** An empty list is omitted. */
 function withEndpoints({ endpoints: _, ...slice }: EndpointSlice, endpoints: Endpoint[]): EndpointSlice {
   return (endpoints.length === 0 ? slice : { ...slice, endpoints }) as EndpointSlice
 }

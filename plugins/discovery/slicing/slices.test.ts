@@ -23,23 +23,23 @@ const plan = (wanted: ReturnType<typeof group>[], stored: EndpointSlice[]) => {
   return [create.map(shown), update.map(shown), remove.map(shown)]
 }
 
-planning('are made for so many endpoints each', () =>
+planning('are created with a limited number of endpoints each', () =>
   assert.equal(plan([group(1, 2, 3, 4)], []), [['new 1 2 3', 'new 4'], [], []]),
 )
-planning('are left alone when nothing changed', () =>
+planning('are not written if nothing changed', () =>
   assert.equal(plan([group(1, 2)], [slice('a', 1), slice('b', 2)]), [[], [], []]),
 )
-planning('keep the endpoints they have, and take new ones where there is room', () =>
+planning('keep their endpoints, and get new ones where there is room', () =>
   assert.equal(plan([group(1, 2, 3, 4, 5)], [slice('a', 1, 2, 3), slice('b', 4)]), [[], ['b 4 5'], []]),
 )
-planning('that lost all endpoints go', () =>
+planning('without endpoints are removed', () =>
   assert.equal(plan([group(1)], [slice('a', 1), slice('b', 2)]), [[], [], ['b 2']]),
 )
-planning('stay as one without endpoints when there are none', () => {
+planning('are reduced to an empty one if there are no endpoints', () => {
   assert.equal(plan([group()], [slice('a', 1), slice('b', 2)]), [[], ['a'], ['b 2']])
   assert.equal(plan([group()], []), [['new'], [], []])
 })
-planning('that would go become those that would be made, of the same family', () => {
+planning('that would be removed are reused for new ones of the same family', () => {
   const old = { ...slice('a', 1), ports: [{ name: 'web', protocol: 'TCP', port: 81 }] }
   assert.equal(plan([group(1)], [old]), [[], ['a 1'], []])
   assert.equal(planSlices([group(1)], [old], 3).update[0]?.ports, ports)
@@ -69,7 +69,7 @@ const pod = (isReady: boolean, metadata: Pod['metadata'] = {}): Pod => ({
 })
 const conditionsOf = (one: Pod, of: Service = service) => groupsOf(of, [one], () => 'z')[0]?.endpoints[0]?.conditions
 
-grouping('say whose they are and where', () => {
+grouping('name their Pod, node and zone', () => {
   const [v4, v6] = groupsOf(service, [pod(true)], node => `zone of ${node}`)
   assert.equal(v4, {
     addressType: 'IPv4',
@@ -86,7 +86,7 @@ grouping('say whose they are and where', () => {
   })
   assert.equal(v6, { addressType: 'IPv6', ports: [], endpoints: [] })
 })
-grouping('of Pods that end still serve, and are not ready', () => {
+grouping('of terminating Pods still serve, and are not ready', () => {
   const ending = pod(true, { deletionTimestamp: '2020-01-01T00:00:00Z' })
   assert.equal(conditionsOf(ending), { ready: false, serving: true, terminating: true })
 })

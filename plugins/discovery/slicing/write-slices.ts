@@ -14,11 +14,11 @@ export interface SliceOwner {
   readonly manager: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
-  /** Slices that are written say so, or say nothing if there is no time; without it they keep what they say. */
+  /** The annotation for written slices; removed if there is no time. Without this field, annotations are kept. */
   readonly triggerTime?: { readonly time: string | undefined }
 }
 
-/** The slices of a Service that a loop keeps. */
+/** The slices of a Service that a loop manages. */
 export const slicesOf = (
   { serviceNameLabel, managedByLabel }: DiscoveryNames,
   slices: readonly EndpointSlice[],
@@ -32,19 +32,18 @@ export const slicesOf = (
       !metadata.deletionTimestamp,
   )
 
-/** What slices are written with. */
 export interface SliceWriter {
   readonly client: Client
   readonly clock: Clock
-  /** Where they show up. */
+  /** The cache in which written slices appear. */
   readonly cache: Cache<EndpointSlice>
 }
-/** How long a slice that was made may take to show up. */
+/** How long to wait for a created slice in the cache. */
 const patienceMs = 5000
 
 /**
- * Brings the slices of an owner to what they must be. Resolves once the cache shows the slices that it created:
- * otherwise the next run would create them twice.
+ * Writes the slices of an owner. Resolves once the cache has the created slices:
+  * otherwise the next run would create them twice.
  */
 export async function writeSlices(
   { client, clock, cache }: SliceWriter,
@@ -79,7 +78,7 @@ export async function writeSlices(
       ownerReferences,
     }
     const created = await slices.create({ ...slice, metadata }).catch((error: unknown) => {
-      // A namespace that ends takes nothing new.
+      // Nothing can be created in a terminating namespace.
       if (!(error instanceof ApiError && error.code === 403)) throw error
     })
     if (created) made.push(created.metadata?.name ?? '')
@@ -100,7 +99,7 @@ function timed(
   return triggerTime.time === undefined ? kept : { ...kept, [triggerTimeAnnotation]: triggerTime.time }
 }
 
-/** Deletes a slice, and no other that has come under its name. */
+/** Deletes a slice, but not another one of the same name. */
 export async function removeSlice(
   client: Client,
   { slices }: DiscoveryNames,

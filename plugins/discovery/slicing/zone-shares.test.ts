@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert'
 import type { EndpointGroup } from './plan-slices.js'
 import { withZoneHints, zoneShares } from './zone-shares.js'
 
-const sharing = suite('endpoints for zones')
+const sharing = suite('endpoints allocated to zones')
 const names = { zoneKey: 'zone', excluded: ['control-plane'] }
 const node = (zone: string | undefined, cpu: string, ready = 'True', labels = {}) => ({
   metadata: { labels: { ...(zone ? { zone } : {}), ...labels } },
   status: { allocatable: { cpu }, conditions: [{ type: 'Ready', status: ready }] },
 })
 
-sharing('are shared by the processors of nodes that are ready and run Pods', () => {
+sharing('are allocated by the CPUs of ready worker nodes', () => {
   const nodes = [node('a', '3'), node('b', '500m'), node('b', '500m'), node('b', '9', 'False')]
   const shares = zoneShares([...nodes, node('a', '9', 'True', { 'control-plane': '' })], names)
   assert.equal(
@@ -40,17 +40,17 @@ const even = new Map([
 const hintsOf = (groups: readonly EndpointGroup[]) =>
   groups.flatMap(({ endpoints }) => endpoints.map(({ hints }) => hints?.forZones?.[0]?.name))
 
-sharing('stay in their zone where each has its share', () => {
+sharing('stay in their zone if each zone has its share', () => {
   assert.equal(hintsOf(withZoneHints([group('a', 'b', 'a', 'b')], even)), ['a', 'b', 'a', 'b'])
 })
 
-sharing('go to a zone that has too few', () => {
+sharing('are allocated to a zone that has too few', () => {
   const hints = hintsOf(withZoneHints([group('a', 'a', 'a', 'a', 'a', 'b')], even))
   assert.equal([hints.filter(zone => zone === 'a').length, hints.filter(zone => zone === 'b').length], [3, 3])
   assert.is(hints.at(-1), 'b')
 })
 
-sharing('are for everybody where there are too few, one is nowhere, or nothing is known of the nodes', () => {
+sharing('have no hints if there are too few, one has no zone, or the nodes are unknown', () => {
   const nobody = [undefined, undefined, undefined]
   assert.equal(hintsOf(withZoneHints([group('a')], even)), [undefined])
   assert.equal(hintsOf(withZoneHints([group('a', 'b', '')], even)), nobody)

@@ -2,7 +2,7 @@ import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { Endpoint } from '../endpoint-slices/schema.js'
 import type { EndpointGroup } from './plan-slices.js'
 
-/** What is read of a Node. */
+/** The part of a Node that matters for zones. */
 export interface ZoneNode {
   readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> }
   readonly status?: {
@@ -11,7 +11,7 @@ export interface ZoneNode {
   }
 }
 
-/** A zone may have this much more traffic for each of its endpoints than others. */
+/** The maximum overload of the endpoints of a zone, compared to an even distribution. */
 const overload = 0.2
 
 const cpuOf = ({ status }: ZoneNode): number =>
@@ -19,14 +19,14 @@ const cpuOf = ({ status }: ZoneNode): number =>
 const isNodeReady = ({ status }: ZoneNode): boolean =>
   status?.conditions?.some(({ type, status: said }) => type === 'Ready' && said === 'True') ?? false
 
-/** Is something else now that shares are computed of? Heartbeats are not. */
+/** Whether an input of the shares has changed; heartbeats do not matter. */
 export const changesShares = (node: ZoneNode, previous: ZoneNode | undefined, zoneKey: string): boolean =>
   previous === undefined ||
   isNodeReady(node) !== isNodeReady(previous) ||
   cpuOf(node) !== cpuOf(previous) ||
   node.metadata?.labels?.[zoneKey] !== previous.metadata?.labels?.[zoneKey]
 
-/** The share of each zone in the processors of all nodes that run Pods; undefined if a node does not say, or there is one zone only. */
+/** The share of each zone in the CPUs of all worker nodes; undefined if the zone of a node is unknown, or there is only one zone. */
 export function zoneShares(
   nodes: readonly ZoneNode[],
   { zoneKey, excluded }: { readonly zoneKey: string; readonly excluded: readonly string[] },
@@ -45,8 +45,8 @@ export function zoneShares(
 }
 
 /**
- * Says which zone each endpoint is for, so that zones get endpoints by their share: mostly those of their own, and some of others where
- * they have too few. Without hints if that would overload a zone, or an endpoint is nowhere.
+ * Adds hints so that zones get endpoints according to their share: mostly their own, and some of others if
+  * they have too few. No hints if a zone would be overloaded, or the zone of an endpoint is unknown.
  */
 export function withZoneHints(
   groups: readonly EndpointGroup[],

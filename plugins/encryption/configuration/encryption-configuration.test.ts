@@ -69,7 +69,7 @@ const refused: Record<string, [content: unknown, why: RegExp]> = {
   'a KMS plugin of version 1': [kms({ apiVersion: 'v1' }), /kms\.apiVersion must be v2, not v1/],
   'a KMS plugin that is elsewhere': [kms({ endpoint: 'tcp://10.0.0.1' }), /kms\.endpoint must be a Unix socket/],
   'a KMS plugin without time': [kms({ timeout: '0s' }), /kms\.timeout must be a positive duration/],
-  'a cache that version 2 has not': [kms({ cachesize: 100 }), /kms\.cachesize has no meaning/],
+  'a cache size, which version 2 does not have': [kms({ cachesize: 100 }), /kms\.cachesize has no meaning/],
   'resources that overlap': [
     [{ resources: ['*.apps', 'deployments.apps'], providers: [identity] }],
     /resources\[0\]\.resources\[1\] overlaps '\*\.apps'/,
@@ -82,7 +82,7 @@ const refused: Record<string, [content: unknown, why: RegExp]> = {
   ],
 }
 for (const [what, [content, why]] of Object.entries(refused)) {
-  reading(`is refused with ${what}`, () => {
+  reading(`is rejected with ${what}`, () => {
     assert.throws(
       () => read(content),
       (error: Error) => why.test(error.message),
@@ -98,7 +98,7 @@ reading('reports all errors together, without secrets', () => {
   )
 })
 
-reading('is refused when it is of another kind', () => {
+reading('is rejected if it is of another kind', () => {
   assert.throws(() => readEncryptionConfiguration('kind: Pod', [kind]), /must be of apiserver\.config\.acme\.test\/v1/)
   assert.throws(() => readEncryptionConfiguration('', [kind]), /must be of/)
 })

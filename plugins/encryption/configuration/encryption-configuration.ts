@@ -10,7 +10,7 @@ export interface NamedSecret {
   readonly name: string
   readonly secret: Buffer
 }
-/** Some resources, and what they are encrypted with: the first provider writes, all read. */
+/** Some resources and their providers: the first provider writes, all read. */
 export interface ResourceConfiguration {
   readonly resources: readonly ResourcePattern[]
   readonly providers: readonly ProviderConfiguration[]
@@ -19,10 +19,10 @@ export interface ResourceConfiguration {
 const aesSizes = [16, 24, 32]
 const keySizes = { aesgcm: aesSizes, aescbc: aesSizes, secretbox: [32] }
 const defaultKmsTimeout = '3s'
-/** Names are part of every stored value, between colons and inside a JSON text. */
+/** Names are part of every stored value, between colons and inside a JSON string. */
 const nameInValues = /^[^:"\\\x00-\x1f\x7f-\uffff]+$/
 
-/** Reads an EncryptionConfiguration. Throws one error with all that is wrong in it. */
+/** Reads an EncryptionConfiguration. Throws one error with all problems. */
 export function readEncryptionConfiguration(text: string, kinds: readonly string[]): readonly ResourceConfiguration[] {
   const reader = new ConfigurationReader()
   const { resources } = reader.record(ConfigurationReader.fieldsOf(text, kinds), '', ['resources', 'metadata'])
@@ -51,7 +51,7 @@ function readEntry(reader: ConfigurationReader, value: unknown, place: string): 
   return { resources: patterns, providers: read }
 }
 
-/** A value says by name which key it needs: two of one name would be tried in vain. */
+/** A value names its key, so two keys must not have the same name. */
 function refuseRepeats(reader: ConfigurationReader, providers: readonly ProviderConfiguration[], place: string): void {
   const seen = new Set<string>()
   for (const provider of providers) {
@@ -80,7 +80,7 @@ function readProvider(reader: ConfigurationReader, value: unknown, place: string
     case 'kms':
       return readKms(reader, content, `${place}.kms`)
     default:
-      return reader.refuse(`${place}.${kind}`, 'is not known: aesgcm, aescbc, secretbox, kms and identity are')
+      return reader.refuse(`${place}.${kind}`, 'is not known: must be aesgcm, aescbc, secretbox, kms or identity')
   }
 }
 

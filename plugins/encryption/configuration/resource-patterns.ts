@@ -9,7 +9,7 @@ const any = '*'
 const named = /^[a-z0-9-]+$/
 const groupNamed = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/
 
-/** Throws an error that says what is wrong with it. */
+/** Throws an error with the violated rule. */
 export function parsePattern(text: unknown): ResourcePattern {
   if (typeof text !== 'string' || text === '') throw new Error('must be the name of a resource')
   const dot = text.indexOf('.')
@@ -23,13 +23,13 @@ export function parsePattern(text: unknown): ResourcePattern {
   return { text, group, resource }
 }
 
-/** Is this one for the objects of a collection, `<group>/<resource>`? */
+/** Whether the pattern applies to the objects of a collection, `<group>/<resource>`. */
 export function isMatch({ group, resource }: ResourcePattern, collection: string): boolean {
   const slash = collection.indexOf('/')
   const isGroup = group === any || group === collection.slice(0, slash)
   return isGroup && (resource === any || resource === collection.slice(slash + 1))
 }
 
-/** Whether everything that the second one is for is taken by the first one. */
+/** Whether the first pattern matches everything that the second one matches. */
 export const isCovered = (by: ResourcePattern, pattern: ResourcePattern): boolean =>
   (by.group === any || by.group === pattern.group) && (by.resource === any || by.resource === pattern.resource)

@@ -13,7 +13,7 @@ for (const [name, make, sizes] of [
   ['AES-CBC', aesCbcKey, [16, 24, 32]],
   ['secretbox', secretboxKey, [32]],
 ] as const) {
-  providers(`${name} opens what it sealed, with keys of every size and values of many`, () => {
+  providers(`${name} decrypts what it encrypted, with keys and values of all sizes`, () => {
     for (const size of sizes) {
       const key = make('p:', randomBytes(size))
       for (const length of [0, 1, 15, 16, 17, 1000, 100_000]) {
@@ -26,7 +26,7 @@ for (const [name, make, sizes] of [
     }
   })
 
-  providers(`${name} refuses another object's value, another key's, and less than one`, () => {
+  providers(`${name} rejects the value of another object, of another key, and a truncated one`, () => {
     const secret = randomBytes(32)
     const key = make('p:', secret)
     const sealed = key.seal(Buffer.from('value'), context)
@@ -37,7 +37,7 @@ for (const [name, make, sizes] of [
 }
 
 for (const make of [aesGcmKey, secretboxKey]) {
-  providers(`${make.name} refuses a value of which any bit was changed`, () => {
+  providers(`${make.name} rejects a value with any bit changed`, () => {
     const key = make('p:', randomBytes(32))
     const sealed = key.seal(Buffer.from('a value'), context)
     for (let place = 0; place < sealed.length; place++) {

@@ -1,26 +1,26 @@
-/** A key that values are sealed and opened with. */
+/** A key that encrypts and decrypts values. */
 export interface ValueKey {
-  /** What every value that was sealed with it begins with, such as `k8s:enc:aesgcm:v1:key1:`. */
+  /** The prefix of its values, such as `k8s:enc:aesgcm:v1:key1:`. */
   readonly prefix: string
   /** Differs between secrets without revealing them; undefined if this process does not have the secret. */
   readonly check?: string
-  /** Encrypts, bound to `context`: opened with another one it is refused. */
+  /** Encrypts, bound to `context`: decryption with another one fails. */
   seal(plain: Buffer, context: Buffer): Buffer
   /**
-   * A promise where the key has to be asked for first. Throws when these bytes were not sealed with it for this context. They are
-   * only valid during the call; what comes back belongs to the caller.
+   * A promise if the key has to be requested first. Throws if these bytes were not encrypted with it for this context. They are
+      * only valid during the call; the result belongs to the caller.
    */
   open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer>
-  /** Would the same value be sealed otherwise today? */
+  /** Whether the same value would be encrypted with another key now. */
   isOutdated?(sealed: Buffer): boolean
 }
 
-/** The key cannot be asked for right now. It says nothing of the value: the same may succeed later. */
-export class KeyAway extends Error {
-  override readonly name = 'KeyAway'
+/** The key cannot be requested right now. The value itself may be intact: a retry may succeed. */
+export class KeyUnavailable extends Error {
+  override readonly name = 'KeyUnavailable'
 }
 
-/** For ciphers that know no additional authenticated data: the context goes with the value. */
+/** For ciphers without additional authenticated data: the context is encrypted with the value. */
 export function withContext(plain: Buffer, context: Buffer): Buffer {
   const length = Buffer.allocUnsafe(2)
   length.writeUInt16BE(context.length)

@@ -20,9 +20,9 @@ export interface KmsPlugin {
   readonly calls: { status: number; encrypt: number; decrypt: number }
   /** Encrypts with a new key from now on; older ones still decrypt. */
   rotate(): void
-  /** Decrypts to something else, as long as it is set. */
+  /** While it is set, decryption returns wrong data. */
   answersWrong: boolean
-  /** Answers no more requests until it is started again. */
+  /** Stops responding until it is started again. */
   stop(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>

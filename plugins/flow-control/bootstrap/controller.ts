@@ -55,8 +55,8 @@ async function ensure(
   return objects.patch(name, isRight ? { metadata } : { metadata, spec })
 }
 
-/** Says on a schema whether its priority level is there. */
-async function tellDangling(
+/** Updates the condition that shows whether the priority level of a schema is missing. */
+async function updateDangling(
   client: Client,
   { flowSchemas }: FlowControlNames,
   schema: FlowSchema,
@@ -82,7 +82,7 @@ async function tellDangling(
 
 const needs = loopNeeds
 
-/** Makes the built-in objects before the first request is served. */
+/** Creates the built-in objects before the first request is served. */
 export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs> => ({
   name: 'flow schemas and priority levels',
   once: true,
@@ -98,20 +98,20 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
       )
       const objects = await Promise.all(ensured)
       // The loop would write this too, but it may run later and on another server.
-      if (ref === names.flowSchemas) await Promise.all(objects.map(schema => tellNew(schema as FlowSchema | undefined)))
+      if (ref === names.flowSchemas) await Promise.all(objects.map(schema => initializeDangling(schema as FlowSchema | undefined)))
     }
-    async function tellNew(schema: FlowSchema | undefined) {
+    async function initializeDangling(schema: FlowSchema | undefined) {
       if (!schema || schema.status?.conditions?.length) return
       const level = schema.spec?.priorityLevelConfiguration.name ?? ''
       const hasLevel = [mandatoryLevels(names.level), suggestedLevels(names.level)].some(levels =>
         Object.hasOwn(levels, level),
       )
-      await tellDangling(client, names, schema, hasLevel, clock.now())
+      await updateDangling(client, names, schema, hasLevel, clock.now())
     }
   },
 })
 
-/** Keeps the built-in objects, and says on every schema whether its level is there. */
+/** Reconciles the built-in objects, and the condition `Dangling` of every schema. */
 export const flowControl = (names: FlowControlNames) => {
   const { group, flowSchemas, priorityLevels } = names
   const key = (resource: string, name: string | undefined) => `${resource}/${name}`
@@ -152,7 +152,7 @@ export const flowControl = (names: FlowControlNames) => {
             const hasLevel = levels.get('', name) !== undefined
             for (const schema of schemas.list())
               if (schema.spec?.priorityLevelConfiguration.name === name)
-                await tellDangling(runtime.client, names, schema, hasLevel, runtime.clock.now())
+                await updateDangling(runtime.client, names, schema, hasLevel, runtime.clock.now())
             return
           }
           const cache = resource === 'flowschemas' ? schemas : levels

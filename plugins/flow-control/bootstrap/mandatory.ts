@@ -26,7 +26,7 @@ export const mandatoryLevels = (level: ServedLevel): Readonly<Record<string, Pri
     limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, ...lending(0, level) },
   },
 })
-/** What other levels may borrow, in percent, where levels lend anything. */
+/** The percentage that other levels may borrow, in versions with borrowing. */
 export const lending = (lendablePercent: number, level: ServedLevel) =>
   level.has(borrowing) ? { lendablePercent } : {}
 export const mandatorySchemas: Readonly<Record<string, FlowSchemaSpec>> = {

@@ -7,7 +7,7 @@ const all = '*'
 const has = (list: readonly string[] | null | undefined, value: string) =>
   list?.some(item => item === all || item === value) ?? false
 
-/** Does a request belong to a schema? */
+/** Whether a request belongs to a schema. */
 export const matchesSchema = ({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): boolean =>
   (spec?.rules ?? []).some(rule => matchesRule(rule, user, info))
 

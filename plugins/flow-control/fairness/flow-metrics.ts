@@ -1,7 +1,7 @@
 import type { Metrics } from 'orch/sdk'
 import type { Level } from './level.js'
 
-/** Every metric of fair queuing, under the names that dashboards know. */
+/** The metrics of fair queuing, under the names of the reference. */
 export class FlowMetrics {
   readonly #dispatched
   readonly #rejected
@@ -13,15 +13,15 @@ export class FlowMetrics {
   constructor(metrics: Metrics) {
     const both = ['priority_level', 'flow_schema']
     const name = (of: string) => `apiserver_flowcontrol_${of}`
-    this.#dispatched = metrics.counter(name('dispatched_requests_total'), 'Requests that were let through.', both)
-    this.#rejected = metrics.counter(name('rejected_requests_total'), 'Requests that were refused.', [
+    this.#dispatched = metrics.counter(name('dispatched_requests_total'), 'Requests that were dispatched.', both)
+    this.#rejected = metrics.counter(name('rejected_requests_total'), 'Requests that were rejected.', [
       ...both,
       'reason',
     ])
-    this.#waiting = metrics.gauge(name('current_inqueue_requests'), 'Requests that wait.', ['priority_level'])
-    this.#executing = metrics.gauge(name('current_executing_requests'), 'Requests at work.', ['priority_level'])
+    this.#waiting = metrics.gauge(name('current_inqueue_requests'), 'Requests that are waiting.', ['priority_level'])
+    this.#executing = metrics.gauge(name('current_executing_requests'), 'Requests that are executing.', ['priority_level'])
     this.#limit = metrics.gauge(name('request_concurrency_limit'), 'Seats of a level.', ['priority_level'])
-    this.#waited = metrics.histogram(name('request_wait_duration_seconds'), 'How long requests waited that had to.', [
+    this.#waited = metrics.histogram(name('request_wait_duration_seconds'), 'Waiting time of queued requests.', [
       ...both,
       'execute',
     ])
@@ -33,7 +33,7 @@ export class FlowMetrics {
   waited(priority_level: string, flow_schema: string, seconds: number, hasBegun: boolean): void {
     this.#waited.observe(seconds, { priority_level, flow_schema, execute: String(hasBegun) })
   }
-  /** Writes down what was counted. */
+  /** Updates the metrics from the counts. */
   write(levels: Iterable<Level>): void {
     for (const { name: priority_level, queues, metrics, isExempt } of levels) {
       for (const [flow_schema, count] of metrics.taken()) this.#dispatched.inc({ priority_level, flow_schema }, count)

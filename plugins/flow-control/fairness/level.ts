@@ -1,7 +1,7 @@
 import type { PriorityLevel } from '../priority-levels/schema.js'
 import { QueueSet } from './queue-set.js'
 
-/** Requests that were let through since the last look. */
+/** Requests that were dispatched since the last update of metrics. */
 export interface Count {
   value: number
 }
@@ -21,7 +21,7 @@ class LevelCounts {
   clear(): void {
     this.#bySchema.clear()
   }
-  /** What came since the last call. */
+  /** The counts since the last call. */
   *taken(): Generator<[schema: string, count: number]> {
     for (const [schema, count] of this.#bySchema) {
       if (count.value <= 0) continue
@@ -43,14 +43,14 @@ export class Level {
   handSize = 1
   shares = 1
   /** Its virtual time among all levels: it advances more slowly for levels with more shares. */
-  turn = 0
+  virtualTime = 0
 
   constructor(name: string) {
     this.name = name
   }
 
-  /** `places` are those of the whole server, `allShares` those of all levels. */
-  configure({ metadata, spec }: PriorityLevel, places: number, allShares: number): void {
+  /** `seats` are those of the whole server, `allShares` those of all levels. */
+  configure({ metadata, spec }: PriorityLevel, seats: number, allShares: number): void {
     const queuing = spec?.limited?.limitResponse?.queuing
     this.uid = [metadata?.uid ?? '']
     this.isExempt = spec?.type === 'Exempt'
@@ -59,10 +59,10 @@ export class Level {
     this.handSize = queuing?.handSize ?? 1
     this.shares = spec?.limited?.nominalConcurrencyShares ?? 1
     this.queues.queueLengthLimit = queuing?.queueLengthLimit ?? 0
-    this.queues.seatLimit = Math.ceil((places * this.shares) / allShares)
+    this.queues.seatLimit = Math.ceil((seats * this.shares) / allShares)
   }
 
-  /** Is a seat free and the queue empty? */
+  /** Whether a seat is free and no request is waiting. */
   get mayBeginAtOnce(): boolean {
     return this.queues.waiting === 0 && this.queues.hasSeats()
   }

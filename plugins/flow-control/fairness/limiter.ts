@@ -10,7 +10,7 @@ import { type Count, Level } from './level.js'
 import { dealHand } from './shuffle-sharding.js'
 import { Turns } from './turns.js'
 
-/** What is known about the requests of one flow. */
+/** The classification of the requests of one flow. */
 interface Flow {
   readonly schema: string
   readonly schemaUid: readonly string[]
@@ -27,15 +27,14 @@ const maxKnownFlows = 1000
 const maxKnownUsers = 10_000
 const retryAfterSeconds = 1
 
-/** Where objects come from. */
 export interface FlowSource {
   schemas(): readonly FlowSchema[]
   levels(): readonly PriorityLevel[]
 }
 
 /**
- * Sorts requests into flows and flows into priority levels, and says when each may begin. What belongs to which flow is
- * remembered by user and by what is asked for, so that it is found out once.
+ * Classifies requests into flows and priority levels, and decides when each may start. Classifications are
+  * cached by user and kind of request.
  */
 export class FairLimiter implements RequestLimiter {
   readonly #source: FlowSource
@@ -56,7 +55,7 @@ export class FairLimiter implements RequestLimiter {
     this.#names = names
     this.#limits = limits
     this.#metrics = metrics
-    // A quarter of the time that a request has is spent waiting at most.
+    // A request may wait for a quarter of its timeout.
     this.#turns = new Turns(limits.timeoutMs / 4, () => metrics.write(this.#levels.values()))
   }
 
@@ -84,7 +83,7 @@ export class FairLimiter implements RequestLimiter {
     flow.dispatched.value++
     if (level.isExempt) return this.#begin(request, isMutating, undefined)
     if (level.mayBeginAtOnce && this.#turns.mayBegin(level))
-      return this.#begin(request, isMutating, level.queues.take(flow.hand, 1).leave)
+      return this.#begin(request, isMutating, level.queues.take(flow.hand, 1).release)
     if (!level.mayWait) throw this.#refused(flow, 'concurrency-limit')
     const arrivedAt = performance.now()
     return new Promise<void>((resolve, reject) => {
@@ -94,7 +93,7 @@ export class FairLimiter implements RequestLimiter {
         begin: place => {
           if (request.isFinished) return false
           this.#metrics.waited(level.name, flow.schema, (performance.now() - arrivedAt) / 1000, true)
-          this.#begin(request, isMutating, place.leave)
+          this.#begin(request, isMutating, place.release)
           resolve()
           return true
         },
@@ -103,21 +102,21 @@ export class FairLimiter implements RequestLimiter {
           reject(this.#refused(flow, 'time-out'))
         },
       })
-      if (isWaiting) this.#turns.isNeededBy(level)
+      if (isWaiting) this.#turns.addWaiting(level)
       else reject(this.#refused(flow, 'queue-full'))
     })
   }
 
-  #begin(request: LimitedRequest, isMutating: boolean, leaveSeat: (() => void) | undefined): void {
+  #begin(request: LimitedRequest, isMutating: boolean, releaseSeat: (() => void) | undefined): void {
     // A watch has started once its initial events are sent; from then on it needs no seat.
-    if (request.info.verb === 'watch') return leaveSeat?.()
+    if (request.info.verb === 'watch') return releaseSeat?.()
     if (isMutating) this.#mutating++
     else this.#readOnly++
     request.freeSeat = () => {
       if (isMutating) this.#mutating--
       else this.#readOnly--
-      leaveSeat?.()
-      this.#turns.placeIsFree()
+      releaseSeat?.()
+      this.#turns.seatFreed()
     }
   }
 
@@ -142,7 +141,7 @@ export class FairLimiter implements RequestLimiter {
     return flow
   }
 
-  /** The same user may come as another object each time. */
+  /** The same user may be a different object in each request. */
   #flowsOf(user: UserInfo): Map<string, Flow> {
     const key = JSON.stringify([user.name, user.groups])
     let flows = this.#flowsByName.get(key)
@@ -185,7 +184,7 @@ export class FairLimiter implements RequestLimiter {
     const levels = withMandatory(this.#source.levels(), mandatoryLevels(this.#names.level))
     const shares = levels.reduce((sum, { spec }) => sum + (spec?.limited?.nominalConcurrencyShares ?? 0), 0)
     const { readOnly, mutating } = this.#limits
-    const places = readOnly === 0 || mutating === 0 ? Number.POSITIVE_INFINITY : readOnly + mutating
+    const seats = readOnly === 0 || mutating === 0 ? Number.POSITIVE_INFINITY : readOnly + mutating
     for (const object of levels) {
       const name = object.metadata?.name ?? ''
       let level = this.#levels.get(name)
@@ -193,9 +192,9 @@ export class FairLimiter implements RequestLimiter {
         level = new Level(name)
         this.#levels.set(name, level)
       }
-      level.configure(object, places, shares)
+      level.configure(object, seats, shares)
     }
-    // Counts are taken anew with the flows below: those of schemas that have gone would stay for ever.
+    // Counts are recreated with the flows below: those of deleted schemas would stay forever.
     this.#metrics.write(this.#levels.values())
     for (const level of this.#levels.values()) level.metrics.clear()
     const names = new Set(levels.map(({ metadata }) => metadata?.name ?? ''))

@@ -12,7 +12,7 @@ sharding('have different queues, and the same ones for the same flow', () => {
     assert.equal(dealHand(flow, 64, 8), hand)
   }
 })
-sharding('may be the whole deck', () => assert.equal([...dealHand('x', 10, 10)].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
+sharding('may be all queues', () => assert.equal([...dealHand('x', 10, 10)].sort(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
 sharding('are spread evenly over the queues', () => {
   const uses = new Array(16).fill(0)
   for (let flow = 0; flow < 4000; flow++) for (const number of dealHand(`flow ${flow}`, 16, 4)) uses[number]++
@@ -21,7 +21,7 @@ sharding('are spread evenly over the queues', () => {
     uses.join(),
   )
 })
-sharding('are rarely shared: of 1000 flows, few meet a given one in all queues', () => {
+sharding('are rarely shared: few of 1000 flows have the same hand as a given one', () => {
   const mine = new Set(dealHand('me', 128, 6))
   const others = Array.from({ length: 1000 }, (_, flow) => dealHand(`other ${flow}`, 128, 6))
   assert.is(others.filter(hand => hand.every(number => mine.has(number))).length, 0)
@@ -50,19 +50,19 @@ function level(seatLimit: number, queueLengthLimit = 1000) {
   return { time, queues, begun, gaveUp, wait }
 }
 
-queuing('serve a quiet flow at once, whatever waits for a busy one', () => {
+queuing('serve a quiet flow at once, however many requests of a busy one wait', () => {
   const { queues, begun, wait } = level(1)
   for (let i = 0; i < 100; i++) wait(1)
   assert.ok(queues.next())
   wait(2)
-  begun[0]?.place.leave()
+  begun[0]?.place.release()
   assert.ok(queues.next())
   assert.equal(
     begun.map(({ flow }) => flow),
     [1, 2],
   )
 })
-queuing('share the seats by what was used, not by how many wait', () => {
+queuing('share the seats by usage, not by the number of waiting requests', () => {
   const { time, queues, begun, wait } = level(1)
   for (let i = 0; i < 300; i++) wait(1)
   for (let i = 0; i < 100; i++) wait(2)
@@ -74,17 +74,17 @@ queuing('share the seats by what was used, not by how many wait', () => {
     const took = flow === 2 ? 30 : 10
     time.now += took
     used[flow] = (used[flow] ?? 0) + took
-    place.leave()
+    place.release()
   }
   assert.ok(Math.abs((used[1] ?? 0) - (used[2] ?? 0)) <= 60, used.join())
 })
-queuing('give no more seats than there are', () => {
+queuing('limit the number of seats', () => {
   const { queues, begun, wait } = level(3)
   for (let i = 0; i < 10; i++) wait(i)
   while (queues.next()) assert.ok(queues.seatsTaken <= 3)
   assert.is(begun.length, 3)
   assert.not.ok(queues.hasSeats())
-  begun[0]?.place.leave()
+  begun[0]?.place.release()
   assert.ok(queues.next())
   assert.is(queues.waiting, 6)
 })
@@ -97,7 +97,7 @@ queuing('use the shortest of a hand', () => {
   wait(1)
   assert.ok(queues.wait([1, 2], { seats: 1, arrivedAt: 0, begin: () => true, giveUp() {} }))
 })
-queuing('pass over those whom nobody waits for', () => {
+queuing('skip requests whose client is gone', () => {
   const { queues, begun, wait } = level(1)
   wait(1, true)
   wait(1)
@@ -105,15 +105,15 @@ queuing('pass over those whom nobody waits for', () => {
   assert.is(begun.length, 1)
   assert.is(queues.executing, 1)
 })
-queuing('give up on those who waited for too long, and are empty in the end', () => {
+queuing('reject requests that waited too long, and are empty in the end', () => {
   const { time, queues, gaveUp, begun, wait } = level(1)
   wait(1)
   time.now = 100
   wait(2)
-  queues.giveUpOn(50)
+  queues.rejectOlderThan(50)
   assert.equal(gaveUp, [1])
   queues.next()
-  begun[0]?.place.leave()
+  begun[0]?.place.release()
   assert.ok(queues.isIdle)
   assert.equal([queues.seatsTaken, queues.seatsWaited, queues.waiting, queues.executing], [0, 0, 0, 0])
 })

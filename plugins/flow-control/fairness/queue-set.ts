@@ -1,4 +1,4 @@
-/** Something that waits for its turn. */
+/** A waiting request. */
 export interface Waiting {
   readonly seats: number
   readonly arrivedAt: number
@@ -9,8 +9,8 @@ export interface Waiting {
 }
 /** Seats that are taken. */
 export interface TakenSeats {
-  /** Gives them back. Call it once. */
-  leave(): void
+  /** Must be called once. */
+  release(): void
 }
 
 interface Queue {
@@ -18,25 +18,25 @@ interface Queue {
   readonly waiting: Waiting[]
   seatsTaken: number
   seatsWaited: number
-  /** What it has used: the start of its next request. */
+  /** Its usage so far, which is the virtual start of its next request. */
   nextStart: number
 }
 
-/** What a request is expected to take. When it is over, the queue is charged for what it took. */
+/** The expected duration of a request. When it ends, the queue is charged for the actual one. */
 const expectedMs = 3
 /** The minimum charge, even for a request that finished at once. */
 const leastMs = 0.05
 
 /**
- * The requests of one priority level, in queues that take turns by what they have used (start-time fair queuing). The start
- * of a request is what its queue has used before it, and the request with the least start is next. A queue that is new, or
- * was idle, begins at the start of the request that began last: it has not saved up anything, and owes nothing.
+ * The requests of one priority level, in queues that are scheduled by usage (start-time fair queuing). The virtual start
+  * of a request is the usage of its queue before it, and the request with the smallest start is next. A queue that is new or
+  * was idle begins at the start of the request that was started last: idle time earns no credit.
  */
 export class QueueSet {
   readonly #now: () => number
-  /** Only those that are used: a level may have millions. */
+  /** Only queues in use: a level may have millions. */
   readonly #queues = new Map<number, Queue>()
-  /** The start of the request that began last. */
+  /** The virtual start of the request that was started last. */
   #latestStart = 0
   seatLimit = 0
   queueLengthLimit = 0
@@ -53,7 +53,7 @@ export class QueueSet {
     return this.#queues.size === 0
   }
 
-  /** Whether a request could begin now: one that needs more seats than there are may have all of them. */
+  /** Whether a request could start now: one that needs more seats than the limit may have all of them. */
   hasSeats(seats = 1): boolean {
     return this.seatsTaken === 0 || this.seatsTaken + seats <= this.seatLimit
   }
@@ -63,7 +63,7 @@ export class QueueSet {
     return this.#take(this.#choose(hand), seats)
   }
 
-  /** Lets a request wait. False when the queue of its flow is full. */
+  /** Enqueues a request. False if the queue of its flow is full. */
   wait(hand: readonly number[], request: Waiting): boolean {
     const queue = this.#choose(hand)
     if (queue.waiting.length >= this.queueLengthLimit) return false
@@ -83,12 +83,12 @@ export class QueueSet {
       this.#forgetFirst(queue, first)
       const place = this.#take(queue, first.seats)
       if (first.begin(place)) return true
-      place.leave()
+      place.release()
     }
   }
 
   /** Rejects requests that have waited since before a given time. */
-  giveUpOn(before: number): void {
+  rejectOlderThan(before: number): void {
     for (const queue of this.#queues.values())
       for (let first = queue.waiting[0]; first && first.arrivedAt < before; first = queue.waiting[0]) {
         this.#forgetFirst(queue, first)
@@ -131,7 +131,7 @@ export class QueueSet {
     this.seatsTaken += seats
     this.executing++
     return {
-      leave: () => {
+      release: () => {
         queue.seatsTaken -= seats
         queue.nextStart += (Math.max(this.#now() - startedAt, leastMs) - expectedMs) * seats
         this.seatsTaken -= seats
@@ -148,7 +148,7 @@ export class QueueSet {
     this.waiting--
   }
 
-  /** An idle queue begins anew when it is used again: it saves nothing up. */
+  /** An idle queue is dropped and starts again on use, without credit. */
   #dropIfIdle(queue: Queue): void {
     if (queue.seatsTaken === 0 && queue.waiting.length === 0) this.#queues.delete(queue.number)
   }

@@ -5,26 +5,28 @@ import type { Level } from './level.js'
  * arrive meanwhile, and most requests finish in the turn they start in, so seats alone would limit nothing.
  */
 const workPerTurnMs = 0.25
-const lookEveryMs = 1000
+const checkEveryMs = 1000
+/** A level may have no shares, and still gets a turn now and then: an infinite virtual time would spread to the others. */
+const leastShares = 0.1
 
 /** Starts waiting requests, some in each turn of the event loop, level by level according to their shares. */
 export class Turns {
   readonly #maxWaitMs: number
-  readonly #onLook: () => void
+  readonly #onCheck: () => void
   readonly #waiting = new Set<Level>()
-  /** When the first request of this turn began. */
+  /** When the first request of this turn was started. */
   #turnBegan: number | undefined
   #next: NodeJS.Immediate | undefined
-  #look: NodeJS.Timeout | undefined
-  #turn = 0
+  #checkTimer: NodeJS.Timeout | undefined
+  #virtualTime = 0
 
-  /** `onLook` is called once a second as long as there is something to do. */
-  constructor(maxWaitMs: number, onLook: () => void) {
+  /** `onCheck` is called once a second as long as there are requests. */
+  constructor(maxWaitMs: number, onCheck: () => void) {
     this.#maxWaitMs = maxWaitMs
-    this.#onLook = onLook
+    this.#onCheck = onCheck
   }
 
-  /** May another request begin in this turn? It counts if it may. A level without queues cannot wait for the next one. */
+  /** Whether another request may start in this turn. A level without queues cannot wait for the next one. */
   mayBegin(level: Level): boolean {
     if (this.#isTurnOver() && level.mayWait) return false
     this.#turnBegan ??= performance.now()
@@ -32,27 +34,27 @@ export class Turns {
     return true
   }
 
-  isNeededBy(level: Level): void {
+  addWaiting(level: Level): void {
     // An idle level accumulates no credit.
-    if (!this.#waiting.has(level)) level.turn = Math.max(level.turn, this.#turn)
+    if (!this.#waiting.has(level)) level.virtualTime = Math.max(level.virtualTime, this.#virtualTime)
     this.#waiting.add(level)
     this.#schedule()
   }
 
-  placeIsFree(): void {
+  seatFreed(): void {
     if (this.#waiting.size > 0) this.#schedule()
   }
 
   close(): void {
     clearImmediate(this.#next)
-    clearInterval(this.#look)
+    clearInterval(this.#checkTimer)
   }
 
   #schedule(): void {
     this.#next ??= setImmediate(this.#run)
-    if (this.#look) return
-    this.#look = setInterval(() => this.#lookAround(), lookEveryMs)
-    this.#look.unref()
+    if (this.#checkTimer) return
+    this.#checkTimer = setInterval(() => this.#check(), checkEveryMs)
+    this.#checkTimer.unref()
   }
 
   #isTurnOver(): boolean {
@@ -67,34 +69,34 @@ export class Turns {
   readonly #beginWhileTurnLasts = (): void => {
     if (this.#waiting.size > 0 && !this.#isTurnOver() && this.#beginNext()) {
       this.#turnBegan ??= performance.now()
-      // A request that begins works when promises are settled: what it took is known when they are, which is before a tick.
+      // A request runs in microtasks: how long it took is known once they are done, in the next tick.
       queueMicrotask(() => process.nextTick(this.#beginWhileTurnLasts))
     } else if (this.#turnBegan !== undefined) this.#schedule()
   }
 
   /** Starts one request of the next level that has a free seat. */
   #beginNext(): boolean {
-    const levels = [...this.#waiting].sort((one, other) => one.turn - other.turn)
+    const levels = [...this.#waiting].sort((one, other) => one.virtualTime - other.virtualTime)
     for (const level of levels) {
       const hasBegun = level.queues.next()
       if (level.queues.waiting === 0) this.#waiting.delete(level)
       if (!hasBegun) continue
-      this.#turn = level.turn
-      level.turn += 1 / level.shares
+      this.#virtualTime = level.virtualTime
+      level.virtualTime += 1 / Math.max(level.shares, leastShares)
       return true
     }
     return false
   }
 
-  #lookAround(): void {
+  #check(): void {
     const before = performance.now() - this.#maxWaitMs
     for (const level of this.#waiting) {
-      level.queues.giveUpOn(before)
+      level.queues.rejectOlderThan(before)
       if (level.queues.waiting === 0) this.#waiting.delete(level)
     }
-    this.#onLook()
+    this.#onCheck()
     if (this.#waiting.size > 0 || this.#next) return
-    clearInterval(this.#look)
-    this.#look = undefined
+    clearInterval(this.#checkTimer)
+    this.#checkTimer = undefined
   }
 }

@@ -20,12 +20,12 @@ const column = (name: string, description: string, cell: (schema: FlowSchema) =>
 const columns: readonly Column<FlowSchema>[] = [
   nameColumn as Column<FlowSchema>,
   column('PriorityLevel', 'The priority level.', ({ spec }) => spec?.priorityLevelConfiguration.name ?? ''),
-  column('MatchingPrecedence', 'Lower numbers are asked first.', ({ spec }) => spec?.matchingPrecedence ?? 0),
-  column('DistinguisherMethod', 'What makes a flow.', ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>'),
+  column('MatchingPrecedence', 'Lower numbers take precedence.', ({ spec }) => spec?.matchingPrecedence ?? 0),
+  column('DistinguisherMethod', 'How flows are distinguished.', ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>'),
   ageColumn as Column<FlowSchema>,
   column(
     'MissingPL',
-    'Is the priority level missing?',
+    'Whether the priority level is missing.',
     ({ status }) => status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
   ),
 ]

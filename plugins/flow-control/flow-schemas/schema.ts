@@ -45,7 +45,7 @@ export function flowSchemaIn(version: FlowControlVersion) {
       serviceAccount: kept(4, ServiceAccountSubject, 'A service account, by name.'),
     },
     {
-      description: 'Who makes a request.',
+      description: 'Originator of a request.',
       union: { discriminator: 'kind', fields: { group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' } },
     },
   )
@@ -66,12 +66,12 @@ export function flowSchemaIn(version: FlowControlVersion) {
       verbs: required(1, SetList(Text()), 'Methods of the requests in lower case; * for all.'),
       nonResourceURLs: required(6, SetList(Text()), 'Paths; one that ends with /* means all below it, * means all.'),
     },
-    { description: 'Requests for paths that are no resources.' },
+    { description: 'Requests for non-resource paths.' },
   )
   const PolicyRulesWithSubjects = Struct(
     named('PolicyRulesWithSubjects'),
     {
-      subjects: required(1, AtomicList(Subject), 'Who makes the requests. At least one.'),
+      subjects: required(1, AtomicList(Subject), 'Originators of the requests. At least one.'),
       resourceRules: field(
         2,
         AtomicList(ResourcePolicyRule),
@@ -96,7 +96,7 @@ export function flowSchemaIn(version: FlowControlVersion) {
       matchingPrecedence: embedded(
         2,
         Int32(),
-        'Which schema counts when several match: that with the lowest number, 1 to 10000. 1000 by default.',
+        'Precedence if several schemas match: the lowest number wins, 1 to 10000. 1000 by default.',
       ),
       distinguisherMethod: kept(
         3,
@@ -117,7 +117,7 @@ export function flowSchemaIn(version: FlowControlVersion) {
       spec: embedded(2, FlowSchemaSpec, 'Desired state.'),
       status: embedded(3, statusOf('FlowSchema', version), 'Observed state. Written by the server.'),
     },
-    { description: 'A group of flows: requests that are alike and take turns with others.' },
+    { description: 'A group of flows: matches requests and assigns them to a priority level.' },
   )
 }
 export const FlowSchema = flowSchemaIn('v1')

@@ -22,16 +22,16 @@ export function priorityLevelIn<V extends FlowControlVersion>(version: V) {
       handSize: embedded(2, Int32(), 'How many queues a flow may use. 8 by default; not more than there are.'),
       queueLengthLimit: embedded(3, Int32(), 'How many requests may wait in one queue. 50 by default.'),
     },
-    { description: 'How requests wait.' },
+    { description: 'Configuration of queues.' },
   )
   const LimitResponse = Struct(
     named('LimitResponse'),
     {
-      type: required(1, Text(), 'What becomes of requests beyond the limit: Queue or Reject.'),
-      queuing: kept(2, QueuingConfiguration, 'How requests wait, with type Queue.'),
+      type: required(1, Text(), 'How requests above the limit are handled: Queue or Reject.'),
+      queuing: kept(2, QueuingConfiguration, 'Configuration of queues, with type Queue.'),
     },
     {
-      description: 'What becomes of requests beyond the limit.',
+      description: 'How requests above the limit are handled.',
       union: { discriminator: 'type', fields: { queuing: 'Queuing' } },
     },
   )
@@ -46,7 +46,7 @@ export function priorityLevelIn<V extends FlowControlVersion>(version: V) {
         // In v1 a level may have no share at all; before, 0 means not set.
         [sharesIn[version]]: version === 'v1' ? kept(1, shares, about) : embedded(1, shares, about),
       } as { [N in (typeof sharesIn)[V]]: TOptional<typeof shares> }),
-      limitResponse: embedded(2, LimitResponse, 'What becomes of requests beyond the limit.'),
+      limitResponse: embedded(2, LimitResponse, 'How requests above the limit are handled.'),
       lendablePercent: kept(3, Int32(), {
         description: 'The part of its seats, in percent, that other levels may borrow. 0 by default.',
         ...borrowedSince,
@@ -88,7 +88,7 @@ export function priorityLevelIn<V extends FlowControlVersion>(version: V) {
       spec: embedded(2, Spec, 'Desired state.'),
       status: embedded(3, statusOf('PriorityLevelConfiguration', version), 'Observed state. Written by the server.'),
     },
-    { description: 'A priority level: a share of what the server does at the same time.' },
+    { description: 'A priority level: a share of the concurrency of the server.' },
   )
 }
 export const PriorityLevel = priorityLevelIn('v1')
@@ -123,7 +123,7 @@ export const fillPriorityLevel =
   }
 const defaultShares = 30
 
-/** The older versions call the shares otherwise. */
+/** The field has another name in older versions. */
 export const convertShares = {
   toStorage: (level: OlderLevel): PriorityLevel =>
     renamed(level, 'assuredConcurrencyShares', 'nominalConcurrencyShares') as PriorityLevel,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js'
 import type { Histogram, Metrics } from 'orch/sdk'
-import { KeyAway } from '../value-key.js'
+import { KeyUnavailable } from '../value-key.js'
 import { type EncryptedObject, type EncryptResponse, type KmsMethod, kmsMethods } from './messages.js'
 
-/** As the reference: more would make every stored value large. */
+/** The limits of the reference: these are part of every stored value. */
 const maxKeyIdBytes = 1024
 const maxCiphertextBytes = 1024
 const maxAnnotationBytes = 32 * 1024
-/** With these a plugin says that it will never decrypt this. With others it is away, or busy, or answers nonsense. */
+/** Codes of permanent failures. After others, a retry may succeed. */
 const finalCodes: readonly status[] = [
   status.INVALID_ARGUMENT,
   status.NOT_FOUND,
@@ -16,10 +16,10 @@ const finalCodes: readonly status[] = [
   status.OUT_OF_RANGE,
   status.DATA_LOSS,
 ]
-/** From a tenth of a millisecond, by doubling, to about a minute. */
+/** From a tenth of a millisecond, doubling, to about a minute. */
 const latencyBuckets = Array.from({ length: 20 }, (_, power) => 1e-4 * 2 ** power)
 
-/** Talks to a KMS plugin on a Unix socket. What it throws says which plugin failed, and how; KeyAway if it may succeed later. */
+/** Calls a KMS plugin on a Unix socket. Its errors name the plugin and the reason; KeyUnavailable if a retry may succeed. */
 export class KmsClient {
   readonly #name: string
   readonly #timeoutMs: number
@@ -31,7 +31,7 @@ export class KmsClient {
     this.#timeoutMs = timeoutMs
     this.#latency = metrics?.histogram(
       'apiserver_envelope_encryption_kms_operations_latency_seconds',
-      'How long KMS plugins took to answer, in seconds.',
+      'Latency of KMS plugins, in seconds.',
       ['provider_name', 'method_name', 'grpc_status_code'],
       latencyBuckets,
     )
@@ -41,11 +41,11 @@ export class KmsClient {
     })
   }
 
-  /** The key that the plugin encrypts with now. */
+  /** The id of the key that the plugin currently encrypts with. */
   async keyId(): Promise<string> {
     const { version, healthz, keyId } = await this.#ask(kmsMethods.status, {})
-    if (version !== 'v2' && version !== 'v2beta1') throw this.#failure(`speaks version "${version}", not v2`)
-    if (healthz !== 'ok') throw this.#failure(`says that it is not well: ${healthz}`)
+    if (version !== 'v2' && version !== 'v2beta1') throw this.#failure(`has version "${version}", not v2`)
+    if (healthz !== 'ok') throw this.#failure(`reports that it is unhealthy: ${healthz}`)
     return this.#checkedKeyId(keyId)
   }
   async encrypt(plaintext: Buffer): Promise<EncryptResponse> {
@@ -71,7 +71,7 @@ export class KmsClient {
   #checkedKeyId(keyId: string): string {
     const length = Buffer.byteLength(keyId)
     if (length > 0 && length <= maxKeyIdBytes) return keyId
-    throw this.#failure(`names its key with ${length} bytes; 1 to ${maxKeyIdBytes} are allowed`)
+    throw this.#failure(`has a key id of ${length} bytes; 1 to ${maxKeyIdBytes} are allowed`)
   }
   #failure(why: string): Error {
     return new Error(`the KMS plugin "${this.#name}" ${why}`)
@@ -86,10 +86,10 @@ export class KmsClient {
           grpc_status_code: status[error?.code ?? status.OK],
         })
         if (response !== undefined && error === null) return resolve(response)
-        // gRPC leaves the beginning of a note at the end, where there is nothing to note.
+        // gRPC appends an empty resolution note.
         const details = error?.details.split('Resolution note:', 1)[0]?.trim()
         const { message } = this.#failure(`does not answer: ${details || error?.message || 'no answer'}`)
-        reject(finalCodes.includes(error?.code ?? status.UNKNOWN) ? new Error(message) : new KeyAway(message))
+        reject(finalCodes.includes(error?.code ?? status.UNKNOWN) ? new Error(message) : new KeyUnavailable(message))
       }
       this.#client.makeUnaryRequest<Request, Response>(
         method.path,

@@ -32,7 +32,7 @@ const withPlugin =
   }
 
 kms(
-  'ask the plugin once for a seed, however many values it seals and opens',
+  'call the plugin once for a seed, however many values are encrypted and decrypted',
   withPlugin(async (plugin, open) => {
     const writer = open()
     await writer.start()
@@ -56,7 +56,7 @@ kms(
 )
 
 kms(
-  'follow a new key of the plugin, and open what older ones sealed',
+  'use a new key of the plugin, and decrypt values of older ones',
   withPlugin(async (plugin, open, clock) => {
     const key = open()
     await key.start()
@@ -71,12 +71,12 @@ kms(
 )
 
 kms(
-  'go on sealing while the plugin is away for a short time, and say what is wrong after that',
+  'keep encrypting while the plugin is unavailable for a short time, and fail with the reason after that',
   withPlugin(async (plugin, open, clock) => {
     const key = open()
     assert.throws(
       () => key.seal(value, context),
-      /nothing can be encrypted: the KMS plugin "test" has not answered yet/,
+      /nothing can be encrypted: the KMS plugin "test" has not responded yet/,
     )
     await key.start()
     await plugin.stop()
@@ -107,9 +107,9 @@ kms(
     assert.is(await failure(), 'Error')
     plugin.answersWrong = false
     await plugin.stop()
-    assert.is(await failure(), 'KeyAway')
+    assert.is(await failure(), 'KeyUnavailable')
     await plugin.start()
-    assert.is(await failure(), 'KeyAway', 'it is not asked at once again')
+    assert.is(await failure(), 'KeyUnavailable', 'the plugin is not called again at once')
     await until(async () => {
       await clock.advance(1000)
       return (await failure()) === String(value)

@@ -2,24 +2,24 @@ import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } 
 import { type Clock, ExpiringCache, isPromise, type Logger, type Metrics } from 'orch/sdk'
 import { StorageError } from 'orch/sdk/host'
 import { openWithAesGcm, sealWithAesGcm } from '../aes-gcm.js'
-import { KeyAway, type ValueKey } from '../value-key.js'
+import { KeyUnavailable, type ValueKey } from '../value-key.js'
 import { KmsClient } from './kms-client.js'
 import { type EncryptedObject, encryptedObjects, sourceTypes } from './messages.js'
 
 const seedBytes = 32
 const infoBytes = 32
-/** How often the plugin is asked for its health and its key; sooner when that failed. */
-const askEveryMs = 60_000
-const askAgainMs = 10_000
-/** So long a plugin that does not answer may be gone before nothing is written any more. */
+/** How often the plugin is polled for its health and its key; more often after a failure. */
+const pollEveryMs = 60_000
+const retryMs = 10_000
+/** How long the seed may be used for writes while the plugin does not respond. */
 const trustedMs = 180_000
-/** How long a seed is remembered that the plugin decrypted, and how many. */
-const rememberedMs = 3_600_000
-const maxRemembered = 1000
-/** How long it is remembered that the plugin did not answer: a list of a thousand values does not wait for it a thousand times. */
-const awayMs = 1000
+/** How long decrypted seeds are cached, and how many. */
+const seedCacheMs = 3_600_000
+const maxCachedSeeds = 1000
+/** How long a failure is cached, so that a list of a thousand values does not wait for the plugin a thousand times. */
+const unavailableCacheMs = 1000
 
-/** What this process encrypts with: a seed of its own, and what the plugin made of it. */
+/** The seed that this process encrypts with, plain and encrypted by the plugin. */
 interface OwnSeed {
   readonly seed: Buffer
   readonly stored: Omit<EncryptedObject, 'encryptedData'>
@@ -37,15 +37,15 @@ export interface KmsKeyOptions {
 }
 
 /**
- * Envelope encryption: values are sealed with keys derived from a seed that only the KMS plugin can decrypt, and that is stored
- * beside each value as the plugin encrypted it. So the plugin is asked once for each seed, not for each value.
+ * Envelope encryption: values are encrypted with keys derived from a seed. The seed is stored with each value, encrypted by the
+  * KMS plugin, which alone can decrypt it. So the plugin is called once for each seed, not for each value.
  */
 export class KmsKey implements ValueKey {
   readonly prefix: string
   readonly #options: KmsKeyOptions
   readonly #client: KmsClient
   readonly #opened: ExpiringCache<Buffer>
-  readonly #away: ExpiringCache<KeyAway>
+  readonly #unavailable: ExpiringCache<KeyUnavailable>
   readonly #opening = new Map<string, Promise<Buffer>>()
   #own: OwnSeed | undefined
   #problem: Error | undefined
@@ -56,20 +56,20 @@ export class KmsKey implements ValueKey {
     this.prefix = options.prefix
     this.#options = options
     this.#client = new KmsClient(options.name, options.endpoint, options.timeoutMs, options.metrics)
-    this.#opened = new ExpiringCache(options.clock, maxRemembered)
-    this.#away = new ExpiringCache(options.clock, maxRemembered)
+    this.#opened = new ExpiringCache(options.clock, maxCachedSeeds)
+    this.#unavailable = new ExpiringCache(options.clock, maxCachedSeeds)
   }
 
-  /** Asks the plugin for the first time, and then again and again. Rejects when it does not answer; it is asked on. */
+  /** Starts polling the plugin. Rejects if the first call fails; polling continues in any case. */
   async start(): Promise<void> {
     await this.#refresh()
     if (this.#problem) throw this.#problem
   }
-  /** What went wrong when the plugin was last asked. */
+  /** The error of the last call, if it failed. */
   get problem(): Error | undefined {
     return this.#problem
   }
-  /** Is this the plugin that these options describe? */
+  /** Whether this is the plugin that these options describe. */
   isOf({ prefix, endpoint, timeoutMs }: KmsKeyOptions): boolean {
     return this.prefix === prefix && this.#options.endpoint === endpoint && this.#options.timeoutMs === timeoutMs
   }
@@ -84,7 +84,7 @@ export class KmsKey implements ValueKey {
     const own = this.#own
     if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
     if (own === undefined || own.trustedUntil < this.#options.clock.now()) {
-      const why = this.#problem?.message ?? `the KMS plugin "${this.#options.name}" has not answered yet`
+      const why = this.#problem?.message ?? `the KMS plugin "${this.#options.name}" has not responded yet`
       throw new StorageError('sealed', `nothing can be encrypted: ${why}`)
     }
     const info = randomBytes(infoBytes)
@@ -99,7 +99,7 @@ export class KmsKey implements ValueKey {
     return source.then(later => {
       const opened = openValue(value, later, context)
       // Cached only now: a wrong response of the plugin would otherwise stay until it expires.
-      this.#opened.set(idOf(value), later, rememberedMs)
+      this.#opened.set(idOf(value), later, seedCacheMs)
       return opened
     })
   }
@@ -114,38 +114,38 @@ export class KmsKey implements ValueKey {
     const id = idOf(value)
     const known = this.#opened.get(id)
     if (known) return known
-    const away = this.#away.get(id)
-    if (away) throw away
+    const unavailable = this.#unavailable.get(id)
+    if (unavailable) throw unavailable
     let asked = this.#opening.get(id)
     if (asked === undefined) {
       asked = this.#client.decrypt(value).finally(() => this.#opening.delete(id))
       this.#opening.set(id, asked)
       asked.catch((error: unknown) => {
-        if (error instanceof KeyAway) this.#away.set(id, error, awayMs)
+        if (error instanceof KeyUnavailable) this.#unavailable.set(id, error, unavailableCacheMs)
       })
     }
     return asked
   }
 
-  /** When the plugin last named which key; the name itself may reveal more than metrics should. */
-  #tellKey(keyId: string): void {
+  /** Records when the plugin last reported this key. The id is hashed, because it may be confidential. */
+  #recordKeyId(keyId: string): void {
     const { metrics, clock, name } = this.#options
     const key_id_hash = `sha256:${createHash('sha256').update(keyId).digest('hex')}`
     metrics
       ?.gauge(
         'apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds',
-        'When a KMS plugin last said that it encrypts with this key.',
+        'When a KMS plugin last reported this key.',
         ['provider_name', 'key_id_hash'],
       )
       .set(clock.now() / 1000, { provider_name: name, key_id_hash })
   }
 
-  /** A new key of the plugin means a new seed; otherwise the one that is there goes on. */
+  /** A new key of the plugin requires a new seed; otherwise the current one is kept. */
   async #refresh(): Promise<void> {
     const { clock, logger, name } = this.#options
     try {
       const keyId = await this.#client.keyId()
-      this.#tellKey(keyId)
+      this.#recordKeyId(keyId)
       if (this.#own?.stored.keyId !== keyId) {
         const seed = randomBytes(seedBytes)
         const { ciphertext: encryptedDekSource, keyId: usedKey, annotations } = await this.#client.encrypt(seed)
@@ -153,13 +153,13 @@ export class KmsKey implements ValueKey {
         this.#own = { seed, stored, trustedUntil: 0 }
       }
       this.#own.trustedUntil = clock.now() + trustedMs
-      if (this.#problem) logger.info('the KMS plugin answers again', { plugin: name })
+      if (this.#problem) logger.info('the KMS plugin responds again', { plugin: name })
       this.#problem = undefined
     } catch (error) {
-      if (!this.#problem && !this.#isClosed) logger.error('the KMS plugin is asked again soon', { plugin: name, error })
+      if (!this.#problem && !this.#isClosed) logger.error('the KMS plugin failed and is retried', { plugin: name, error })
       this.#problem = error as Error
     }
-    if (!this.#isClosed) this.#cancel = clock.after(this.#problem ? askAgainMs : askEveryMs, () => void this.#refresh())
+    if (!this.#isClosed) this.#cancel = clock.after(this.#problem ? retryMs : pollEveryMs, () => void this.#refresh())
   }
 }
 

@@ -1,4 +1,4 @@
-/** Version 2 of the API of KMS plugins, and what of it is stored, as in the reference's api.proto. */
+/** Version 2 of the KMS plugin API, and the stored message, as in the reference's api.proto. */
 import { parse } from 'protobufjs'
 
 const definitions = `
@@ -42,7 +42,6 @@ export interface EncryptResponse {
   readonly annotations: Annotations
 }
 
-/** How a type of message becomes bytes, and comes back. */
 interface Codec<T> {
   encode(message: T): Buffer
   decode(bytes: Buffer): T
@@ -72,10 +71,10 @@ export const kmsMethods = {
   decrypt: method<DecryptRequest, DecryptResponse>('Decrypt'),
 }
 
-/** What encryptedDekSource holds: the key itself, or a seed that a key for each value is derived from. */
+/** The content of encryptedDekSource: the key itself, or a seed from which a key is derived for each value. */
 export const sourceTypes = { key: 0, seed: 1 } as const
 
-/** A value that was sealed with a key of ours, which the plugin encrypted. */
+/** An encrypted value, with the data encryption key, which the plugin encrypted. */
 export interface EncryptedObject {
   readonly encryptedData: Buffer
   readonly keyId: string
