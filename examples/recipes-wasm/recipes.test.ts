@@ -57,7 +57,7 @@ example('is installed into a running server, and rules its type there', async ()
     await plugins.create({ metadata: { name: 'recipes' }, spec })
     const { status } = await plugins.waitFor('recipes', each => each.status?.conditions !== undefined)
     const conditions = status?.conditions?.map(({ type, status: value, message }) => ({ type, value, message }))
-    assert.equal(conditions?.[0], { type: 'Loaded', value: 'True', message: 'Plugin "recipes" serves.' })
+    assert.equal(conditions?.[0], { type: 'Loaded', value: 'True', message: 'Plugin "recipes" is loaded.' })
 
     const recipes = client
       .resource<Recipe>({ group: 'kitchen.example.com', version: 'v1', resource: 'recipes' })

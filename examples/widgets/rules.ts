@@ -10,7 +10,7 @@ export function fillSize({ spec }: Widget): void {
 export function validateWidget({ spec }: Widget): FieldError[] {
   const { parts = [], size = 0 } = spec ?? {}
   const errors = parts.flatMap(({ name }, index) => (name === '' ? [requiredValue(`spec.parts[${index}].name`)] : []))
-  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must hold all parts'))
+  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must not be less than the number of parts'))
   return errors
 }
 

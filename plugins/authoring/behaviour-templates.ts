@@ -35,7 +35,7 @@ import { group, type ${kind} } from './schema.js'
 
 const ref = { group, version: 'v1', resource: '${resource}' }
 
-/** Brings the status to what the spec asks for, whatever happened before. */
+/** Reconciles the status with the spec. */
 export const ${variableOf(kind)}Loop = defineControlLoop({
   name: '${single}-loop',
   rules: [
@@ -47,7 +47,7 @@ export const ${variableOf(kind)}Loop = defineControlLoop({
     const found = caches.of<${kind}>(ref).get(namespace, name)
     const ready = found?.spec.size
     if (!found || found.metadata?.deletionTimestamp || found.status?.ready === ready) return
-    // A conflict throws, and the loop comes back with what is there by then.
+    // A conflict throws, and the loop retries with the current object.
     await client.of(${variable}).in(namespace).updateSubresource('status', { ...found, status: { ready } })
   },
 })
@@ -71,7 +71,7 @@ export const ${variable}Plugin = definePlugin({
   name: '${plugin}',
   sdk: '^1.0.0',
 ${permissionLines(`{
-    // The limit counts what is there.
+    // The limit counts existing objects.
     resources: [{ verbs: ['list'], apiGroups: [group], resources: ['${resource}'] }],
   }`)}  options: Type.Object({
     ${variableOf(kind)}Limit: Type.Integer({ minimum: 1, default: 1000, description: 'Total size in a namespace.' }),
@@ -83,7 +83,7 @@ ${permissionLines(`{
   },
 })
 
-/** What "orch conformance" tries beside random objects. */
+/** Samples for "orch conformance", in addition to random objects. */
 export const conformance = {
   samples: {
     '${resource}.${group}': {

@@ -4,7 +4,7 @@ import { chooseIsolation } from './choose-isolation.js'
 
 const choose = suite('the isolation of a new plugin')
 
-/** Somebody at a terminal who gives this answer; undefined for nobody. */
+/** A user at a terminal who gives this answer; undefined without a terminal. */
 const person = (answer: string | undefined) => {
   const asked: string[] = []
   const ask = async (question: string) => {
@@ -14,16 +14,16 @@ const person = (answer: string | undefined) => {
   return { asked, context: answer === undefined ? {} : { ask } }
 }
 
-choose('is asked for at a terminal', async () => {
+choose('is prompted for at a terminal', async () => {
   const { asked, context } = person('worker ')
   assert.equal(await chooseIsolation(undefined, context), { grade: 'worker' })
   assert.match(asked.join(), /in-process: .*\n {2}worker: .*\n {2}wasm: /)
 })
-choose('is in process for those who just press return, and where nobody can be asked', async () => {
+choose('is in-process by default, and without a terminal', async () => {
   assert.equal(await chooseIsolation(undefined, person('').context), { grade: 'in-process' })
   assert.equal(await chooseIsolation(undefined, person(undefined).context), { grade: 'in-process' })
 })
-choose('is not asked for where a flag says it', async () => {
+choose('is not prompted for if a flag sets it', async () => {
   const { asked, context } = person('worker')
   assert.equal(await chooseIsolation('wasm', context), { grade: 'wasm' })
   assert.equal(asked, [])
@@ -33,7 +33,7 @@ for (const [title, given, answer] of [
   ['by an empty flag', '', undefined],
   ['by an answer', undefined, 'moon'],
 ] as const)
-  choose(`that does not exist is refused: ${title}`, async () => {
+  choose(`that does not exist is rejected: ${title}`, async () => {
     const chosen = await chooseIsolation(given, person(answer).context)
     assert.match('problem' in chosen ? chosen.problem : '', /^--isolation must be one of these:\n {2}in-process: /)
   })

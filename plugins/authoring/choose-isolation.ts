@@ -4,13 +4,13 @@ export type IsolationGrade = (typeof isolationGrades)[number]
 
 const grades: Readonly<Record<IsolationGrade, string>> = {
   'in-process': 'in the server, with all of its privileges: for code that you trust',
-  worker: 'in a process of its own, with the access that its permissions name',
+  worker: 'in a separate process, with the access that its permissions name',
   wasm: 'as WebAssembly, with access to nothing but its input',
 }
 const described = isolationGrades.map(grade => `  ${grade}: ${grades[grade]}`).join('\n')
 const usual: IsolationGrade = 'in-process'
 
-/** Where a new plugin is to run: as the flag says, or whoever sits at the terminal. Returns a sentence if it is no grade. */
+/** Where a new plugin is to run: as the flag says, or as entered at the terminal. Returns an error message for an unknown grade. */
 export async function chooseIsolation(
   given: string | undefined,
   { ask }: Pick<CommandContext, 'ask'>,

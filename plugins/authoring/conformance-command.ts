@@ -38,7 +38,7 @@ export const conformanceCommand: CommandDefinition = {
     const isolation = isolationGrades.find(each => each === (values.isolation ?? 'in-process'))
     if (!isolation) return refuse(context, `conformance --isolation must be one of ${isolationGrades.join(', ')}`)
     const engine = etcdEngine(values)
-    // Loaded only now: it is large, and a start of the server needs nothing of it.
+    // Loaded lazily: it is large, and the server does not need it.
     const kit = await import('orch/sdk/testing')
     const report = await kit.pluginConformance({
       plugin,
@@ -62,7 +62,7 @@ export const conformanceCommand: CommandDefinition = {
 const wholeNumber = (name: string, value: string | undefined) =>
   value !== undefined && Number.isInteger(Number(value)) ? { [name]: Number(value) } : {}
 
-/** Every result as it comes, under its subject. */
+/** Prints every result as it arrives, under its subject. */
 function progress(print: (text: string) => void, lines: (result: CheckResult) => string) {
   let subject: string | undefined
   return (result: CheckResult) => {
@@ -72,7 +72,7 @@ function progress(print: (text: string) => void, lines: (result: CheckResult) =>
   }
 }
 
-/** The engine for several machines instead of the embedded one. Every server of the run keeps its objects apart. */
+/** etcd instead of the embedded engine. Every run uses a prefix of its own. */
 function etcdEngine(values: Values): ConformanceEngine | undefined {
   const servers = values['etcd-servers']
   if (servers === undefined) return undefined

@@ -23,29 +23,29 @@ export const crdCommand: CommandDefinition = {
     const { values, positionals, problem } = readCommandLine(argv, options)
     const [what, plugin, ...more] = positionals
     if (what !== 'print' || plugin === undefined || more.length > 0)
-      return refuse(context, 'crd needs to know what to print: orch crd print ./plugin.ts')
+      return refuse(context, 'crd needs a plugin: orch crd print ./plugin.ts')
     if (problem !== undefined) return refuse(context, `crd ${problem}`)
-    // Loaded only now: it is large, and a start of the server needs nothing of it.
+    // Loaded lazily: it is large, and the server does not need it.
     const { pluginTypes } = await import('orch/sdk/testing')
     const { vendor } = values
     const types = await pluginTypes(plugin, { fromDir: context.workingDir, ...(vendor ? { vendor } : {}) })
     const [printed, left] = [[] as ResourceDefinition[], [] as string[]]
     for (const definition of types.resources) {
-      const why = whyNot(definition)
+      const why = reasonNotPrintable(definition)
       if (why) left.push(`${definition.kind} ${why}`)
       else printed.push(definition)
     }
     for (const text of left) context.err(`orch: left out: ${text}\n`)
-    if (printed.length === 0) return refuse(context, `${plugin} has no type that a definition could describe`, 1)
+    if (printed.length === 0) return refuse(context, `${plugin} has no type that a definition can describe`, 1)
     context.out(printed.map(definition => documentOf(definition, types)).join('---\n'))
     return 0
   },
 }
 
-/** What no definition can say: such a type is left out. */
-function whyNot({ group, virtual, storedAs }: ResourceDefinition): string | undefined {
+/** Why a definition cannot describe a type, which is left out then. */
+function reasonNotPrintable({ group, virtual, storedAs }: ResourceDefinition): string | undefined {
   if (virtual) return 'is never stored'
-  if (storedAs) return 'is another view of what is stored elsewhere'
+  if (storedAs) return 'is a view of another stored type'
   if (!group.includes('.')) return 'is in a group without a domain'
   return undefined
 }
@@ -53,7 +53,7 @@ function whyNot({ group, virtual, storedAs }: ResourceDefinition): string | unde
 function documentOf(definition: ResourceDefinition, types: PluginTypes): string {
   const { kind } = definition
   const lost = lostParts(definition)
-  const head = `# ${kind}${lost.length > 0 ? `, without what a definition cannot say: ${lost.join(', ')}` : ''}.\n`
+  const head = `# ${kind}${lost.length > 0 ? `, without parts that a definition cannot express: ${lost.join(', ')}` : ''}.\n`
   return head + writeYaml(definitionOf(definition, types))
 }
 
@@ -79,7 +79,7 @@ const scaleIn = (subresource: SubresourceDefinition | undefined): ScalePaths | u
 const columnsIn = ({ columns }: ResourceDefinition, version: VersionDefinition) =>
   (version.columns ?? columns ?? []).filter(({ name, format }) => !(name === nameColumn.name && format === 'name'))
 
-/** Age alone is what a definition without columns has. */
+/** A definition without columns has the age by default. */
 function printedColumns(definition: ResourceDefinition, version: VersionDefinition): object[] {
   const printed = columnsIn(definition, version).filter(({ jsonPath }) => jsonPath)
   if (printed.every(({ jsonPath }) => jsonPath === ageColumn.jsonPath)) return []
@@ -93,7 +93,7 @@ function printedColumns(definition: ResourceDefinition, version: VersionDefiniti
   }))
 }
 
-/** Of the subresources of a version those that a definition knows. */
+/** The subresources of a version that a definition supports. */
 function printedSubresources(definition: ResourceDefinition, version: VersionDefinition): object {
   const { status, scale } = version.subresources ?? definition.subresources ?? {}
   const paths = scaleIn(scale)

@@ -5,16 +5,16 @@ import type { Definition, DefinitionVersion } from './read-definition.js'
 import { sampleOf } from './sample-object.js'
 import { type SchemaCode, schemaCode } from './schema-code.js'
 
-/** A plugin that was made from a definition. */
+/** A plugin that was generated from a definition. */
 export interface PluginOfDefinition {
   readonly files: Readonly<Record<string, string>>
-  /** What the definition says and the plugin does not, one line each. */
+  /** Parts of the definition that the plugin lacks, one line each. */
   readonly left: readonly string[]
 }
 
 const literal = (value: unknown) => JSON.stringify(value)
 
-/** Writes a definition as a plugin: its schema, what must be there, its status, its columns. */
+/** Generates a plugin from a definition: its schema, required fields, status and columns. */
 export function pluginOfDefinition(plugin: string, definition: Definition, own: OwnPackage): PluginOfDefinition {
   const { kind, plural } = definition.names
   const names: PluginNames = {
@@ -61,14 +61,14 @@ const schemaFile = ({ text, imports }: SchemaCode) => `import {
   ${imports.join(', ')}, type ObjectOf,
 } from 'orch/sdk'
 
-// The one description of the type: structure, defaults, limits and how lists merge. Numbers are those of Protobuf.
+// The schema of the type: structure, defaults, limits and how lists merge. The numbers are for Protobuf.
 ${text}`
 
-/** A comment about what is left out. */
+/** A comment that lists the omitted parts. */
 function notesOf(left: readonly string[]): string {
   if (left.length === 0) return ''
   const lines = left.map(line => `// - ${line.replaceAll('\n', ' ')}`)
-  return ['// What the definition says and this plugin does not, yet:', ...lines, ''].join('\n')
+  return ['// Parts of the definition that this plugin does not implement yet:', ...lines, ''].join('\n')
 }
 
 const rulesFile = (
@@ -82,10 +82,10 @@ const rulesFile = (
 ${scale ? "import { validateScale } from 'orch/sdk/core'\n" : ''}import type { ${kind} } from './schema.js'
 
 ${notesOf(left)}
-/** Fields that must be there: "[]" stands for every item of a list, "{}" for every value of a map. */
+/** Required fields: "[]" stands for every item of a list, "{}" for every value of a map. */
 const requiredFields: readonly string[] = ${literal(required)}
 
-/** Everything that is wrong with an object, at once. Must not throw. */
+/** Returns all errors of an object at once. Must not throw. */
 export function validate(object: ${kind}): FieldError[] {
   return ${scale ? `[...validateScale(object, ${literal(scale)}), ...missingFields(object)]` : 'missingFields(object)'}
 }
@@ -107,7 +107,7 @@ function missing(value: unknown, [step, ...rest]: readonly string[], at: string)
 
 type WithStatus = ${kind} & { status?: unknown }
 
-/** Clients write all but the status, which is a path of its own. */
+/** Clients write everything but the status, which is a subresource. */
 export const mainStrategy = {
   prepareForCreate: draft => void delete draft.status,
   prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),
@@ -129,7 +129,7 @@ export const statusStrategy = {
 export const plainStrategy = { validate, validateUpdate: validate } satisfies Strategy<${kind}>
 `
 
-const sameObjects = `// Versions have the same objects, as in the definition; write what differs between them here.
+const sameObjects = `// Versions have the same fields, as in the definition; convert differences here.
 const same = (object: unknown) => object
 `
 
@@ -179,19 +179,19 @@ ${subresources.length > 0 ? `  subresources: {\n    ${subresources.join(',\n    
 `
 }
 
-/** Rules in CEL stay what they are: the plugin asks the service that knows the language. */
+/** Rules in CEL are kept: the plugin evaluates them with a service. */
 const expressionRulesFile = (
   { kind, resource, group }: PluginNames,
   { schema }: DefinitionVersion,
 ) => `import { defineAdmission, invalid } from 'orch/sdk'
 import { type RuleCheck, schemaRules } from 'orch/sdk/expressions'
 
-// Only its rules count here; the type itself is in schema.ts.
+// Only its rules are used here; the type itself is in schema.ts.
 const schema = ${literal(schema?.openAPIV3Schema)}
 
 let checking: Promise<RuleCheck | undefined> | undefined
 
-/** The rules in CEL, compiled when the first object comes. */
+/** The rules in CEL, compiled on first use. */
 export const expressionRules = defineAdmission()({
   name: '${kind}Rules',
   phase: 'validate',
@@ -218,7 +218,7 @@ export const ${variable}Plugin = definePlugin({
   sdk: '^1.0.0',
 ${
   hasRules
-    ? `  // It checks the rules.
+    ? `  // Provides the service that evaluates the rules.
   requires: ['custom-resources'],
   register(to) {
     to.resource(${variable})
@@ -228,7 +228,7 @@ ${
 }
 })
 
-/** What "orch conformance" tries beside random objects. */
+/** Samples for "orch conformance", in addition to random objects. */
 export const conformance = {
   samples: { '${resource}.${group}': { valid: () => (${JSON.stringify(sample)}) } },
 } satisfies ConformanceSamples
@@ -240,7 +240,7 @@ import { resourceConformance } from 'orch/sdk/testing'
 import { conformance as ${variable}Samples } from './plugin.js'
 import { ${variable} } from './resource.js'
 
-// Every verb and every rule of the API, tried on the type over HTTP.
+// Tests every verb and rule of the API on the type over HTTP.
 const [samples] = Object.values(${variable}Samples.samples)
 test('${plugin}: serves the whole API', async () => {
   for (const { name, run } of resourceConformance({ resource: ${variable}, ...samples }))

@@ -1,10 +1,10 @@
 import { importedPlugin, isolatedEntry } from './kind-templates.js'
 import { codeFolder, type PluginNames } from './plugin-names.js'
 
-/** This package, as another depends on it. */
+/** This package, as a dependency of others. */
 export interface OwnPackage {
   readonly version: string
-  /** What npm installs it from: a range of versions, or `file:` and a folder. */
+  /** The version range in package.json, or `file:` and a folder. */
   readonly source: string
 }
 
@@ -32,7 +32,7 @@ async function withServer(run: (server: TestServer) => Promise<void>): Promise<v
   await run(server).finally(() => server.stop())
 }
 
-test('${plugin}: fills defaults and makes the status true', () =>
+test('${plugin}: fills defaults and updates the status', () =>
   withServer(async ({ client }) => {
     const town = client.of(${variable}).in('town')
     const made = await town.create({ metadata: { name: 'a' }, spec: { parts: [{ name: 'lid' }, { name: 'box' }] } })
@@ -40,7 +40,7 @@ test('${plugin}: fills defaults and makes the status true', () =>
     await town.waitFor('a', ({ status }) => status?.ready === 2)
   }))
 
-test('${plugin}: keeps to the limit of the namespace', () =>
+test('${plugin}: enforces the limit of the namespace', () =>
   withServer(async ({ client }) => {
     const town = client.of(${variable}).in('town')
     await town.create({ metadata: { name: 'a' }, spec: { size: 8 } })
@@ -48,7 +48,7 @@ test('${plugin}: keeps to the limit of the namespace', () =>
     await assert.rejects(second, (error: ApiError) => error.code === 403)
   }))
 
-// Every verb and every rule of the API, tried on the type over HTTP.
+// Tests every verb and rule of the API on the type over HTTP.
 const [samples] = Object.values(conformance.samples)
 test('${plugin}: serves the whole API', async () => {
   for (const { name, run } of resourceConformance({ resource: ${variable}, ...samples }))
@@ -117,7 +117,7 @@ export const compilerFile = () =>
     2,
   )}\n`
 
-/** What is published: no tests, no configuration of a server. */
+/** Builds what is published: no tests, no configuration of a server. */
 export const buildFile = (names: PluginNames) =>
   `${JSON.stringify(
     {
@@ -136,14 +136,14 @@ export const buildFile = (names: PluginNames) =>
     2,
   )}\n`
 
-/** How it is tried, published and used. */
+/** How to test, publish and use it. */
 const usage = ({ plugin, isIsolated }: PluginNames) => `${fence(
   'sh',
   `npm install
 npm test                 # starts real servers
 npm run conformance      # tests everything the plugin registers
-npm start                # serves it as orch.config.ts says
-npm pack                 # compiles it to dist/ and makes the package that npm publish would publish`,
+npm start                # serves it with orch.config.ts
+npm pack                 # compiles it to dist/ and creates the package for npm publish`,
 )}
 
 After installing the package, name it in the config of a server:
@@ -151,17 +151,17 @@ After installing the package, name it in the config of a server:
 ${fence('ts', `export default defineConfig({ plugins: [namespaces, configuration, authentication, authorization, ${isIsolated ? `{ plugin: 'orch-plugin-${plugin}', isolation: 'worker' }` : `'orch-plugin-${plugin}'`}] })`)}
 `
 
-/** Of a plugin without a type. */
+/** The README of a plugin without a type. */
 export const kindReadme = (names: PluginNames, { brings }: { readonly brings: string }) => `# ${names.plugin}
 
-Brings ${brings}: ${code(`${codeFolder(names)}plugin.ts`)}.${where(names)}
+Contributes ${brings}: ${code(`${codeFolder(names)}plugin.ts`)}.${where(names)}
 
 ${usage(names)}`
 
 /** Where it runs, for its README. */
 const where = (names: PluginNames): string =>
   names.isIsolated
-    ? `\n\nIts code is in ${code(codeFolder(names))} and runs in a process of its own, which can do what ${code('permissions')} in ${code('plugin.ts')} and the\n${code('rules')} of its loops name, and nothing else.`
+    ? `\n\nIts code is in ${code(codeFolder(names))} and runs in a separate process, which can only do what ${code('permissions')} in ${code('plugin.ts')} and the\n${code('rules')} of its loops allow.`
     : ''
 
 export const readmeFile = (names: PluginNames) => {
@@ -172,12 +172,12 @@ Serves the type ${code(kind)} at ${code(`/apis/${group}/v1/namespaces/{namespace
 
 | File | Job |
 | --- | --- |
-| ${code('schema.ts')} | the one description of the type |
-| ${code('rules.ts')} | computed defaults, validation, who writes what |
+| ${code('schema.ts')} | the schema of the type |
+| ${code('rules.ts')} | computed defaults, validation, writable fields |
 | ${code('resource.ts')} | joins them, with columns |
 | ${code(`${single}-limit.ts`)} | the admission control ${code(`${kind}Limit`)}; option ${code(`${variableOf(kind)}Limit`)} |
-| ${code(`${single}-loop.ts`)} | the control loop ${code(`${single}-loop`)}, which makes the status true |
-| ${code('plugin.ts')} | what the plugin brings, and samples for its conformance |
+| ${code(`${single}-loop.ts`)} | the control loop ${code(`${single}-loop`)}, which updates the status |
+| ${code('plugin.ts')} | registers everything, and has samples for its conformance |
 
 ${usage(names)}
 Change ${code('schema.ts')} first, and ${code('group')} in it: ${code(group)} is yours only if you own the domain.

@@ -1,11 +1,11 @@
 import { followRule, permissionLines } from './permission-templates.js'
 import type { PluginNames } from './plugin-names.js'
 
-/** Kinds of plugins without a type of their own: each is one file with one contribution, and its test. */
+/** Kinds of plugins without a type: each is one file with one contribution, and its test. */
 export interface PluginKind {
   /** Its contribution, for the list of kinds. */
   readonly brings: string
-  /** Why it cannot run in a process of its own. */
+  /** Why it cannot run in a separate process. */
   readonly whyNotIsolated?: string
   readonly plugin: (names: PluginNames) => string
   readonly test: (names: PluginNames) => string
@@ -13,7 +13,7 @@ export interface PluginKind {
 
 const configMaps = `{ group: '', version: 'v1', resource: 'configmaps' }`
 
-/** A test that starts a server with what the plugin builds on. */
+/** A test that starts a server with the plugin and its dependencies. */
 const testWith = (
   { plugin, variable, isIsolated }: PluginNames,
   title: string,
@@ -35,12 +35,12 @@ ${body}
 })
 `
 
-/** What tests start a server with if the plugin runs in a process of its own. */
+/** The entry of a plugin in a separate process, for tests. */
 export const isolatedEntry = (variable: string) => `
 const ${variable}Plugin = { plugin: fileURLToPath(new URL('plugin.ts', import.meta.url)), isolation: 'worker' } as const
 `
 
-/** The line that imports a plugin of the server's own process. */
+/** The import of a plugin that runs in the server. */
 export const importedPlugin = (variable: string) => `import { ${variable}Plugin } from './plugin.js'
 `
 
@@ -56,10 +56,10 @@ ${more}${permissionLines()}  register: to => to.${what},
 `
 
 const admission: PluginKind = {
-  brings: 'an admission control, which refuses or changes requests to any type',
+  brings: 'an admission control, which rejects or changes requests to any type',
   plugin: names => `import { type ApiObject, defineAdmission, definePlugin, reject } from 'orch/sdk'
 
-/** Every ConfigMap says whose it is. */
+/** Every ConfigMap must have a label with its owner. */
 const requireOwner = defineAdmission<ApiObject>()({
   name: '${names.kind}Owner',
   phase: 'validate',
@@ -91,7 +91,7 @@ import { defineControlLoop } from 'orch/sdk/controllers'
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
 const configMaps = ${configMaps}
 
-/** Every namespace has a ConfigMap that welcomes people. It is called again whenever either changes. */
+/** Creates a ConfigMap in every namespace. It runs whenever either changes. */
 const welcomeLoop = defineControlLoop({
   name: '${names.single}-loop',
   rules: [
@@ -116,7 +116,7 @@ ${register(names, 'controller(welcomeLoop)', "  requires: ['namespaces', 'config
   test: names =>
     testWith(
       names,
-      'welcomes people in every namespace, again and again',
+      'creates its ConfigMap in every namespace, and recreates it',
       `    const { client } = server
     await client.resource({ group: '', version: 'v1', resource: 'namespaces' }).create({ metadata: { name: 'shop' } })
     const shop = client.resource(${configMaps}).in('shop')
@@ -134,7 +134,7 @@ import { defineAuthenticator } from 'orch/sdk/identity'
 
 const prefix = '${names.single}:'
 
-/** Tokens that begin like this are its own; it has no opinion about others. Replace the check: everybody knows this one. */
+/** It accepts tokens with this prefix and ignores others. Replace the check: this one is not secure. */
 const ${names.variable}Tokens = defineAuthenticator({
   name: '${names.plugin}',
   kind: 'bearer',
@@ -151,7 +151,7 @@ ${register(names, `authenticator(${names.variable}Tokens)`)}`,
   test: names =>
     testWith(
       names,
-      'authenticates the holders of its tokens, and nobody else',
+      'authenticates its own tokens only',
       `    const statusOf = async (token: string) =>
       (await fetch(server.baseUrl + '/version', { headers: { Authorization: 'Bearer ' + token } })).status
     assert.notEqual(await statusOf('${names.single}:ann'), 401)
@@ -165,7 +165,7 @@ const authorizer: PluginKind = {
   plugin: names => `import { definePlugin } from 'orch/sdk'
 import { defineAuthorizer } from 'orch/sdk/identity'
 
-/** Lets members of the group "readers" read. Of everything else it has no opinion: another mode decides. */
+/** Allows members of the group "readers" to read. It has no opinion on other requests, which other modes decide. */
 const ${names.variable}Mode = defineAuthorizer({
   mode: '${names.kind}',
   authorize({ user, verb }) {
@@ -178,7 +178,7 @@ ${register(names, `authorizer(${names.variable}Mode)`)}`,
   test: names =>
     testWith(
       names,
-      'lets readers read, and no more',
+      'allows readers to read only',
       `    const { client } = await server.addUser({ name: 'ann', groups: ['readers'] })
     const maps = client.resource(${configMaps}).in('default')
     assert.ok(await maps.list())
@@ -188,12 +188,12 @@ ${register(names, `authorizer(${names.variable}Mode)`)}`,
 }
 
 const route: PluginKind = {
-  brings: 'a path outside of the API, which answers with anything',
+  brings: 'a path outside of the API, with any response',
   whyNotIsolated: 'routes are served by the process of the server',
   plugin: names => `import { definePlugin, services } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 
-/** Who may get the path is for roles to say: nonResourceURLs. */
+/** Roles grant access to the path with nonResourceURLs. */
 const ${names.variable}Route = defineRoute({
   path: '/${names.plugin}',
   needs: { clock: services.clock },
@@ -216,7 +216,7 @@ ${register(names, `route(${names.variable}Route)`)}`,
     ),
 }
 
-/** By the word after --kind. A resource is the default, and has files of its own. */
+/** By the value of --kind. The default, resource, has files of its own. */
 export const pluginKinds: Readonly<Record<string, PluginKind>> = {
   admission,
   controller,

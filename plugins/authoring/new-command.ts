@@ -17,14 +17,14 @@ import {
   testFile,
 } from './folder-templates.js'
 import { pluginKinds } from './kind-templates.js'
-import { codeFolder, type PluginNames, pluginNames, whyNoName } from './plugin-names.js'
+import { codeFolder, nameProblem, type PluginNames, pluginNames } from './plugin-names.js'
 import { type Definition, readDefinition } from './read-definition.js'
 import { resourceFile, rulesFile, schemaFile } from './resource-templates.js'
 import { hasWasmTemplates, wasmFiles } from './wasm-templates.js'
 
-/** The kind of those that bring a type. */
+/** The kind of plugins with a type. */
 const typeKind = 'resource'
-/** The kind of those in WebAssembly. */
+/** The only kind in WebAssembly. */
 const wasmKind = 'admission'
 const kinds = [typeKind, ...Object.keys(pluginKinds)]
 const describedKinds = [
@@ -32,7 +32,7 @@ const describedKinds = [
   ...Object.entries(pluginKinds).map(([name, { brings }]) => `  ${name}: ${brings}`),
 ].join('\n')
 
-/** `orch new plugin NAME`: a folder with a plugin that works, to be changed into the one that is wanted, or made from a definition. */
+/** `orch new plugin NAME`: generates a working plugin as a starting point, or one from a definition. */
 export const newCommand: CommandDefinition = {
   name: 'new',
   usage: 'new plugin NAME [--kind KIND | --from CRD.YAML] [--isolation GRADE] [--dir FOLDER]',
@@ -47,19 +47,19 @@ export const newCommand: CommandDefinition = {
     try {
       definition = from === undefined ? undefined : readDefinition(readFileSync(from, 'utf8'))
     } catch (problem) {
-      return refuse(context, `${from} cannot become a plugin: ${(problem as Error).message}`)
+      return refuse(context, `cannot generate a plugin from ${from}: ${(problem as Error).message}`)
     }
     const name = given ?? definition?.names.plural
     if (what !== 'plugin' || name === undefined) {
-      return refuse(context, 'new needs to know what: orch new plugin garden-gnomes')
+      return refuse(context, 'new needs a name: orch new plugin garden-gnomes')
     }
     const { packageRoot } = context.host
     const kind = values.kind ?? (values.isolation === 'wasm' ? wasmKind : typeKind)
     if (typeof kind !== 'string' || !kinds.includes(kind)) {
       return refuse(context, `--kind must be one of these:\n${describedKinds}`)
     }
-    if (definition && kind !== typeKind) return refuse(context, `--from makes a plugin of the kind ${typeKind} only`)
-    const why = whyNoName(name)
+    if (definition && kind !== typeKind) return refuse(context, `--from only supports the kind ${typeKind}`)
+    const why = nameProblem(name)
     if (why) return refuse(context, `"${name}" cannot be the name of a plugin: ${why}`)
     const folder = resolve(context.workingDir, typeof values.dir === 'string' ? values.dir : name)
     if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -68,13 +68,13 @@ export const newCommand: CommandDefinition = {
     const chosen = await chooseIsolation(values.isolation === undefined ? undefined : String(values.isolation), context)
     if ('problem' in chosen) return refuse(context, chosen.problem)
     const { grade } = chosen
-    const whyNot = whyNoGrade(
+    const problem = gradeProblem(
       grade,
       values.kind === undefined ? undefined : kind,
       definition !== undefined,
       packageRoot,
     )
-    if (whyNot !== undefined) return refuse(context, whyNot)
+    if (problem !== undefined) return refuse(context, problem)
     const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
     mkdirSync(folder, { recursive: true })
     const own = { version, source: sourceFor(folder, packageRoot) ?? `^${version}` }
@@ -93,13 +93,13 @@ export const newCommand: CommandDefinition = {
   },
 }
 
-/** Where npm finds this package when it did not come from a registry: a clone of the repository, or a file. */
+/** The location of this package if it was not installed from a registry: a clone of the repository, or a file. */
 function sourceFor(folder: string, packageRoot: string): string | undefined {
   const source = packageRoot.split(sep).includes('node_modules') ? installedFrom(packageRoot) : packageRoot
   return source && `file:${relative(realpathSync(folder), source).split(sep).join('/')}`
 }
 
-/** The file that npm installed this package from, by its own record. */
+/** The file that npm installed this package from, according to its lock file. */
 function installedFrom(packageRoot: string): string | undefined {
   const modules = dirname(packageRoot)
   try {
@@ -111,22 +111,22 @@ function installedFrom(packageRoot: string): string | undefined {
   }
 }
 
-/** Says why there is no scaffold of this kind and grade; undefined when there is one. */
-function whyNoGrade(
+/** Why there is no scaffold of this kind and grade; undefined if there is one. */
+function gradeProblem(
   grade: IsolationGrade,
   kind: string | undefined,
   isOfDefinition: boolean,
   packageRoot: string,
 ): string | undefined {
   if (grade === 'in-process') return undefined
-  if (isOfDefinition) return '--from makes a plugin that runs in process; its rules are called by the server itself'
+  if (isOfDefinition) return '--from only supports plugins that run in-process, because the server calls their rules itself'
   if (grade === 'worker') {
     const why = pluginKinds[kind ?? typeKind]?.whyNotIsolated
-    return why && `a plugin of the kind ${kind} runs in process only: ${why}`
+    return why && `a plugin of the kind ${kind} can only run in-process: ${why}`
   }
-  const guide = 'docs/wasm-plugins.md and examples/recipes-wasm show what else a module can bring'
-  if ((kind ?? wasmKind) !== wasmKind) return `--isolation wasm makes a plugin of the kind ${wasmKind} only: ${guide}`
-  return hasWasmTemplates(packageRoot) ? undefined : `this installation has no examples to start from: ${guide}`
+  const guide = 'docs/wasm-plugins.md and examples/recipes-wasm show what else a module can contribute'
+  if ((kind ?? wasmKind) !== wasmKind) return `--isolation wasm only supports the kind ${wasmKind}: ${guide}`
+  return hasWasmTemplates(packageRoot) ? undefined : `this installation has no examples to copy from: ${guide}`
 }
 
 function filesFor(
@@ -163,7 +163,7 @@ function pluginFiles(names: PluginNames, kind: string, own: OwnPackage): Readonl
   }
 }
 
-/** What is particular to a plugin with a type, a control for it and a loop. */
+/** The files of a plugin with a type, an admission control and a control loop. */
 function typeFiles(names: PluginNames): Readonly<Record<string, string>> {
   return {
     'schema.ts': schemaFile(names),

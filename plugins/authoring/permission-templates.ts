@@ -1,14 +1,14 @@
 import type { PluginNames } from './plugin-names.js'
 
-/** The manifest of a plugin: what it may do beside what it registers. */
+/** The manifest of a plugin: its permissions in addition to its contributions. */
 export const permissionLines = (
   permissions = '{}',
-) => `  // What it may do beside what it registers: \`resources\` that its code outside of loops reads or writes (Secrets are among them), \`network\`,
-  // \`files\`, \`environment\`, \`childProcesses\`, \`services\`. In a process of its own it can do nothing else.
+) => `  // Its permissions in addition to its contributions: \`resources\` that code outside of loops reads or writes (including Secrets), \`network\`,
+  // \`files\`, \`environment\`, \`childProcesses\`, \`services\`. In a separate process it can do nothing else.
   permissions: ${permissions},
 `
 
-/** The rule by which a loop in a process of its own follows collections; in the server it has their caches. */
+/** The rule that allows a loop in a separate process to watch collections; in the server it uses shared caches. */
 export const followRule = ({ isIsolated }: PluginNames, group: string, resources: readonly string[]): string =>
   isIsolated
     ? `

@@ -1,4 +1,4 @@
-/** Every name in a new plugin, made from the one it was asked for. */
+/** All names in a new plugin, derived from the given one. */
 export interface PluginNames {
   /** The plugin and its folder: `garden-gnomes`. */
   readonly plugin: string
@@ -6,19 +6,19 @@ export interface PluginNames {
   readonly variable: string
   /** `GardenGnome`. */
   readonly kind: string
-  /** One object, in file names and sentences: `garden-gnome`. */
+  /** The singular, in file names and comments: `garden-gnome`. */
   readonly single: string
   /** The plural in the URL: `gardengnomes`. */
   readonly resource: string
   readonly group: string
-  /** Whether it runs in a process of its own. */
+  /** Whether it runs in a separate process. */
   readonly isIsolated: boolean
 }
 
 const longestName = 40
 
-/** Says why a name cannot be that of a plugin; undefined when it can. */
-export function whyNoName(name: string): string | undefined {
+/** Why a name is not valid for a plugin; undefined if it is. */
+export function nameProblem(name: string): string | undefined {
   if (!/^[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*$/.test(name))
     return 'use lower-case words joined by "-", such as garden-gnomes'
   return name.length > longestName ? `use at most ${longestName} characters` : undefined
@@ -45,5 +45,5 @@ function singularOf(plural: string): string {
 export const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 export const camelCase = (name: string) => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The folder of the code: a process of its own reads the whole of it, so it is not the one where servers keep their data. */
+/** The folder of the code. A separate process may read all of it, so it must not contain the data folder of a server. */
 export const codeFolder = ({ isIsolated }: PluginNames): string => (isIsolated ? 'src/' : '')

@@ -17,7 +17,7 @@ export interface PrinterColumn {
   readonly format?: string
   readonly priority?: number
 }
-/** A CustomResourceDefinition, as far as a plugin is made of it. */
+/** The parts of a CustomResourceDefinition that become a plugin. */
 export interface Definition {
   readonly group: string
   readonly scope: string
@@ -32,11 +32,11 @@ export interface Definition {
   readonly versions: readonly DefinitionVersion[]
 }
 
-/** The one definition in a YAML text. Throws an Error that says what is wrong with it. */
+/** Reads the only definition in a YAML file. Throws an Error if it is invalid. */
 export function readDefinition(text: string): Definition {
   const documents = readYaml(text).documents.filter(document => document !== null && document !== undefined)
   const found = documents.filter(document => (document as JsonObject)['kind'] === 'CustomResourceDefinition')
-  if (found.length !== 1) throw new Error(`it must have one CustomResourceDefinition, and has ${found.length}`)
+  if (found.length !== 1) throw new Error(`it must contain one CustomResourceDefinition, not ${found.length}`)
   const spec = (found[0] as JsonObject)['spec'] as Partial<Definition> | undefined
   const { group, names, versions } = spec ?? {}
   if (!group || !names?.plural || !names.kind)
@@ -46,7 +46,7 @@ export function readDefinition(text: string): Definition {
   if (!/^[a-z0-9.-]+$/.test(group)) throw new Error('spec.group must be a DNS name')
   if (!versions?.length) throw new Error('spec.versions is required')
   for (const { name, schema } of versions) {
-    if (!/^[a-z][a-z0-9]*$/.test(name)) throw new Error(`"${name}" cannot be the name of a version`)
+    if (!/^[a-z][a-z0-9]*$/.test(name)) throw new Error(`"${name}" is not a valid name of a version`)
     if (schema?.openAPIV3Schema?.['type'] !== 'object') throw new Error(`version ${name} has no schema of type object`)
   }
   return spec as Definition

@@ -8,7 +8,7 @@ export const schemaFile = ({ kind, plugin, group }: PluginNames) => `import {
 
 export const group = '${group}'
 
-// The one description of the type: structure, defaults, limits and how lists merge. Numbers are those of Protobuf.
+// The schema of the type: structure, defaults, limits and how lists merge. The numbers are for Protobuf.
 const Part = Struct('${plugin}.v1.Part', { name: required(1, Text()), note: field(2, Text()) })
 const ${kind}Spec = Struct('${plugin}.v1.${kind}Spec', {
   color: field(1, Text({ enum: ['red', 'green', 'blue'], default: 'red' })),
@@ -31,16 +31,16 @@ export const rulesFile = ({
 }: PluginNames) => `import { type FieldError, invalidValue, requiredValue, type Strategy } from 'orch/sdk'
 import type { ${kind} } from './schema.js'
 
-/** A default that depends on another field; the others are in the schema. Must change nothing the second time. */
+/** A default that depends on another field; the others are in the schema. Must be idempotent. */
 export function fillDefaults({ spec }: ${kind}): void {
   spec.size ||= Math.max(1, spec.parts?.length ?? 0)
 }
 
-/** Everything that is wrong with a ${single}, at once. Must not throw. */
+/** Returns all errors of a ${single} at once. Must not throw. */
 export function validate({ spec }: ${kind}): FieldError[] {
   const { parts = [], size = 0 } = spec
   const errors = parts.flatMap(({ name }, index) => (name === '' ? [requiredValue('spec.parts[' + index + '].name')] : []))
-  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must hold all parts'))
+  if (size < parts.length) errors.push(invalidValue('spec.size', size, 'must not be less than the number of parts'))
   return errors
 }
 
@@ -59,7 +59,7 @@ export const statusStrategy = {
 `
 const ownSteps = `  prepareForCreate: draft => void delete draft.status,
   prepareForUpdate: (draft, stored) => void Object.assign(draft, { status: stored.status }),`
-/** Computed defaults of a version are called by the server itself; these steps may be in another process. */
+/** The server calls computed defaults of a version itself; these steps may run in another process. */
 const isolatedSteps = `  prepareForCreate(draft) {
     delete draft.status
     fillDefaults(draft)
@@ -90,17 +90,17 @@ import { group, ${kind} } from './schema.js'
 
 const own: Column<${kind}>[] = [
   { name: 'Size', type: 'integer', description: 'Desired size.', cell: ({ spec }) => spec.size ?? 0 },
-  { name: 'Ready', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.ready ?? 0 },
+  { name: 'Ready', type: 'integer', description: 'Current size.', cell: ({ status }) => status?.ready ?? 0 },
 ]
 `
 const isolatedColumns = (kind: string) => `import { ageColumn, defineResource, nameColumn, pathColumn } from 'orch/sdk'
 import { mainStrategy, statusStrategy } from './rules.js'
 import { group, ${kind} } from './schema.js'
 
-// What the server calls at once must be data when the code runs elsewhere: columns are paths, defaults steps of the strategy.
+// The server cannot call synchronous code in another process, so columns are paths, and defaults are set by the strategy.
 const own = [
   pathColumn({ name: 'Size', type: 'integer', description: 'Desired size.', jsonPath: '.spec.size' }),
-  pathColumn({ name: 'Ready', type: 'integer', description: 'What there is.', jsonPath: '.status.ready' }),
+  pathColumn({ name: 'Ready', type: 'integer', description: 'Current size.', jsonPath: '.status.ready' }),
 ]
 `
 

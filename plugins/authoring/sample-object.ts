@@ -1,6 +1,6 @@
 import type { JsonObject } from 'orch/sdk'
 
-/** An object with all that a schema requires and nothing else. Expressions and rules are not looked at. */
+/** An object with the required fields of a schema. Expressions and rules are ignored. */
 export function sampleOf(schema: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata: ___, ...sample } = sampleValue(schema) as JsonObject
   return sample

@@ -1,24 +1,24 @@
 import { isRecord, type JsonObject } from 'orch/sdk'
 import { capitalized } from './plugin-names.js'
-/** What TypeScript says instead of the schema of a definition. */
+/** The schema of a definition in TypeScript. */
 export interface SchemaCode {
-  /** Declarations, in the order in which they use each other; the last one is the Kind. */
+  /** Declarations in order of dependency; the last one is the Kind. */
   readonly text: string
-  /** Names that they take from the sdk. */
+  /** The names that they import from the sdk. */
   readonly imports: readonly string[]
-  /** Paths of the fields that must be there; `[]` stands for every item and `{}` for every value. */
+  /** Paths of required fields; `[]` stands for every item and `{}` for every value. */
   readonly required: readonly string[]
-  /** Are there rules in CEL? */
+  /** Whether there are rules in CEL. */
   readonly hasRules: boolean
-  /** What could not be said. */
+  /** Parts that cannot be expressed. */
   readonly left: readonly string[]
 }
 
 const isEmpty = (value: unknown) => isRecord(value) && Object.keys(value).length === 0
 
-/** Keywords that become something else than an option of the same name, or need no place of their own. */
+/** Keywords that are handled separately, or need no translation. */
 const understood = new Set(['type', 'properties', 'items', 'additionalProperties', 'required', 'description', 'title'])
-/** Formats that are types of the sdk. */
+/** Formats that have types in the sdk. */
 const saidFormats = new Set(['int32', 'int64', 'double', 'date-time', 'byte'])
 const textOptions = ['pattern', 'minLength', 'maxLength', 'enum', 'default']
 const numberOptions = ['minimum', 'maximum', 'default']
@@ -64,7 +64,7 @@ class SchemaWriter {
         const at = path === '' ? key : `${path}.${key}`
         const value = this.#value(field, `${name}${capitalized(key.replace(/\W/g, ''))}`, at)
         const about = typeof field['description'] === 'string' ? `, ${JSON.stringify(field['description'])}` : ''
-        // What is filled in by an empty default is always there.
+        // A struct with an empty default is always present.
         const wrapper = isRecord(field['properties']) && isEmpty(field['default']) ? 'embedded' : 'kept'
         return `  ${/^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key)}: ${this.#use(wrapper)}(${first + index}, ${value}${about}),\n`
       },
@@ -144,7 +144,7 @@ class SchemaWriter {
     return this.#scalar(schema, path, type, [])
   }
 
-  /** Notes the keywords that the code does not say. */
+  /** Records the keywords that the code does not express. */
   #leave(schema: JsonObject, path: string, known: readonly string[]): void {
     for (const [key, value] of Object.entries(schema)) {
       if (understood.has(key) || known.includes(key) || (key === 'format' && saidFormats.has(String(value)))) continue

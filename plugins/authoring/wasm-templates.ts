@@ -16,24 +16,24 @@ export function wasmFiles(names: PluginNames, own: OwnPackage, packageRoot: stri
   }
 }
 
-/** JSON for AssemblyScript, which the example has. */
+/** JSON for AssemblyScript, copied from the example. */
 const jsonReader = (packageRoot: string): string => join(packageRoot, 'examples/recipes-wasm/assembly/json.ts')
 export const hasWasmTemplates = (packageRoot: string): boolean => existsSync(jsonReader(packageRoot))
 
 const moduleFile = ({ variable }: PluginNames) => `import { Json, JsonReader } from './json'
 
-/** Room for a request. Nothing is ever freed: after each call the server puts the memory back to where it began. */
+/** Allocates memory for a request. It is never freed, because the server resets the memory after each call. */
 export function alloc(length: i32): i32 {
   return i32(heap.alloc(length))
 }
 
-/** Where a reply is, and how long. */
+/** The address and length of a reply. */
 function reply(text: string): i64 {
   const bytes = String.UTF8.encode(text)
   return (i64(changetype<usize>(bytes)) << 32) | i64(bytes.byteLength)
 }
 
-/** Every ConfigMap says whose it is. */
+/** Every ConfigMap must have a label with its owner. */
 export function ${variable}Owner(address: i32, length: i32): i64 {
   const input = new JsonReader(String.UTF8.decodeUnsafe(address, length)).read()
   const labels = input.get('request').get('object').get('metadata').get('labels')
@@ -51,7 +51,7 @@ import { namespaces } from 'orch/plugins/namespaces'
 import type { ApiError } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 
-test('${plugin}: refuses what belongs to nobody', async () => {
+test('${plugin}: rejects objects without an owner', async () => {
   const plugin = fileURLToPath(new URL('${plugin}.wasm', import.meta.url))
   const server = await startServer({ plugins: [namespaces, configuration, { plugin, isolation: 'wasm' }] })
   try {
@@ -95,7 +95,7 @@ const packageFile = ({ plugin, kind, variable }: PluginNames, { version, source 
         start: 'orch serve',
         prepack: 'npm run build',
       },
-      // The manifest: what the module brings and its limits. It has access to nothing, so it needs no permissions.
+      // The manifest: contributions and limits of the module. It has no access to anything, so it needs no permissions.
       orch: {
         abi: 1,
         name: plugin,
@@ -121,11 +121,11 @@ const packageFile = ({ plugin, kind, variable }: PluginNames, { version, source 
 const readmeFile = ({ plugin, kind }: PluginNames) => `# ${plugin}
 
 The admission control \`${kind}Owner\`, as a WebAssembly module: \`assembly/index.ts\` in AssemblyScript, and its manifest under \`orch\` in
-\`package.json\`. The module can do nothing but answer calls. What else it could bring is in docs/wasm-plugins.md of the package \`orch\`.
+\`package.json\`. The module can do nothing but answer calls. docs/wasm-plugins.md of the package \`orch\` describes what else it could contribute.
 
     npm install
     npm test                 # compiles it, and starts a real server
-    npm run conformance      # tries everything the plugin brings
-    npm start                # serves it as orch.config.ts says
-    npm pack                 # makes the package that npm publish would publish
+    npm run conformance      # tests everything the plugin contributes
+    npm start                # serves it with orch.config.ts
+    npm pack                 # creates the package for npm publish
 `

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
 import { isConfigMapKey } from 'orch/sdk/validation'
 
-/** What one object may hold, all values together, decoded. Bigger things do not belong into the store. */
+/** The maximum size of all decoded values of one object. */
 export const maxDataBytes = 1024 * 1024
 
-/** Every key must be usable as a file name. `field` is the map that holds them. */
+/** Every key must be usable as a file name. `field` is the map. */
 export function checkKeys(field: string, data: object = {}): FieldError[] {
   const errors: FieldError[] = []
   for (const key of Object.keys(data))
@@ -13,7 +13,7 @@ export function checkKeys(field: string, data: object = {}): FieldError[] {
   return errors
 }
 
-/** The number of bytes in a map of texts, or of values in base64. */
+/** The number of bytes in a map of strings, or of values in base64. */
 export function dataBytes(data: Readonly<Record<string, string>> = {}, encoding: 'utf8' | 'base64' = 'utf8'): number {
   let sum = 0
   for (const value of Object.values(data)) sum += Buffer.byteLength(value, encoding)

@@ -1,6 +1,5 @@
 import { defineDifference } from 'orch/sdk'
 
-/** What changed in this plugin from version to version. */
 export const missingKeysHaveNames = defineDifference({
   name: 'missing-keys-of-secrets-have-names',
   since: '1.24',

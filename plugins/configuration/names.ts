@@ -1,7 +1,7 @@
 import type { Vendor } from 'orch/sdk'
 import { missingKeysHaveNames } from './differences.js'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const configurationNames = (vendor: Vendor) => ({
   serviceAccountToken: vendor.qualify('service-account-token'),
   dockerConfig: vendor.qualify('dockercfg'),
@@ -9,9 +9,9 @@ export const configurationNames = (vendor: Vendor) => ({
   basicAuth: vendor.qualify('basic-auth'),
   sshAuth: vendor.qualify('ssh-auth'),
   tls: vendor.qualify('tls'),
-  /** Annotation that says whose token a Secret holds. */
+  /** Annotation with the service account of a token. */
   serviceAccountName: vendor.qualify('service-account.name'),
-  /** Do paths of errors name the key that is missing? */
+  /** Whether paths of errors name the missing key. */
   namesMissingKeys: vendor.level.has(missingKeysHaveNames),
 })
 export type ConfigurationNames = ReturnType<typeof configurationNames>

@@ -1,6 +1,6 @@
 import type { ConformanceSamples } from 'orch/sdk'
 
-/** Samples for `orch conformance`: something that is owned, for the control that protects owners. */
+/** Samples for `orch conformance`: an object with an owner, for the admission control. */
 export const conformance = {
   plugins: ['orch/plugins/configuration'],
   samples: {

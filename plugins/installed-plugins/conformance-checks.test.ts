@@ -38,7 +38,7 @@ checks('run in another process when requested, in only one of the servers', asyn
       const [one, other, worker] = [checking(program), checking(program), checking(undefined)]
       await worker.begin(object, '/lamps.js')
       await one.begin(object, '/lamps.js')
-      // A server that comes later has an outdated object, and does nothing.
+      // A later server has a stale object, and does nothing.
       await other.begin(object, '/lamps.js')
       const isDone = ({ status }: Plugin) => status?.checked === check && status.conditions?.[0]?.reason !== 'Checking'
       const { status } = await plugins.waitFor('lamps', isDone)

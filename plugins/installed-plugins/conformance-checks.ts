@@ -24,7 +24,7 @@ interface Report {
 }
 
 /**
- * Runs the conformance kit on a plugin when its object asks for it (`spec.check`), and writes the condition
+ * Runs the conformance kit on a plugin when `spec.check` changes, and writes the condition
  * `Conforming`. The kit creates and deletes objects, so it runs in a separate process with a server of its own, never
  * in the server that is in use.
  */

@@ -19,8 +19,8 @@ export interface PluginSources {
 }
 
 /**
- * Keeps the plugins of this server equal to those that the objects ask for. It is not an ordinary control loop, because
- * every server loads its own plugins, leader or not; and it acts as the server, which it changes.
+ * Reconciles the plugins of this server with the objects. It is not an ordinary control loop, because
+  * every server loads its own plugins, leader or not, and it acts on the server itself.
  */
 export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: PluginSources, state: InstalledState) =>
   defineStartTask({

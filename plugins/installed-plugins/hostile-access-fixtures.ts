@@ -1,6 +1,6 @@
 /**
- * What a plugin in a process of its own may not do, for the tests of isolation: an expression, and what the status says of it. `file` is the
- * key of the server's authority, `server` the number of its process; `node(name)` is a module of Node. All are refused with the same code.
+ * What a plugin in a separate process may not do, for the tests of isolation: an expression, and the message in the status. `file` is the
+  * private key of the server's CA, `server` its process id; `node(name)` is a module of Node. All are rejected with the same code.
  */
 export const refusedAccess: Readonly<Record<string, readonly [expression: string, told: RegExp]>> = {
   'reading the key of the authority': ["fs.readFileSync(file, 'utf8')", /read \S*ca\.key/],
@@ -15,8 +15,8 @@ export const refusedAccess: Readonly<Record<string, readonly [expression: string
   'copying it': ["fs.copyFileSync(file, '/tmp/copied')", /read \S*ca\.key/],
   'linking it': ["fs.symlinkSync(file, '/tmp/linked')", /read|write/],
   'listing a folder': ["fs.promises.readdir('/')", /read \//],
-  'following a folder': ["fs.watch('/tmp')", /read \/tmp/],
-  'asking for a file': ["fs.statSync('/etc/passwd')", /read \/etc\/passwd/],
+  'watching a folder': ["fs.watch('/tmp')", /read \/tmp/],
+  'the status of a file': ["fs.statSync('/etc/passwd')", /read \/etc\/passwd/],
   'the memory of the server': ["fs.openSync('/proc/' + server + '/mem')", /read \/proc/],
   'the environment of the server': ["fs.readFileSync('/proc/' + server + '/environ')", /read \/proc/],
   'writing a file': ["fs.writeFileSync('/tmp/planted', 'x')", /write \/tmp\/planted/],
@@ -26,8 +26,8 @@ export const refusedAccess: Readonly<Record<string, readonly [expression: string
   'removing a folder': ["fs.rmSync(file.replace('/ca.key', ''), { recursive: true })", /pki/],
   'renaming a file': ["fs.renameSync(file, '/tmp/renamed')", /ca\.key/],
   // Opened to read and write: which of the two Node denies first depends on its version.
-  'cutting a file': ['fs.truncateSync(file)', /(read|write) \S*ca\.key/],
-  'changing rights': ['fs.chmodSync(file, 0o777)', /write \S*ca\.key/],
+  'truncating a file': ['fs.truncateSync(file)', /(read|write) \S*ca\.key/],
+  'changing the mode of a file': ['fs.chmodSync(file, 0o777)', /write \S*ca\.key/],
   'changing the owner': ['fs.chownSync(file, 1, 1)', /write \S*ca\.key/],
   'changing times': ['fs.utimesSync(file, 1, 1)', /write \S*ca\.key/],
   'starting a program': ["childProcess.execSync('id')", /start a program/],
@@ -64,7 +64,7 @@ export const refusedAccess: Readonly<Record<string, readonly [expression: string
     "new net.Socket().connect(Object.assign([{ path: '' }], { host: '127.0.0.1', port: 81 }))",
     /connect to 127\.0\.0\.1:81/,
   ],
-  'connecting after some has become always': [
+  'connecting after Array.prototype.some was patched': [
     'withPatched(Array.prototype, "some", () => true, () => net.connect(82, "127.0.0.1"))',
     /connect to 127\.0\.0\.1:82/,
   ],

@@ -276,7 +276,7 @@ installed('require cluster-admin', () =>
       )
       if (isMeant) named.push(role.metadata.name ?? '')
     }
-    // These two act on objects of every type: one removes owners and dependents, the other empties namespaces.
+    // These two act on objects of every type: one collects garbage, the other empties namespaces.
     const ofLoops = ['system:controller:generic-garbage-collector', 'system:controller:namespace-controller']
     assert.equal(
       named.filter(name => !ofLoops.includes(name)),

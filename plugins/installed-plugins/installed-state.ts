@@ -3,7 +3,7 @@ export interface Installed {
   /** The plugin's own name, given by its author. */
   readonly plugin: string
   readonly version: string
-  /** The hash of what was loaded. */
+  /** The hash of the loaded package. */
   readonly integrity: string
   /** The file that was loaded. */
   readonly entry: string
@@ -13,10 +13,10 @@ export interface Installed {
   readonly place: string
 }
 
-/** What this process has loaded, by the name of the object that asked for it. */
+/** The plugins that this process has loaded, by the name of their object. */
 export class InstalledState {
   readonly byObject = new Map<string, Installed>()
-  /** Why objects could not be loaded as they ask. */
+  /** Why plugins could not be loaded, by object. */
   readonly failures = new Map<string, unknown>()
   /** Each object as it was last handled, without its status. */
   readonly seen = new Map<string, string>()

@@ -115,7 +115,7 @@ const attempts = {
   ),
   ...harmless,
 }
-isolated('a plugin with much in mind is loaded', async () => {
+isolated('a plugin with all attempts is loaded', async () => {
   const codes = Object.entries(attempts).map(
     ([title, [code]]) => `${JSON.stringify(title)}: async request => { ${code} }`,
   )
@@ -123,7 +123,7 @@ isolated('a plugin with much in mind is loaded', async () => {
   assert.is((await install(calm, source(calm, code))).status?.lastError, undefined)
 })
 for (const [title, [, told]] of Object.entries(refusedAccess))
-  isolated(`${title} is refused, and told`, async () => {
+  isolated(`${title} is denied and reported`, async () => {
     const target = { file: join(server.dataDir, 'pki', 'ca.key'), server: String(process.pid) }
     assert.match(await trigger(calm, { ...target, attempt: title }), /ERR_ACCESS_DENIED/)
     const says = ({ status }: Plugin) => told.test(status?.lastError?.message ?? '')
@@ -136,7 +136,7 @@ for (const [title, [, answer]] of Object.entries(harmless))
     assert.type(Array.prototype.map, 'function')
     assert.match(await trigger('nobody'), /^201|^50\d/)
   })
-isolated('it is unloaded, whatever it has done to its process', async () => {
+isolated('the plugin is unloaded, whatever it has done to its process', async () => {
   await plugins.delete(calm)
   while (!/^201/.test(await trigger('nobody'))) await new Promise(resolve => setTimeout(resolve, 20))
 })
@@ -253,7 +253,7 @@ isolated('strategies of types run in the plugin process, and loops have their pe
 })
 
 isolated(
-  'a request that is being reviewed when the plugin is replaced or removed is answered by the process it began with',
+  'a review in flight while the plugin is replaced or removed is answered by the process that it started in',
   async () => {
     const slow = (answer: string) => `await new Promise(resolve => setTimeout(resolve, 1000)); return '${answer}'`
     await install('steady', source('steady', slow('the first version')))

@@ -33,6 +33,6 @@ export function checkSignature(
   const isSigned = keys.some(key => Object.values(hashes).some(hash => verify(null, Buffer.from(hash), key, bytes)))
   if (!isSigned)
     throw new PackageProblem(
-      `spec.signature: it is not that of the package (${hashes['sha256']}) by a key that this server trusts`,
+      `spec.signature: it is not a signature of the package (${hashes['sha256']}) by a key that this server trusts`,
     )
 }

@@ -30,12 +30,12 @@ export interface InstallerParts {
 /** How often the health of plugins is checked. */
 const healthIntervalMs = 10_000
 /** Minimum time between two status writes for one plugin. */
-const restMs = 100
+const minStatusIntervalMs = 100
 
 /**
  * Loads, replaces and unloads the plugins of objects in this process, and reports the result in their status. Every
- * process of every server does this independently; what it ends up with depends only on the objects, not on the order
- * of changes.
+ * process of every server does this independently; the result depends only on the objects, not on the order
+  * of changes.
  */
 export class PluginInstaller {
   readonly #parts: InstallerParts
@@ -82,16 +82,16 @@ export class PluginInstaller {
     const before = state.byObject.get(name)
     const isWanted = object !== undefined && object.metadata?.deletionTimestamp === undefined
     // Every process writes the status; a status change alone is no reason to read the package again.
-    const asked = isWanted ? askedBy(object) : ''
-    if (state.seen.get(name) !== asked) {
+    const requested = isWanted ? requestKeyOf(object) : ''
+    if (state.seen.get(name) !== requested) {
       try {
         await this.#follow(name, isWanted ? object : undefined)
         state.failures.delete(name)
       } catch (failure) {
         state.failures.set(name, failure)
-        logger.warn('a plugin could not be loaded as its object asks', { object: name, error: failure })
+        logger.warn('a plugin could not be loaded as specified', { object: name, error: failure })
       }
-      state.seen.set(name, asked)
+      state.seen.set(name, requested)
     }
     const hasChanged = state.byObject.get(name) !== before
     if (object) await this.#writeStatus(name, object, hasChanged)
@@ -99,7 +99,7 @@ export class PluginInstaller {
     return hasChanged
   }
 
-  /** Says in the status of its object how an isolated plugin fares. One that changes all the time is written now and then. */
+  /** Writes the health of an isolated plugin to the status of its object. Frequent changes are throttled. */
   async healthChanged(plugin: string): Promise<void> {
     const isBeingWritten = this.#writing.has(plugin)
     this.#writing.set(plugin, { isAgain: isBeingWritten })
@@ -107,7 +107,7 @@ export class PluginInstaller {
     do {
       this.#writing.set(plugin, { isAgain: false })
       await this.#writeHealth(plugin)
-      await setTimeout(restMs, undefined, { ref: false })
+      await setTimeout(minStatusIntervalMs, undefined, { ref: false })
     } while (this.#writing.get(plugin)?.isAgain)
     this.#writing.delete(plugin)
   }
@@ -172,7 +172,7 @@ export class PluginInstaller {
     }
     for (let object = found; ; ) {
       // The object was replaced, and its successor is handled separately.
-      if (askedBy(object) !== askedBy(found)) return
+      if (requestKeyOf(object) !== requestKeyOf(found)) return
       const status = statusAfter(object, outcome, clock.now())
       if (!status) return
       try {
@@ -195,7 +195,7 @@ function acceptedFor({ spec, status }: Plugin): readonly string[] | undefined {
   return status?.permissions === undefined ? spec?.permissions : [...status.permissions, ...(spec?.permissions ?? [])]
 }
 
-const askedBy = ({ metadata: { uid, generation, annotations, labels, deletionTimestamp } = {} }: Plugin): string =>
+const requestKeyOf = ({ metadata: { uid, generation, annotations, labels, deletionTimestamp } = {} }: Plugin): string =>
   JSON.stringify([uid, generation, annotations, labels, deletionTimestamp])
 
 const isSame = (running: Installed, next: Omit<Installed, 'plugin'>): boolean =>

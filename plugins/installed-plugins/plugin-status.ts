@@ -13,7 +13,7 @@ export interface Outcome {
   readonly contributes: readonly string[]
   /** The host's view of the plugin. */
   readonly hosted: HostedPlugin | undefined
-  /** Why the running plugin is not what the object asks for. */
+  /** Why the running plugin is not the specified one. */
   readonly failure: unknown
   /** What is wrong with the running plugin. */
   readonly problems: readonly string[]
@@ -25,8 +25,8 @@ const thisProcess = `${hostname()}/${process.pid}`
 /**
  * The status of an object that several servers handle, updated with the result of this process; undefined if nothing
  * changes. The servers that loaded the plugin write the common fields, which are the same in all of them. A server
- * whose state differs adds an entry, and removes it when it no longer does. So servers need not know of each other, and
- * a healthy plugin costs one write.
+ * whose state differs adds an entry, and removes it when it no longer does. So servers need not coordinate, and
+  * a healthy plugin costs one write.
  */
 export function statusAfter(object: Plugin, outcome: Outcome, now: number): PluginStatus | undefined {
   const generation = object.metadata?.generation ?? 0
@@ -54,11 +54,11 @@ export function statusAfter(object: Plugin, outcome: Outcome, now: number): Plug
   const failed = notLoaded ?? servers[0]
   const conditions = [
     facts.plugin !== undefined
-      ? (['Loaded', 'True', 'Loaded', `Plugin "${facts.plugin}" serves.`] as const)
-      : (['Loaded', 'False', reasonNotLoaded(object), 'Nothing of it is loaded.'] as const),
+      ? (['Loaded', 'True', 'Loaded', `Plugin "${facts.plugin}" is loaded.`] as const)
+      : (['Loaded', 'False', reasonNotLoaded(object), 'It is not loaded.'] as const),
     failed
       ? (['Healthy', 'False', failed.reason ?? 'Failed', failed.message] as const)
-      : (['Healthy', 'True', 'AsAsked', wellMessage(outcome)] as const),
+      : (['Healthy', 'True', 'AsAsked', healthyMessage(outcome)] as const),
   ].map(([type, status, reason, message]) =>
     conditionAfter(current.conditions, { type, status, reason, message, observedGeneration: generation }, now),
   )
@@ -80,8 +80,8 @@ const isConforming = ({ type }: Condition): boolean => type === 'Conforming'
 const reasonNotLoaded = ({ spec }: Plugin): string => (spec?.enabled === false ? 'Disabled' : 'NotLoaded')
 
 /** A restarted plugin is healthy, but the restart stays visible in the message. */
-const wellMessage = ({ hosted }: Outcome): string =>
-  hosted?.health && hosted.health.restarts > 0 ? hosted.health.message : 'What is loaded is what was asked for.'
+const healthyMessage = ({ hosted }: Outcome): string =>
+  hosted?.health && hosted.health.restarts > 0 ? hosted.health.message : 'The specified version is loaded.'
 
 type Facts = Pick<PluginStatus, 'plugin' | 'version' | 'integrity' | 'contributes' | 'isolation' | 'permissions'>
 
@@ -111,7 +111,7 @@ function failureHere(
     const message = problems.join('; ').slice(0, maxText)
     return message === '' ? undefined : { ...entry, reason: 'Unhealthy', message }
   }
-  const message = `the package in the plugin folder of this server is another one: ${running.integrity}, not ${integrity}`
+  const message = `the package in the plugin folder of this server differs: ${running.integrity}, not ${integrity}`
   return { ...entry, reason: 'Differs', message }
 }
 

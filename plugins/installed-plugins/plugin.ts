@@ -48,7 +48,7 @@ export const installedPlugins = definePlugin({
     loadInstalledPlugins: Type.Boolean({
       default: true,
       description:
-        'Load the plugins that objects of the type Plugin ask for. If false, the objects are served and nothing is loaded, so that a plugin that breaks the server can be changed or deleted.',
+        'Load the plugins of objects of the type Plugin. If false, the objects are served and nothing is loaded, so that a plugin that breaks the server can be changed or deleted.',
     }),
   }),
   register(to, { vendor, options }) {

@@ -267,7 +267,7 @@ commands('what cannot be printed or made is refused, and nothing is written', as
   writeFileSync(join(folder, 'other.yaml'), 'kind: ConfigMap\n')
   for (const file of ['other.yaml', 'none.yaml']) {
     const { code, err } = await orch(folder, 'new', 'plugin', 'empty', '--from', file)
-    assert.equal([code, /cannot become a plugin/.test(err)], [2, true], err)
+    assert.equal([code, /cannot generate a plugin/.test(err)], [2, true], err)
   }
 })
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../kernel/boot/load-module.js'
-import { pluginNames, whyNoName } from '../../plugins/authoring/plugin-names.js'
+import { nameProblem, pluginNames } from '../../plugins/authoring/plugin-names.js'
 import { programFor } from '../support/orch-program.js'
 import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
@@ -121,8 +121,8 @@ scaffold('finds the kind and the plural', () => {
     const { kind, resource } = pluginNames(name)
     assert.equal([kind, resource], expected, name)
   }
-  assert.is(whyNoName('gadgets'), undefined)
-  assert.match(whyNoName('a'.repeat(50)) ?? '', /at most/)
+  assert.is(nameProblem('gadgets'), undefined)
+  assert.match(nameProblem('a'.repeat(50)) ?? '', /at most/)
 })
 
 scaffold.run()

@@ -9,7 +9,7 @@ const mebibyte = 'x'.repeat(1024 * 1024)
 const created: Record<string, { object: ConfigMap; wrong: string[] }> = {
   'accepts keys that are file names': { object: { data: { 'a.b': '', '.hidden': '', '-': '', _: '' } }, wrong: [] },
   'refuses a key with a blank': { object: { data: { 'a b': '' } }, wrong: ['data[a b]'] },
-  'refuses a key that climbs out of its folder': { object: { binaryData: { '..x': '' } }, wrong: ['binaryData[..x]'] },
+  'refuses a key that would leave its folder': { object: { binaryData: { '..x': '' } }, wrong: ['binaryData[..x]'] },
   'refuses a key of more than 253 characters': {
     object: { data: { ['k'.repeat(254)]: '' } },
     wrong: [`data[${'k'.repeat(254)}]`],
@@ -19,7 +19,7 @@ const created: Record<string, { object: ConfigMap; wrong: string[] }> = {
     object: { data: { k: 'x' }, binaryData: { k: 'eA==', 'b d': 'eA==' } },
     wrong: ['data[k]', 'binaryData[b d]'],
   },
-  'does not take names that every object has for keys': {
+  'does not confuse keys with properties of Object.prototype': {
     object: { data: { toString: 'x' }, binaryData: {} },
     wrong: [],
   },
@@ -39,7 +39,7 @@ for (const [title, { object, wrong }] of Object.entries(created))
 
 const updated: Record<string, { stored: ConfigMap; sent: ConfigMap; wrong: string[] }> = {
   'lets data change while it is not immutable': { stored: { data: { k: '1' } }, sent: { data: { k: '2' } }, wrong: [] },
-  'lets an immutable one stay as it is': {
+  'allows an unchanged immutable one': {
     stored: { immutable: true, data: { k: '1' } },
     sent: { immutable: true, data: { k: '1' }, metadata: { labels: { a: 'b' } } },
     wrong: [],
@@ -49,7 +49,7 @@ const updated: Record<string, { stored: ConfigMap; sent: ConfigMap; wrong: strin
     sent: { immutable: true, data: { k: '2' }, binaryData: { b: 'eA==' } },
     wrong: ['data', 'binaryData'],
   },
-  'refuses to take immutable back': {
+  'refuses to unset immutable': {
     stored: { immutable: true },
     sent: { immutable: false },
     wrong: ['immutable'],

@@ -1,6 +1,6 @@
 import type { Secret } from 'orch/sdk/core'
 
-/** `stringData` is a way to write only: it goes over `data` and is never stored. */
+/** `stringData` is write-only: it is merged into `data` and never stored. */
 export function mergeStringData(secret: Secret): void {
   const { stringData, data = {} } = secret
   if (stringData === undefined) return

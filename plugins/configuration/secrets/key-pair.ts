@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Secret } from 'orch/sdk/core'
 
-/** What is wrong with the certificate and the key of a TLS Secret, if anything. What they hold is not shown. */
+/** The problem with the certificate and the key of a TLS Secret, if any, without their contents. */
 export function keyPairProblem({ data = {} }: Secret): string | undefined {
   const read = (key: string) => Buffer.from(data[key] ?? '', 'base64')
   let certificate: X509Certificate

@@ -10,7 +10,7 @@ const needs =
   secret =>
     has(secret, key) ? [] : [requiredValue(`data[${key}]`)]
 
-/** The key must be there and hold a JSON object. What it holds is never shown. */
+/** The key must exist and contain a JSON object, which is never shown. */
 const needsJson =
   (key: string): Rule =>
   secret => {
@@ -29,11 +29,11 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** Path under which clients knew two of the rules from the reference implementation, which forgot to fill in the format. */
+/** The path that older versions of the reference report for two of the rules, with an unresolved format verb. */
 const quirkyPath = (key: string) => `data[%s][${key}]`
 const plainPath = (key: string) => `data[${key}]`
 
-/** A token names its account; the token itself may come later, from a control loop. */
+/** A token names its account; a control loop may add the token itself later. */
 const needsAnnotation =
   (key: string): Rule =>
   ({ metadata }) =>
@@ -49,7 +49,7 @@ const needsPrivateKey =
   ({ data = {} }) =>
     data['ssh-privatekey'] ? [] : [requiredValue(path('ssh-privatekey'))]
 
-/** What each known type of Secret must hold; other types may hold anything. */
+/** The rules for known types of Secrets; other types may contain anything. */
 export type TypeRules = ReadonlyMap<string, Rule>
 export function typeRules(names: ConfigurationNames): TypeRules {
   const path = names.namesMissingKeys ? plainPath : quirkyPath

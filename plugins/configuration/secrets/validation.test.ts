@@ -17,7 +17,7 @@ const created: Record<string, { secret: Secret; wrong: string[] }> = {
   'refuses a key that is not a file name': { secret: { data: { 'a/b': '' } }, wrong: ['data[a/b]'] },
   'accepts 1 MiB of decoded data': { secret: { data: { k: base64('x'.repeat(1024 * 1024)) } }, wrong: [] },
   'refuses a byte more': { secret: { data: { k: base64('x'.repeat(1024 * 1024 + 1)) } }, wrong: ['data'] },
-  'wants to know the account of a token': {
+  'requires the account of a token': {
     secret: { type: 'acme.test/service-account-token' },
     wrong: [`metadata.annotations[${name}]`],
   },

@@ -19,7 +19,7 @@ const types = [
   { group: 'acme.test', kind: 'Planet', resource: 'planets', namespaced: false, servedVersions: ['v1'] },
 ] as unknown as ResourceInfo[]
 
-/** Who may do what, as `verb resource/subresource namespace/name`; every question is kept. */
+/** An authorizer that allows these, as `verb resource/subresource namespace/name`, and records every check. */
 function services(...allowed: string[]) {
   const asked: string[] = []
   const authorizer = {
@@ -57,8 +57,8 @@ interface Case {
 const mayDelete = 'delete widgets town/x'
 const mayBlock = 'update widgets/finalizers town/owner'
 const cases: Record<string, Case> = {
-  'lets a new object have any owner': { request: aRequest(widget(reference()), undefined), isRefused: false, asks: [] },
-  'lets everything but owners change': {
+  'allows any owner for a new object': { request: aRequest(widget(reference()), undefined), isRefused: false, asks: [] },
+  'allows changes of everything but owners': {
     request: aRequest(widget(blocking), widget(blocking)),
     isRefused: false,
     asks: [],
@@ -73,7 +73,7 @@ const cases: Record<string, Case> = {
     request: aRequest(widget(), widget(reference()), { dryRun: true }),
     isRefused: true,
   },
-  'lets a user who may delete the object change its owners': {
+  'allows a user who may delete the object to change its owners': {
     request: aRequest(widget(reference()), widget()),
     may: [mayDelete],
     isRefused: false,
@@ -83,7 +83,7 @@ const cases: Record<string, Case> = {
     isRefused: true,
     asks: [mayBlock],
   },
-  'lets a user who may update those finalizers block the owner': {
+  'allows a user who may update those finalizers to block the owner': {
     request: aRequest(widget(blocking), undefined),
     may: [mayBlock],
     isRefused: false,
@@ -94,13 +94,13 @@ const cases: Record<string, Case> = {
     isRefused: true,
     asks: [mayDelete, mayBlock],
   },
-  'asks nothing about owners that were blocked before': {
+  'does not check owners that were blocked before': {
     request: aRequest(widget(blocking, reference({ uid: 'u2' })), widget(blocking)),
     may: [mayDelete],
     isRefused: false,
     asks: [mayDelete],
   },
-  'asks about a cluster-wide owner without a namespace': {
+  'checks a cluster-wide owner without a namespace': {
     request: aRequest(widget(reference({ kind: 'Planet', blockOwnerDeletion: true })), undefined),
     may: ['update planets/finalizers /owner'],
     isRefused: false,
@@ -110,12 +110,12 @@ const cases: Record<string, Case> = {
     may: [mayBlock],
     isRefused: true,
   },
-  'asks about a subresource by its own name': {
+  'checks a subresource by its own name': {
     request: aRequest(widget(reference()), widget(), { subresource: 'status' }),
     may: ['delete widgets/status town/x'],
     isRefused: false,
   },
-  'leaves the status of Pods to node agents': {
+  'ignores the status of Pods, which node agents write': {
     request: aRequest(widget(reference()), widget(), { group: '', resource: 'pods', subresource: 'status' }),
     isRefused: false,
     asks: [],

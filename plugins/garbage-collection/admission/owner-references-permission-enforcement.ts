@@ -28,7 +28,7 @@ export const ownerReferencesPermissionEnforcement = defineAdmission()({
   // Most objects have no owners: that is decided without waiting for anything.
   review(request, parts) {
     const { group, resource, subresource } = request
-    // Node agents report the status of Pods without the right to delete them; the path leaves owners as they are.
+    // Node agents write the status of Pods without permission to delete them; the subresource does not change owners.
     if (group === '' && resource === 'pods' && subresource === 'status') return
     const sent = ownersOf(request.object)
     const stored = ownersOf(request.oldObject)
@@ -44,7 +44,7 @@ async function reviewOwners(
   { authorizer, resources }: Resolved<typeof needs>,
 ): Promise<Verdict> {
   const { user, operation, group, version, resource, subresource, namespace, name } = request
-  // Who creates an object may give it any owner: it had none to be taken from.
+  // A new object may have any owner.
   if (operation !== 'create') {
     const target = { group, version, resource, subresource, namespace, name }
     if (!(await authorizer.allows(user, 'delete', target)))

@@ -4,12 +4,11 @@ import { type LiveObjects, waitsForDependents } from './live-objects.js'
 import type { GraphNode, OwnerGraph } from './owner-graph.js'
 import { foregroundFinalizer, orphanFinalizer } from './propagation.js'
 
-/** What is asked for after a look at a node. */
 export type Outcome = undefined | { requeueAfterMs: number }
 
-const lookAgain: Outcome = { requeueAfterMs: 5 }
+const retrySoon: Outcome = { requeueAfterMs: 5 }
 
-/** Collects an object none of whose owners is left. The API is asked about every owner before anything is deleted. */
+/** Collects an object without remaining owners. Every owner is looked up in the API before anything is deleted. */
 export async function collectObject(
   node: GraphNode,
   graph: OwnerGraph,
@@ -23,27 +22,27 @@ export async function collectObject(
   }
   const { ownerReferences = [], deletionTimestamp } = live.metadata
   if (ownerReferences.length === 0 || deletionTimestamp) return undefined
-  const owners = await judgeOwners(node.namespace, ownerReferences, graph, objects)
-  // What cannot be looked up may exist, so the object stays.
+  const owners = await classifyOwners(node.namespace, ownerReferences, graph, objects)
+  // An owner that cannot be looked up may exist, so the object is kept.
   if (owners.unknown.length > 0) return undefined
   const { solid, waiting, absent, released } = owners
   if (solid.length > 0 && waiting.length + absent.length + released.length === 0) return undefined
   if (solid.length === 0 && waiting.length > 0 && node.dependents.size > 0) return collectBranch(node, live, objects)
-  // Asked now: once the object is gone, so is what the graph knew of its owners.
+  // Determined now: the graph drops the owners with the object.
   const neverSeen = absent.filter(({ owner }) => !graph.get(owner.key)?.wasPresent)
   const stays = solid.length > 0 || (released.length > 0 && waiting.length + absent.length === 0)
   const isDone = stays
     ? await objects.patchMetadata(node, live, { ownerReferences: solid })
     : await objects.delete(node, live, policyOf(live))
-  if (!isDone) return lookAgain
+  if (!isDone) return retrySoon
   await foreign.report(live, neverSeen)
   return undefined
 }
 
-interface JudgedOwners {
-  /** They exist and stay. */
+interface ClassifiedOwners {
+  /** They exist and are not being deleted in the foreground. */
   readonly solid: OwnerReference[]
-  /** They go as soon as their dependents are gone. */
+  /** They are being deleted in the foreground, and wait for their dependents. */
   readonly waiting: OwnerReference[]
   readonly absent: MissingOwner[]
   /** They were deleted without their dependents. */
@@ -52,29 +51,29 @@ interface JudgedOwners {
   readonly unknown: OwnerReference[]
 }
 
-async function judgeOwners(
+async function classifyOwners(
   namespace: string,
   references: readonly OwnerReference[],
   graph: OwnerGraph,
   objects: Pick<LiveObjects, 'find'>,
-): Promise<JudgedOwners> {
-  const judged: JudgedOwners = { solid: [], waiting: [], absent: [], released: [], unknown: [] }
+): Promise<ClassifiedOwners> {
+  const classified: ClassifiedOwners = { solid: [], waiting: [], absent: [], released: [], unknown: [] }
   for (const reference of references) {
     const owner = graph.identify(namespace, reference)
-    if (graph.hasReleased(reference)) judged.released.push(reference)
-    else if (!owner) judged.unknown.push(reference)
-    else if (graph.get(owner.key)?.state === 'absent') judged.absent.push({ reference, owner })
+    if (graph.hasReleased(reference)) classified.released.push(reference)
+    else if (!owner) classified.unknown.push(reference)
+    else if (graph.get(owner.key)?.state === 'absent') classified.absent.push({ reference, owner })
     else {
       const live = await objects.find(owner)
-      if (!live) judged.absent.push({ reference, owner })
-      else if (waitsForDependents(live)) judged.waiting.push(reference)
-      else judged.solid.push(reference)
+      if (!live) classified.absent.push({ reference, owner })
+      else if (waitsForDependents(live)) classified.waiting.push(reference)
+      else classified.solid.push(reference)
     }
   }
-  return judged
+  return classified
 }
 
-/** An object between an owner that waits and dependents of its own: it waits for them in turn. */
+/** An object that has dependents of its own and whose owner waits for it: it is deleted in the foreground, too. */
 async function collectBranch(
   node: GraphNode,
   live: ApiObject,
@@ -83,15 +82,15 @@ async function collectBranch(
   const { ownerReferences = [] } = live.metadata
   const isInCircle = [...node.dependents].some(({ propagation }) => propagation === 'foreground')
   if (isInCircle && ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) {
-    // Owner and dependent would wait for each other for ever. The deletion follows at the next look.
+    // Owner and dependent would wait for each other forever. The deletion follows in the next run.
     const unblocked = ownerReferences.map(reference => ({ ...reference, blockOwnerDeletion: false }))
     await objects.patchMetadata(node, live, { ownerReferences: unblocked })
-    return lookAgain
+    return retrySoon
   }
-  return (await objects.delete(node, live, 'Foreground')) ? undefined : lookAgain
+  return (await objects.delete(node, live, 'Foreground')) ? undefined : retrySoon
 }
 
-/** Somebody may have said beforehand, through a finalizer, what is to happen to the dependents. */
+/** A finalizer may already specify the propagation. */
 function policyOf({ metadata: { finalizers = [] } }: ApiObject): 'Orphan' | 'Foreground' | 'Background' {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan'
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background'

@@ -4,13 +4,13 @@ import { apiVersionOf } from 'orch/sdk/client'
 /** A type, in the one version in which this plugin reads it. */
 export type CollectedType = Pick<ResourceInfo, 'group' | 'version' | 'resource' | 'namespaced'>
 
-/** What is new since the last look. */
+/** The changes since the last update. */
 export interface TypesChange {
   readonly added: readonly CollectedType[]
   readonly removed: readonly CollectedType[]
 }
 
-/** The types of a server, by what owner references call them. */
+/** The types of a server, by the apiVersion and kind of owner references. */
 export class CollectedTypes {
   readonly #ignored: ReadonlySet<string>
   readonly #known = new Map<string, { readonly info: ResourceInfo; readonly type: CollectedType }>()
@@ -20,8 +20,8 @@ export class CollectedTypes {
     this.#ignored = new Set(ignored.map(idOf))
   }
   /**
-   * Looks at types as they are served now, or are not any more. One that stays is the same as before, so that its objects keep
-   * their identity.
+   * Updates types as they are served now. An unchanged type keeps its identity, and so do its
+      * objects.
    */
   update(looked: Iterable<GroupResource>, resources: Pick<ResourceCatalogue, 'find'>): TypesChange {
     const added: CollectedType[] = []
@@ -45,7 +45,7 @@ export class CollectedTypes {
     const known = this.#known.get(idOf(id))
     if (!known) return undefined
     this.#known.delete(idOf(id))
-    // Another type may have the kind by now.
+    // Another type may have taken over the kind.
     for (const reference of referencesOf(known.info))
       if (this.#byReference.get(reference) === known.type) this.#byReference.delete(reference)
     return known
@@ -58,7 +58,7 @@ export class CollectedTypes {
     for (const reference of referencesOf(info)) this.#byReference.set(reference, known.type)
     return known
   }
-  /** What cannot be listed, watched and deleted cannot be collected. */
+  /** Types that cannot be listed, watched and deleted cannot be collected. */
   #isFollowed(info: ResourceInfo): boolean {
     return (
       !this.#ignored.has(idOf(info)) && (['list', 'watch', 'delete'] as const).every(verb => info.verbs.includes(verb))

@@ -2,7 +2,7 @@ import type { ApiObject, Clock, Logger } from 'orch/sdk'
 import { type Client, sleep } from 'orch/sdk/client'
 import type { CollectedType } from './collected-types.js'
 import { identityOf, type OwnerGraph } from './owner-graph.js'
-import type { Turns } from './turns.js'
+import type { ConcurrencyLimit } from './concurrency-limit.js'
 
 export interface FollowServices {
   readonly client: Client
@@ -10,13 +10,13 @@ export interface FollowServices {
   readonly logger: Logger
   readonly graph: OwnerGraph
   readonly signal: AbortSignal
-  /** Thousands of types that are listed at once would be too many requests, and be sent away. */
-  readonly turns: Turns
-  /** The group in whose form metadata comes. */
+  /** Limits concurrent listings: those of thousands of types would be throttled. */
+  readonly listingLimit: ConcurrencyLimit
+  /** The group of PartialObjectMetadata. */
   readonly metaGroup: string
 }
 
-/** Objects are read this many at a time; of each page only ownership is kept. */
+/** The size of a page; only ownership is kept of each object. */
 const pageSize = 500
 const retryMs = 1_000
 
@@ -31,7 +31,7 @@ export async function followType(
   listed: () => void,
 ): Promise<void> {
   const { client, graph, signal, logger, metaGroup } = services
-  const resourceVersion = await services.turns.run(() => listPatiently(type, services, seen))
+  const resourceVersion = await services.listingLimit.run(() => listWithRetries(type, services, seen))
   if (resourceVersion === undefined) return
   listed()
   const events = client.resource(type).watchWithResume({
@@ -39,7 +39,7 @@ export async function followType(
     metadataOnly: metaGroup,
     withoutManagedFields: true,
     signal,
-    // A type may be forbidden for a while; giving up on it would leave its objects uncollected for ever.
+    // A type may be forbidden for a while; giving up would leave its objects uncollected forever.
     giveUpOn: () => false,
     onRetry: (error, delayMs) => logger.debug('watch interrupted', { ...groupResourceOf(type), error, delayMs }),
   })
@@ -47,14 +47,14 @@ export async function followType(
     if (event.type === 'RELISTED') {
       const listedNow = new Set<string>()
       observeAll(type, event.items, graph, listedNow)
-      graph.doubtAllBut(type, listedNow)
+      graph.recheckAllBut(type, listedNow)
     } else if (event.type === 'DELETED') graph.forget(type, event.object.metadata)
     else graph.observe(type, event.object.metadata)
   }
 }
 
 /** The version of the listing; undefined when it was abandoned. */
-async function listPatiently(
+async function listWithRetries(
   type: CollectedType,
   services: FollowServices,
   seen: Set<string>,

@@ -3,12 +3,12 @@ import type { Client } from 'orch/sdk/client'
 import type { EventRecorder } from 'orch/sdk/controllers'
 import type { Identity } from './owner-graph.js'
 
-/** Looking through all namespaces costs: when many owners are missing at once, not every one is looked for. */
+/** A search through all namespaces is expensive: if many owners are missing at once, only some are searched for. */
 const betweenSearchesMs = 1000
-/** What can be said in a selector as it is. */
+/** Names that need no escaping in a selector. */
 const plainName = /^[A-Za-z0-9.:_-]+$/
 
-/** A reference, and the owner that it stands for where it stands. */
+/** A reference, and the owner that it resolves to in the namespace of the dependent. */
 export interface MissingOwner {
   readonly reference: OwnerReference
   readonly owner: Identity
@@ -18,11 +18,11 @@ export interface ForeignOwnersParts {
   readonly client: Client
   readonly clock: Clock
   readonly events: EventRecorder
-  /** The group in whose form metadata comes. */
+  /** The group of PartialObjectMetadata. */
   readonly metaGroup: string
 }
 
-/** Tells people that an object is collected because its owner is in another namespace: few would guess. */
+/** Records an event if an object is collected because its owner is in another namespace. */
 export class ForeignOwners {
   readonly #parts: ForeignOwnersParts
   #nextSearchAt = Number.NEGATIVE_INFINITY
@@ -31,7 +31,7 @@ export class ForeignOwners {
     this.#parts = parts
   }
 
-  /** Never fails: it changes nothing about what is collected. */
+  /** Never fails, since it does not affect collection. */
   async report(dependent: ApiObject, missing: readonly MissingOwner[]): Promise<void> {
     for (const { reference, owner } of missing) {
       if (!owner.type.namespaced || !(await this.#existsElsewhere(owner))) continue

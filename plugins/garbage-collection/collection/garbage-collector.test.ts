@@ -22,13 +22,13 @@ const withServer = (test: (server: OwnedWidgets) => Promise<void>) => async () =
   }
 }
 const soon = { timeoutMs: 30_000 }
-/** Longer than anything the collector would do takes. */
+/** Longer than the collector would take to do something wrong. */
 const aWhile = () => new Promise(resolve => setTimeout(resolve, 300))
 const absentUid = '11111111-2222-3333-4444-555555555555'
 const block = { blockOwnerDeletion: true }
 
 collector(
-  'collects dependents after their owner, and theirs after them, as soon as it hears of the deletion',
+  'collects dependents after their owner, and theirs after them, as soon as the deletion is seen',
   withServer(async server => {
     const durations: number[] = []
     for (let round = 0; round < 3; round++) {
@@ -41,7 +41,7 @@ collector(
       durations.push(performance.now() - started)
       assert.is(await server.widgets().find('child'), undefined)
     }
-    // Best of three, since the machine is shared. An event that was missed would take longer: until the next retry, or for good.
+    // Best of three, since the machine is shared. A missed event would take longer: until the next retry, or forever.
     assert.ok(Math.min(...durations) < 5000, `took ${durations.map(Math.round).join(', ')} ms`)
   }),
 )
@@ -61,7 +61,7 @@ collector(
 )
 
 collector(
-  'says of a dependent whose owner lives in another namespace that it does, and looks for few at a time',
+  'reports a dependent whose owner is in another namespace, and limits the number of searches',
   async () => {
     const clock = fakeClock()
     const told: string[] = []
@@ -97,7 +97,7 @@ collector(
 )
 
 collector(
-  'leaves alone what has an owner, in whatever version the reference names it',
+  'keeps objects with an owner, in whatever version the reference names it',
   withServer(async server => {
     const planet = await server.planet('home')
     const owner = await server.widget('owner')
@@ -131,7 +131,7 @@ collector(
 )
 
 collector(
-  'keeps an object while one owner is left, and takes the others out of its references',
+  'keeps an object while one owner remains, and removes the references to the others',
   withServer(async server => {
     const [one, other] = [await server.widget('one'), await server.widget('other')]
     await server.widget('child', [ownedBy(one), ownedBy(other)])
@@ -146,7 +146,7 @@ collector(
 )
 
 collector(
-  'in the foreground, an owner goes after the dependents that block it',
+  'in the foreground, an owner is deleted after the dependents that block it',
   withServer(async server => {
     const owner = await server.widget('owner')
     const child = await server.widget('child', [ownedBy(owner, block)])
@@ -175,7 +175,7 @@ collector(
 )
 
 collector(
-  'in the foreground, a dependent with another owner stays and no longer blocks',
+  'in the foreground, a dependent with another owner is kept and no longer blocks',
   withServer(async server => {
     const [one, other] = [await server.widget('one'), await server.widget('other')]
     await server.widget('child', [ownedBy(one, block), ownedBy(other)])
@@ -186,7 +186,7 @@ collector(
 )
 
 collector(
-  'in the foreground, objects that own each other do not wait for ever',
+  'in the foreground, objects that own each other do not wait forever',
   withServer(async server => {
     const one = await server.widget('one')
     const other = await server.widget('other', [ownedBy(one, block)])
@@ -198,7 +198,7 @@ collector(
 )
 
 collector(
-  'orphans stay and lose the reference, only that one, however many they are',
+  'orphans are kept and lose only the reference to their owner, however many they are',
   withServer(async server => {
     const [one, other] = [await server.widget('one'), await server.widget('other')]
     const names = Array.from({ length: 30 }, (_, i) => `child-${i}`)
@@ -216,7 +216,7 @@ collector(
 )
 
 collector(
-  'a dependent that changed owners in time stays',
+  'a dependent that changed owners in time is kept',
   withServer(async server => {
     const [one, other] = [await server.widget('one'), await server.widget('other')]
     await server.widget('child', [ownedBy(one)])
@@ -228,7 +228,7 @@ collector(
 )
 
 collector(
-  'an owner made again under the old name does not keep the dependents of the first',
+  'an owner that is recreated under the same name does not keep the dependents of the first',
   withServer(async server => {
     const owner = await server.widget('owner')
     await server.widget('child', [ownedBy(owner)])
@@ -239,7 +239,7 @@ collector(
   }),
 )
 
-collector('collects at start what lost its owner while the server was down', async () => {
+collector('collects at startup objects that lost their owner while the server was down', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orch-gc-'))
   try {
     const resting = await startServer({ plugins: [acme, garbageCollection], dataDir, options: { controllers: [] } })

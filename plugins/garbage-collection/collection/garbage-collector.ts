@@ -17,16 +17,15 @@ import { ForeignOwners } from './foreign-owners.js'
 import { LiveObjects } from './live-objects.js'
 import { OwnerGraph } from './owner-graph.js'
 import { releaseAfterDependents, releaseFromDependents } from './release-owner.js'
-import { Turns } from './turns.js'
+import { ConcurrencyLimit } from './concurrency-limit.js'
 
-/** Objects looked at at once. Most of the time goes into waiting for the API. */
+/** Objects that are processed concurrently. Most of the time is spent waiting for the API. */
 const workers = 16
-/** Types whose objects are listed at once. */
-const listedAtOnce = 16
-/** Types that come or go within this time are dealt with together. */
+const maxConcurrentListings = 16
+/** Types that are added or removed within this time are processed together. */
 const gatherTypesMs = 20
 
-/** Removes what no owner is left for, and lets owners go when what they own is dealt with. */
+/** Deletes objects without owners, and removes the finalizers of owners when their dependents are processed. */
 export const garbageCollector = (names: GarbageCollectionNames) =>
   defineController({
     name: 'garbagecollector',
@@ -62,12 +61,12 @@ class GarbageCollector {
   readonly #objects: LiveObjects
   readonly #foreign: ForeignOwners
   readonly #workers: KeyWorkers
-  /** One for each type: a signal is not made for a crowd of listeners. */
+  /** One signal for each type, because a signal with thousands of listeners is slow. */
   readonly #followed = new Map<CollectedType, { readonly stop: AbortController; readonly ended: Promise<void> }>()
-  /** Types that changed since the last look at them. */
+  /** Types that changed since the last update. */
   readonly #changed = new Map<string, GroupResource>()
-  readonly #listings = new Turns(listedAtOnce)
-  #unhear = () => {}
+  readonly #listingLimit = new ConcurrencyLimit(maxConcurrentListings)
+  #stopListening = () => {}
   #cancelUpdate: (() => void) | undefined
   #isStopping = false
 
@@ -78,7 +77,7 @@ class GarbageCollector {
     this.#objects = new LiveObjects(runtime.client)
     const events = createEventRecorder({ ...runtime, component: 'garbage-collector-controller' })
     this.#foreign = new ForeignOwners({ ...runtime, events, metaGroup })
-    this.#workers = new KeyWorkers({ ...runtime, name: 'garbagecollector', workers, work: key => this.#lookAt(key) })
+    this.#workers = new KeyWorkers({ ...runtime, name: 'garbagecollector', workers, work: key => this.#process(key) })
     this.#graph = new OwnerGraph({
       types,
       now: () => runtime.clock.now(),
@@ -86,7 +85,7 @@ class GarbageCollector {
     })
   }
 
-  /** Begins to follow all types. It does not wait for their first listing: a large store would delay the whole start. */
+  /** Starts watching all types. It does not wait for their first listing: a large store would delay the startup. */
   start(): void {
     const { resources, clock } = this.#runtime
     const seen = new Set<string>()
@@ -96,15 +95,15 @@ class GarbageCollector {
       if (--unlisted === 0) this.#begin(seen)
     }
     for (const type of added) this.#follow(type, seen, listed)
-    this.#unhear = resources.onChange(change => {
+    this.#stopListening = resources.onChange(change => {
       for (const info of [...change.removed, ...change.added]) this.#changed.set(`${info.group}/${info.resource}`, info)
-      // Types often come in crowds.
+      // Types are often added in batches.
       this.#cancelUpdate ??= clock.after(gatherTypesMs, () => this.#updateTypes())
     })
   }
   async stop(): Promise<void> {
     this.#isStopping = true
-    this.#unhear()
+    this.#stopListening()
     this.#cancelUpdate?.()
     const followed = [...this.#followed.values()]
     for (const { stop } of followed) stop.abort()
@@ -119,8 +118,8 @@ class GarbageCollector {
     for (const type of removed) {
       this.#followed.get(type)?.stop.abort()
       this.#followed.delete(type)
-      // What was owned by its objects may have to go.
-      this.#graph.doubtAllBut(type, new Set())
+      // The dependents of its objects may have to be collected.
+      this.#graph.recheckAllBut(type, new Set())
     }
     for (const type of added) {
       const seen = new Set<string>()
@@ -128,7 +127,7 @@ class GarbageCollector {
         for (const key of seen) this.#graph.confirm(key)
       })
     }
-    this.#graph.doubtStrangers()
+    this.#graph.recheckUnknownOwners()
   }
   #follow(type: CollectedType, seen: Set<string>, listed: () => void): void {
     const stop = new AbortController()
@@ -136,7 +135,7 @@ class GarbageCollector {
     const services = {
       ...this.#runtime,
       graph: this.#graph,
-      turns: this.#listings,
+      listingLimit: this.#listingLimit,
       signal,
       metaGroup: this.#metaGroup,
     }
@@ -147,14 +146,14 @@ class GarbageCollector {
     this.#followed.set(type, { stop, ended })
   }
 
-  /** Owners that were listed before the references to them need not be looked for, so work begins after all listings. */
+  /** Owners that were listed need not be looked up, so work starts after all listings. */
   #begin(seen: Set<string>): void {
     for (const key of seen) this.#graph.confirm(key)
     seen.clear()
     if (!this.#isStopping) this.#workers.start()
   }
 
-  async #lookAt(key: string): Promise<Outcome> {
+  async #process(key: string): Promise<Outcome> {
     const node = this.#graph.get(key)
     if (!node || node.state === 'absent') return undefined
     const release = { objects: this.#objects, graph: this.#graph, now: () => this.#runtime.clock.now() }

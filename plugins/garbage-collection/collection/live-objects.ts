@@ -3,32 +3,32 @@ import { type Client, isObjectNotFound, unlessLost } from 'orch/sdk/client'
 import type { Identity } from './owner-graph.js'
 import { foregroundFinalizer, type orphanFinalizer } from './propagation.js'
 
-/** What collecting does to the API. Everything names the uid, so that an object made anew under the name is never hit. */
+/** The API requests of the collector. All have the uid as a precondition, so that a recreated object is never affected. */
 export class LiveObjects {
   readonly #client: Client
   constructor(client: Client) {
     this.#client = client
   }
-  /** The object as the API has it now; undefined when there is none with this uid. */
+  /** The current object; undefined if there is none with this uid. */
   async find(identity: Identity): Promise<ApiObject | undefined> {
     // A reference may contain any text. One that cannot be a name in a path refers to no object.
     if (!/^[^/%]+$/.test(identity.name) || identity.name === '.' || identity.name === '..') return undefined
     const found = await this.#collection(identity).find(identity.name)
     return found?.metadata.uid === identity.uid ? found : undefined
   }
-  /** Deletes the object if it is still as it was when `live` was read. Says whether it was. */
+  /** Deletes the object if it has not changed since `live` was read. Returns false if it has. */
   delete(identity: Identity, live: ApiObject, propagationPolicy: 'Foreground' | 'Background' | 'Orphan') {
     const preconditions = { uid: identity.uid, resourceVersion: live.metadata.resourceVersion ?? '' }
     return unlessChanged(this.#collection(identity).delete(identity.name, { propagationPolicy, preconditions }))
   }
-  /** Changes metadata if the object is still as it was when `live` was read. Says whether it was. */
+  /** Changes metadata if the object has not changed since `live` was read. Returns false if it has. */
   patchMetadata(identity: Identity, live: ApiObject, change: Readonly<Record<string, unknown>>) {
     const { uid, resourceVersion } = live.metadata
     return unlessChanged(
       this.#collection(identity).patch(identity.name, { metadata: { uid, resourceVersion, ...change } }),
     )
   }
-  /** Takes an owner out of the references of an object, whatever else changes in it meanwhile. */
+  /** Removes the reference to an owner, without conflicts with other changes of the object. */
   async removeOwner(identity: Identity, ownerUid: string): Promise<void> {
     const ownerReferences = [{ $patch: 'delete', uid: ownerUid }]
     const patch = { metadata: { uid: identity.uid, ownerReferences } }
@@ -39,7 +39,7 @@ export class LiveObjects {
       await this.#rewriteOwners(identity, ownerUid)
     }
   }
-  /** Of a type whose lists are not merged by key, such as a custom one, the whole list is written. */
+  /** For types without strategic merge patch, such as custom ones, the whole list is written. */
   async #rewriteOwners(identity: Identity, ownerUid: string): Promise<void> {
     for (;;) {
       const live = await this.find(identity)
@@ -62,7 +62,7 @@ export class LiveObjects {
   }
 }
 
-/** Another writer was faster: the caller looks again. Somebody else's deletion is as good as ours. */
+/** False on a conflict, after which the caller retries. An object that is already deleted counts as success. */
 async function unlessChanged(work: Promise<unknown>): Promise<boolean> {
   try {
     await work
@@ -74,6 +74,6 @@ async function unlessChanged(work: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Is the object on its way out, after everything it owns? */
+/** Whether the object is being deleted in the foreground. */
 export const waitsForDependents = ({ metadata }: ApiObject): boolean =>
   Boolean(metadata.deletionTimestamp) && (metadata.finalizers?.includes(foregroundFinalizer) ?? false)

@@ -30,7 +30,7 @@ const { added: followed } = types.update(served, {
 })
 const widgets = followed[0]!
 
-/** A graph, and the keys it asked to look at since the last time. */
+/** A graph, and the names that it has enqueued since the last call. */
 function aGraph() {
   const touched = new Set<string>()
   const graph = new OwnerGraph({ types, now: () => 1, touch: key => touched.add(key) })
@@ -59,7 +59,7 @@ const keyOf = (name: string) => identityOf(widgets, 'town', name, `uid-${name}`)
 
 const graphs = suite('owner graph')
 
-graphs('follows what can be listed, watched and deleted, each type in one version, and not what is ignored', () => {
+graphs('has types that can be listed, watched and deleted, each in one version, except ignored ones', () => {
   assert.equal(
     followed.map(({ resource, version }) => `${resource} ${version}`),
     ['widgets v1', 'planets v1'],
@@ -75,7 +75,7 @@ graphs('keeps nothing about objects that own nothing and are not owned', () => {
   assert.equal(takeTouched(), [])
 })
 
-graphs('has an owner looked for when it is first named, and not again', () => {
+graphs('has an owner looked up when it is first referenced, and not again', () => {
   const { graph, takeTouched } = aGraph()
   graph.observe(widgets, meta('child', [owned('owner')]))
   assert.equal(takeTouched(), ['owner'])
@@ -96,7 +96,7 @@ graphs('checks dependents when their owner is gone, and drops it with the last o
   assert.is(graph.size, 0)
 })
 
-graphs('a reference with the wrong namespace or uid stands for another object', () => {
+graphs('a reference with the wrong namespace or uid refers to another object', () => {
   const { graph } = aGraph()
   graph.observe(widgets, meta('owner', [owned('x')]))
   graph.observe(widgets, meta('near', [owned('owner', { uid: 'old' })]))
@@ -104,7 +104,7 @@ graphs('a reference with the wrong namespace or uid stands for another object', 
   assert.is(graph.get(keyOf('owner'))?.dependents.size, 0)
 })
 
-graphs('an owner that waits is looked at when a dependent goes, stops blocking, or joins', () => {
+graphs('a waiting owner is checked when a dependent is removed, stops blocking, or is added', () => {
   const { graph, takeTouched } = aGraph()
   const blocking = owned('owner', { blockOwnerDeletion: true })
   graph.observe(widgets, meta('a', [blocking]))
@@ -123,12 +123,12 @@ graphs('an owner that waits is looked at when a dependent goes, stops blocking, 
   assert.equal(takeTouched(), ['c'])
 })
 
-graphs('doubts what a new listing lacks instead of taking it for gone', () => {
+graphs('checks objects that a new listing lacks instead of considering them deleted', () => {
   const { graph, takeTouched } = aGraph()
   graph.observe(widgets, meta('child', [owned('owner')]))
   graph.observe(widgets, meta('owner'))
   takeTouched()
-  graph.doubtAllBut(widgets, new Set([keyOf('child')]))
+  graph.recheckAllBut(widgets, new Set([keyOf('child')]))
   assert.equal(takeTouched(), ['owner'])
   assert.is(graph.get(keyOf('owner'))?.state, 'claimed')
   assert.is(graph.get(keyOf('child'))?.state, 'present')
@@ -141,24 +141,24 @@ graphs('a cluster-wide object has no namespaced owner, and any object may have a
   assert.is(graph.identify('town', owned('x', { kind: 'Gadget' })), undefined)
 })
 
-graphs('looks again at what names an owner of a type that is known later', () => {
+graphs('checks objects again when the type of their owner becomes known', () => {
   const { graph, takeTouched } = aGraph()
   const late = kind('Fruit')
   const object = meta('peel', [owned('apple', { kind: 'Fruit' })])
   graph.observe(widgets, object)
-  graph.doubtStrangers()
+  graph.recheckUnknownOwners()
   assert.equal(takeTouched(), [])
   assert.is(graph.get(keyOf('peel'))?.state, 'present')
   types.update([late], { find: () => late })
-  graph.doubtStrangers()
+  graph.recheckUnknownOwners()
   assert.equal([takeTouched(), graph.get(keyOf('peel'))?.state], [['peel'], 'claimed'])
   graph.observe(widgets, object)
   assert.equal([takeTouched(), graph.get(keyOf('peel'))?.owners.size], [['apple'], 1])
-  graph.doubtStrangers()
+  graph.recheckUnknownOwners()
   assert.equal(takeTouched(), [])
 })
 
-graphs('keeps a dependent that is heard of after its owner was deleted without dependents', async () => {
+graphs('keeps a dependent whose event arrives after its owner was orphaned', async () => {
   const { graph, takeTouched } = aGraph()
   graph.observe(widgets, meta('owner', [], { deletionTimestamp: 'now', finalizers: ['orphan'] }))
   graph.releaseDependents(identityOf(widgets, 'town', 'owner', 'uid-owner'))
@@ -178,7 +178,7 @@ graphs('keeps a dependent that is heard of after its owner was deleted without d
   const node = graph.get(identityOf(widgets, 'town', 'late', 'uid-late').key)!
   await collectObject(node, graph, api, { report: async () => {} })
   assert.equal(changes, [['late', { ownerReferences: [] }]])
-  // With another owner that is gone, it goes with that one.
+  // With another owner that is gone, it is collected.
   late.ownerReferences = [owned('owner'), owned('gone')]
   await collectObject(node, graph, api, { report: async () => {} })
   assert.equal(changes.at(-1), ['delete', 'late'])

@@ -2,10 +2,10 @@ import type { ObjectMeta, OwnerReference } from 'orch/sdk'
 import type { CollectedType, CollectedTypes } from './collected-types.js'
 import { type Propagation, propagationOf } from './propagation.js'
 
-/** How many owners are remembered that were deleted without their dependents. */
+/** The number of orphaning owners that are remembered. */
 const maxReleased = 50_000
 
-/** Which object: by place and uid. The key says the same in one text. */
+/** The identity of an object by type, namespace, name and uid; `key` combines them. */
 export interface Identity {
   readonly key: string
   readonly type: CollectedType
@@ -14,19 +14,19 @@ export interface Identity {
   readonly uid: string
 }
 
-/** An object that owns, is owned, or waits for what happens to its dependents. */
+/** An object that has owners or dependents, or waits for its dependents to be processed. */
 export interface GraphNode extends Identity {
-  /** `claimed`: only known from a reference. `present`: it was seen. `absent`: it was deleted; a uid is never reused. */
+  /** `claimed`: only known from a reference. `present`: it was observed. `absent`: it was deleted; a uid is never reused. */
   state: 'claimed' | 'present' | 'absent'
-  /** It has existed where the references say. */
+  /** Whether it was ever observed. */
   wasPresent: boolean
   isBeingDeleted: boolean
   propagation: Propagation | undefined
   /** When its propagation was first seen, in ms. */
   propagationSince: number
-  /** Its owners, and whether it keeps each from going first. */
+  /** Its owners, and whether it blocks the deletion of each. */
   readonly owners: Map<GraphNode, { readonly blocks: boolean }>
-  /** It names owners that cannot be looked up: it is left alone as long as they cannot. */
+  /** Owners that cannot be looked up: the object is kept as long as there are any. */
   unknownOwners: readonly OwnerReference[]
   readonly dependents: Set<GraphNode>
 }
@@ -35,15 +35,15 @@ export interface GraphNode extends Identity {
 export interface GraphOptions {
   readonly types: CollectedTypes
   now(): number
-  /** Something about this node is to be looked at. */
+  /** Enqueues a node. */
   touch(key: string): void
 }
 
 /**
- * Who owns whom. It holds objects that take part in ownership and no others: a million objects without owners cost nothing.
+ * The ownership graph. It contains only objects with owners or dependents: a million objects without cost nothing.
  *
- * An owner is known by type, namespace, name and uid together, as the reference spells them. A reference that gets one of
- * them wrong (another namespace, an old uid) therefore stands for an object of its own that turns out to be absent.
+ * An owner is identified by type, namespace, name and uid together, as in the reference. A reference with one of
+  * them wrong (another namespace, a stale uid) therefore refers to a separate object that turns out to be absent.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>()
@@ -62,8 +62,8 @@ export class OwnerGraph {
   }
 
   /**
-   * The owner is deleted without its dependents. A dependent whose watch lags behind is heard of only after that, and must not be
-   * taken for one whose owner was deleted with all that it owns.
+   * The owner is deleted without its dependents. The event of a dependent may arrive only after that, because of a lagging watch,
+      * and the dependent must not be collected then.
    */
   releaseDependents({ uid }: Identity): void {
     this.#released.add(uid)
@@ -74,7 +74,7 @@ export class OwnerGraph {
     return this.#released.has(uid)
   }
 
-  /** An object as it is now. */
+  /** Updates the graph with the current state of an object. */
   observe(type: CollectedType, metadata: ObjectMeta): void {
     const { namespace = '', name = '', uid = '', ownerReferences = [] } = metadata
     const propagation = propagationOf(metadata)
@@ -89,12 +89,12 @@ export class OwnerGraph {
     this.#link(node, ownerReferences)
     this.#dropUnlessNeeded(node)
   }
-  /** An object is gone. */
+  /** An object was deleted. */
   forget(type: CollectedType, { namespace = '', name = '', uid = '' }: ObjectMeta): void {
     const node = this.#nodes.get(identityOf(type, namespace, name, uid).key)
     if (node) this.vanish(node)
   }
-  /** The object of this node does not exist, or no longer. */
+  /** The object of this node does not exist. */
   vanish(node: GraphNode): void {
     node.state = 'absent'
     node.propagation = undefined
@@ -103,15 +103,15 @@ export class OwnerGraph {
     this.#dropUnlessNeeded(node)
   }
   /** A new listing of a type: objects that are missing in it may have been deleted during a gap, and are looked up. */
-  doubtAllBut(type: CollectedType, listed: ReadonlySet<string>): void {
+  recheckAllBut(type: CollectedType, listed: ReadonlySet<string>): void {
     for (const node of this.#nodes.values())
       if (node.type === type && node.state === 'present' && !listed.has(node.key)) {
         node.state = 'claimed'
         this.#options.touch(node.key)
       }
   }
-  /** Types are known that were not: objects that name owners of such a type are looked at again, now that these can be found. */
-  doubtStrangers(): void {
+  /** New types are known: objects with owners of such a type are checked again. */
+  recheckUnknownOwners(): void {
     for (const node of this.#nodes.values())
       if (
         node.state === 'present' &&
@@ -121,14 +121,14 @@ export class OwnerGraph {
         this.#options.touch(node.key)
       }
   }
-  /** The first listing of a type is complete: an owner in it need not be looked for. */
+  /** The first listing of a type is complete: an owner in it need not be looked up. */
   confirm(key: string): void {
     const node = this.#nodes.get(key)
     if (node?.state !== 'claimed') return
     node.state = 'present'
     node.wasPresent = true
   }
-  /** The owner that a reference of an object in this namespace stands for; undefined when it cannot be looked up. */
+  /** Resolves a reference of an object in this namespace; undefined if it cannot be looked up. */
   identify(namespace: string, { apiVersion, kind, name, uid }: OwnerReference): Identity | undefined {
     const type = this.#options.types.named(apiVersion, kind)
     // A namespaced owner of a cluster-wide object: its namespace is unknown.
@@ -176,7 +176,7 @@ export class OwnerGraph {
     }
     for (const owner of before) {
       if (!node.owners.has(owner)) owner.dependents.delete(node)
-      // It may have waited for this one.
+      // The owner may have waited for this node.
       if (owner.propagation === 'foreground') this.#options.touch(owner.key)
       this.#dropUnlessNeeded(owner)
     }

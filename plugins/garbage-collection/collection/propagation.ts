@@ -1,14 +1,14 @@
 import type { ObjectMeta } from 'orch/sdk'
 
-/** Finalizer of an owner that goes after what it owns. A word of the protocol, without a vendor's domain. */
+/** Finalizer for foreground deletion. A word of the protocol, without a vendor's domain. */
 export const foregroundFinalizer = 'foregroundDeletion'
-/** Finalizer of an owner whose dependents are to stay behind without it. */
+/** Finalizer of an owner whose dependents are orphaned. */
 export const orphanFinalizer = 'orphan'
 
-/** What still has to happen to the dependents of an object before it may go; undefined when nothing has. */
+/** What must happen to the dependents of an object before it is removed; undefined for nothing. */
 export type Propagation = 'foreground' | 'orphan'
 
-/** Reads it from the metadata. Only an object whose deletion has been asked for has one. */
+/** Only an object that is being deleted has a propagation. */
 export function propagationOf({ deletionTimestamp, finalizers = [] }: ObjectMeta): Propagation | undefined {
   if (!deletionTimestamp) return undefined
   if (finalizers.includes(orphanFinalizer)) return 'orphan'

@@ -4,13 +4,13 @@ import type { GraphNode, OwnerGraph } from './owner-graph.js'
 import { foregroundFinalizer, orphanFinalizer } from './propagation.js'
 
 /**
- * Types are followed by watches of their own, so a dependent written just before its owner was deleted may be heard of
- * just after. An owner is let go only when everything written before had time to arrive; the graph remembers it for those that
- * are later still.
+ * Each type has its own watch, so the event of a dependent written just before its owner was deleted may arrive
+  * just after. An owner is released only after events had time to arrive; the graph remembers it for those that
+  * are even later.
  */
 export const settleMs = 50
-/** How many dependents are changed at once. */
-const parallelWrites = 8
+/** Dependents that are changed concurrently. */
+const maxConcurrentWrites = 8
 
 export interface ReleaseServices {
   readonly objects: LiveObjects
@@ -18,20 +18,20 @@ export interface ReleaseServices {
   now(): number
 }
 
-/** Lets an owner go once nothing that blocks it is left. */
+/** Releases an owner once no dependent blocks it. */
 export async function releaseAfterDependents(node: GraphNode, services: ReleaseServices): Promise<Outcome> {
   // Every deleted or changed dependent triggers this again, so the first one found is enough to wait.
   for (const dependent of node.dependents) if (dependent.owners.get(node)?.blocks) return undefined
   return release(node, foregroundFinalizer, services)
 }
 
-/** Takes the owner out of its dependents' references, then lets it go. */
+/** Removes the references of its dependents, then releases the owner. */
 export async function releaseFromDependents(node: GraphNode, services: ReleaseServices): Promise<Outcome> {
   const early = waitToSettle(node, services)
   if (early) return early
   const dependents = [...node.dependents]
-  for (let first = 0; first < dependents.length; first += parallelWrites) {
-    const some = dependents.slice(first, first + parallelWrites)
+  for (let first = 0; first < dependents.length; first += maxConcurrentWrites) {
+    const some = dependents.slice(first, first + maxConcurrentWrites)
     await Promise.all(some.map(dependent => services.objects.removeOwner(dependent, node.uid)))
   }
   services.graph.releaseDependents(node)

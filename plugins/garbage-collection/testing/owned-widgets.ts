@@ -1,7 +1,7 @@
 import { type ApiObject, definePlugin, defineResource, field, Kind, type OwnerReference, StringMap } from 'orch/sdk'
 import type { Client } from 'orch/sdk/client'
 
-/** Made-up types for tests: widgets live in namespaces and in two versions, planets do not. */
+/** Types for tests: widgets are namespaced and have two versions, planets are cluster-wide. */
 const Widget = Kind('acme.v1.Widget', { data: field(2, StringMap()) })
 const Planet = Kind('acme.v1.Planet', { data: field(2, StringMap()) })
 const group = 'acme.test'

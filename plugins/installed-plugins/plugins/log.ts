@@ -10,7 +10,7 @@ const PluginLogOptions = Struct(
 
 const needs = { host: pluginHost }
 
-/** The last lines that the plugin of an object logged in the process that answers. */
+/** The last lines that the plugin of an object logged in the process that serves the request. */
 export const log: ConnectSubresource<typeof needs> = {
   needs,
   kind: 'connect',

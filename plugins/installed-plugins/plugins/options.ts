@@ -2,11 +2,11 @@ import { type ConnectSubresource, Struct, type TObject } from 'orch/sdk'
 import { pluginHost } from 'orch/sdk/proposed'
 import type { Plugin } from './schema.js'
 
-const PluginOptionsQuery = Struct('plugins.v1alpha1.PluginOptionsQuery', {}, { description: 'Nothing can be chosen.' })
+const PluginOptionsQuery = Struct('plugins.v1alpha1.PluginOptionsQuery', {}, { description: 'Empty.' })
 
 const needs = { host: pluginHost }
 
-/** The JSON schema of the options of the version that is loaded, so that clients can offer and check them. Empty when none is loaded. */
+/** The JSON schema of the options of the loaded version, for forms and validation in clients. Empty if none is loaded. */
 export const options: ConnectSubresource<typeof needs> = {
   needs,
   kind: 'connect',
@@ -21,7 +21,7 @@ export const options: ConnectSubresource<typeof needs> = {
   },
 }
 
-/** What somebody has to give: an option with a default is there anyway. */
+/** The schema for input: options with a default are not required. */
 function asGiven(schema: TObject): object {
   const { properties, required = [] } = schema
   const missing = required.filter(name => properties[name]?.default === undefined)

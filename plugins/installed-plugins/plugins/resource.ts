@@ -16,13 +16,13 @@ const statusOf = ({ status }: Plugin, type: string): string =>
   status?.conditions?.find(condition => condition.type === type)?.status ?? 'Unknown'
 
 const columns: readonly Column<Plugin>[] = [
-  { name: 'Package', type: 'string', description: 'What is loaded.', cell: ({ spec }) => spec?.package ?? '' },
+  { name: 'Package', type: 'string', description: 'The package.', cell: ({ spec }) => spec?.package ?? '' },
   { name: 'Version', type: 'string', description: 'Its version.', cell: ({ status }) => status?.version ?? '' },
-  { name: 'Loaded', type: 'string', description: 'Does it serve?', cell: plugin => statusOf(plugin, 'Loaded') },
+  { name: 'Loaded', type: 'string', description: 'Whether it is loaded.', cell: plugin => statusOf(plugin, 'Loaded') },
   {
     name: 'Healthy',
     type: 'string',
-    description: 'Is it what was asked for, and well?',
+    description: 'Whether the specified version is loaded and healthy.',
     cell: plugin => statusOf(plugin, 'Healthy'),
   },
 ]

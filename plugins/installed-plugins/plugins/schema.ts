@@ -56,7 +56,7 @@ export const PluginSpec = Struct(
       'The Ed25519 signature of the hash of the package, as text (sha256-...), in base64. Required by servers with --plugin-signing-keys.',
     ),
   },
-  { description: 'Which plugin, and with what options.' },
+  { description: 'A plugin and its options.' },
 )
 
 export const PluginError = Struct(
@@ -91,7 +91,7 @@ export const PluginStatus = Struct(
     observedGeneration: field(1, Int64(), 'The generation that this status describes.'),
     plugin: field(2, Text(), "The plugin's own name, given by its author."),
     version: field(3, Text(), 'The version of its package.'),
-    integrity: field(4, Text(), 'The hash of what is loaded.'),
+    integrity: field(4, Text(), 'The hash of the loaded package.'),
     contributes: field(
       5,
       ListOf(Text(), { listType: 'atomic' }),

@@ -1,5 +1,5 @@
-/** Work of which only so much is done at the same time; the rest waits for its turn, in order. */
-export class Turns {
+/** Runs a limited number of tasks concurrently; the others wait in order. */
+export class ConcurrencyLimit {
   #free: number
   readonly #waiting: (() => void)[] = []
 
