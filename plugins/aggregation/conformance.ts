@@ -22,7 +22,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'a priority that is too high': (object: Sample) => {
             object.spec['versionPriority'] = 1001
           },
-          'a name that says something else': (object: Sample) => {
+          'a name that does not match the group': (object: Sample) => {
             object.spec['group'] = 'others.example.com'
           },
         },

@@ -17,7 +17,7 @@ export function aggregationNames(vendor: Vendor) {
       informers: `poststarthook/start-${objectPrefix}-aggregator-informers`,
       registration: `poststarthook/${objectPrefix}-apiserver-autoregistration`,
     },
-    /** The group of the document that has all of discovery. */
+    /** The group of aggregated discovery. */
     discoveryGroup: vendor.group('apidiscovery'),
     groupOf: (name: string) => vendor.group(name),
   }

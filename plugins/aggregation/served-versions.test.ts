@@ -18,7 +18,7 @@ const namesOf = (served: ServedVersions) => [...served].map(({ group, version })
 
 const versions = suite('served versions')
 
-versions('come with their first type and go with their last', () => {
+versions('are added with their first type and removed with their last', () => {
   const served = new ServedVersions([info('widgets', 'v1')])
   assert.is(served.change({ added: [info('planets', 'v1')], removed: [] }), false)
   assert.is(served.change({ added: [info('moons', 'v1', 'v2')], removed: [] }), true)

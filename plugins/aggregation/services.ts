@@ -48,7 +48,7 @@ export const credentialNeeds = {
 const needs = { addresses: serviceAddresses, resources: services.resources, ...credentialNeeds }
 
 /** Created before the first request, when only the types of plugins exist. */
-export const delegation = (names: AggregationNames, options: AggregationOptions, tellsUids: boolean) =>
+export const delegation = (names: AggregationNames, options: AggregationOptions, sendsUids: boolean) =>
   defineService({
     token: delegationService,
     needs,
@@ -57,7 +57,7 @@ export const delegation = (names: AggregationNames, options: AggregationOptions,
         {
           addresses,
           credentials: new ProxyCredentials(options, credentialServices).current,
-          tellsUids,
+          sendsUids,
           maxRequests: options.maxRequestsPerExtensionServer,
           connectTimeoutMs: parseDuration(options.extensionServerConnectTimeout),
         },

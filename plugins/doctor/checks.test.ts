@@ -14,7 +14,7 @@ import { checkPort } from './checks/port.js'
 import { checkSigningKeys } from './checks/signing-keys.js'
 import type { Finding } from './finding.js'
 
-const it = suite<{ folder: string }>('the doctor looks at')
+const it = suite<{ folder: string }>('the doctor checks')
 it.before.each(context => {
   context.folder = mkdtempSync(join(tmpdir(), 'doctor-'))
 })
@@ -85,7 +85,7 @@ it('certificates: expired, soon to expire, not valid yet, broken', async () => {
   assert.equal(gradesOf(checkCertificates('it', broken, others, 0)), ['wrong'])
 })
 
-it('the certificates of a data folder: keys of others, an authority that is gone', async ({ folder }) => {
+it('the certificates of a data folder: keys of others, a missing CA', async ({ folder }) => {
   const pki = join(folder, 'pki')
   mkdirSync(pki)
   assert.equal(checkOwnCertificates(folder, Date.now()), [])
@@ -104,7 +104,7 @@ it('the certificates of a data folder: keys of others, an authority that is gone
   assert.match(findings.find(({ what }) => /serving.key/.test(what))?.remedy ?? 'new-serving-key', /new-serving-key/)
 })
 
-it('an authority that will expire, and older ones after it', async ({ folder }) => {
+it('a CA that will expire, and older ones after it', async ({ folder }) => {
   const day = 24 * 3_600_000
   const authority = await testAuthority()
   const { certificatePem, keyPem } = await authority.issue({ user: 'x', fromMs: -day, untilMs: 80 * day })

@@ -28,7 +28,7 @@ export const doctorCommand: CommandDefinition = {
       }
     }
     for await (const findings of examine(argv, context)) say(findings)
-    context.out(`${counts.wrong} wrong, ${counts.warning} to be looked after, ${counts.fine} fine\n`)
+    context.out(`${counts.wrong} wrong, ${counts.warning} warnings, ${counts.fine} fine\n`)
     return counts.wrong > 0 ? 1 : 0
   },
 }
@@ -67,12 +67,12 @@ async function* examine(
   if (port > 0) yield [await checkPort(String(options['bindAddress']), port, known)]
 }
 
-/** What the store says of itself, and plugins that stand before it. */
+/** Checks the contents of the store, and its layers. */
 async function checkContents(host: CommandHost, flags: readonly string[]): Promise<readonly Finding[]> {
   try {
     return await host.examineStore(flags)
   } catch (error) {
-    return [wrong(`the store cannot be opened: ${(error as Error).message}`, 'Correct what it says')]
+    return [wrong(`the store cannot be opened: ${(error as Error).message}`, 'Fix the reported problem')]
   }
 }
 

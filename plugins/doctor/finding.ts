@@ -1,6 +1,6 @@
 import type { LayerFinding } from 'orch/sdk/host'
 
-/** One thing that was looked at. `wrong` keeps a server from starting or from working; a `warning` will, one day. */
+/** The result of one check. `wrong` prevents a server from starting or working; a `warning` will do so in the future. */
 export type Finding = LayerFinding
 
 export const fine = (what: string): Finding => ({ grade: 'fine', what })
@@ -9,6 +9,6 @@ export const wrong = (what: string, remedy: string): Finding => ({ grade: 'wrong
 
 const marks = { fine: 'ok     ', warning: 'warning', wrong: 'WRONG  ' } as const
 
-/** Lines for people: what is wrong comes with its remedy below it. */
+/** The line for a terminal, with the remedy below. */
 export const lineOf = ({ grade, what, remedy }: Finding): string =>
   `${marks[grade]}  ${what}\n${remedy === undefined ? '' : `         -> ${remedy}\n`}`

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeOnce } from './assets-folder.js'
 
-const once = suite('a folder that is made once')
+const once = suite('a folder that is created once')
 
 async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'orch-assets-'))
@@ -16,7 +16,7 @@ async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
   }
 }
 
-once('is made by one of those who begin at the same time, and the others leave nothing behind', () =>
+once('is created by one of several concurrent calls, and the others leave nothing behind', () =>
   inFolder(async parent => {
     const folder = join(parent, 'made')
     const write = (text: string) =>
@@ -31,7 +31,7 @@ once('is made by one of those who begin at the same time, and the others leave n
   }),
 )
 
-once('is not there when it could not be made', () =>
+once('does not exist if its creation failed', () =>
   inFolder(async parent => {
     const failure = await makeOnce(join(parent, 'made'), () => Promise.reject(new Error('no'))).catch(
       (error: Error) => error.message,

@@ -4,10 +4,10 @@ import { homedir, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
 
-/** Raised when what is in the folder changes its form. */
+/** Incremented when the format of the folder changes. */
 const format = 2
 
-/** Where the folder of an installation is: another program, version, Node, client or set of flags has another one. */
+/** The folder of an installation: another program, version, Node, client or set of flags has another one. */
 export function assetsFolder(
   { program, packageRoot }: CommandContext['host'],
   client: string | undefined,
@@ -20,7 +20,7 @@ export function assetsFolder(
   return join(cacheFolder(), `${version}-${hash}`)
 }
 
-/** The cache of this user. Who has none that can be written gets a folder below that of temporary files, for itself alone. */
+/** The cache of this user, or a private temporary folder if it cannot be written. */
 function cacheFolder(): string {
   const usual = join(homedir(), '.cache', 'orch', 'envtest')
   try {
@@ -31,15 +31,15 @@ function cacheFolder(): string {
     const other = join(tmpdir(), `orch-envtest-assets-${uid}`)
     mkdirSync(other, { recursive: true, mode: 0o700 })
     const found = statSync(other)
-    // Somebody else could have left programs there for us to run.
+    // Another user could have put programs there.
     if (found.uid !== uid || (found.mode & 0o077) !== 0) throw new Error(`${other} must belong to this user alone`)
     return other
   }
 }
 
 /**
- * Makes a folder with `write`, all of it or nothing. When several do that at the same time, one of them wins and the others take
- * what it made.
+ * Creates a folder with `write` atomically. Of several concurrent calls one wins, and the others use
+  * its folder.
  */
 export async function makeOnce(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return

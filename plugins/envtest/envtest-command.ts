@@ -8,7 +8,7 @@ import { prepareData } from './prepared-data.js'
 import { programs } from './reference-programs.js'
 import { runServer } from './run-server.js'
 
-/** `orch envtest path`, and what the programs there run. */
+/** `orch envtest path`, and the command that its programs run. */
 export const envtestCommand: CommandDefinition = {
   name: 'envtest',
   usage: 'envtest path [flags of orch serve]',
@@ -44,7 +44,7 @@ async function path(words: readonly string[], context: CommandContext): Promise<
   return 0
 }
 
-/** The client that comes with this package is beside the program. */
+/** The client of this package, next to the program. */
 const ownClient = (program: readonly string[]): string =>
   join(dirname(dirname(program.at(-1) ?? '')), 'orchctl', 'main.js')
 

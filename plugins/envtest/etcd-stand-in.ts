@@ -1,6 +1,6 @@
 /**
- * A stand-in for etcd: it listens on the given address and reports that it is healthy. Nothing is stored in it, so that
- * is all; it is kept apart from everything else here because every suite starts one.
+ * A stub for etcd: it listens on the given address and reports that it is healthy, since nothing is stored in it.
+  * It is a separate small script, because every suite starts one.
  */
 export const etcdScript = `'use strict'
 const { createServer } = require('node:net')
@@ -21,7 +21,7 @@ const serve = socket => {
     head = (head + text).slice(0, 8192)
     if (!head.includes('\\r\\n\\r\\n')) return
     const path = (head.split(' ', 2)[1] || '').split('?')[0]
-    socket.end(answers[path] || answer('404 Not Found', '{"message":"nothing is stored here: the API server of orch has a store of its own"}'))
+    socket.end(answers[path] || answer('404 Not Found', '{"message":"nothing is stored here: the API server of orch has its own store"}'))
   })
 }
 const listen = (url, isAsked) => {
@@ -41,7 +41,7 @@ for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exi
 `
 
 /** Callers search it for flags that only some versions have. */
-export const etcdHelp = `A program in the place of etcd, by orch: it answers /health and stores nothing.
+export const etcdHelp = `A stub for etcd by orch: it answers /health and stores nothing.
 
 Usage:
   etcd [flags]

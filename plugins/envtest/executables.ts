@@ -1,13 +1,13 @@
-/** The programs as text: small scripts, so that a question for help costs no start of Node. */
+/** The programs as shell scripts, so that --help does not have to start Node. */
 import { etcdHelp } from './etcd-stand-in.js'
 import { referenceHelp } from './reference-flags.js'
 
-/** For a shell: within single quotes everything stands for itself. */
+/** Quotes for a shell: within single quotes nothing is expanded. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Before V8 13, one without a compiler warns that it has no WebAssembly either, unless that is turned off; later ones refuse the flag. */
+/** Before V8 13, --jitless warns about missing WebAssembly unless that is turned off; later versions reject the flag. */
 const withoutWasm = Number.parseInt(process.versions.v8, 10) < 13 ? ['--no-expose-wasm'] : []
-/** A program that waits needs no threads for the collector, and no compiler. */
+/** An idle program needs no garbage collector threads, and no compiler. */
 const storeNodeOptions = ['--single-threaded', '--jitless', ...withoutWasm]
 
 const script = (help: string, command: readonly string[]): string => `#!/bin/sh
@@ -26,13 +26,13 @@ exec ${command.map(quoted).join(' ')} "$@"
 
 /** Runs `orch envtest server` with the flags of the reference. */
 export function serverExecutable(program: readonly string[], folder: string, flags: readonly string[]): string {
-  // No option of V8: with another set of them, the compiled code that comes with the package is not taken.
+  // No V8 options: with different ones, the compiled code of the package is not used.
   return script(referenceHelp(), [...program, 'envtest', 'server', folder, ...flags, '--'])
 }
 
 export const storeExecutable = ([node = '']: readonly string[], scriptPath: string): string =>
   script(etcdHelp, [node, ...storeNodeOptions, scriptPath])
 
-/** The client that comes with orch, under another name. */
+/** The client of orch, under another name. */
 export const clientExecutable = ([node = '']: readonly string[], clientPath: string): string =>
   `#!/bin/sh\n# Written by orch envtest.\nexec ${quoted(node)} ${quoted(clientPath)} "$@"\n`

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect, createSecureContext } from 'node:tls'
 
-/** Where plain HTTP is served, and the server that it leads to. */
+/** The address for plain HTTP, and the server that it forwards to. */
 export interface InsecurePort {
   readonly host: string
   readonly port: number
@@ -19,7 +19,7 @@ export interface InsecurePort {
  */
 export async function openInsecurePort({ host, port, securePort, secureHost, dataDir }: InsecurePort): Promise<void> {
   const pki = (name: string) => readFileSync(join(dataDir, 'pki', name))
-  // Both ends are this process: there is nothing to be learnt from the certificate of the other one.
+  // Both ends are this process, so the certificate need not be verified.
   const secureContext = createSecureContext({ cert: pki('admin.crt'), key: pki('admin.key') })
   const server = createServer({ allowHalfOpen: true, noDelay: true }, plain => {
     const secure = connect({ host: secureHost, port: securePort, secureContext, rejectUnauthorized: false })

@@ -1,4 +1,4 @@
-/** What every server of an installation begins with, made once: keys, certificates and the first objects of a store. */
+/** The initial data of every server of an installation, created once: keys, certificates and the first objects of a store. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandContext } from 'orch/sdk'
@@ -15,11 +15,11 @@ export const commonFlags: readonly string[] = [
   '--default-namespace-cpu-request=0',
   '--shutdown-grace-period=0s',
   '--storage-engine=memory',
-  // On a machine that runs suites everybody is held up now and then.
+  // On a machine that runs test suites, delays of the event loop are normal.
   '--event-loop-warning=0s',
 ]
 
-/** Serves once, for as long as it takes to have everything. */
+/** Runs a server once until it is ready, to create the initial data. */
 export async function prepareData(
   host: CommandContext['host'],
   folder: string,
@@ -44,19 +44,19 @@ export async function prepareData(
     log: line => void log.push(line),
   })
   if (code !== 0 || names === undefined)
-    throw new Error(`the server that prepares what others begin with did not start:\n${log.join('')}`)
+    throw new Error(`the server that creates the initial data did not start:\n${log.join('')}`)
   writeFileSync(join(folder, namesFile), JSON.stringify(names))
 }
 
 export const knownNames = (folder: string): KnownNames =>
   JSON.parse(readFileSync(join(folder, namesFile), 'utf8')) as KnownNames
 
-/** Flags that have a store begin with the first objects. */
+/** Flags that load the first objects into a store. */
 export const firstObjects = (folder: string): readonly string[] => [
   `--memory-snapshot=${join(folder, firstObjectsFile)}`,
 ]
 
-/** Puts keys and certificates into a new data folder. They are copies: a server renews its own where it has to. */
+/** Copies keys and certificates to a new data folder, where a server can renew them. */
 export function copyKeys(folder: string, dataDir: string): void {
   const [from, to] = [join(folder, preparedFolder, 'pki'), join(dataDir, 'pki')]
   mkdirSync(to, { recursive: true, mode: 0o700 })

@@ -4,11 +4,11 @@ import { type ReferenceFlag, referenceFlags } from './reference-flags.js'
 export interface GivenFlags {
   /** The values of each flag, in the order they were given. */
   readonly values: ReadonlyMap<string, readonly string[]>
-  /** Flags without a meaning here, once each. */
+  /** Flags without an effect, once each. */
   readonly meaningless: readonly string[]
 }
 
-/** Words that cannot be read, in one line. */
+/** An invalid command line; the message is one line. */
 export class FlagError extends Error {}
 
 /** Reads `--flag=value`, `--flag value` and `--switch`, with one dash or two. Throws for a flag that the reference has never had. */

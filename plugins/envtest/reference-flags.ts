@@ -1,6 +1,6 @@
-/** The flags of kube-apiserver, 1.16 to 1.36, by what becomes of them here. */
+/** The flags of kube-apiserver, 1.16 to 1.36, by their treatment. */
 
-/** What a flag takes. A switch takes a value only after `=`. */
+/** A switch takes a value only after `=`. */
 export type FlagKind = 'value' | 'switch'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
@@ -34,7 +34,7 @@ const same: Readonly<Record<FlagKind, readonly string[]>> = {
     encryption-provider-config-automatic-reload service-account-extend-token-expiration service-account-lookup`),
 }
 
-/** Flags with a meaning of their own here. */
+/** Flags that are translated. */
 const translated: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
     authorization-mode cert-dir controllers disable-admission-plugins enable-admission-plugins
@@ -43,7 +43,7 @@ const translated: Readonly<Record<FlagKind, readonly string[]>> = {
   switch: words('allow-privileged'),
 }
 
-/** Flags about what is not here: another store, real nodes, clouds, logs of another form. */
+/** Flags for features that do not exist here: other stores, real nodes, clouds, other log formats. */
 const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
   value: words(`
     address admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count
@@ -75,7 +75,7 @@ const meaningless: Readonly<Record<FlagKind, readonly string[]>> = {
     shutdown-send-retry-after skip-headers skip-log-headers watch-cache`),
 }
 
-/** What becomes of a flag. */
+/** The treatment of a flag. */
 export type FlagUse = 'same' | 'translated' | 'meaningless'
 /** A flag of the reference. */
 export interface ReferenceFlag {
@@ -95,12 +95,12 @@ export const referenceFlags = (): ReadonlyMap<string, ReferenceFlag> =>
     ),
   )
 
-/** The help of kube-apiserver. Callers search it for flags, one to a line, to learn what they may give. */
+/** The help of kube-apiserver. Callers search it for supported flags, one per line. */
 export function referenceHelp(): string {
   const notes: Readonly<Record<FlagUse, string>> = {
     same: 'As in orch serve.',
     translated: 'See the README of the envtest plugin of orch.',
-    meaningless: 'Accepted, without a meaning here.',
+    meaningless: 'Accepted, without effect.',
   }
   const rows = [...referenceFlags().values()]
     .sort((one, other) => (one.name < other.name ? -1 : 1))

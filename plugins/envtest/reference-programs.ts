@@ -1,3 +1,3 @@
-/** The names that suites look for in the folder of their programs, and that of the profile that clients of these expect. */
+/** The names of the programs that suites require, and of the vendor profile that their clients expect. */
 export const programs = { server: 'kube-apiserver', store: 'etcd', client: 'kubectl' } as const
 export const referenceVendor = 'kubernetes'

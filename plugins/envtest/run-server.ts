@@ -8,7 +8,7 @@ import { programs } from './reference-programs.js'
 import { planServe, type ServePlan } from './serve-flags.js'
 import { temporaryData } from './temporary-data.js'
 
-/** One server in a suite. `folder` is that of the programs, `own` are flags of `orch serve` that hold for all of its servers. */
+/** Runs one server of a suite. `folder` has the programs, `own` are flags of `orch serve` for all servers. */
 export async function runServer(
   folder: string,
   own: readonly string[],

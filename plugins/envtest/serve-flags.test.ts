@@ -11,7 +11,7 @@ const known = {
   featureGates: ['APIListChunking', 'AllBeta'],
 }
 const plan = (...argv: string[]) => planServe(readFlags(argv), known, '/nowhere')
-/** What is said to `orch serve` whatever is given. */
+/** Flags that are always passed to `orch serve`. */
 const always = [
   '--bind-address=127.0.0.1',
   '--secure-port=6443',
@@ -32,12 +32,12 @@ const accepted: Record<string, { argv: string[]; given: string[] }> = {
     argv: ['--service-account-key-file=a', '--service-account-key-file', 'b'],
     given: ['--service-account-key-file=a', '--service-account-key-file=b'],
   },
-  'a switch, which swallows no word': {
+  'a switch, which takes no argument': {
     argv: ['--anonymous-auth', '--v', '4'],
     given: ['--v=4', '--anonymous-auth=true'],
   },
   'a switch that is turned off': { argv: ['--anonymous-auth=false'], given: ['--anonymous-auth=false'] },
-  'what a template left empty': { argv: ['--advertise-address=', ''], given: [] },
+  'empty values, as from templates': { argv: ['--advertise-address=', ''], given: [] },
 }
 for (const [what, { argv, given }] of Object.entries(accepted))
   flags(`take ${what}`, () => {
@@ -47,10 +47,10 @@ for (const [what, { argv, given }] of Object.entries(accepted))
 const refused: Record<string, { argv: string[]; message: RegExp }> = {
   'a flag that the reference never had': { argv: ['--etcd-server=x'], message: /^unknown flag: --etcd-server$/ },
   'a flag without its value': { argv: ['--cert-dir'], message: /^flag needs an argument: --cert-dir$/ },
-  'a word that is none': { argv: ['serve'], message: /^"serve" is not a flag/ },
+  'an argument that is not a flag': { argv: ['serve'], message: /^"serve" is not a flag/ },
   'an authorization mode that is not here': { argv: ['--authorization-mode=ABAC'], message: /ABAC is not supported/ },
-  'a port that is none': { argv: ['--insecure-port=x'], message: /^--insecure-port: "x" is not a port$/ },
-  'a plain port for everybody': {
+  'an invalid port': { argv: ['--insecure-port=x'], message: /^--insecure-port: "x" is not a port$/ },
+  'a plain port on a public address': {
     argv: ['--insecure-port=80', '--insecure-bind-address=0.0.0.0'],
     message: /only a loopback address is allowed/,
   },
@@ -60,33 +60,33 @@ for (const [what, { argv, message }] of Object.entries(refused))
 
 flags('without an effect here are listed in one line', () => {
   const { warnings } = plan('--goaway-chance=0.1', '--profiling', '--tls-min-version', 'x', '--goaway-chance=0')
-  assert.equal(warnings, ['ignored, for they have no meaning here: --goaway-chance, --profiling, --tls-min-version'])
+  assert.equal(warnings, ['ignored, because they have no effect: --goaway-chance, --profiling, --tls-min-version'])
 })
 
-flags('may name admission controls that are not here', () => {
+flags('may name admission controls that do not exist', () => {
   const { flags: given, warnings } = plan('--disable-admission-plugins=ServiceAccount,Elsewhere')
   assert.ok(given.includes('--disable-admission-plugins=ServiceAccount'))
-  assert.equal(warnings, ['--disable-admission-plugins: there is no Elsewhere here'])
+  assert.equal(warnings, ['--disable-admission-plugins: ignored, because they do not exist here: Elsewhere'])
 })
 
-flags('may name gates that are not here', () => {
+flags('may name gates that do not exist', () => {
   const { flags: given, warnings } = plan(
     '--feature-gates=Elsewhere=true,APIListChunking=false',
     '--feature-gates=AllBeta=true',
   )
   assert.ok(given.includes('--feature-gates=APIListChunking=false,AllBeta=true'))
-  assert.equal(warnings, ['--feature-gates: there is no Elsewhere here'])
+  assert.equal(warnings, ['--feature-gates: ignored, because they do not exist here: Elsewhere'])
   assert.not.match(plan('--feature-gates=Elsewhere=true').flags.join(' '), /feature-gates/)
 })
 
-flags('that name a file of authorizers take the place of the usual mode', () => {
+flags('for a file of authorizers replace the default mode', () => {
   const { flags: given } = plan('--authorization-config=a.yaml')
   assert.ok(given.includes('--authorization-config=a.yaml'))
   assert.not.match(given.join(' '), /authorization-mode/)
   assert.match(plan('--authorization-config=a.yaml', '--authorization-mode=RBAC').flags.join(' '), /-mode=RBAC/)
 })
 
-flags('about encryption have the older name, too, and objects that were prepared are not used', () => {
+flags('for encryption have an older name, too, and disable prepared objects', () => {
   for (const name of ['encryption-provider-config', 'experimental-encryption-provider-config']) {
     const { flags: given, hasOtherFirstObjects } = plan(`--${name}=e.yaml`)
     assert.ok(given.includes('--encryption-provider-config=e.yaml'))
@@ -94,21 +94,21 @@ flags('about encryption have the older name, too, and objects that were prepared
   }
 })
 
-flags('of a plain port lead to one', () => {
+flags('for a plain port open one', () => {
   assert.equal(plan('--insecure-port=8080').insecure, { host: '127.0.0.1', port: 8080 })
   assert.is(plan('--insecure-port=0').insecure, undefined)
 })
 
-flags('ask for further loops', () => {
+flags('enable further loops', () => {
   assert.ok(plan('--controllers=namespace').flags.includes(`--controllers=${serverLoops.join(',')},namespace`))
 })
 
-flags('that change the first objects are noticed', () => {
+flags('that change the first objects are detected', () => {
   assert.is(plan('--service-cluster-ip-range=10.0.0.0/24').hasOtherFirstObjects, false)
   assert.is(plan('--service-cluster-ip-range=10.1.0.0/24').hasOtherFirstObjects, true)
 })
 
-flags('of orch serve that hold for all servers name a config that is found from every folder', () => {
+flags('of orch serve for all servers get an absolute path of the config', () => {
   const given = ['--config', 'own.ts', '--v=4', '--config=/there/own.ts', '--config=own.ts']
   assert.equal(withAbsoluteConfig(given, '/here'), [
     '--config',
@@ -119,7 +119,7 @@ flags('of orch serve that hold for all servers name a config that is found from 
   ])
 })
 
-flags('are in the help, one to a line', () => {
+flags('are in the help, one per line', () => {
   for (const name of referenceFlags().keys()) assert.match(referenceHelp(), new RegExp(`^\\s*--${name}\\b`, 'm'))
 })
 

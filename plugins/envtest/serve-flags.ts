@@ -4,21 +4,21 @@ import { join, resolve } from 'node:path'
 import { FlagError, type GivenFlags } from './read-flags.js'
 import { referenceFlags } from './reference-flags.js'
 
-/** The flags for `orch serve`, and what else has to be done. */
+/** The flags for `orch serve`, and further actions. */
 export interface ServePlan {
   readonly flags: readonly string[]
-  /** The version that this server speaks, whatever its folder was written for. */
+  /** The version to serve, whatever the folder was written for. */
   readonly version?: string
   readonly warnings: readonly string[]
   /** Also serve plain HTTP here, without authentication. */
   readonly insecure?: { readonly host: string; readonly port: number }
-  /** Write the serving certificate into this folder: the caller has put none there. */
+  /** The folder to write the serving certificate to, because it has none. */
   readonly certificatesInto?: string
-  /** Do the first objects of a store depend on what was given? Then those that were prepared are of no use. */
+  /** Whether the flags affect the first objects of a store, so that the prepared ones cannot be used. */
   readonly hasOtherFirstObjects: boolean
 }
 
-/** What flags may name. */
+/** The names that flags may refer to. */
 export interface KnownNames {
   readonly admissionControls: readonly string[]
   readonly featureGates: readonly string[]
@@ -27,7 +27,7 @@ export interface KnownNames {
 /** Control loops that are part of kube-apiserver itself. All others belong to a controller manager, which suites do not run. */
 export const serverLoops = ['customresourcedefinition', 'flow-control', 'apiservice-availability', 'event-expiry']
 
-/** The range that addresses of Services come from where nothing else is said, here as in envtest. */
+/** The default range of Service addresses, as in envtest. */
 const usualServiceRange = '10.0.0.0/24'
 const loopback = '127.0.0.1'
 
@@ -36,7 +36,7 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
   const last = (name: string): string | undefined => values.get(name)?.at(-1) || undefined
   const flags: string[] = []
   const warnings: string[] = []
-  if (meaningless.length > 0) warnings.push(`ignored, for they have no meaning here: ${meaningless.join(', ')}`)
+  if (meaningless.length > 0) warnings.push(`ignored, because they have no effect: ${meaningless.join(', ')}`)
   for (const { name, use } of referenceFlags().values()) {
     if (use !== 'same') continue
     for (const value of values.get(name) ?? []) if (value !== '') flags.push(`--${name}=${value}`)
@@ -68,7 +68,7 @@ export function planServe({ values, meaningless }: GivenFlags, known: KnownNames
     warnings,
     ...(insecure ? { insecure } : {}),
     ...(certificates.into === undefined ? {} : { certificatesInto: certificates.into }),
-    // Objects that were prepared are not encrypted; a configuration may want that of all that are read.
+    // Prepared objects are not encrypted, and a configuration may require that of all objects.
     hasOtherFirstObjects:
       range !== usualServiceRange ||
       last('runtime-config') !== undefined ||
@@ -86,11 +86,11 @@ function emulatedVersion(given: string | undefined): string | undefined {
   return version
 }
 
-/** Those of `NAME` or `NAME=value` whose name there is here. The others are listed in a warning. */
+/** The entries `NAME` or `NAME=value` with a known name. The others are listed in a warning. */
 function onlyKnown(flag: string, given: readonly string[], known: readonly string[], warnings: string[]): string[] {
   const nameOf = (entry: string) => entry.split('=', 1)[0] ?? ''
   const unknown = given.map(nameOf).filter(name => !known.includes(name))
-  if (unknown.length > 0) warnings.push(`--${flag}: there is no ${unknown.join(', ')} here`)
+  if (unknown.length > 0) warnings.push(`--${flag}: ignored, because they do not exist here: ${unknown.join(', ')}`)
   return given.filter(entry => known.includes(nameOf(entry)))
 }
 
@@ -113,12 +113,12 @@ function insecureServing(host: string, port: string): ServePlan['insecure'] {
   if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new FlagError(`--insecure-port: "${port}" is not a port`)
   if (Number(port) === 0) return undefined
   const isLocal = host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-  // Whoever reaches it is an administrator.
+  // Every client of this port is an administrator.
   if (!isLocal) throw new FlagError(`--insecure-bind-address: only a loopback address is allowed, not ${host}`)
   return { host, port: Number(port) }
 }
 
-/** As the reference, which serves with apiserver.crt of the folder, or makes one there. */
+/** Like the reference, uses apiserver.crt in the folder, or creates one there. */
 function certificatesIn(
   folder: string | undefined,
   workingDir: string,

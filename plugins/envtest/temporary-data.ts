@@ -5,13 +5,13 @@ import { join } from 'node:path'
 const prefix = 'orch-envtest-data-'
 const ownerFile = 'owner.json'
 
-/** Whose a folder is. A process id means something only where the process was started. */
+/** The owner of a folder. A process id is only valid in its PID namespace. */
 interface Owner {
   readonly pid: number
   readonly place: string
 }
 
-/** Processes of other containers have the same folder of temporary files at times, and ids of their own. */
+/** Containers may share the temporary folder, but have their own process ids. */
 function thisPlace(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
@@ -20,7 +20,7 @@ function thisPlace(): string {
   }
 }
 
-/** A folder for the data of this process, and a way to remove it. Folders of processes that were killed are removed first. */
+/** Creates a temporary data folder. Folders of killed processes are removed first. */
 export function temporaryData(): { readonly path: string; remove(): void } {
   const place = thisPlace()
   for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeIfLeft(join(tmpdir(), name), place)

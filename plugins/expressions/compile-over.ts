@@ -49,7 +49,7 @@ const maxSharedSteps = 6_000_000
 const stepsLeft = new WeakMap<ExpressionBudget, number>()
 
 const composables = new WeakMap<Expression, Program>()
-/** Where a set of values keeps the results of composed variables. In a WeakMap they would cost a quarter of a usual policy. */
+/** The property of a set of values with the results of composed variables. A WeakMap would take a quarter of the time of a typical policy. */
 const results = Symbol('results of composed variables')
 type ValuesWithResults = Values & { [results]?: Map<Program, Outcome> }
 

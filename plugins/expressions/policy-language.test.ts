@@ -32,7 +32,7 @@ const outcome = (text: string, options?: Omit<ExpressionOptions, 'variables'>) =
 
 const language = suite('the language of policies')
 
-language('escapes keys of patches for those who make patches, and for nobody else', () => {
+language('has a function that escapes keys of patches only in mutations', () => {
   const text = "jsonpatch.escapeKey('a/b~c')"
   assert.equal(outcome(text, { makesChanges: true }), { value: 'a~1b~0c' })
   assert.throws(() => compile(text), 'undeclared reference')
@@ -133,7 +133,7 @@ for (const [text, value] of Object.entries(results))
     assert.equal(outcome(text), { value })
   })
 
-language('questions about rights are asked as they were put', () => {
+language('authorization checks are passed on unchanged', () => {
   asked.length = 0
   outcome("a.requestResource.subresource('status').check('list').allowed()")
   assert.equal(asked, [{ group: 'g', resource: 'r', subresource: 'status', verb: 'list' }])
@@ -162,7 +162,7 @@ for (const [text, message] of Object.entries(mistakes))
     )
   })
 
-language('words of the language are names of fields, too', () => {
+language('reserved words can be names of fields', () => {
   const { evaluate } = compile('request.namespace + request.__namespace__')
   assert.equal(evaluate({ request: { namespace: 'n' } }, { left: 1000 }), { value: 'nn' })
 })
@@ -204,7 +204,7 @@ language('changes of objects', () => {
   assert.throws(() => compile('1', { result: ['string', 'null'] }), /must evaluate to one of string, null, not to int/)
 })
 
-language('an entry that is there already is a mistake of whoever makes a map', () => {
+language('duplicate keys in transformMapEntry are an error', () => {
   const twice = outcome('["x", "x"].transformMapEntry(i, v, {v: i})')
   assert.match('error' in twice ? twice.error : '', /key x already exists/)
 })
@@ -221,7 +221,7 @@ language('loops with two variables cost as others do', () => {
   assert.ok('error' in pairs && pairs.error.includes('cost'))
 })
 
-language('a question about rights is dear', () => {
+language('an authorization check is expensive', () => {
   const budget = { left: 1_000_000 }
   assert.ok('value' in compile("a.path('/').check('get').allowed()").evaluate(values, budget))
   assert.ok(budget.left < 651_000)

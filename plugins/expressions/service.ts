@@ -28,7 +28,7 @@ export const expressionService = (vendor: Vendor) =>
           const compiled = compileOver(text, new Map(schemas), options, isNew ? ofNew : ofStored)
           if (compiled.maxCost > maxCost)
             throw new ExpressionError(
-              `it can cost ${compiled.maxCost}, and may cost ${maxCost}: bound the sizes of its variables`,
+              `its estimated cost is ${compiled.maxCost}, the limit is ${maxCost}: bound the sizes of its variables`,
             )
           return compiled
         },
@@ -36,7 +36,7 @@ export const expressionService = (vendor: Vendor) =>
     },
   })
 
-/** What the schemas of variables call what JSON schema has no word for. */
+/** The extension keywords in schemas of variables. */
 export const schemaKeywords = (vendor: Vendor): SchemaKeywords => ({
   preserveUnknownFields: vendor.extension('preserve-unknown-fields'),
   embeddedResource: vendor.extension('embedded-resource'),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ConformanceSamples, Vendor } from 'orch/sdk'
 
 /**
- * Samples for `orch conformance`: objects that the control checks. The backend never answers, which lets Pods through.
+ * Samples for `orch conformance`: objects that the control checks. The backend never responds, which allows Pods.
  */
 export function conformance(vendor: Vendor, folder: string): ConformanceSamples {
   const write = (name: string, content: object) => {

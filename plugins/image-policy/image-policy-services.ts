@@ -5,7 +5,7 @@ import { controlName, readSettings } from './settings.js'
 
 /** The policy, if one is configured. */
 const configuredPolicy = serviceToken<{ readonly policy: ImagePolicy | undefined }>('configured image policy')
-/** The policy; a control that asks for it stops the boot when none is configured. */
+/** The policy; a control that needs it fails the boot if none is configured. */
 export const imagePolicy = serviceToken<ImagePolicy>('image policy')
 
 const needs = { configuration: services.admissionConfiguration, ...imagePolicyNeeds } as const
@@ -25,12 +25,12 @@ export const policyServices = (names: ImagePolicyNames, vendor: Vendor) => [
     needs: needsConfigured,
     create({ configured }: Resolved<typeof needsConfigured>) {
       if (configured.policy) return configured.policy
-      throw new Error(`${controlName} is enabled but --admission-control-config-file says nothing about it`)
+      throw new Error(`${controlName} is enabled but --admission-control-config-file does not configure it`)
     },
   },
 ]
 
-/** A wrong client config file stops the boot instead of refusing every Pod. */
+/** An invalid client config file fails the boot instead of every Pod. */
 export const checkBackend = defineStartTask({
   name: 'image policy',
   needs: needsConfigured,

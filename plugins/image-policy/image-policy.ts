@@ -13,10 +13,10 @@ export interface ImageDecision {
   readonly auditAnnotations: Readonly<Record<string, string>>
 }
 
-/** Different questions that are remembered; each is a list of images. */
+/** Number of cached decisions; each is for a list of images. */
 const cachedDecisions = 1024
 
-/** Asks the backend about images, once per question and time to live. */
+/** Sends reviews to the backend, and caches its decisions. */
 export class ImagePolicy {
   readonly settings: ImagePolicySettings
   readonly #backend: ReviewWebhook
@@ -36,7 +36,7 @@ export class ImagePolicy {
     this.#reviewVersion = reviewVersion
   }
 
-  /** Rejects when the client config file cannot be used. */
+  /** Rejects if the client config file is invalid. */
   connect(): Promise<void> {
     return this.#backend.connect()
   }
@@ -44,9 +44,9 @@ export class ImagePolicy {
     return this.#backend.close()
   }
 
-  /** Rejects when the backend does not answer properly. */
+  /** Rejects without a valid response of the backend. */
   async decide(spec: ImageReviewSpec): Promise<ImageDecision> {
-    // A Pod may be megabytes of images and annotations: a thousand of them are too much to keep as keys.
+    // A hash, because a spec may have megabytes of images and annotations.
     const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64')
     const known = this.#decisions.get(key)
     if (known) return known

@@ -1,13 +1,12 @@
 import type { Pod } from 'orch/sdk/core'
 
-/** The question: may these images run? */
 export interface ImageReviewSpec {
   readonly containers: readonly { readonly image?: string }[]
   readonly annotations?: Readonly<Record<string, string>>
   readonly namespace: string
 }
 
-/** What the backend receives of a Pod: the images of this request, and the annotations that are meant for it. */
+/** The review of a Pod: the images of this request, and the annotations for the backend. */
 export function reviewSpec(
   { metadata, spec }: Pod,
   subresource: string,

@@ -10,7 +10,7 @@ const configured = (imagePolicy: unknown): AdmissionConfiguration => ({
 })
 const read = (changes: object = {}) => readSettings(configured({ kubeConfigFile: 'backend.yaml', ...changes }))
 
-settings('are absent where nothing is configured', () => assert.is(readSettings(configured(undefined)), undefined))
+settings('are undefined if nothing is configured', () => assert.is(readSettings(configured(undefined)), undefined))
 settings('have defaults', () =>
   assert.equal(read(), {
     path: '/etc/backend.yaml',

@@ -3,7 +3,7 @@ import { readConfiguration } from 'orch/sdk/files'
 
 export const controlName = 'ImagePolicyWebhook'
 
-/** What the admission configuration says under `imagePolicy`. */
+/** The `imagePolicy` section of the admission configuration. */
 const Configuration = Type.Object({
   imagePolicy: Type.Object({
     kubeConfigFile: Type.String({ minLength: 1 }),
@@ -20,11 +20,11 @@ export interface ImagePolicySettings {
   readonly allowTtlMs: number
   readonly denyTtlMs: number
   readonly retryBackoffMs: number
-  /** Are Pods let through when the backend does not answer? */
+  /** Whether Pods are allowed when the backend does not respond. */
   readonly isAllowedByDefault: boolean
 }
 
-/** A time of the configuration: its unit, and what it may be. 0 means the default, -1 none at all. */
+/** The unit, default and range of a time in the configuration. 0 means the default, -1 turns it off. */
 interface TimeRule {
   readonly unitMs: number
   readonly defaultMs: number
@@ -37,7 +37,7 @@ const allowTtl: TimeRule = { unitMs: secondMs, defaultMs: 5 * minuteMs, minMs: s
 const denyTtl: TimeRule = { ...allowTtl, defaultMs: 30 * secondMs }
 const retryBackoff: TimeRule = { unitMs: 1, defaultMs: 500, minMs: 1, maxMs: 5 * minuteMs }
 
-/** Reads the settings; undefined when there are none. Throws a sentence about what is wrong with them. */
+/** Reads the settings; undefined if there are none. Throws if they are invalid. */
 export function readSettings(configuration: AdmissionConfiguration): ImagePolicySettings | undefined {
   const given = readConfiguration(configuration, controlName, Configuration)?.imagePolicy
   if (!given) return undefined

@@ -1,19 +1,19 @@
 import { patchBetween } from 'orch/sdk/client'
 
-/** One field of an object, before and after; undefined where it is not there. */
+/** One field of an object, before and after; undefined if it does not exist. */
 export interface FieldChange {
   readonly path: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** Told by the change itself. */
-const untold = /^\/metadata\/(resourceVersion|managedFields)$/
+/** Fields that change with every write. */
+const ignored = /^\/metadata\/(resourceVersion|managedFields)$/
 
-/** What differs between two states of an object, field by field. Additions and removals are reported as a whole. */
+/** The differences between two states of an object by field. Additions and removals are reported as a whole. */
 export function changedFields(before: object, after: object): FieldChange[] {
   return patchBetween(before, after).flatMap(({ op, path, ...operation }) => {
-    if (untold.test(path)) return []
+    if (ignored.test(path)) return []
     const steps = path.split('/').slice(1).map(unescaped)
     const old = op === 'add' ? undefined : valueAt(before, steps)
     return [

@@ -16,10 +16,10 @@ export interface FileRecorderParts {
 export class FileRecorder implements Recorder {
   readonly #parts: FileRecorderParts
   readonly #file: RecordFile
-  /** Requests come to several processes; the file is written by one. */
+  /** Several processes serve requests; one of them writes the file. */
   readonly #writeLine: (line: string) => Promise<void>
   /** Objects whose state is contained in the current part of the file. */
-  readonly #told = new Set<string>()
+  readonly #recorded = new Set<string>()
 
   constructor(parts: FileRecorderParts) {
     this.#parts = parts
@@ -39,13 +39,13 @@ export class FileRecorder implements Recorder {
   }
 
   change(change: RecordedChange): void {
-    // Before it is open, the server makes what must exist. Nobody's test did that.
+    // Before it is open, the server creates its initial objects, which are not part of a test.
     if (!this.#file.isOpen) return
     const { group, resource, namespace, name, type } = change
     const key = `${group}/${resource}/${namespace}/${name}`
-    this.#try(() => changeLine(change, !this.#told.has(key)))
-    if (type === 'delete') this.#told.delete(key)
-    else this.#told.add(key)
+    this.#try(() => changeLine(change, !this.#recorded.has(key)))
+    if (type === 'delete') this.#recorded.delete(key)
+    else this.#recorded.add(key)
   }
 
   #try(line: () => string): void {
@@ -56,11 +56,11 @@ export class FileRecorder implements Recorder {
     }
   }
   #write(line: string): void {
-    if (this.#file.write(line)) this.#told.clear()
+    if (this.#file.write(line)) this.#recorded.clear()
   }
   #fail(failure: unknown): void {
     if (!this.#file.isOpen) return
     this.#file.close()
-    this.#parts.logger.error('the recording ends here', { path: this.#parts.path, failure: String(failure) })
+    this.#parts.logger.error('the recording was stopped', { path: this.#parts.path, failure: String(failure) })
   }
 }

@@ -22,7 +22,7 @@ const RecordingOptions = Type.Object({
 
 const fileRecorder = serviceToken<FileRecorder>('fileRecorder')
 
-/** `orch serve --record` and `orch replay`: what a server saw, for tests that fail. */
+/** `orch serve --record` and `orch replay`: records requests and changes, for failing tests. */
 export const recording = definePlugin({
   name: 'recording',
   proposed: ['sharedWork'],

@@ -7,7 +7,7 @@ export interface Recording {
   readonly vendor: string
   readonly startedAt: number
   readonly endedAt: number
-  /** Does it lack what came before, because there was too much? */
+  /** Whether the beginning was dropped because of its size. */
   readonly isCut: boolean
   readonly requests: readonly RequestLine[]
   readonly changes: readonly ChangeLine[]
@@ -37,7 +37,7 @@ export function readRecording(path: string): Recording {
 
 function linesOf(path: string): RecordLine[] {
   const texts = readFileSync(path, 'utf8').split('\n')
-  // What follows the last line break is a line that was never finished: the process was killed.
+  // The text after the last line break is an unfinished line: the process was killed.
   texts.pop()
   return texts.map((text, index) => {
     const line = parsed(text)

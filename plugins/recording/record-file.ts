@@ -1,11 +1,11 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 
-/** Where the older part of a recording is. */
+/** The file with the older part of a recording. */
 export const olderPart = (path: string): string => `${path}.1`
 
 /**
- * A file of lines that does not grow beyond a limit: at half of it what there is becomes the older part, in place of the one
- * before. Lines are there when `write` returns, so that nothing is lost with the process.
+ * A file of lines with a maximum size: at half of it, the file is renamed and replaces the older
+  * part. Lines are written when `write` returns, so that nothing is lost with the process.
  */
 export class RecordFile {
   readonly #path: string
@@ -15,7 +15,7 @@ export class RecordFile {
   #descriptor: number | undefined
   #bytes = 0
 
-  /** `head` is what each part begins with. */
+  /** `head` is the first line of each part. */
   constructor(path: string, maxBytes: number, head: (part: number) => string) {
     this.#path = path
     this.#partBytes = Math.floor(maxBytes / 2)
@@ -26,14 +26,14 @@ export class RecordFile {
     return this.#descriptor !== undefined
   }
 
-  /** Begins anew. Throws when the file cannot be written. */
+  /** Replaces existing files. Throws if the file cannot be written. */
   open(): void {
     rmSync(olderPart(this.#path), { force: true })
     rmSync(this.#path, { force: true })
     this.#begin()
   }
 
-  /** True when the line is the first of a part. */
+  /** Returns true if the line is the first of a part. */
   write(line: string): boolean {
     if (this.#descriptor === undefined) return false
     const begins = this.#bytes + Buffer.byteLength(line) > this.#partBytes
@@ -52,7 +52,7 @@ export class RecordFile {
   }
 
   #begin(): void {
-    // Objects are in it, so it is for its owner alone.
+    // It contains objects, so only its owner may read it.
     this.#descriptor = openSync(this.#path, 'wx', 0o600)
     this.#bytes = 0
     this.#append(this.#head(++this.#part))

@@ -1,7 +1,7 @@
 import { type ApiObject, isRecord } from 'orch/sdk'
 import type { RecordedChange, RecordedRequest } from 'orch/sdk/server'
 
-/** Lines of a recording are JSON; each says what it is. */
+/** Lines of a recording are JSON objects with their kind in `record`. */
 export interface HeadLine {
   readonly record: 'head'
   readonly format: 1
@@ -19,13 +19,13 @@ export type ChangeLine = Omit<RecordedChange, 'object' | 'previous'> & {
 }
 export type RecordLine = HeadLine | RequestLine | ChangeLine
 
-/** Something larger is not kept: the line says so instead. */
+/** A larger object is omitted, which the line says instead. */
 const maxObjectBytes = 256 * 1024
-/** A message may list every mistake of a large object. */
+/** A message may list every error of a large object. */
 const longestMessage = 8192
 const tooLarge = 'too large to be recorded'
 
-/** What a refused request sent is all that is left of it; what an accepted one sent is in the object. */
+/** Only rejected requests are recorded with their body; otherwise the object shows it. */
 export function requestLine({ sent, message, ...request }: RecordedRequest): string {
   const line = {
     record: 'request',
@@ -57,7 +57,7 @@ function bounded(line: object, without: object): string {
   return whole.length > maxObjectBytes ? text(without) : whole
 }
 
-/** Who manages which field is long, and no part of the state. */
+/** Managed fields are long, and not part of the state. */
 function withoutManagers({ metadata: { managedFields: _, ...metadata }, ...rest }: ApiObject): object {
   return { metadata, ...rest }
 }

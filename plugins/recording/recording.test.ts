@@ -43,7 +43,7 @@ recording.after.each(async ({ folder, server }) => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-recording('keeps no credential that came in an address', async ({ server }) => {
+recording('has no credentials from query parameters', async ({ server }) => {
   const path = '/api/v1/namespaces/default/configmaps?limit=5&access_token=planted-1&Client%5FSecret=planted-2'
   await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.token}` } })
   const text = readFileSync(server.saveRecording('addresses'), 'utf8')
@@ -103,7 +103,7 @@ recording('shows what happened to an object, and by which user', async ({ server
   assert.match(out, /sent: .*"late":"yes"/)
   assert.match(out, /data\.a: "1" → "2"/)
   assert.match(out, /event Normal Mirrored: copied it/)
-  assert.not.match(out, /\u001b/, 'what clients wrote does not control the terminal')
+  assert.not.match(out, /\u001b/, 'control characters of clients are not printed')
 })
 
 recording('has no value of a Secret', async ({ server }) => {
@@ -126,7 +126,7 @@ recording('has no value of a Secret', async ({ server }) => {
   assert.equal(toldOf(objects[0]), ['create 201', 'created', 'update 200', 'changed', 'create 409'])
 })
 
-recording('tells of watches when they begin and how long they took', async ({ server }) => {
+recording('has the start and the duration of watches', async ({ server }) => {
   const maps = server.client.resource<ApiObject>({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
   const ended = new AbortController()
   for await (const event of maps.watchWithResume({ signal: ended.signal })) {
@@ -140,7 +140,7 @@ recording('tells of watches when they begin and how long they took', async ({ se
   assert.is((await watches()).length, 1)
 })
 
-recording('of a test that fails is kept, and the failure says where', async ({ server, folder }) => {
+recording('of a failing test is kept, and the error names the file', async ({ server, folder }) => {
   assert.is(await server.recorded('passes', () => 1), 1)
   const failing = server.recorded('it / fails', async () => {
     await server.client.resource({ group: '', version: 'v1', resource: 'nodes' }).list()
@@ -163,7 +163,7 @@ file.before.each(context => {
 })
 file.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
-file('keeps the newer part of what is too much', ({ folder }) => {
+file('keeps the newer part if it gets too large', ({ folder }) => {
   const path = join(folder, 'F')
   const lines = new RecordFile(path, 2000, part => headLine({ vendor: 'v', startedAt: part, part }))
   lines.open()
@@ -184,14 +184,14 @@ file('keeps the newer part of what is too much', ({ folder }) => {
   assert.equal(readRecording(path).requests, [], 'a new recording has nothing of the one before')
 })
 
-file('has no line that is too long, whatever was sent and said', () => {
+file('has lines of limited length, whatever was sent', () => {
   const request = { id: 'a', at: 1, durationMs: 1, user: 'u', verb: 'create', uri: '/x', code: 422, reason: 'Invalid' }
   const line = requestLine({ ...request, message: 'm'.repeat(1_000_000), sent: { data: 's'.repeat(1_000_000) } })
   assert.ok(line.length < 20_000, `${line.length} characters`)
   assert.is(JSON.parse(line).sent, 'too large to be recorded')
 })
 
-file('that was cut off by the end of the process is read up to there', ({ folder }) => {
+file('that was truncated by the end of the process is read up to there', ({ folder }) => {
   const path = join(folder, 'F')
   const request = '{"record":"request","id":"a","at":5,"durationMs":1,"verb":"get"}\n'
   writeFileSync(path, `${headLine({ vendor: 'v', startedAt: 1, part: 1 })}${request}{"record":"cha`)
@@ -218,7 +218,7 @@ file('that is not a recording is rejected in one line', async ({ folder }) => {
   assert.match((await replay(path, '--since', 'noon')).err, /--since=noon is neither/)
 })
 
-file('names fields as people write them', () => {
+file('has readable paths of fields', () => {
   const before = { metadata: { labels: { 'a.b/c': '1' } }, spec: { list: [{ n: 1 }, { n: 2 }] } }
   const after = { metadata: { labels: { 'a.b/c': '2' } }, spec: { list: [{ n: 1 }, { n: 3 }] } }
   assert.equal(changedFields(before, after), [

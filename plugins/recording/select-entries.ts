@@ -2,24 +2,24 @@ import { isDuration, parseDuration } from 'orch/sdk'
 import type { Recording } from './read-recording.js'
 import { type Entry, type RequestEntry, type Timeline, type Timelines, userOf } from './timeline.js'
 
-/** What a reader wants to see. */
+/** The filters of `orch replay`. */
 export interface Selection {
   /** `configmaps`, `ConfigMap/one`, `widgets.example.com/a`. */
   readonly object?: string | undefined
   readonly namespace?: string | undefined
   readonly user?: string | undefined
-  /** A moment as RFC 3339, or a duration since the begin of the recording. */
+  /** A time as RFC 3339, or a duration since the start of the recording. */
   readonly since?: string | undefined
   readonly until?: string | undefined
-  /** Also objects that the server alone had to do with. */
+  /** Whether to include objects that only the server itself has written. */
   readonly all?: boolean | undefined
 }
 export interface SelectedTimelines extends Timelines {
-  /** Objects left out because the server alone had to do with them. */
+  /** The number of objects omitted because only the server itself has written them. */
   readonly leftOut: number
 }
 
-/** Who the server is when it calls itself. */
+/** The user of requests of the server to itself. */
 const serverUser = 'system:apiserver'
 
 export class SelectionError extends Error {}
@@ -78,7 +78,7 @@ function momentOf(flag: string, text: string | undefined, startedAt: number): nu
   const at = Date.parse(text)
   if (Number.isNaN(at) || !/^\d{4}-\d\d-\d\dT/.test(text))
     throw new SelectionError(
-      `${flag}=${text} is neither a time such as 2006-01-02T15:04:05Z nor a duration since the begin such as 2.5s`,
+      `${flag}=${text} is neither a time such as 2006-01-02T15:04:05Z nor a duration since the start such as 2.5s`,
     )
   return at
 }

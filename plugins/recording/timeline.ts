@@ -3,7 +3,7 @@ import { changedFields, type FieldChange } from './changed-fields.js'
 import type { Recording } from './read-recording.js'
 import type { ChangeLine, RequestLine } from './record-lines.js'
 
-/** A request, and how often it was repeated with the same answer and nothing in between. */
+/** A request, and how often it was repeated in a row with the same response. */
 export interface RequestEntry extends Omit<RequestLine, 'record'> {
   readonly what: 'request'
   times: number
@@ -29,7 +29,7 @@ export interface EventEntry {
 }
 export type Entry = RequestEntry | ChangeEntry | EventEntry
 
-/** All that happened to one object. */
+/** The history of one object. */
 export interface Timeline {
   readonly group: string
   readonly resource: string
@@ -59,7 +59,7 @@ interface ObjectPath {
 }
 const keyOf = ({ group, resource, namespace, name }: ObjectPath) => `${group}/${resource}/${namespace}/${name}`
 
-/** Sorts what was recorded by the objects that it is about. */
+/** Groups the entries of a recording by object. */
 export function timelinesOf({ requests, changes }: Recording): Timelines {
   const timelines = new Map<string, Timeline>()
   const timelineOf = ({ group, resource, namespace, name }: ObjectPath): Timeline => {

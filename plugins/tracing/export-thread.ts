@@ -2,13 +2,13 @@ import { Worker } from 'node:worker_threads'
 import type { ExportAnswer, ExportTask, ExportWorkerData } from './export-worker.js'
 import type { SpanRecord } from './span-record.js'
 
-/** Spans wait in the server, at most some thousand. What the thread has of them fits many times. */
+/** Many times the size of the spans that can be queued. */
 const maxHeapMb = 64
 
 /**
- * Sends spans by OTLP in a thread of its own, which is started with the first of them. A request of HTTP that the thread of the
- * server sends itself, by whichever client, is of other shapes than all that it answers; Node's code for connections and messages is
- * then compiled for both, and the server takes a tenth longer for every request from then on.
+ * Sends spans by OTLP in a separate thread, which is started on first use. If the main thread sent HTTP requests itself, with
+  * any client, the hidden classes of its sockets and messages would become polymorphic, and every request would take a tenth
+  * longer from then on.
  */
 export class ExportThread {
   readonly #data: ExportWorkerData
@@ -20,13 +20,13 @@ export class ExportThread {
     this.#data = data
   }
 
-  /** Rejects when they did not arrive. */
+  /** Rejects if they could not be delivered. */
   send(spans: readonly SpanRecord[]): Promise<void> {
     const worker = (this.#worker ??= this.#start())
     const task: ExportTask = { id: ++this.#lastId, spans: JSON.stringify(spans) }
     return new Promise((resolve, reject) => {
       this.#waiting.set(task.id, failure => (failure === undefined ? resolve() : reject(new Error(failure))))
-      // The process must not end before it knows what came of them.
+      // The process must not end before they are delivered.
       worker.ref()
       worker.postMessage(task)
     })
@@ -57,9 +57,9 @@ export class ExportThread {
   }
 
   #answered(id: number, failure: string | undefined): void {
-    const told = this.#waiting.get(id)
+    const settle = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#worker?.unref()
-    told?.(failure)
+    settle?.(failure)
   }
 }

@@ -8,21 +8,21 @@ import { type SpanRecord, spanOf } from './span-record.js'
 export interface ExportWorkerData {
   readonly url: string
   readonly timeoutMillis: number
-  /** Who sends the spans. */
+  /** The sender of the spans. */
   readonly resource: Readonly<Record<string, string>>
 }
 export interface ExportTask {
   readonly id: number
-  /** A list of span records, as JSON: writing and reading that costs less than handing objects over. */
+  /** A list of span records, as JSON, which is cheaper than structured cloning. */
   readonly spans: string
 }
 export interface ExportAnswer {
   readonly id: number
-  /** Why they did not arrive; undefined when they did. */
+  /** Why they were not delivered; undefined if they were. */
   readonly failure?: string | undefined
 }
 
-/** What the thread that sends traces runs. */
+/** The code of the export thread. */
 const { url, timeoutMillis, resource: attributes } = workerData as ExportWorkerData
 const exporter = new OTLPTraceExporter({ url, timeoutMillis })
 const resource = resourceFromAttributes(attributes)
@@ -31,6 +31,6 @@ parentPort?.on('message', ({ id, spans }: ExportTask) => {
   exporter.export(
     (JSON.parse(spans) as SpanRecord[]).map(span => spanOf(span, resource)),
     ({ code, error }) =>
-      tell(code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver refused them' }),
+      tell(code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver rejected them' }),
   )
 })

@@ -1,6 +1,6 @@
 import type { RequestTracer, TracedRequest, TraceStage } from 'orch/sdk/server'
 
-/** Stands for a tracer that takes a while to load; what comes before is not followed. */
+/** A placeholder for a tracer that is loaded later; until then nothing is sampled. */
 export class LateTracer implements RequestTracer {
   #actual: RequestTracer | undefined
 

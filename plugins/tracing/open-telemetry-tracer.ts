@@ -25,13 +25,13 @@ const setter = {
     headers[name] = value
   },
 }
-/** How long the end of the server waits for what is still to be sent. */
+/** How long the shutdown waits for queued spans. */
 const lastSendMs = 5000
 const longestPath = 1024
 
 /**
- * Follows the requests that are sampled. Of all others nothing is made. Spans are plain records here and become those of the
- * official packages in the thread that sends them: made here, they would cost the requests that are followed several times as much.
+ * Traces sampled requests; others cost nothing. Spans are plain records here, and are converted to those of the
+  * official packages in the export thread: here that would multiply their cost.
  */
 export class OpenTelemetryTracer implements RequestTracer {
   readonly #rate: number
@@ -48,13 +48,13 @@ export class OpenTelemetryTracer implements RequestTracer {
     }
     this.#thread = new ExportThread({ url, timeoutMillis: lastSendMs, resource })
     const send = (spans: readonly SpanRecord[]) => this.#thread.send(spans)
-    // An address may hold a password.
+    // A URL may contain a password.
     this.#outbox = new SpanOutbox({ send, to: new URL(url).origin, logger, metrics })
   }
 
   begin(request: TracedRequest): TraceStage | undefined {
     const parent = this.#parentOf(request)
-    if (!this.#isFollowed(parent?.traceFlags, request.isOwn)) return undefined
+    if (!this.#isSampled(parent?.traceFlags, request.isOwn)) return undefined
     const { method, url, verb, group, resource, subresource, namespace, isOwn } = request
     const what = subresource === '' ? resource : `${resource}/${subresource}`
     const attributes = {
@@ -73,13 +73,13 @@ export class OpenTelemetryTracer implements RequestTracer {
    * Clients that trace can ask for sampling. Anybody can, so it is limited by the rate: spans are expensive for this
    * server and its collector. Requests of the server to itself belong to a sampled request.
    */
-  #isFollowed(flags: number | undefined, isOwn: boolean): boolean {
+  #isSampled(flags: number | undefined, isOwn: boolean): boolean {
     const isAllowed = () => Math.random() < this.#rate
     if (flags === undefined) return isAllowed()
     return (flags & TraceFlags.SAMPLED) !== 0 && (isOwn || this.#trustsClients || isAllowed())
   }
 
-  /** Sends what is left, if that can be done soon. */
+  /** Sends queued spans, for a limited time. */
   async close(): Promise<void> {
     const late = new Promise<void>(resolve => setTimeout(resolve, lastSendMs).unref())
     await Promise.race([this.#outbox.close(), late])
@@ -92,7 +92,7 @@ export class OpenTelemetryTracer implements RequestTracer {
   }
 }
 
-/** Below which span a new one is; without its id it is the first of its trace. */
+/** The parent of a new span; without a span id the new one is the root of its trace. */
 type Parent = Pick<SpanContext, 'traceId' | 'traceState' | 'isRemote'> & Partial<Pick<SpanContext, 'spanId'>>
 
 class SpanStage implements TraceStage {

@@ -5,7 +5,7 @@ export const TracingOptions = Type.Object({
     Type.String({
       minLength: 1,
       description:
-        'Where traces of requests are sent, by OTLP over HTTP: host:port, or a whole address. None by default.',
+        'Where traces of requests are sent, by OTLP over HTTP: host:port, or a URL. None by default.',
     }),
   ),
   tracingSamplingRatePerMillion: Type.Integer({
@@ -13,11 +13,11 @@ export const TracingOptions = Type.Object({
     maximum: 1_000_000,
     default: 0,
     description:
-      'How many of a million requests are traced; of those of clients that trace themselves, as many of the ones that ask for it.',
+      'Number of requests in a million that are traced. Of requests with a traceparent, only sampled ones are considered.',
   }),
   tracingTrustClients: Type.Boolean({
     default: false,
-    description: 'Trace every request whose client asks for it in its traceparent, whatever the rate.',
+    description: 'Trace every request whose traceparent has the sampled flag, whatever the rate.',
   }),
   tracingConfigFile: Type.Optional(
     Type.String({

@@ -6,7 +6,7 @@ import { tracingSettings } from './settings.js'
 
 const lateTracer = serviceToken<LateTracer>('lateTracer')
 
-/** Traces of requests for OpenTelemetry. Nothing of it is loaded without an endpoint. */
+/** Traces of requests for OpenTelemetry. Nothing is loaded without an endpoint. */
 export const tracing = definePlugin({
   name: 'tracing',
   options: TracingOptions,

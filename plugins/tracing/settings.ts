@@ -3,19 +3,18 @@ import type { Vendor } from 'orch/sdk'
 import { readYaml } from 'orch/sdk/files'
 import type { TracingOptions } from './options.js'
 
-/** What is traced, and where to. */
 export interface TracingSettings {
-  /** The whole address for OTLP over HTTP. */
+  /** The URL for OTLP over HTTP. */
   readonly url: string
   readonly samplingRatePerMillion: number
-  /** Are requests of clients followed that ask for it, whatever the rate? */
+  /** Whether requests with the sampled flag are traced whatever the rate. */
   readonly trustsClients: boolean
 }
 
 const million = 1_000_000
 const usualPath = '/v1/traces'
 
-/** The settings that flags and file give; flags count more. Rejects with what is wrong. */
+/** The settings of flags and file; flags take precedence. Rejects if they are invalid. */
 export async function tracingSettings(options: TracingOptions, vendor: Vendor): Promise<TracingSettings> {
   const { tracingConfigFile: path } = options
   const file = path === undefined ? {} : parseConfiguration(await readFile(path, 'utf8'), path, vendor)
@@ -33,7 +32,7 @@ interface FileSettings {
   readonly samplingRatePerMillion?: number
 }
 
-/** The form of the reference, for each of its versions. */
+/** Reads the format of the reference, in any of its versions. */
 export function parseConfiguration(text: string, path: string, vendor: Vendor): FileSettings {
   const [document] = readYaml(text).documents
   const broken = (why: string) => new Error(`the tracing configuration ${path} ${why}`)
@@ -43,9 +42,9 @@ export function parseConfiguration(text: string, path: string, vendor: Vendor): 
   if (kind !== 'TracingConfiguration') throw broken('must be of kind TracingConfiguration')
   if (!versions.includes(String(apiVersion))) throw broken(`must have an apiVersion of ${versions.join(', ')}`)
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw broken(`has a field ${unknown}, which there is not`)
+  if (unknown !== undefined) throw broken(`has an unknown field ${unknown}`)
   if (endpoint !== undefined && (typeof endpoint !== 'string' || endpoint === ''))
-    throw broken('endpoint must be text that is not empty')
+    throw broken('endpoint must be a non-empty string')
   const rate = samplingRatePerMillion
   if (rate !== undefined && !(Number.isInteger(rate) && (rate as number) >= 0 && (rate as number) <= million))
     throw broken(`samplingRatePerMillion must be an integer between 0 and ${million}`)

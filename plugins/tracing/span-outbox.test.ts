@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { SpanOutbox } from './span-outbox.js'
 import type { SpanRecord } from './span-record.js'
 
-/** An outbox whose batches are taken, or refused, by hand. */
+/** An outbox whose batches are accepted or rejected by the test. */
 function anOutbox() {
   const batches: { readonly size: number; take(): void; refuse(): void }[] = []
   const send = (spans: readonly SpanRecord[]) =>
@@ -20,9 +20,9 @@ function anOutbox() {
   return { outbox, add, batches, logger, metrics, settled }
 }
 
-const boxes = suite('spans that wait to be sent')
+const boxes = suite('queued spans')
 
-boxes('go in full batches, one at a time, and what does not fit is counted', async () => {
+boxes('are sent in full batches, one at a time, and dropped ones are counted', async () => {
   const { outbox, add, batches, metrics, settled } = anOutbox()
   add(512 + 2048 + 3)
   assert.equal(
@@ -46,7 +46,7 @@ boxes('go in full batches, one at a time, and what does not fit is counted', asy
   assert.is(metrics.valueOf('tracing_spans_total', { result: 'sent' }), 5 * 512)
 })
 
-boxes('that do not arrive are lost and told of once, and again when others arrive', async () => {
+boxes('that cannot be delivered are dropped, which is logged once, as is the recovery', async () => {
   const { outbox, add, batches, logger, metrics, settled } = anOutbox()
   for (const isTaken of [false, false, true, true]) {
     add(1)
@@ -59,12 +59,12 @@ boxes('that do not arrive are lost and told of once, and again when others arriv
   }
   assert.equal(
     logger.lines.map(({ message }) => message),
-    ['traces do not arrive and are lost', 'traces arrive again'],
+    ['traces cannot be delivered and are dropped', 'traces are delivered again'],
   )
   assert.is(metrics.valueOf('tracing_spans_total', { result: 'lost' }), 2)
 })
 
-boxes('go soon when few come, without anybody asking', async () => {
+boxes('are sent soon if there are few', async () => {
   const { add, batches } = anOutbox()
   add(2)
   while (batches.length === 0) await new Promise(resolve => setTimeout(resolve, 10))

@@ -2,9 +2,9 @@ import type { Counter, Logger, Metrics } from 'orch/sdk'
 import type { SpanRecord } from './span-record.js'
 
 export interface SpanOutboxParts {
-  /** Rejects when the spans did not arrive. */
+  /** Rejects if the spans could not be delivered. */
   send(spans: readonly SpanRecord[]): Promise<void>
-  /** Where they go, for the log. */
+  /** The destination, for the log. */
   readonly to: string
   readonly logger: Logger
   readonly metrics: Metrics
@@ -12,9 +12,9 @@ export interface SpanOutboxParts {
 
 const maxWaiting = 2048
 const batchSpans = 512
-/** Each batch wakes a thread and is a request to the receiver, so those that are not full go no more often than this. */
+/** The minimum interval of partial batches, since each wakes a thread and is a request to the receiver. */
 const sendEveryMs = 1000
-/** A trace that comes alone need not wait that long. */
+/** A single trace need not wait that long. */
 const sendAloneMs = 100
 
 /**
@@ -32,7 +32,7 @@ export class SpanOutbox {
 
   constructor(parts: SpanOutboxParts) {
     this.#parts = parts
-    const help = 'Spans that were to be exported, by what came of it.'
+    const help = 'Spans that were sent or lost.'
     this.#spans = parts.metrics.counter('tracing_spans_total', help, ['result'])
   }
 
@@ -43,7 +43,7 @@ export class SpanOutbox {
     else this.#sendLater()
   }
 
-  /** Sends what waits. */
+  /** Sends all queued spans. */
   async close(): Promise<void> {
     while (this.#sending || this.#waiting.length > 0) await this.#send()
   }
@@ -73,15 +73,15 @@ export class SpanOutbox {
         (error: Error) => error,
       )
       this.#spans.inc({ result: failure ? 'lost' : 'sent' }, batch.length)
-      if ((failure !== undefined) !== this.#isFailing) this.#tell(failure)
+      if ((failure !== undefined) !== this.#isFailing) this.#logTransition(failure)
     } while (this.#waiting.length >= batchSpans)
     if (this.#waiting.length > 0) this.#sendLater()
   }
 
-  #tell(failure: Error | undefined): void {
+  #logTransition(failure: Error | undefined): void {
     const { logger, to } = this.#parts
     this.#isFailing = failure !== undefined
-    if (failure) logger.warn('traces do not arrive and are lost', { to, why: failure.message })
-    else logger.warn('traces arrive again', { to })
+    if (failure) logger.warn('traces cannot be delivered and are dropped', { to, why: failure.message })
+    else logger.warn('traces are delivered again', { to })
   }
 }

@@ -13,7 +13,7 @@ export interface SpanRecord {
   readonly parentSpanId: string | undefined
   /** Whether the parent is a span of the client. */
   readonly isParentRemote: boolean
-  /** What the client said of its trace beyond its id. */
+  /** The tracestate header of the client. */
   readonly traceState: string | undefined
   /** Milliseconds since the epoch. */
   readonly startMs: number
@@ -25,7 +25,7 @@ export interface SpanRecord {
 
 type ReadableSpan = Parameters<OTLPTraceExporter['export']>[0][number]
 
-/** The span as exporters want it. */
+/** Converts a record to the type of exporters. */
 export function spanOf(record: SpanRecord, resource: Resource): ReadableSpan {
   const { name, kind, traceId, spanId, parentSpanId, isParentRemote, startMs, endMs, attributes, failure } = record
   const traceFlags = TraceFlags.SAMPLED

@@ -199,14 +199,14 @@ traces('a receiver that does not take them is told once, and costs traces but no
       const { status } = await server.ask('GET', server.path, undefined, aTrace().headers)
       assert.is(status, 200)
     }
-    await eventually('that to be told', () => log().includes('traces do not arrive'), patienceMs)
+    await eventually('that to be told', () => log().includes('traces cannot be delivered'), patienceMs)
     receiver.answer(200)
     const { id, headers } = aTrace()
     await server.ask('GET', server.path, undefined, headers)
     await trace(id)
-    await eventually('that to be over', () => log().includes('traces arrive again'), patienceMs)
+    await eventually('that to be over', () => log().includes('traces are delivered again'), patienceMs)
     assert.match((await server.ask('GET', '/metrics')).text, /tracing_spans_total\{result="lost"\} [1-9]/)
-    assert.is(log().split('traces do not arrive').length - 1, 1)
+    assert.is(log().split('traces cannot be delivered').length - 1, 1)
   }),
 )
 

@@ -80,8 +80,8 @@ envtest('serve a suite of the older kind: a plain port, no certificates, no user
         else break
       }
       assert.equal(events, ['ADDED', 'DELETED'])
-      assert.match(server.err(), /there is no AlwaysPullNothing here/)
-      assert.match(server.err(), /ignored, for they have no meaning here: --storage-backend, --logtostderr\n/)
+      assert.match(server.err(), /do not exist here: AlwaysPullNothing/)
+      assert.match(server.err(), /ignored, because they have no effect: --storage-backend, --logtostderr\n/)
       assert.ok(readdirSync(folder.path).includes('apiserver.crt'), 'as the reference makes one')
       assert.is(await server.end(), 0)
       assert.equal(dataFolders(folder), [], 'it took its data along')
@@ -125,8 +125,8 @@ envtest('take the files of the reference: audit, encryption, traces, authorizers
       const { items } = (await (await fetch(`${url}/api/v1/namespaces?limit=1`)).json()) as { items: object[] }
       assert.ok(items.length > 1, 'the gate is off')
       await eventually('the audit log', () => readFileSync(join(folder.path, 'audit.log'), 'utf8').includes('"kept"'))
-      assert.match(server.err(), /--feature-gates: there is no ServerSideApply here\n/)
-      assert.match(server.err(), /ignored, for they have no meaning here: --audit-log-mode\n/)
+      assert.match(server.err(), /--feature-gates: ignored, because they do not exist here: ServerSideApply\n/)
+      assert.match(server.err(), /ignored, because they have no effect: --audit-log-mode\n/)
     },
     'http',
   ),

@@ -28,7 +28,7 @@ const ServiceReference = Struct(
 const APIServiceSpec = Struct(
   'apiregistration.v1.APIServiceSpec',
   {
-    service: kept(1, ServiceReference, 'Where requests are sent. Unset: this server answers them itself.'),
+    service: kept(1, ServiceReference, 'The Service of the extension server. Unset for versions that this server serves itself.'),
     group: field(2, Text(), 'The API group.'),
     version: field(3, Text(), 'The version of the group, such as v1.'),
     insecureSkipTLSVerify: field(4, Bool(), 'Whether to skip verification of the certificate of the extension server.'),
@@ -53,7 +53,7 @@ const APIServiceSpec = Struct(
 const APIServiceCondition = Struct(
   'apiregistration.v1.APIServiceCondition',
   {
-    type: required(1, Text(), 'What the condition is about: Available.'),
+    type: required(1, Text(), 'Type of the condition: Available.'),
     status: required(2, Text(), 'True, False or Unknown.'),
     lastTransitionTime: field(3, Time(), {
       description: 'When the status changed.',
@@ -61,7 +61,7 @@ const APIServiceCondition = Struct(
       nullable: true,
     }),
     reason: field(4, Text(), 'Machine-readable reason in one word.'),
-    message: field(5, Text(), 'Why, for people.'),
+    message: field(5, Text(), 'Human-readable message.'),
   },
   { description: 'An observed condition.' },
 )

@@ -11,7 +11,7 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
   const { generateName } = metadata
   return [
-    // The rule for names is that for prefixes, too.
+    // The rule also applies to generateName.
     ...(!generateName || generateName === name ? [] : [invalidValue('metadata.generateName', generateName, rule)]),
     ...(!metadata.name || metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
     ...(group === '' && version !== 'v1' ? [requiredValue('spec.group', 'only v1 may have an empty group')] : []),

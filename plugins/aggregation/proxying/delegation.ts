@@ -26,7 +26,7 @@ export class Delegation implements ApiDelegation {
   /** OpenAPI documents by name of the APIService. */
   readonly #v2 = new Map<string, object>()
   readonly #v3 = new Map<string, object>()
-  /** What extension servers said about their resources, by name of the APIService. */
+  /** The discovered resources of extension servers, by name of the APIService. */
   readonly #discovered = new Map<string, Discovered>()
   readonly #listeners = new Set<() => void>()
   generation = 0
@@ -67,7 +67,7 @@ export class Delegation implements ApiDelegation {
       if (before.server) before.server.isAvailable = isAvailable
       this.#byName.set(name, { apiService: object, server: before.server })
       if (before.server && isAvailable !== wasAvailable) {
-        // What was discovered is stale now, or no longer.
+        // The freshness of discovered resources has changed.
         this.generation++
         this.#notify()
       }
@@ -142,7 +142,7 @@ export class Delegation implements ApiDelegation {
     const known = this.#discovered.get(apiServiceName(group, version))
     return { ...known, isFresh: known !== undefined && server.isAvailable }
   }
-  /** Stores what an extension server says about its resources. */
+  /** Stores the discovered resources of an extension server. */
   setDiscovered(name: string, discovered: Discovered): void {
     if (!this.#byName.has(name)) return
     if (JSON.stringify(discovered) === JSON.stringify(this.#discovered.get(name))) return

@@ -10,7 +10,7 @@ import { identityOf } from './proxy-headers.js'
 const refreshMs = 60_000
 const refPrefix = '#/definitions/'
 
-/** Fetches what extension servers say about themselves: when a server becomes available, and then once a minute. */
+/** Fetches discovery and OpenAPI documents of extension servers: when a server becomes available, and then once a minute. */
 export class ExtensionDocuments {
   readonly #delegation: Delegation
   readonly #names: AggregationNames
@@ -75,7 +75,7 @@ export class ExtensionDocuments {
     }
   }
 
-  /** Asks for the one document that has all of discovery, and an older server for the list of resources. */
+  /** Requests aggregated discovery, and the list of resources from servers that do not support it. */
   async #discover(
     name: string,
     group: string,
@@ -99,7 +99,7 @@ export class ExtensionDocuments {
   }
 }
 
-/** The media types of discovery in one document, newest first. */
+/** The media types of aggregated discovery, newest first. */
 const aggregated = (names: AggregationNames) =>
   ['v2', 'v2beta1']
     .map(version => `application/json;g=${names.discoveryGroup};v=${version};as=APIGroupDiscoveryList`)

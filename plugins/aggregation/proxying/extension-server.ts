@@ -9,14 +9,14 @@ import type { ApiDelegate, DelegatedRequest } from 'orch/sdk/server'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import { headersFor, headersOf } from './proxy-headers.js'
 
-/** What requests to extension servers are sent with. */
+/** The dependencies and limits of requests to extension servers. */
 export interface ProxyParts {
   readonly addresses: ServiceAddresses
   /** The client certificate of this server, read for every connection. */
   credentials(): { readonly cert?: string; readonly key?: string }
-  /** Maximum number of concurrent requests to one extension server, watches included. */
   /** Whether requests carry the UID of the user. */
-  readonly tellsUids: boolean
+  readonly sendsUids: boolean
+  /** Maximum number of concurrent requests to one extension server, watches included. */
   readonly maxRequests: number
   readonly connectTimeoutMs: number
 }
@@ -57,7 +57,7 @@ export class ExtensionServer implements ApiDelegate {
   }
 
   #headersFor(request: DelegatedRequest) {
-    return headersFor(request, this.#serverName, this.#parts.tellsUids)
+    return headersFor(request, this.#serverName, this.#parts.sendsUids)
   }
 
   /** Aborts all requests in flight. */
@@ -172,14 +172,14 @@ interface Answer {
   readonly connection?: Duplex
 }
 
-/** Never rejects, since nothing may be awaiting it when a connection breaks. Another protocol is taken only if it was asked for. */
+/** Never rejects, since nothing may be awaiting it when a connection breaks. An upgrade is accepted only to the requested protocol. */
 function answerTo(outgoing: ClientRequest, protocol?: string): Promise<Answer | Error> {
   return new Promise(resolve => {
     outgoing.once('response', response => resolve({ response }))
     outgoing.once('upgrade', (response, socket, head) => {
       if (protocol === undefined || response.headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
         socket.destroy()
-        return resolve(new Error('it switched to a protocol that was not asked for'))
+        return resolve(new Error('it switched to a protocol that was not requested'))
       }
       if (head.length > 0) socket.unshift(head)
       resolve({ response, connection: socket })

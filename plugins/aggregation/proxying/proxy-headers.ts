@@ -24,14 +24,14 @@ type Headers = Record<string, string | string[]>
 export function headersFor(
   { headers, user, asksForUpgrade }: DelegatedRequest,
   host: string,
-  tellsUid: boolean,
+  sendsUid: boolean,
 ): Headers {
   const dropped = namedByConnection(headers.connection)
   const sent: Headers = {}
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !isOurs(asRead(name)) && !dropped.has(name)) sent[name] = value
   if (asksForUpgrade) Object.assign(sent, { connection: 'Upgrade', upgrade: headers.upgrade })
-  return { ...sent, host, ...identityOf(user, tellsUid) }
+  return { ...sent, host, ...identityOf(user, sendsUid) }
 }
 
 const isOurs = (name: string): boolean => name === 'host' || name.startsWith(identityPrefix) || hopByHop.has(name)
@@ -39,9 +39,9 @@ const isOurs = (name: string): boolean => name === 'host' || name.startsWith(ide
 const asRead = (name: string): string => name.replaceAll('_', '-')
 
 /** The headers that carry a user's identity. Extra keys may contain any character, so they are escaped in header names. */
-export function identityOf({ name, uid = '', groups, extra = {} }: UserInfo, tellsUid: boolean): Headers {
+export function identityOf({ name, uid = '', groups, extra = {} }: UserInfo, sendsUid: boolean): Headers {
   const identity: Headers = { 'X-Remote-User': asBytes(name) }
-  if (tellsUid && uid !== '') identity['X-Remote-Uid'] = asBytes(uid)
+  if (sendsUid && uid !== '') identity['X-Remote-Uid'] = asBytes(uid)
   if (groups.length > 0) identity['X-Remote-Group'] = groups.map(asBytes)
   for (const [key, values] of Object.entries(extra))
     if (values.length > 0) identity[`X-Remote-Extra-${escapeName(key)}`] = values.map(asBytes)

@@ -6,24 +6,24 @@ import { type Finding, fine, warning, wrong } from '../finding.js'
 
 const dayMs = 24 * 3_600_000
 const iso = (time: number): string => new Date(time).toISOString()
-/** Servers renew what they made themselves this long before its end. */
+/** Servers renew their own certificates this long before they expire. */
 const soonDays = 30
-/** All clients have to get a new authority, which takes time. */
+/** A new CA must be distributed to all clients, which takes time. */
 const authoritySoonDays = 90
 
-/** What to do about a certificate that has ended, or will soon. */
+/** The remedies for a certificate that has expired, or will soon. */
 export interface CertificateOwner {
   readonly remedy: string
-  /** What to do after its end, where a copy of it would not help. */
+  /** The remedy after it has expired, if a backup of it would not help. */
   readonly remedyAfterEnd?: string
-  /** A server replaces it by itself, in time, unless none runs. */
+  /** Whether a running server renews it in time. */
   readonly renewsItself: boolean
-  /** What to do before it has ended, where that is something else. */
+  /** The remedy before it expires, if that differs. */
   readonly remedyInTime?: string
   readonly soonDays?: number
 }
 
-/** Every certificate of a PEM text: is it valid now, and for how long? */
+/** Checks the validity of every certificate in PEM. */
 export function checkCertificates(path: string, pem: string, owner: CertificateOwner, now: number): Finding[] {
   const blocks = pemBlocks(pem).filter(({ label }) => label === 'CERTIFICATE')
   return blocks.map(({ text }, at) => {
@@ -53,7 +53,7 @@ function checkTimes(what: string, certificate: X509Certificate, owner: Certifica
   return fine(`${what} is valid for ${days} days`)
 }
 
-/** Does the key belong to the certificate? Nothing is said when it does. */
+/** Checks that the key belongs to the certificate. */
 export function checkPair(certificatePath: string, keyPath: string, remedy: string): Finding[] {
   try {
     const certificate = new X509Certificate(readFileSync(certificatePath))
@@ -64,10 +64,10 @@ export function checkPair(certificatePath: string, keyPath: string, remedy: stri
   }
 }
 
-/** Those that a server made in its data folder. */
+/** Checks the certificates that a server created in its data folder. */
 export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
   const at = (name: string) => join(dataDir, 'pki', name)
-  // Some files are new and others old until then.
+  // Until then, some files are new and others old.
   if (existsSync(at('replacing')))
     return [
       warning(
@@ -109,7 +109,7 @@ export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
   ]
 }
 
-/** The first one signs; after a rotation older ones follow, whose end matters only to those who still use them. */
+/** The first one signs; after a rotation older ones follow, whose expiry only matters to clients that still use them. */
 function checkAuthorities(path: string, owner: CertificateOwner, now: number): Finding[] {
   const [first, ...older] = checkFile(path, owner, now)
   if (older.length === 0) return first ? [first] : []
@@ -135,7 +135,7 @@ function checkIssuer(path: string, authorityPath: string, remedy: string): Findi
     if (new X509Certificate(readFileSync(path)).verify(authority.publicKey)) return []
     return [warning(`${path} was not signed by ${authorityPath}`, remedy)]
   } catch {
-    // That one of them cannot be read has been said.
+    // Unreadable files are reported by the other checks.
     return []
   }
 }

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } 
 import { join } from 'node:path'
 import { type Finding, fine, warning, wrong } from '../finding.js'
 
-/** Read or written by others than the owner. */
+/** Access for users other than the owner. */
 const othersMode = 0o077
-/** Below the folder: keys, tokens and the store. */
+/** Keys, tokens and the store. */
 const secretPlaces = ['pki', 'store', 'lock', 'admin.conf']
 
 /**

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { type Finding, fine, warning, wrong } from '../finding.js'
 
 const mebibyte = 2 ** 20
-/** With less the store takes no more data: what is left is for deletes and compaction. */
+/** With less, the store accepts no more data: the rest is reserved for deletes and compaction. */
 const requiredBytes = 8 * mebibyte
-/** A busy store writes as much within hours. */
+/** A busy store writes this much within hours. */
 const comfortableBytes = 512 * mebibyte
 const oldestNode = 20
-/** Each connection is an open file, and so are those of the store. */
+/** Each connection needs an open file, as does the store. */
 const fewFiles = 1024
 
 export function checkNode(version: string): Finding {
@@ -32,7 +32,7 @@ export function checkOpenFiles(limits: string | undefined): Finding[] {
     : [fine(`${limit} files may be open`)]
 }
 
-/** Space and files that a disk has left. */
+/** Free space and inodes of a disk. */
 export interface DiskSpace {
   readonly freeBytes: number
   /** 0 on file systems that do not count them. */
@@ -40,7 +40,7 @@ export interface DiskSpace {
   readonly freeFiles: number
 }
 
-/** Of the disk that a path is on, or will be. */
+/** The free space of the disk that a path is on, or will be. */
 export function diskSpaceAt(path: string): DiskSpace {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(path)

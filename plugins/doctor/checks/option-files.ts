@@ -9,10 +9,10 @@ const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, letter => `-${letter.
 
 /** Files that the server writes. */
 const written = ['readyFile']
-/** Files whose options are named otherwise. What is in that of encryption is looked at where the store is. */
+/** Options for files that do not end with File. The file for encryption is checked with the store. */
 const alsoFiles = ['authenticationConfig', 'authorizationConfig']
 
-/** Every file that an option names must be there; certificates in it must be valid. */
+/** Every file that an option names must exist; certificates in it must be valid. */
 export function checkOptionFiles(
   options: Readonly<Record<string, unknown>>,
   workingDir: string,
@@ -28,7 +28,7 @@ export function checkOptionFiles(
   const [certificate, key] = [resolve(workingDir, tlsCertFile), resolve(workingDir, tlsPrivateKeyFile)]
   return [...findings, ...checkPair(certificate, key, 'Name the key that belongs to the certificate')]
 }
-/** Where backups are written, if they are. */
+/** Checks the folder of scheduled backups, if they are enabled. */
 export function checkBackupFolder(
   { backupInterval, backupDir }: Readonly<Record<string, unknown>>,
   dataDir: string,

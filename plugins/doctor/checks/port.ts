@@ -12,15 +12,15 @@ const remedies: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'Name an address of this machine: --bind-address',
 }
 
-/** What is known of a server that may run already. */
+/** A server that may already be running. */
 export interface KnownServer {
-  /** It serves from the same data folder. */
+  /** The process that uses the same data folder. */
   readonly pid: number | undefined
   /** The file of its certificate. A remote store does not show which server uses it. */
   readonly certificateFile: string | undefined
 }
 
-/** Can a server listen there? */
+/** Checks whether a server can listen there. */
 export async function checkPort(
   host: string,
   port: number,
@@ -52,7 +52,7 @@ const listenError = (host: string, port: number): Promise<NodeJS.ErrnoException 
 
 const serverOf = (pid: number): string => `the server that runs (process ${pid})`
 
-/** A server replaces its certificate in time; one that still shows an old one has failed to, and clients refuse it. */
+/** A server renews its certificate in time; if it still presents an expired one, that failed, and clients reject it. */
 function checkShown(what: string, shown: X509Certificate | undefined, now: number): Finding {
   if (shown === undefined || now < Date.parse(shown.validTo)) return fine(what)
   return wrong(
@@ -73,7 +73,7 @@ function certificateShownAt(host: string, port: number): Promise<X509Certificate
   })
 }
 
-/** Is it the first certificate of this file? */
+/** Whether it is the first certificate of this file. */
 function isCertificateOf(file: string | undefined, shown: X509Certificate | undefined): boolean {
   try {
     return file !== undefined && shown?.fingerprint256 === new X509Certificate(readFileSync(file)).fingerprint256

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Finding, warning } from '../finding.js'
 
 /**
- * Tokens of service accounts are signed with the key of the server unless another is named. A start makes what is missing, so that a
- * lost key is not noticed until programs are refused.
+ * Service account tokens are signed with the serving key by default. A start creates missing keys, so that a
+  * lost key is not noticed until tokens are rejected.
  */
 export function checkSigningKeys(dataDir: string, options: Readonly<Record<string, unknown>>): Finding[] {
   const at = (name: string) => join(dataDir, 'pki', name)

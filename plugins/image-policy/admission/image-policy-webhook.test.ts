@@ -85,9 +85,9 @@ async function withBackend(test: (world: World) => Promise<void>, changes: Parti
     isAllowedByDefault: false,
     ...changes,
   }
-  // Pauses between attempts take no time; only what is remembered gets older.
+  // Backoff takes no time; only cache entries get older.
   const after = (delayMs: number, call: () => void) => {
-    // But nobody looks whether the config file has changed.
+    // The config file is not checked for changes.
     if (delayMs < 1000) setImmediate(call)
     return () => {}
   }
@@ -112,7 +112,7 @@ const aPod = (image = 'good:1', annotations: Record<string, string> = {}): Pod =
     spec: { containers: [{ name: 'a', image }], initContainers: [{ name: 'i', image: 'init:1' }] },
   }) as unknown as Pod
 
-images('asks about the images of all containers and shows the annotations that are meant for it', () =>
+images('sends the images of all containers and its own annotations', () =>
   withBackend(async ({ asked, review }) => {
     const annotations = { 'team.image-policy.acme.test/break-glass': 'yes', other: 'no' }
     const { refusal } = await review({ object: aPod('good:1', annotations) })
@@ -133,7 +133,7 @@ images('asks about the images of all containers and shows the annotations that a
     } as never)
   }),
 )
-images('asks about ephemeral containers alone when they are added, and about nothing else', () =>
+images('sends only ephemeral containers when these are added', () =>
   withBackend(async ({ asked, review }) => {
     const pod = aPod()
     Object.assign(pod.spec as object, { ephemeralContainers: [{ name: 'e', image: 'debug:1' }] })
@@ -145,7 +145,7 @@ images('asks about ephemeral containers alone when they are added, and about not
     assert.is(asked.length, 1)
   }),
 )
-images('asks about a dry run and about an update, too', () =>
+images('checks dry runs and updates, too', () =>
   withBackend(async world => {
     world.answer = { status: { allowed: false } }
     assert.is((await world.review({ object: aPod(), dryRun: true })).refusal?.code, 403)
@@ -164,7 +164,7 @@ images('refuses with 403 and the reason of the backend', () =>
     assert.match((await world.review({ object: aPod('bad:2') })).refusal?.message ?? '', /rejected by webhook backend$/)
   }),
 )
-images('remembers what is allowed and what is denied, each for its time', () =>
+images('caches approvals and denials, each for its time', () =>
   withBackend(async world => {
     const { asked, review, clock } = world
     await review({ object: aPod() })
@@ -186,7 +186,7 @@ images('remembers what is allowed and what is denied, each for its time', () =>
     assert.is(asked.length, 4)
   }),
 )
-images('remembers nothing when the time is off', () =>
+images('caches nothing if the time is off', () =>
   withBackend(
     async ({ asked, review }) => {
       await review({ object: aPod() })
@@ -196,7 +196,7 @@ images('remembers nothing when the time is off', () =>
     { allowTtlMs: 0 },
   ),
 )
-images('tries five times while the backend is broken, then refuses', () =>
+images('tries five times while the backend fails, then rejects', () =>
   withBackend(async world => {
     world.answer = { code: 503, text: '{}' }
     const { refusal, annotations } = await world.review({ object: aPod() })
@@ -204,16 +204,16 @@ images('tries five times while the backend is broken, then refuses', () =>
     assert.is(world.asked.length, 5)
     assert.equal(annotations, {})
     world.answer = { status: { allowed: true } }
-    assert.is((await world.review({ object: aPod() })).refusal, undefined, 'a failure is not remembered')
+    assert.is((await world.review({ object: aPod() })).refusal, undefined, 'a failure is not cached')
   }),
 )
-images('lets Pods through when the backend fails if that is the default, and says so in the audit log', () =>
+images('allows Pods when the backend fails if that is the default, and annotates the audit event', () =>
   withBackend(
     async world => {
       world.answer = { code: 400, text: '{}' }
       const { refusal, annotations } = await world.review({ object: aPod() })
       assert.is(refusal, undefined)
-      assert.is(world.asked.length, 1, 'a mistake of ours is not worth repeating')
+      assert.is(world.asked.length, 1, 'client errors are not retried')
       assert.equal(annotations, { 'imagepolicywebhook.image-policy.acme.test/failed-open': 'true' })
     },
     { isAllowedByDefault: true },
@@ -224,15 +224,15 @@ for (const [title, answer] of Object.entries({
   'no status': { text: '{}' },
   'an object of another kind': { text: '{"kind":"Other","status":{"allowed":true}}' },
   'an object of another version': { text: '{"apiVersion":"acme.test/v1","status":{"allowed":true}}' },
-  'a verdict that is no flag': { status: { allowed: 'yes' } },
+  'a verdict that is not a boolean': { status: { allowed: 'yes' } },
 }))
-  images(`takes ${title} for no answer`, () =>
+  images(`treats ${title} as no answer`, () =>
     withBackend(async world => {
       world.answer = answer
       assert.is((await world.review({ object: aPod() })).refusal?.code, 403)
     }),
   )
-images('passes annotations of the backend on to the audit log', () =>
+images('forwards annotations of the backend to the audit log', () =>
   withBackend(async world => {
     world.answer = { status: { allowed: true, auditAnnotations: { scanned: 'yes', 'not a key': 'x' } } }
     const { annotations } = await world.review({ object: aPod() })
