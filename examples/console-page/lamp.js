@@ -1,4 +1,4 @@
-/** Draws a beacon and switches it. Runs in the browser, as it is written here. */
+/** Draws a beacon and switches it. Runs in the browser without a build step. */
 export function mount(element, { object, onChange, request, notify }) {
   const lamp = document.createElement('div')
   lamp.style.cssText = 'width: 40px; height: 40px; border-radius: 50%; border: 1px solid; margin-bottom: 8px'

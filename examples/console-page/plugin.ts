@@ -4,8 +4,8 @@ import { defineConsolePage } from 'orch/sdk/server'
 const group = 'example.com'
 
 const BeaconSpec = Struct('beacons.v1.BeaconSpec', {
-  color: field(1, Text({ default: 'amber', description: 'What it shines in.' })),
-  lit: field(2, Bool({ description: 'Does it shine?' })),
+  color: field(1, Text({ default: 'amber', description: 'Its color.' })),
+  lit: field(2, Bool({ description: 'Whether it is on.' })),
 })
 const Beacon = Kind('beacons.v1.Beacon', { spec: embedded(2, BeaconSpec) })
 
@@ -17,14 +17,14 @@ const beacons = defineResource({
   versions: [{ name: 'v1', schema: Beacon }],
 })
 
-/** Shown with every beacon: how it looks, and a switch. */
+/** A panel for every beacon, with its color and a switch. */
 const lamp = defineConsolePage({
   name: 'beacon-lamp',
   title: 'Lamp',
   module: new URL('./lamp.js', import.meta.url),
   type: { group, resource: 'beacons' },
 })
-/** A page of its own: all beacons on one wall. */
+/** A page with all beacons. */
 const wall = defineConsolePage({
   name: 'beacon-wall',
   title: 'Beacon wall',

@@ -22,7 +22,7 @@ async function withFile(test: (file: string) => Promise<void>): Promise<void> {
 
 const example = suite('the custom authenticator example')
 
-example('knows people by their key, and what they may is for others to say', () =>
+example('authenticates users by their key, and leaves authorization to others', () =>
   withFile(async apiKeyFile => {
     const server = await startServer({ plugins: [namespaces, configuration, authorization, apiKeys({ apiKeyFile })] })
     try {

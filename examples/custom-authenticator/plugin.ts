@@ -7,7 +7,7 @@ const header = 'x-api-key'
 
 /** Authenticates by a key in a header of its own. */
 const apiKeyMethod = (file: string) => {
-  // Registering opens nothing: the file is read when the first request comes.
+  // Registration does no I/O: the file is read with the first request.
   let keys: ApiKeys | undefined
   return defineAuthenticator({
     name: 'api-key',
@@ -15,11 +15,11 @@ const apiKeyMethod = (file: string) => {
     consumesHeaders: name => name === header,
     authenticate({ headerValues }) {
       const [key, ...more] = headerValues(header)
-      // No key: another method may know the client.
+      // No key: another method may authenticate the client.
       if (key === undefined) return undefined
       keys ??= new ApiKeys(readFileSync(file, 'utf8'))
       const user = more.length === 0 ? keys.userOf(key) : undefined
-      // A key that nobody has is wrong, not foreign. The message must not quote it.
+      // An unknown key is invalid; no other method is responsible for it. The message must not quote it.
       if (!user) throw new Error('invalid API key')
       return { user }
     },

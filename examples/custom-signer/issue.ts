@@ -8,7 +8,7 @@ export interface Authority {
   readonly keyPem: string
 }
 
-/** The certificate, PEM, and behind it that of the authority, which servers present with it. */
+/** The certificate in PEM, followed by that of the CA, which servers present with it. */
 export async function issue(
   request: Pkcs10CertificateRequest,
   usages: readonly string[],

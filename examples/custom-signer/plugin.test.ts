@@ -106,7 +106,7 @@ const lifeHours = (certificate?: X509Certificate) =>
 
 const example = suite('the custom signer example')
 
-example('issues a serving certificate with its chain, and tells its CA', async () => {
+example('issues a serving certificate with its chain, and publishes its CA', async () => {
   await withSigner(async ({ client, baseUrl, token }, authority) => {
     await ask(client, 'web')
     const [issued, second] = blocksOf(await settled(client, 'web'))
@@ -121,7 +121,7 @@ example('issues a serving certificate with its chain, and tells its CA', async (
   })
 })
 
-example('lets a certificate live shorter, not longer', async () => {
+example('issues certificates of shorter validity on request, but not longer', async () => {
   await withSigner(async ({ client }) => {
     await ask(client, 'short', { expirationSeconds: 7200 })
     assert.is(lifeHours(blocksOf(await settled(client, 'short'))[0]), 2)
@@ -133,7 +133,7 @@ example('lets a certificate live shorter, not longer', async () => {
 const broken: Readonly<Record<string, Wish>> = {
   'no DNS name': { names: [] },
   'a DNS name of another domain': { names: [web, { type: 'dns', value: 'example.com' }] },
-  'a DNS name that only ends alike': { names: [{ type: 'dns', value: 'evilsvc.example.com' }] },
+  'a DNS name with the same suffix in another domain': { names: [{ type: 'dns', value: 'evilsvc.example.com' }] },
   'an address': { names: [web, { type: 'ip', value: '10.0.0.1' }] },
   'an organization': { subject: 'O=dev,CN=web.svc.example.com' },
   'another common name': { subject: 'CN=admin' },
@@ -155,7 +155,7 @@ example('fails requests that break its rules, with a reason', async () => {
   })
 })
 
-example('leaves the requests of other signers alone', async () => {
+example('ignores the requests of other signers', async () => {
   await withSigner(async ({ client }) => {
     await ask(client, 'other', { signerName: 'example.com/other' })
     await ask(client, 'own')

@@ -4,16 +4,16 @@ import { startSigner } from './signer.js'
 
 const text = (value: string, description: string) => Type.String({ minLength: 1, default: value, description })
 
-/** A signer of our own: short-lived serving certificates for the services of one domain. */
+/** A signer of short-lived serving certificates for the services of one domain. */
 export const serviceSigner = definePlugin({
   name: 'service-signer',
   requires: ['certificates'],
   options: Type.Object({
-    serviceSignerName: text('example.com/service-tls', 'Name by which requests ask for this signer.'),
+    serviceSignerName: text('example.com/service-tls', 'Name of this signer in requests.'),
     serviceSignerDomain: text('svc.example.com', 'Certificates are for DNS names below this one.'),
     serviceSignerCertFile: text('service-ca.pem', 'PEM file with the certificate of the authority.'),
     serviceSignerKeyFile: text('service-ca-key.pem', 'PEM file with its private key, on the curve P-256.'),
-    serviceSignerDuration: Type.String({ format: 'duration', default: '168h', description: 'Longest life.' }),
+    serviceSignerDuration: Type.String({ format: 'duration', default: '168h', description: 'Maximum validity.' }),
   }),
   register(to, { vendor, options }) {
     const requests = { group: vendor.group('certificates'), version: 'v1', resource: 'certificatesigningrequests' }
@@ -44,7 +44,7 @@ export const serviceSigner = definePlugin({
           }),
       }),
     )
-    // How others come to trust what it signs.
+    // Clients get the CA from here.
     to.route({
       path: '/service-signer/ca.pem',
       handle: () => ({

@@ -6,7 +6,7 @@ const neededUsages = ['digital signature', 'server auth']
 const permittedUsages = [...neededUsages, 'key encipherment']
 const permittedKeys = ['P-256', 'P-384']
 
-/** What this signer demands: what is wrong with the request, or undefined. The README says it in prose. */
+/** Checks a request against the rules in the README. Returns the first violation, or undefined. */
 export async function problemWith(
   { spec }: SigningRequest,
   request: Pkcs10CertificateRequest,
@@ -30,5 +30,5 @@ export async function problemWith(
   const dnsNames: readonly string[] = names.map(({ value }) => value)
   const subject = request.subjectName.toJSON().flatMap(part => Object.entries(part))
   const isPlain = subject.every(([type, values]) => type === 'CN' && values.every(value => dnsNames.includes(value)))
-  return isPlain ? undefined : 'the subject may hold nothing but one of the DNS names as common name'
+  return isPlain ? undefined : 'the subject may only have one of the DNS names as common name'
 }

@@ -18,10 +18,10 @@ export interface SignerSettings {
   readonly authority: Authority
 }
 
-/** Certificates count from a little earlier, for clients whose clock is behind. */
+/** Certificates are backdated for clients whose clock is behind. */
 const clockSkewMs = 60_000
 
-/** Starts the loop that answers approved requests for this signer. */
+/** Starts the loop that processes approved requests for this signer. */
 export function startSigner(settings: SignerSettings): Promise<() => Promise<void>> {
   const { client, clock, logger, requests, signerName } = settings
   return startControlLoop({
@@ -29,7 +29,7 @@ export function startSigner(settings: SignerSettings): Promise<() => Promise<voi
     client,
     clock,
     logger,
-    // The server chooses: requests of other signers never get here.
+    // The server filters, so requests of other signers are not received.
     sources: [{ resource: requests, fieldSelector: `spec.signerName=${signerName}` }],
     reconcile: async (name, caches) => {
       const request = caches.of<SigningRequest>(requests).get('', name)
@@ -42,7 +42,7 @@ export function startSigner(settings: SignerSettings): Promise<() => Promise<voi
 async function answer(settings: SignerSettings, request: SigningRequest): Promise<SigningRequest['status']> {
   const { clock, domain, longestMs, authority } = settings
   const { Pkcs10CertificateRequest } = await x509()
-  // The server has checked that it is one, and that its signature matches its key.
+  // The server has already validated the request and its signature.
   const parsed = new Pkcs10CertificateRequest(Buffer.from(request.spec.request, 'base64').toString())
   const problem = await problemWith(request, parsed, domain)
   if (problem !== undefined) {
@@ -65,7 +65,7 @@ async function write({ client, requests }: SignerSettings, request: SigningReque
       .resource<SigningRequest>(requests)
       .updateSubresource('status', { ...request, status } as SigningRequest)
   } catch (error) {
-    // Somebody changed or removed the request meanwhile. The loop sees that, too, and looks again.
+    // The request was changed or deleted meanwhile, which triggers another reconcile.
     if (!(error instanceof ApiError && (error.reason === 'Conflict' || error.reason === 'NotFound'))) throw error
   }
 }

@@ -3,7 +3,7 @@ import type { JsonGeneralNames, Pkcs10CertificateRequest } from '@peculiar/x509'
 
 type X509 = typeof import('@peculiar/x509')
 
-/** The library, loaded when the first request comes: a server that never signs should not start slower for it. */
+/** The library, loaded with the first request, so that it does not delay the start of the server. */
 export async function x509(): Promise<X509> {
   await import('reflect-metadata') // the library needs this first
   const library = await import('@peculiar/x509')
@@ -11,7 +11,7 @@ export async function x509(): Promise<X509> {
   return library
 }
 
-/** The alternative names that a request asks for. */
+/** The alternative names in a request. */
 export async function alternativeNames(request: Pkcs10CertificateRequest): Promise<JsonGeneralNames> {
   const { SubjectAlternativeNameExtension } = await x509()
   return [...request.extensions].flatMap(extension =>

@@ -9,7 +9,7 @@ import { prune } from './prune.js'
 const hourMs = 3_600_000
 const example = suite('a tool, tested against a server inside the test')
 
-example('deletes what is temporary and old, and nothing else', async () => {
+example('deletes only old ConfigMaps that are labelled temporary', async () => {
   const clock = fakeClock(Date.parse('2024-01-01T00:00:00Z'))
   const server = await startServer({ plugins: [namespaces, configuration], vendor: 'kubernetes', clock })
   try {

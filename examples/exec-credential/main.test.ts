@@ -13,7 +13,7 @@ const plugin = fileURLToPath(new URL('./main.js', import.meta.url))
 const vendor = new Vendor(orchProfile)
 
 const example = suite('the credential plugin example')
-example('brings the token that belongs to the server', async () => {
+example('returns the token for the server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'exec-example-'))
   const server = createServer((request, response) => response.end(request.headers.authorization))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -55,7 +55,7 @@ function writeConfig(folder: string, { baseUrl, token }: TestServer): string {
 
 const example = suite('the external controller example')
 
-example('greets every namespace, brings back what is lost, and is taken over by another process', async () => {
+example('creates its ConfigMap in every namespace, restores it, and fails over to another process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'external-controller-'))
   const server = await startServer({ plugins: [namespaces, configuration, coordination] })
   const config = writeConfig(folder, server)

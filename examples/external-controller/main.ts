@@ -17,7 +17,7 @@ const path = values.config === undefined ? {} : { path: values.config }
 const client = await clientFromConfig({ vendor, environment: process.env, userAgent: 'welcome', ...path })
 const runtime = { client, clock: waitingClock, logger }
 
-// Start as many as you like: one of them works, another takes over when it goes.
+// Any number may run: one of them leads, another takes over when it ends.
 const stop = withLeaderElection(
   {
     ...runtime,

@@ -8,8 +8,8 @@ type ConfigMap = ApiObject & { data?: Record<string, string> }
 const welcomeName = 'welcome'
 
 /**
- * Every namespace has a ConfigMap that greets it. The loop follows both collections: a new namespace gets one, and one
- * that somebody changes or deletes is brought back.
+ * Maintains a ConfigMap in every namespace. The loop watches both collections: a new namespace gets one, and one
+  * that is changed or deleted is restored.
  */
 export function startWelcome(runtime: { client: Client; clock: Clock; logger: Logger }): Promise<() => Promise<void>> {
   return startControlLoop({
@@ -17,7 +17,7 @@ export function startWelcome(runtime: { client: Client; clock: Clock; logger: Lo
     name: 'welcome',
     sources: [
       { resource: namespaces },
-      // A changed ConfigMap stands for its namespace. The server leaves the others out.
+      // A changed ConfigMap enqueues its namespace. The server filters the others.
       {
         resource: configMaps,
         fieldSelector: `metadata.name=${welcomeName}`,
@@ -29,7 +29,7 @@ export function startWelcome(runtime: { client: Client; clock: Clock; logger: Lo
       if (!found || found.metadata.deletionTimestamp) return
       const text = `Welcome to ${namespace}`
       if (caches.of<ConfigMap>(configMaps).get(namespace, welcomeName)?.data?.['text'] === text) return
-      // Apply says what shall be, not how to get there: it creates or changes, and leaves alone what others added.
+      // Apply is declarative: it creates or changes the object, and keeps fields of other managers.
       await runtime.client
         .resource<ConfigMap>(configMaps)
         .in(namespace)

@@ -2,10 +2,10 @@ import type { ResourceClient } from 'orch/sdk/client'
 import type { EventRecorder } from 'orch/sdk/controllers'
 import type { Claim, Names, StorageClass, Volume } from './objects.js'
 
-/** What the three jobs of the provisioner share. */
+/** Shared by the three jobs of the provisioner. */
 export interface Context {
   readonly names: Names
-  /** The name that classes call it by. */
+  /** Its name in storage classes. */
   readonly provisioner: string
   /** Every volume is a folder in here. */
   readonly root: string

@@ -5,7 +5,7 @@ import { type Logger, Vendor, vendorProfiles } from 'orch/sdk'
 import { clientFromConfig, waitingClock } from 'orch/sdk/client'
 import { startProvisioner } from './provisioner.js'
 
-/** The provisioner as a program of its own, next to a server or far from it. */
+/** The provisioner as a separate program. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     },
   })
   const profile = vendorProfiles[values.vendor]
-  if (!profile || !values.root) throw new Error('say --root <folder> and, if it is not orch, --vendor kubernetes')
+  if (!profile || !values.root) throw new Error('--root <folder> is required, and --vendor must be orch or kubernetes')
   const vendor = new Vendor(profile)
   const client = await clientFromConfig({
     vendor,

@@ -31,7 +31,7 @@ export interface StorageClass extends Named {
   readonly volumeBindingMode?: string
 }
 
-/** Where things are and how they are called under this vendor. */
+/** Collections and names that depend on the vendor. */
 export const namesFor = (vendor: Vendor) => ({
   claims: { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
   volumes: { group: '', version: 'v1', resource: 'persistentvolumes' },
@@ -39,7 +39,7 @@ export const namesFor = (vendor: Vendor) => ({
   /** On a claim: the provisioner of its volume, and the selected node. */
   provisioner: vendor.qualify('storage-provisioner', 'volume'),
   selectedNode: vendor.qualify('selected-node', 'volume'),
-  /** On a volume: who made it. */
+  /** On a volume: its provisioner. */
   provisionedBy: vendor.qualify('provisioned-by', 'pv'),
   /** On a node: its name. */
   hostname: vendor.qualify('hostname'),

@@ -17,7 +17,7 @@ import { hostPathProvisioner } from './plugin.js'
 const names = namesFor(new Vendor(orchProfile))
 const example = suite('the host-path provisioner example')
 
-/** A server with the provisioner, its folder, and a class of it. */
+/** A server with the provisioner, its folder, and its storage class. */
 async function withProvisioner(
   test: (client: Client, root: string) => Promise<void>,
   more: Partial<StorageClass> = {},
@@ -49,7 +49,7 @@ const aClaim = (more: Partial<Claim['spec']> = {}): Claim => ({
 })
 const isBound = ({ status }: Claim) => status?.phase === 'Bound'
 
-example('makes a folder for a claim, grows it, and removes it with the claim', async () => {
+example('creates a folder for a claim, resizes it, and removes it with the claim', async () => {
   await withProvisioner(async (client, root) => {
     const claims = client.resource<Claim>(names.claims).in('default')
     await claims.create(aClaim())
@@ -72,7 +72,7 @@ example('makes a folder for a claim, grows it, and removes it with the claim', a
   })
 })
 
-example('keeps what a class says to keep', async () => {
+example('keeps volumes of a class with the policy Retain', async () => {
   await withProvisioner(
     async (client, root) => {
       const claims = client.resource<Claim>(names.claims).in('default')
@@ -87,7 +87,7 @@ example('keeps what a class says to keep', async () => {
   )
 })
 
-example('waits for the node of the first consumer where the class says so', async () => {
+example('waits for the node of the first consumer if the class requires it', async () => {
   await withProvisioner(
     async (client, root) => {
       const claims = client.resource<Claim>(names.claims).in('default')

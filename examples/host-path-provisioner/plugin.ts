@@ -1,7 +1,7 @@
 import { defineController, definePlugin, services, Type } from 'orch/sdk'
 import { startProvisioner } from './provisioner.js'
 
-/** The provisioner as a plugin: a control loop of the server, on the machine whose folders it hands out. */
+/** The provisioner as a plugin: a control loop of the server, with folders on its machine. */
 export const hostPathProvisioner = definePlugin({
   name: 'host-path-provisioner',
   requires: ['storage'],
@@ -9,7 +9,7 @@ export const hostPathProvisioner = definePlugin({
     hostPathRoot: Type.String({ default: '/var/lib/host-path-volumes', description: 'Folder for host-path volumes.' }),
     hostPathProvisioner: Type.String({
       default: 'example.com/host-path',
-      description: 'Name by which storage classes call the host-path provisioner.',
+      description: 'Name of the host-path provisioner in storage classes.',
     }),
   }),
   register(to, { vendor, options }) {

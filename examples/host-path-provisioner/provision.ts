@@ -4,7 +4,7 @@ import { ApiError } from 'orch/sdk'
 import type { Context } from './context.js'
 import type { Claim, StorageClass, Volume } from './objects.js'
 
-/** Makes a folder and a volume for a claim that asks this provisioner for one. */
+/** Creates a folder and a volume for a claim of this provisioner. */
 export async function provision(claim: Claim, context: Context): Promise<void> {
   const { names, provisioner, root, volumes, events } = context
   const isAsked = claim.metadata.annotations?.[names.provisioner] === provisioner
@@ -15,10 +15,10 @@ export async function provision(claim: Claim, context: Context): Promise<void> {
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && node === undefined) return
 
   if (claim.spec.volumeMode === 'Block' || claim.spec.dataSource) {
-    const why = 'only empty volumes with a file system can be made'
+    const why = 'only empty volumes with a file system are supported'
     return events.record(claim, 'Warning', 'ProvisioningFailed', why)
   }
-  // The name follows from the claim, so that a second attempt cannot make a second volume.
+  // The name is derived from the claim, so that a retry cannot create a second volume.
   const name = `pvc-${claim.metadata.uid}`
   const path = join(root, name)
   await mkdir(path, { recursive: true, mode: 0o770 })

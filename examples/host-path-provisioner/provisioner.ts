@@ -12,13 +12,13 @@ export interface ProvisionerOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly vendor: Vendor
-  /** The name that classes call it by, such as `example.com/host-path`. */
+  /** Its name in storage classes, such as `example.com/host-path`. */
   readonly provisioner: string
   /** Folder for the volumes. */
   readonly root: string
 }
 
-/** Starts the provisioner; what it returns stops it. It needs the API and a folder, and runs wherever both are. */
+/** Starts the provisioner; the returned function stops it. It only needs the API and a folder. */
 export function startProvisioner(options: ProvisionerOptions): Promise<() => Promise<void>> {
   const { client, vendor, provisioner, root } = options
   const names = namesFor(vendor)

@@ -5,7 +5,7 @@ import type { Claim } from './objects.js'
 const resizing = 'Resizing'
 type Condition = NonNullable<NonNullable<Claim['status']>['conditions']>[number]
 
-/** Gives a claim that asks for more storage what it asks for. A folder has no size, so there is only bookkeeping to do. */
+/** Resizes the volume of a claim that requests more storage. A folder has no size, so only the objects change. */
 export async function resize(claim: Claim, context: Context): Promise<void> {
   const { names, provisioner, volumes, claims, events } = context
   const wanted = claim.spec.resources?.requests?.['storage'] ?? '0'
@@ -13,7 +13,7 @@ export async function resize(claim: Claim, context: Context): Promise<void> {
   if (claim.status?.phase !== 'Bound' || compareAmountTexts(wanted, given) <= 0) return
   const volume = context.findVolume(claim.spec.volumeName ?? '')
   if (volume?.metadata.annotations?.[names.provisionedBy] !== provisioner) return
-  // Others see what is going on, and a resize that broke off is visible.
+  // Shows progress, and an interrupted resize.
   const started = await withConditions(claims, claim, [{ type: resizing, status: 'True', lastTransitionTime: now() }])
   if (compareAmountTexts(volume.spec.capacity?.['storage'] ?? '0', wanted) < 0)
     await volumes.update({ ...volume, spec: { ...volume.spec, capacity: { storage: wanted } } })

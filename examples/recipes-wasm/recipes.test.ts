@@ -37,14 +37,14 @@ example.after(() => rmSync(folder, { recursive: true }))
 example('passes the conformance kit, like plugins in TypeScript', async () => {
   const valid = () => ({ spec: { dish: 'soup' } })
   const update = (recipe: Recipe) => void (recipe.spec.servings = 3)
-  const invalid = { 'a recipe for nothing': (recipe: Recipe) => void (recipe.spec.dish = '') }
+  const invalid = { 'a recipe without a dish': (recipe: Recipe) => void (recipe.spec.dish = '') }
   const samples = { 'recipes.kitchen.example.com': { valid, update, invalid } }
   const report = await pluginConformance({ plugin: compiled, given: { samples }, samples: 5 })
   assert.is(report.failed, 0, describeConformance(report))
   assert.ok(report.passed > 50, describeConformance(report))
 })
 
-example('is installed into a running server, and rules its type there', async () => {
+example('is installed into a running server, and defaults, validates and converts its type', async () => {
   const names = ['namespaces', 'configuration', 'authentication', 'authorization', 'installed-plugins']
   const server = await startServer({
     plugins: names.map(name => `orch/plugins/${name}`),

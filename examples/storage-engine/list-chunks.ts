@@ -1,11 +1,11 @@
 import { CompactedError, type ListChunk, type ListRequest, type Revision, withVersion } from 'orch/sdk/host'
 import type { Memory } from './memory.js'
 
-/** Enough to be worth a write to a socket, little enough to be kept in memory for every client. */
+/** Large enough to be worth a write to a socket, small enough to be held in memory for every client. */
 const chunkBytes = 256 * 1024
 const comma = Buffer.from(',')
 
-/** A list at one revision, in pieces. Between two of them, writes may happen, and the revision may be compacted. */
+/** A list at one revision, in chunks. Between two chunks there may be writes, and the revision may be compacted. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
   const { prefix, after, limit, filter, isUsual } = request
   const behind = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0

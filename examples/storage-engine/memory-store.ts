@@ -20,10 +20,10 @@ import { listChunks } from './list-chunks.js'
 import type { Change, Memory } from './memory.js'
 import type { Version } from './version.js'
 
-/** Paths are at most this long; every engine has some such limit, and must refuse what is beyond it. */
+/** The maximum length of a key; every engine has such a limit, and must reject longer ones. */
 const longestKeyBytes = 1_900
 
-/** A store in memory. It commits at once, so nothing here waits; a real engine gathers writes and commits them together. */
+/** A store in memory. It commits at once, so nothing waits; a real engine batches writes and commits them together. */
 export class MemoryStore implements Store {
   readonly #memory: Memory
   readonly #historyMs: number
@@ -60,7 +60,7 @@ export class MemoryStore implements Store {
     return this.#memory.keys(prefix).filter(key => this.#memory.at(key)).length
   }
   writeTurn(): undefined {}
-  /** Changes of a key take turns; `Transactions` does it for any engine that can read and write. */
+  /** Changes of a key are serialized; `Transactions` does that for any engine that can read and write. */
   transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
     return this.#transactions.run(this, key, decide, options)
   }
@@ -72,7 +72,7 @@ export class MemoryStore implements Store {
     const hasNothingToDelete = body === undefined && previous === undefined
     if (!isExpected || hasNothingToDelete) return { ok: false, current: previous && storedObject(key, previous) }
     const revision = this.#memory.revision + 1
-    // What was handed in belongs to the caller, who may use the buffer again.
+    // Copied, because the caller may reuse the buffers.
     const version: Version = {
       revision,
       body: body && Buffer.from(body),
@@ -83,7 +83,7 @@ export class MemoryStore implements Store {
     const change: Change = { key, type, at: this.#now(), shown, previous }
     this.#memory.put(key, version, change)
     this.#forgetOld()
-    // The writer is answered last: once a write succeeded, it must be visible.
+    // Subscribers come first: once a write has succeeded, it must be visible.
     for (const deliver of this.#subscribers) deliver([eventOf(change)])
     return { ok: true, revision, body: body && withVersion(body, revision) }
   }
@@ -117,7 +117,7 @@ export class MemoryStore implements Store {
     this.#isClosed = true
     this.#subscribers.clear()
   }
-  /** Now and then, not at every write: forgetting looks at every key. */
+  /** Not at every write, because it iterates over all keys. */
   #forgetOld(): void {
     const { log } = this.#memory
     const now = this.#now()

@@ -1,28 +1,28 @@
 import type { Revision, StoreEventType } from 'orch/sdk/host'
 import type { Version } from './version.js'
 
-/** One write, as the log remembers it. */
+/** An entry of the log. */
 export interface Change {
   readonly key: string
   readonly type: StoreEventType
   /** When, in ms since the epoch. */
   readonly at: number
-  /** What the event shows: on delete the last body. */
+  /** The version in the event: on delete the last body. */
   readonly shown: Version & { readonly body: Buffer }
   readonly previous: Version | undefined
 }
 
-/** All that is stored. A real engine has this on disk or in a cluster; everything else of the example can stay. */
+/** The contents of a store. A real engine has this on disk or in a cluster; the rest of the example can be kept. */
 export class Memory {
   revision: Revision = 1
   compacted: Revision = 1
   /** Newest last. */
   log: Change[] = []
   readonly #versions = new Map<string, Version[]>()
-  /** In the order of their bytes, which is not that of JavaScript; undefined when a key has come or gone. */
+  /** In the order of their bytes, which is not that of JavaScript; undefined after a key was added or removed. */
   #sorted: readonly string[] | undefined
 
-  /** What stood under a key at a revision. */
+  /** The version of a key at a revision. */
   at(key: string, revision = this.revision): Version | undefined {
     const found = this.#versions.get(key)?.findLast(version => version.revision <= revision)
     return found?.body === undefined ? undefined : found
@@ -43,7 +43,7 @@ export class Memory {
     this.log.push(change)
     this.revision = version.revision
   }
-  /** Forgets what only revisions before this one need. */
+  /** Removes versions that only earlier revisions need. */
   forgetBefore(revision: Revision): void {
     this.compacted = Math.max(this.compacted, Math.min(revision, this.revision))
     this.log = this.log.filter(({ shown }) => shown.revision > this.compacted)

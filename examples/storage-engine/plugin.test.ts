@@ -13,7 +13,7 @@ const open = (dataDir: string = randomUUID(), now: () => number = Date.now) =>
   memoryEngine.open({ dataDir, historyMs: hourMs, now, warn: () => {} })
 for (const { name, run } of storeContract(open)) engine(name, run)
 
-engine('forgets what is older than the history that is asked for', async () => {
+engine('removes history that is older than its retention time', async () => {
   let now = 0
   const store = await open(undefined, () => now)
   const body = Buffer.from('{"metadata":{}}')
@@ -25,7 +25,7 @@ engine('forgets what is older than the history that is asked for', async () => {
   await store.close()
 })
 
-engine('carries a server', async () => {
+engine('works as the store of a server', async () => {
   const server = await startServer({ plugins: [configuration, memoryStorage], options: { storageEngine: 'memory' } })
   try {
     const maps = server.client.resource<ApiObject>({ group: '', version: 'v1', resource: 'configmaps' }).in('town')

@@ -3,7 +3,7 @@ import { defineStorage } from 'orch/sdk/host'
 import { Memory } from './memory.js'
 import { MemoryStore } from './memory-store.js'
 
-/** Stores by data folder: whoever opens a folder again in this process finds what was left there. */
+/** Stores by data folder, so that a folder can be opened again in this process. */
 const left = new Map<string, Memory>()
 
 /** The engine `memory`. */

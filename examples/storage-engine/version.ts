@@ -1,9 +1,9 @@
 import type { Revision } from 'orch/sdk/host'
 
-/** What one write left behind under a key. */
+/** The state of a key after one write. */
 export interface Version {
   readonly revision: Revision
-  /** As it was handed in; undefined when the write deleted the key. */
+  /** The body of the write; undefined if it deleted the key. */
   readonly body: Buffer | undefined
   readonly attributes: Buffer
 }

@@ -14,13 +14,13 @@ mirroring.before.each(async context => {
   context.server = await running
   await context.server.client.resource<ApiObject>(namespaces).create({ metadata: { name: 'copies' } })
 })
-// What a test has left behind is gone for the next one, in milliseconds.
+// Removes everything that a test has created, in milliseconds.
 mirroring.after.each(({ server }) => server.reset())
 mirroring.after(async () => (await running)?.stop())
 
 const source = (color: string) => ({ metadata: { name: 'paint', labels: { mirror: 'yes' } }, data: { color } })
 
-mirroring('copies what is labelled, and nothing else', async ({ server: { client } }) => {
+mirroring('copies only labelled ConfigMaps', async ({ server: { client } }) => {
   const maps = client.resource<ApiObject>(configMaps)
   await maps.in('default').create(source('red'))
   await maps.in('default').create({ metadata: { name: 'other' } })
@@ -39,7 +39,7 @@ mirroring('follows changes', async ({ server: { client } }) => {
   assert.equal((await maps.in('copies').get('paint'))['data' as never], { color: 'blue' })
 })
 
-mirroring('needs the right to write there', async ({ server }) => {
+mirroring('needs permissions', async ({ server }) => {
   await server.client.resource<ApiObject>(configMaps).in('default').create(source('red'))
   const nobody = await server.addUser({ name: 'nobody' })
   const failure = await mirror(nobody.client, 'copies').catch((error: Error) => error.message)

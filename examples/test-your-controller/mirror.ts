@@ -4,7 +4,7 @@ import type { Client } from 'orch/sdk/client'
 type ConfigMap = ApiObject & { data?: Record<string, string> }
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 
-/** The controller under test: whatever is labelled `mirror=yes` has a copy in another namespace. One pass over everything. */
+/** The controller under test: copies ConfigMaps with the label `mirror=yes` to another namespace, in one pass. */
 export async function mirror(client: Client, target: string): Promise<string[]> {
   const copies = client.resource<ConfigMap>(configMaps).in(target)
   const written: string[] = []

@@ -5,7 +5,7 @@ const makerKey = 'example.com/made-by'
 const keepLabel = 'example.com/keep'
 const largestRed = 10
 
-/** A mutating webhook: says who made a widget, and gives every widget a frame. */
+/** A mutating webhook: annotates a widget with its creator, and adds a frame. */
 export const defaultWidget: WebhookHandler<Widget> = request =>
   allowChanged(request, widget => {
     widget.metadata ??= {}
@@ -18,7 +18,7 @@ export const defaultWidget: WebhookHandler<Widget> = request =>
     widget.spec.size = Math.max(widget.spec.size ?? 1, widget.spec.parts.length)
   })
 
-/** A validating webhook: rules that the schema cannot say. It sees the widget as it would be stored. */
+/** A validating webhook: rules that the schema cannot express. It sees the widget as it would be stored. */
 export const validateWidget: WebhookHandler<Widget> = ({ operation, object, oldObject, userInfo }) => {
   if (operation === 'DELETE') {
     const isKept = oldObject?.metadata?.labels?.[keepLabel] === 'true'

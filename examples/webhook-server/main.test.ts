@@ -16,7 +16,7 @@ import { widgets } from '../widgets/resource.js'
 
 const example = suite('the webhook server example')
 
-/** Starts the program as a person would, and waits until it says where it is. */
+/** Starts the program as a user would, and waits until it prints its address. */
 function startProgram(config: string): Promise<ChildProcess> {
   const program = spawn(process.execPath, [fileURLToPath(new URL('./main.js', import.meta.url)), '--config', config])
   return new Promise((resolve, reject) => {

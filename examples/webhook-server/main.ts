@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const vendor = new Vendor(profile)
   const source = { vendor, environment: process.env, ...(values.config ? { path: values.config } : {}) }
   const { transport } = await connectionFromConfig(await loadClientConfig(source), source)
-  // What signs serving certificates is the server's own authority, which the client config already trusts.
+  // Serving certificates are signed by the server's own CA, which the client config already trusts.
   const { caPem } = transport
   if (caPem === undefined) throw new Error('the client config names no certificate-authority')
   const client = createClient({ transport: httpTransport(transport) })

@@ -9,13 +9,13 @@ const rule = (...operations: string[]) => ({
   resources: ['widgets'],
 })
 
-/** Tells the server which webhooks there are. Applied, so that it may be repeated: a new address replaces the old one. */
+/** Registers the webhooks with server-side apply, so that it can be repeated: a new address replaces the old one. */
 export async function registerWebhooks(client: Client, vendor: Vendor, url: string, caPem: string): Promise<void> {
   const webhook = (name: string, path: string, ...operations: string[]) => ({
     name: `${name}.widgets.${group}`,
     clientConfig: { url: url + path, caBundle: Buffer.from(caPem).toString('base64') },
     rules: [rule(...operations)],
-    // Widgets that nobody checked are worse than no widgets.
+    // Rejected widgets are better than unchecked ones.
     failurePolicy: 'Fail',
     sideEffects: 'None',
     timeoutSeconds: 5,

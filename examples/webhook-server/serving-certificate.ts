@@ -12,13 +12,13 @@ interface SigningRequest extends ApiObject {
   status?: { certificate?: string; conditions?: object[] }
 }
 
-/** The server takes this long to sign at most; its loop usually needs a moment. */
+/** How long to wait for the signer. */
 const patienceMs = 30_000
 
 /**
- * A serving certificate from the server's own authority: makes a key, which never leaves this process, and a request; approves
- * it, which takes the right to; and waits for the signer. The built-in signer for serving certificates is that of node agents,
- * so the subject must look like one; clients only look at the names.
+ * A serving certificate from the server's own CA: creates a key, which never leaves this process, and a request; approves
+  * it, which requires permission; and waits for the signer. The built-in signer for serving certificates is that of node agents,
+  * so the subject must look like one; clients only verify the names.
  */
 export async function servingCertificate(
   client: Client,
@@ -64,6 +64,6 @@ async function signed(client: Client, vendor: Vendor, requestPem: string): Promi
   await requests.updateSubresource('approval', { ...created, status: { conditions: [approval] } })
   const isDone = (object: SigningRequest) => Boolean(object.status?.certificate) || hasCondition('Failed')(object)
   const { status } = await requests.waitFor(name, isDone, { timeoutMs: patienceMs })
-  if (!status?.certificate) throw new Error('the signer refused the serving certificate')
+  if (!status?.certificate) throw new Error('the signer rejected the request for a serving certificate')
   return Buffer.from(status.certificate, 'base64').toString('utf8')
 }

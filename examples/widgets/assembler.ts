@@ -4,7 +4,7 @@ import { group, type Widget } from './schema.js'
 
 const ref = { group, version: 'v1', resource: 'widgets' }
 
-/** Assembles widgets: brings the status to what the spec asks for, whatever happened before. */
+/** Assembles widgets: reconciles the status with the spec. */
 export const assembler = defineControlLoop({
   name: 'widget-assembler',
   rules: [{ verbs: ['update'], apiGroups: [group], resources: ['widgets/status'] }],
@@ -14,7 +14,7 @@ export const assembler = defineControlLoop({
     const widget = caches.of<Widget>(ref).get(namespace, name)
     const assembled = widget?.spec.size
     if (!widget || widget.metadata?.deletionTimestamp || widget.status?.assembled === assembled) return
-    // A conflict throws, and the loop comes back with what is there by then.
+    // A conflict throws, and the loop retries with the current object.
     await runtime.client
       .of(widgets)
       .in(namespace)

@@ -26,7 +26,7 @@ example('fills defaults, assembles, scales and selects', () =>
     assert.is((await town.list({ fieldSelector: 'spec.color=blue' })).items.length, 0)
   }),
 )
-example('keeps to the quota of the namespace, and below it nothing that does not hold its parts', () =>
+example('enforces the quota of the namespace, and the minimum size', () =>
   withServer(async ({ client }) => {
     const town = client.of(widgets).in('town')
     await town.create({ metadata: { name: 'a' }, spec: { size: 8, parts } })
@@ -48,7 +48,7 @@ for (const { name, run } of resourceConformance<Widget>({
   resource: widgets,
   valid: () => ({ spec: { parts } }),
   invalid: {
-    'a color nobody has': widget => void Object.assign(widget.spec!, { color: 'mauve' }),
+    'an unknown color': widget => void Object.assign(widget.spec!, { color: 'mauve' }),
     'a part without a name': widget => void Object.assign(widget.spec!, { parts: [{ name: '' }] }),
     'too small for its parts': widget => void Object.assign(widget.spec!, { size: 1 }),
   },

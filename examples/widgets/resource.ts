@@ -6,7 +6,7 @@ import { group, Widget } from './schema.js'
 const own: Column<Widget>[] = [
   { name: 'Color', type: 'string', description: 'The paint.', cell: ({ spec }) => spec.color ?? '' },
   { name: 'Size', type: 'integer', description: 'Desired size.', cell: ({ spec }) => spec.size ?? 0 },
-  { name: 'Assembled', type: 'integer', description: 'What there is.', cell: ({ status }) => status?.assembled ?? 0 },
+  { name: 'Assembled', type: 'integer', description: 'Current size.', cell: ({ status }) => status?.assembled ?? 0 },
 ]
 
 export const widgets = defineResource({

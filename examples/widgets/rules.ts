@@ -1,12 +1,12 @@
 import { type FieldError, invalidValue, requiredValue, strategyForSpec, strategyForStatus } from 'orch/sdk'
 import type { Widget } from './schema.js'
 
-/** A default that depends on another field. Those that do not are in the schema. */
+/** A default that depends on another field. Other defaults are in the schema. */
 export function fillSize({ spec }: Widget): void {
   spec.size ||= Math.max(1, spec.parts?.length ?? 0)
 }
 
-/** Everything that is wrong, at once. Limits of single fields are in the schema. */
+/** Returns all errors at once. Limits of single fields are in the schema. */
 export function validateWidget({ spec }: Widget): FieldError[] {
   const { parts = [], size = 0 } = spec ?? {}
   const errors = parts.flatMap(({ name }, index) => (name === '' ? [requiredValue(`spec.parts[${index}].name`)] : []))

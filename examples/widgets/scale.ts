@@ -8,7 +8,7 @@ const Scale = Kind('widgets.v1.WidgetScale', {
 type Scale = ObjectOf<typeof Scale>
 const shown = ({ metadata, spec }: Widget): { object: Scale } => ({ object: { metadata, spec: { size: spec.size } } })
 
-/** `widgets/NAME/scale`: an operation with a type of its own, for those who may change the size and nothing else. */
+/** `widgets/NAME/scale`: an action with its own type, for users who may only change the size. */
 export const scale = defineAction({
   group,
   version: 'v1',

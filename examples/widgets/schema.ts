@@ -11,6 +11,6 @@ const WidgetSpec = Struct('widgets.v1.WidgetSpec', {
 })
 const WidgetStatus = Struct('widgets.v1.WidgetStatus', { assembled: field(1, Int32()) })
 
-/** The numbers are those of Protobuf; lists say how they merge. Everything else about the API follows from this. */
+/** The numbers are for Protobuf; lists define how they merge. The rest of the API is derived from this. */
 export const Widget = Kind('widgets.v1.Widget', { spec: embedded(2, WidgetSpec), status: field(3, WidgetStatus) })
 export type Widget = ObjectOf<typeof Widget>

@@ -1,13 +1,13 @@
 import { defineAdmission, reject, services } from 'orch/sdk'
 import { group, type Widget } from './schema.js'
 
-/** Refuses widgets beyond a total size in one namespace. A rule about other objects, therefore admission, not validation. */
+/** Limits the total size of widgets in one namespace. A rule about other objects is admission, not validation. */
 export const widgetQuota = (most: number) =>
   defineAdmission<Widget>()({
     name: 'WidgetQuota',
     phase: 'validate',
     sideEffects: 'none',
-    // Scaling changes the size, too, and is seen as what it is.
+    // Scaling changes the size, too.
     matches: { group, resource: 'widgets', subresource: ['', 'scale'], operations: ['create', 'update'] },
     needs: { reader: services.reader },
     async review({ object, namespace, name }, { reader }) {

@@ -32,7 +32,7 @@ doctor('finds nothing wrong before the first start, beside a server that runs, a
     const after = await look('--secure-port=0', '--deep')
     assert.is(after.code, 0, after.out)
     assert.match(after.out, /all \d+ objects can be read/)
-    assert.match(after.out, /\n0 wrong, \d+ to be looked after, \d+ fine\n$/)
+    assert.match(after.out, /\n0 wrong, \d+ warnings, \d+ fine\n$/)
 
     const dataDir = join(dir, 'data')
     const opened = await openLmdbStore({ dataDir })

@@ -1,13 +1,13 @@
 import { Json, JsonReader } from './json'
 
-/** Room for a request. Nothing is ever freed: after each call the server puts the memory back to where it began. */
+/** Allocates memory for a request. It is never freed, because the server resets the memory after each call. */
 export function alloc(length: i32): i32 {
   return i32(heap.alloc(length))
 }
 function asked(address: i32, length: i32): Json {
   return new JsonReader(String.UTF8.decodeUnsafe(address, length)).read()
 }
-/** Where a reply is, and how long. */
+/** The address and length of a reply. */
 function reply(value: Json): i64 {
   const bytes = String.UTF8.encode(value.toString())
   return (i64(changetype<usize>(bytes)) << 32) | i64(bytes.byteLength)
@@ -31,7 +31,7 @@ export function nameCook(address: i32, length: i32): i64 {
   return reply(verdict.set('patch', patch))
 }
 
-/** What serves many people takes more than ten minutes, or somebody is not telling the truth. */
+/** A recipe for many people must take more than ten minutes. */
 export function judgeRecipe(address: i32, length: i32): i64 {
   const spec = asked(address, length).get('request').get('object').get('spec')
   const servings = spec.get('servings').integer

@@ -1,4 +1,4 @@
-/** JSON for AssemblyScript, which has none: as much of it as a small policy needs. */
+/** JSON for AssemblyScript, which has none: enough for a small policy. */
 export enum JsonKind {
   Null,
   Bool,
@@ -10,7 +10,7 @@ export enum JsonKind {
 
 export class Json {
   kind: JsonKind = JsonKind.Null
-  /** A text, or a number as it is written. */
+  /** A string, or a number as written. */
   text: string = ''
   isTrue: bool = false
   keys: string[] = []
@@ -39,7 +39,7 @@ export class Json {
     return made
   }
 
-  /** The value of a key; null where there is none. */
+  /** The value of a key; null if there is none. */
   get(key: string): Json {
     const at = this.keys.indexOf(key)
     return at < 0 ? new Json() : this.items[at]
@@ -80,7 +80,7 @@ export class Json {
   }
 }
 
-/** Copies whole pieces between the characters that need an escape: one at a time would take fuel in the square of the length. */
+/** Copies whole runs between characters that need an escape: appending single characters would take quadratic fuel. */
 function quoted(text: string): string {
   const parts: string[] = ['"']
   let from = 0
@@ -96,7 +96,7 @@ function quoted(text: string): string {
   return parts.join('')
 }
 
-/** What the server sends is valid, so mistakes are not looked for. */
+/** The server sends valid JSON, so errors are not checked. */
 export class JsonReader {
   private at: i32 = 0
   constructor(private source: string) {}
