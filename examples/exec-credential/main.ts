@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 
 /**
  * A credential plugin: the client runs it, passes its request in an environment variable, and reads a credential
-  * from its standard output. This one has a token per server in a file, and prompts the user if there is none.
+ * from its standard output. This one has a token per server in a file, and prompts the user if there is none.
  */
 interface ExecCredential {
   readonly apiVersion: string

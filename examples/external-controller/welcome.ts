@@ -9,7 +9,7 @@ const welcomeName = 'welcome'
 
 /**
  * Maintains a ConfigMap in every namespace. The loop watches both collections: a new namespace gets one, and one
-  * that is changed or deleted is restored.
+ * that is changed or deleted is restored.
  */
 export function startWelcome(runtime: { client: Client; clock: Clock; logger: Logger }): Promise<() => Promise<void>> {
   return startControlLoop({

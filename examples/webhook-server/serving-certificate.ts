@@ -17,8 +17,8 @@ const patienceMs = 30_000
 
 /**
  * A serving certificate from the server's own CA: creates a key, which never leaves this process, and a request; approves
-  * it, which requires permission; and waits for the signer. The built-in signer for serving certificates is that of node agents,
-  * so the subject must look like one; clients only verify the names.
+ * it, which requires permission; and waits for the signer. The built-in signer for serving certificates is that of node agents,
+ * so the subject must look like one; clients only verify the names.
  */
 export async function servingCertificate(
   client: Client,

@@ -119,7 +119,8 @@ function gradeProblem(
   packageRoot: string,
 ): string | undefined {
   if (grade === 'in-process') return undefined
-  if (isOfDefinition) return '--from only supports plugins that run in-process, because the server calls their rules itself'
+  if (isOfDefinition)
+    return '--from only supports plugins that run in-process, because the server calls their rules itself'
   if (grade === 'worker') {
     const why = pluginKinds[kind ?? typeKind]?.whyNotIsolated
     return why && `a plugin of the kind ${kind} can only run in-process: ${why}`

@@ -46,7 +46,7 @@ export const podMatcher = ({ spec }: Service): ((pod: Pod) => boolean) => {
 
 /**
  * Keeps changed Pods until the Services that selected them before or after the change are reconciled. The cache has neither the
-  * previous labels nor a deleted Pod.
+ * previous labels nor a deleted Pod.
  */
 export class PodChanges {
   readonly #changed = new Map<string, Pod[]>()
@@ -60,7 +60,7 @@ export class PodChanges {
 
   /**
    * Processes the Services of a key: the one of that name, or those of the changed Pods. The changes are dropped
-      * once all work is done, since a failed key is retried.
+   * once all work is done, since a failed key is retried.
    */
   async eachService(
     key: string,

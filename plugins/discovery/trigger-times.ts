@@ -7,7 +7,7 @@ interface Seen {
 
 /**
  * The time of the change that triggered a write of endpoints: the earliest one since the Service was last reconciled. A Service
-  * changes when it is created, a Pod when it becomes ready or unready.
+ * changes when it is created, a Pod when it becomes ready or unready.
  */
 export class TriggerTimes {
   readonly #seen = new Map<string, Seen>()

@@ -6,7 +6,7 @@
  *   sealed      [length of attributes 4][attributes][room for a version][body], encrypted and bound to the key of the object
  *
  * Labels and fields are encrypted, too, so selectors are evaluated after decryption. To the kernel these attributes are those of an
-  * object of version `encrypted`, which no type has: a server without this plugin rejects the object instead of returning it encrypted.
+ * object of version `encrypted`, which no type has: a server without this plugin rejects the object instead of returning it encrypted.
  */
 
 import { andThen } from 'orch/sdk'

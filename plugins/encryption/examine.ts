@@ -5,7 +5,7 @@ import { nameOfKey } from './envelope.js'
 import { KeyRing, makeKeyRing } from './key-ring.js'
 import type { EncryptionNames } from './names.js'
 import { type Noted, readNotedKeys } from './noted-keys.js'
-import { missingKeys, differentSecrets } from './open-encryption.js'
+import { differentSecrets, missingKeys } from './open-encryption.js'
 
 /** Access for users other than the owner. */
 const othersMode = 0o077
@@ -65,8 +65,7 @@ async function ofPlugins({ kmsKeys }: KeyRing): Promise<LayerFinding[]> {
         await key.start()
         return []
       } catch (error) {
-        const remedy =
-          'Start the plugin, or see its log; objects that it encrypts cannot be written until it responds'
+        const remedy = 'Start the plugin, or see its log; objects that it encrypts cannot be written until it responds'
         return [{ grade: 'wrong', what: (error as Error).message, remedy }]
       } finally {
         key.close()

@@ -1,7 +1,7 @@
 /**
  * The keys that objects of each collection may be encrypted with, recorded in the store itself: added before the first object
-  * is written, and removed by `orch storage reencrypt` when none is left. This way a server that starts without one of them detects
-  * it, and so does one with a different secret under the same name: with each key, a hash of its secret is stored.
+ * is written, and removed by `orch storage reencrypt` when none is left. This way a server that starts without one of them detects
+ * it, and so does one with a different secret under the same name: with each key, a hash of its secret is stored.
  */
 import { StorageError, type Store } from 'orch/sdk/host'
 import { nameOfKey } from './envelope.js'
@@ -71,7 +71,8 @@ export function hasDifferentSecret(noted: Noted, collection: string, { prefix, c
   return known !== undefined && check !== undefined && known !== check
 }
 const rejectDifferentSecret = (noted: Noted, collection: string, key: NotedKey): void => {
-  if (hasDifferentSecret(noted, collection, key)) throw new StorageError('sealed', differentSecret(collection, key.prefix))
+  if (hasDifferentSecret(noted, collection, key))
+    throw new StorageError('sealed', differentSecret(collection, key.prefix))
 }
 export const differentSecret = (collection: string, prefix: string): string =>
   `${nameOfKey(prefix)} has a different secret than the one that ${resourceOf(collection)} are encrypted with`

@@ -70,7 +70,7 @@ class CurrentKeys {
 
   /**
    * Uses a configuration once all its KMS plugins respond; the old one applies until then. At startup a server does not wait for
-    * its plugins: they are polled, and until they respond, writes fail with the reason.
+   * its plugins: they are polled, and until they respond, writes fail with the reason.
    */
   async #use(configuration: readonly ResourceConfiguration[]): Promise<void> {
     const before = this.#ring

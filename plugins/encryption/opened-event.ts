@@ -68,7 +68,7 @@ function bodyOf(opened: Attempt): Buffer {
 
 /**
  * Keeps events in order while the key of one is requested. A writer waits for delivery, so that subscribers have its event
-  * when the write succeeds.
+ * when the write succeeds.
  */
 export class EventOrder {
   #pending: Promise<void> | undefined

@@ -14,8 +14,8 @@ interface Kept {
 
 /**
  * A cache of decrypted objects: creating a cipher costs more than everything else in a read of one object. An entry is
-  * valid for one version of its object and for the keys that decrypted it, so that no stale object is returned, and none that a new
-  * configuration cannot decrypt.
+ * valid for one version of its object and for the keys that decrypted it, so that no stale object is returned, and none that a new
+ * configuration cannot decrypt.
  */
 export class OpenedObjects {
   readonly #kept = new Map<string, Kept>()

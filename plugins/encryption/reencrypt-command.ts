@@ -21,8 +21,7 @@ const maxReported = 20
 export const reencryptCommand: CommandDefinition = {
   name: 'storage reencrypt',
   usage: 'storage reencrypt [--encryption-provider-config] [--data-dir] [flags of serve]',
-  summary:
-    'Rewrite every object that is not stored as the encryption configuration says, such as with an older key.',
+  summary: 'Rewrite every object that is not stored as the encryption configuration says, such as with an older key.',
   run: (flags, context) =>
     context.host.withStore(flags, { what: 'orch storage reencrypt', role: 'reader' }, opened =>
       reencrypt(opened, context),
@@ -45,9 +44,7 @@ async function reencrypt({ store, stored }: OpenedStore, context: CommandContext
   if (left === 0) await noteKeysInUse(stored)
   context.out(`Reencrypted ${written} objects.\n`)
   if (left > 0)
-    context.err(
-      `orch: ${left} objects changed meanwhile: run it again when all servers have the same configuration\n`,
-    )
+    context.err(`orch: ${left} objects changed meanwhile: run it again when all servers have the same configuration\n`)
   for (const { message } of [...unreadable.values()].slice(0, maxReported)) context.err(`orch: ${message}\n`)
   if (unreadable.size > 0)
     context.err(`orch: ${unreadable.size} objects could not be decrypted and are unchanged; restore their keys\n`)

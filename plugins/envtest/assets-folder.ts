@@ -39,7 +39,7 @@ function cacheFolder(): string {
 
 /**
  * Creates a folder with `write` atomically. Of several concurrent calls one wins, and the others use
-  * its folder.
+ * its folder.
  */
 export async function makeOnce(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return

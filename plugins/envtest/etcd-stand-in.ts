@@ -1,6 +1,6 @@
 /**
  * A stub for etcd: it listens on the given address and reports that it is healthy, since nothing is stored in it.
-  * It is a separate small script, because every suite starts one.
+ * It is a separate small script, because every suite starts one.
  */
 export const etcdScript = `'use strict'
 const { createServer } = require('node:net')

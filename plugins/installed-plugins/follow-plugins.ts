@@ -20,7 +20,7 @@ export interface PluginSources {
 
 /**
  * Reconciles the plugins of this server with the objects. It is not an ordinary control loop, because
-  * every server loads its own plugins, leader or not, and it acts on the server itself.
+ * every server loads its own plugins, leader or not, and it acts on the server itself.
  */
 export const followPlugins = (vendor: Vendor, { folder, keyFiles, isolation }: PluginSources, state: InstalledState) =>
   defineStartTask({

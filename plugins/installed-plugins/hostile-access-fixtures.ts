@@ -1,6 +1,6 @@
 /**
  * What a plugin in a separate process may not do, for the tests of isolation: an expression, and the message in the status. `file` is the
-  * private key of the server's CA, `server` its process id; `node(name)` is a module of Node. All are rejected with the same code.
+ * private key of the server's CA, `server` its process id; `node(name)` is a module of Node. All are rejected with the same code.
  */
 export const refusedAccess: Readonly<Record<string, readonly [expression: string, told: RegExp]>> = {
   'reading the key of the authority': ["fs.readFileSync(file, 'utf8')", /read \S*ca\.key/],

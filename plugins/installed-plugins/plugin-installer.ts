@@ -35,7 +35,7 @@ const minStatusIntervalMs = 100
 /**
  * Loads, replaces and unloads the plugins of objects in this process, and reports the result in their status. Every
  * process of every server does this independently; the result depends only on the objects, not on the order
-  * of changes.
+ * of changes.
  */
 export class PluginInstaller {
   readonly #parts: InstallerParts

@@ -26,7 +26,7 @@ const thisProcess = `${hostname()}/${process.pid}`
  * The status of an object that several servers handle, updated with the result of this process; undefined if nothing
  * changes. The servers that loaded the plugin write the common fields, which are the same in all of them. A server
  * whose state differs adds an entry, and removes it when it no longer does. So servers need not coordinate, and
-  * a healthy plugin costs one write.
+ * a healthy plugin costs one write.
  */
 export function statusAfter(object: Plugin, outcome: Outcome, now: number): PluginStatus | undefined {
   const generation = object.metadata?.generation ?? 0

@@ -5,7 +5,7 @@ export const olderPart = (path: string): string => `${path}.1`
 
 /**
  * A file of lines with a maximum size: at half of it, the file is renamed and replaces the older
-  * part. Lines are written when `write` returns, so that nothing is lost with the process.
+ * part. Lines are written when `write` returns, so that nothing is lost with the process.
  */
 export class RecordFile {
   readonly #path: string

@@ -20,7 +20,8 @@ export function showTimelines(recording: Recording, { objects, others, leftOut }
     ...(isCut ? ['Older entries were dropped because of the size limit.'] : []),
   ]
   for (const timeline of objects) addAll(lines, ['', titleOf(timeline)], timeline.entries.flatMap(linesOf(startedAt)))
-  if (others.length > 0) addAll(lines, ['', 'Requests for collections and other paths'], others.flatMap(linesOf(startedAt)))
+  if (others.length > 0)
+    addAll(lines, ['', 'Requests for collections and other paths'], others.flatMap(linesOf(startedAt)))
   if (leftOut > 0)
     lines.push('', `${leftOut} objects that only the server itself has written are omitted; --all shows them.`)
   return `${lines.join('\n')}\n`

@@ -24,7 +24,9 @@ export const NodeGroup = Type.Object(
     capacity: Type.Optional(Capacity),
     labels: Type.Optional(Type.Record(Type.String(), Type.String())),
     taints: Type.Optional(Type.Array(TaintOption)),
-    zones: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { description: 'Its nodes are spread over them round-robin.' })),
+    zones: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Its nodes are spread over them round-robin.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -66,7 +68,9 @@ export function checkOptions(options: SimulationOptions): void {
   for (const [i, { name, capacity = {} }] of groups.entries()) {
     const [wrong] = isDns1123Subdomain(`${name}-1`)
     if (wrong)
-      throw new Error(`simulatedNodeGroups[${i}].name: ${JSON.stringify(name)} is not a valid prefix of node names: ${wrong}`)
+      throw new Error(
+        `simulatedNodeGroups[${i}].name: ${JSON.stringify(name)} is not a valid prefix of node names: ${wrong}`,
+      )
     if (groups.findIndex(other => other.name === name) < i || (name === 'node' && options.simulateNodes > 0))
       throw new Error(`simulatedNodeGroups[${i}].name: other nodes are already named ${name}-1, ${name}-2, …`)
     checkCapacity(capacity, `simulatedNodeGroups[${i}].capacity`)

@@ -55,7 +55,8 @@ export function storageErrorFrom(error: unknown): unknown {
   if (details.includes(texts.tooLarge) || (code === status.RESOURCE_EXHAUSTED && details.includes('larger than max'))) {
     return new StorageError('tooLarge', "the object is larger than etcd's --max-request-bytes", cause)
   }
-  if (details.includes(texts.future)) return new StorageError('unavailable', 'etcd has not reached that revision yet', cause)
+  if (details.includes(texts.future))
+    return new StorageError('unavailable', 'etcd has not reached that revision yet', cause)
   if (code === status.DATA_LOSS || details.includes('corrupt')) {
     return new StorageError('corrupt', `etcd reports damage: ${details}`, cause)
   }

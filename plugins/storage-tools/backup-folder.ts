@@ -20,7 +20,7 @@ const clockToleranceMs = 60_000
 
 /**
  * The backups in a folder, newest first. One with a time in the future was made before the clock was set back, so it counts as the
-  * oldest: otherwise it would be kept instead of newer ones.
+ * oldest: otherwise it would be kept instead of newer ones.
  */
 export async function backupsIn(folder: string, now: number): Promise<KeptBackup[]> {
   if (!existsSync(folder)) return []

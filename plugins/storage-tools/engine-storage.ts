@@ -26,8 +26,7 @@ export function upgrade(words: readonly string[], context: CommandContext): Prom
     const { format, outdated } = await opened.plan()
     const isCurrent = format.stored === format.current && outdated.length === 0
     context.out(rows({ 'format of the store': format.stored, 'of this version': format.current }))
-    for (const { resource, count, to } of outdated)
-      context.out(`  ${resource}: ${count} objects to rewrite as ${to}\n`)
+    for (const { resource, count, to } of outdated) context.out(`  ${resource}: ${count} objects to rewrite as ${to}\n`)
     if (isCurrent) context.out('The store is up to date.\n')
     else if (isOnlyAsked) context.out('Nothing was changed. Back the store up, then run it without --dry-run.\n')
     if (isOnlyAsked || isCurrent) return 0

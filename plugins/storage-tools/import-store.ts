@@ -24,7 +24,7 @@ const unfinished = 'import'
 
 /**
  * Imports into an empty store. Objects keep their uids and get later versions. Until it is complete the store is marked as unfinished,
-  * and no server starts on it; an interrupted import is repeated from the beginning.
+ * and no server starts on it; an interrupted import is repeated from the beginning.
  */
 export async function importStore(
   store: Store,

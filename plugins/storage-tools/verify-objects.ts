@@ -31,7 +31,9 @@ function problemWith(body: Buffer, newest: Revision): string | undefined {
   if (!text.startsWith(`${bodyPrefix}"resourceVersion":"`)) return 'does not begin with its resourceVersion'
   try {
     const { metadata } = JSON.parse(text) as { metadata: { resourceVersion: string } }
-    return Number(metadata.resourceVersion) > newest ? `has a version from the future: ${metadata.resourceVersion}` : undefined
+    return Number(metadata.resourceVersion) > newest
+      ? `has a version from the future: ${metadata.resourceVersion}`
+      : undefined
   } catch (error) {
     return `is not JSON: ${String(error)}`
   }

@@ -7,8 +7,8 @@ const maxHeapMb = 64
 
 /**
  * Sends spans by OTLP in a separate thread, which is started on first use. If the main thread sent HTTP requests itself, with
-  * any client, the hidden classes of its sockets and messages would become polymorphic, and every request would take a tenth
-  * longer from then on.
+ * any client, the hidden classes of its sockets and messages would become polymorphic, and every request would take a tenth
+ * longer from then on.
  */
 export class ExportThread {
   readonly #data: ExportWorkerData

@@ -31,6 +31,8 @@ parentPort?.on('message', ({ id, spans }: ExportTask) => {
   exporter.export(
     (JSON.parse(spans) as SpanRecord[]).map(span => spanOf(span, resource)),
     ({ code, error }) =>
-      tell(code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver rejected them' }),
+      tell(
+        code === ExportResultCode.SUCCESS ? { id } : { id, failure: error?.message ?? 'the receiver rejected them' },
+      ),
   )
 })

@@ -31,7 +31,7 @@ const longestPath = 1024
 
 /**
  * Traces sampled requests; others cost nothing. Spans are plain records here, and are converted to those of the
-  * official packages in the export thread: here that would multiply their cost.
+ * official packages in the export thread: here that would multiply their cost.
  */
 export class OpenTelemetryTracer implements RequestTracer {
   readonly #rate: number

@@ -4,8 +4,7 @@ export const TracingOptions = Type.Object({
   tracingEndpoint: Type.Optional(
     Type.String({
       minLength: 1,
-      description:
-        'Where traces of requests are sent, by OTLP over HTTP: host:port, or a URL. None by default.',
+      description: 'Where traces of requests are sent, by OTLP over HTTP: host:port, or a URL. None by default.',
     }),
   ),
   tracingSamplingRatePerMillion: Type.Integer({

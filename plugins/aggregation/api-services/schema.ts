@@ -28,7 +28,11 @@ const ServiceReference = Struct(
 const APIServiceSpec = Struct(
   'apiregistration.v1.APIServiceSpec',
   {
-    service: kept(1, ServiceReference, 'The Service of the extension server. Unset for versions that this server serves itself.'),
+    service: kept(
+      1,
+      ServiceReference,
+      'The Service of the extension server. Unset for versions that this server serves itself.',
+    ),
     group: field(2, Text(), 'The API group.'),
     version: field(3, Text(), 'The version of the group, such as v1.'),
     insecureSkipTLSVerify: field(4, Bool(), 'Whether to skip verification of the certificate of the extension server.'),

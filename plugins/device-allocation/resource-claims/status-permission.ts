@@ -17,8 +17,8 @@ import { deviceId, validateStatusUpdate } from './status-rules.js'
 
 /**
  * Permission to write the status of a claim is not enough for every part of it: allocating devices and reserving a claim requires a
-  * permission for all namespaces, and the status of devices requires one for their driver. Denials are reported as errors
-  * of their fields.
+ * permission for all namespaces, and the status of devices requires one for their driver. Denials are reported as errors
+ * of their fields.
  */
 export const statusPermission = (names: DeviceNames, gates: DeviceGates) =>
   definePermission<ResourceClaim>()({

@@ -72,7 +72,11 @@ function deviceParts(version: DeviceVersion) {
         description: 'The amount for requests that do not specify one.',
         nullable: true,
       }),
-      validValues: field(3, AtomicList(Quantity()), 'The amounts that can be allocated, in ascending order, at most 10.'),
+      validValues: field(
+        3,
+        AtomicList(Quantity()),
+        'The amounts that can be allocated, in ascending order, at most 10.',
+      ),
       validRange: kept(4, PolicyRange, 'The range of amounts that can be allocated.'),
     },
     { description: 'How much of a capacity one share of the device can have.' },

@@ -53,11 +53,7 @@ export const EndpointHints = Struct(
 export const Endpoint = Struct(
   'discovery.v1.Endpoint',
   {
-    addresses: required(
-      1,
-      SetList(Text()),
-      'Interchangeable addresses of the type of the slice, 1 to 100.',
-    ),
+    addresses: required(1, SetList(Text()), 'Interchangeable addresses of the type of the slice, 1 to 100.'),
     conditions: embedded(2, EndpointConditions, 'The state of the endpoint.'),
     hostname: kept(3, Text(), 'Name of the host. Endpoints may share it.'),
     targetRef: kept(4, ObjectReference, 'The object at this address, such as a Pod.'),

@@ -13,7 +13,7 @@ export function isForZones(
 
 /**
  * Adds hints to the endpoints of a Service according to its trafficDistribution: ready ones for their own zone and, with
-  * PreferSameNode, for their own node. The older topology annotation takes precedence over the field.
+ * PreferSameNode, for their own node. The older topology annotation takes precedence over the field.
  */
 export function hintsOf(
   service: Service,

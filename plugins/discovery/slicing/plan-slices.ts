@@ -17,7 +17,7 @@ const keyOf = ({ addresses, targetRef }: Endpoint) => targetRef?.uid || addresse
 
 /**
  * The changes after which slices contain exactly these endpoints. An endpoint stays in its slice; new ones are added where
-  * there is room, so that few slices change.
+ * there is room, so that few slices change.
  */
 export function planSlices(
   groups: readonly EndpointGroup[],

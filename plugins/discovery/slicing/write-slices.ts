@@ -43,7 +43,7 @@ const patienceMs = 5000
 
 /**
  * Writes the slices of an owner. Resolves once the cache has the created slices:
-  * otherwise the next run would create them twice.
+ * otherwise the next run would create them twice.
  */
 export async function writeSlices(
   { client, clock, cache }: SliceWriter,

@@ -46,7 +46,7 @@ export function zoneShares(
 
 /**
  * Adds hints so that zones get endpoints according to their share: mostly their own, and some of others if
-  * they have too few. No hints if a zone would be overloaded, or the zone of an endpoint is unknown.
+ * they have too few. No hints if a zone would be overloaded, or the zone of an endpoint is unknown.
  */
 export function withZoneHints(
   groups: readonly EndpointGroup[],

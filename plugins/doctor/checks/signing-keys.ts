@@ -4,7 +4,7 @@ import { type Finding, warning } from '../finding.js'
 
 /**
  * Service account tokens are signed with the serving key by default. A start creates missing keys, so that a
-  * lost key is not noticed until tokens are rejected.
+ * lost key is not noticed until tokens are rejected.
  */
 export function checkSigningKeys(dataDir: string, options: Readonly<Record<string, unknown>>): Finding[] {
   const at = (name: string) => join(dataDir, 'pki', name)

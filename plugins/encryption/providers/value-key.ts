@@ -8,7 +8,7 @@ export interface ValueKey {
   seal(plain: Buffer, context: Buffer): Buffer
   /**
    * A promise if the key has to be requested first. Throws if these bytes were not encrypted with it for this context. They are
-      * only valid during the call; the result belongs to the caller.
+   * only valid during the call; the result belongs to the caller.
    */
   open(sealed: Buffer, context: Buffer): Buffer | Promise<Buffer>
   /** Whether the same value would be encrypted with another key now. */

@@ -98,7 +98,8 @@ export const installBuiltIns = (names: FlowControlNames): StartTask<typeof needs
       )
       const objects = await Promise.all(ensured)
       // The loop would write this too, but it may run later and on another server.
-      if (ref === names.flowSchemas) await Promise.all(objects.map(schema => initializeDangling(schema as FlowSchema | undefined)))
+      if (ref === names.flowSchemas)
+        await Promise.all(objects.map(schema => initializeDangling(schema as FlowSchema | undefined)))
     }
     async function initializeDangling(schema: FlowSchema | undefined) {
       if (!schema || schema.status?.conditions?.length) return

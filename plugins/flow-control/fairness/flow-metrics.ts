@@ -19,7 +19,9 @@ export class FlowMetrics {
       'reason',
     ])
     this.#waiting = metrics.gauge(name('current_inqueue_requests'), 'Requests that are waiting.', ['priority_level'])
-    this.#executing = metrics.gauge(name('current_executing_requests'), 'Requests that are executing.', ['priority_level'])
+    this.#executing = metrics.gauge(name('current_executing_requests'), 'Requests that are executing.', [
+      'priority_level',
+    ])
     this.#limit = metrics.gauge(name('request_concurrency_limit'), 'Seats of a level.', ['priority_level'])
     this.#waited = metrics.histogram(name('request_wait_duration_seconds'), 'Waiting time of queued requests.', [
       ...both,

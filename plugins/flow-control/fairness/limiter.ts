@@ -34,7 +34,7 @@ export interface FlowSource {
 
 /**
  * Classifies requests into flows and priority levels, and decides when each may start. Classifications are
-  * cached by user and kind of request.
+ * cached by user and kind of request.
  */
 export class FairLimiter implements RequestLimiter {
   readonly #source: FlowSource

@@ -29,8 +29,8 @@ const leastMs = 0.05
 
 /**
  * The requests of one priority level, in queues that are scheduled by usage (start-time fair queuing). The virtual start
-  * of a request is the usage of its queue before it, and the request with the smallest start is next. A queue that is new or
-  * was idle begins at the start of the request that was started last: idle time earns no credit.
+ * of a request is the usage of its queue before it, and the request with the smallest start is next. A queue that is new or
+ * was idle begins at the start of the request that was started last: idle time earns no credit.
  */
 export class QueueSet {
   readonly #now: () => number

@@ -5,8 +5,8 @@ export const maxHandBits = 60
 
 /**
  * The queues that a flow may use. Two flows rarely get the same hand, so a flow that fills its queues leaves others some free
-  * ones. Each number of the hand is chosen among the remaining queues: with a hash of 12 and 5 queues, 12 % 5 = 2 comes first, and then,
-  * of 0, 1, 3 and 4, the one at index 12 / 5 = 2, which is 3.
+ * ones. Each number of the hand is chosen among the remaining queues: with a hash of 12 and 5 queues, 12 % 5 = 2 comes first, and then,
+ * of 0, 1, 3 and 4, the one at index 12 / 5 = 2, which is 3.
  */
 export function dealHand(flow: string, queues: number, handSize: number): readonly number[] {
   let hash = createHash('sha256').update(flow).digest().readBigUInt64LE(0) >> BigInt(64 - maxHandBits)

@@ -21,7 +21,11 @@ const columns: readonly Column<FlowSchema>[] = [
   nameColumn as Column<FlowSchema>,
   column('PriorityLevel', 'The priority level.', ({ spec }) => spec?.priorityLevelConfiguration.name ?? ''),
   column('MatchingPrecedence', 'Lower numbers take precedence.', ({ spec }) => spec?.matchingPrecedence ?? 0),
-  column('DistinguisherMethod', 'How flows are distinguished.', ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>'),
+  column(
+    'DistinguisherMethod',
+    'How flows are distinguished.',
+    ({ spec }) => spec?.distinguisherMethod?.type ?? '<none>',
+  ),
   ageColumn as Column<FlowSchema>,
   column(
     'MissingPL',

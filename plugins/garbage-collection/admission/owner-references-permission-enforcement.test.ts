@@ -57,7 +57,11 @@ interface Case {
 const mayDelete = 'delete widgets town/x'
 const mayBlock = 'update widgets/finalizers town/owner'
 const cases: Record<string, Case> = {
-  'allows any owner for a new object': { request: aRequest(widget(reference()), undefined), isRefused: false, asks: [] },
+  'allows any owner for a new object': {
+    request: aRequest(widget(reference()), undefined),
+    isRefused: false,
+    asks: [],
+  },
   'allows changes of everything but owners': {
     request: aRequest(widget(blocking), widget(blocking)),
     isRefused: false,

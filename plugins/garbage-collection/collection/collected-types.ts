@@ -21,7 +21,7 @@ export class CollectedTypes {
   }
   /**
    * Updates types as they are served now. An unchanged type keeps its identity, and so do its
-      * objects.
+   * objects.
    */
   update(looked: Iterable<GroupResource>, resources: Pick<ResourceCatalogue, 'find'>): TypesChange {
     const added: CollectedType[] = []

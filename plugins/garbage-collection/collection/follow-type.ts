@@ -1,8 +1,8 @@
 import type { ApiObject, Clock, Logger } from 'orch/sdk'
 import { type Client, sleep } from 'orch/sdk/client'
 import type { CollectedType } from './collected-types.js'
-import { identityOf, type OwnerGraph } from './owner-graph.js'
 import type { ConcurrencyLimit } from './concurrency-limit.js'
+import { identityOf, type OwnerGraph } from './owner-graph.js'
 
 export interface FollowServices {
   readonly client: Client

@@ -60,41 +60,36 @@ collector(
   }),
 )
 
-collector(
-  'reports a dependent whose owner is in another namespace, and limits the number of searches',
-  async () => {
-    const clock = fakeClock()
-    const told: string[] = []
-    const asked: unknown[] = []
-    const list = async (options: unknown) => {
-      asked.push(options)
-      return { items: [{ metadata: { name: 'owner', namespace: 'town', uid: 'u1' } }] }
-    }
-    const foreign = new ForeignOwners({
-      client: { resource: () => ({ list }) } as unknown as Client,
-      clock,
-      events: { record: async (object, ...said) => void told.push([object.metadata?.name, ...said].join(' ')) },
-      metaGroup: 'meta.acme.test',
-    })
-    const type = { group: 'acme.test', version: 'v1', resource: 'widgets', namespaced: true }
-    const missing = (name: string, uid: string, isNamespaced = true) => ({
-      reference: { apiVersion: 'acme.test/v1', kind: 'Widget', name, uid },
-      owner: identityOf({ ...type, namespaced: isNamespaced }, isNamespaced ? 'village' : '', name, uid),
-    })
-    const report = async (name: string, ...owners: ReturnType<typeof missing>[]) => {
-      await foreign.report({ metadata: { name, namespace: 'village' } }, owners)
-      await clock.advance(1000)
-    }
-    await report('nobodys', missing('owner', 'u2'), missing('odd,name', 'u1'), missing('owner', 'u1', false))
-    assert.equal(told, [])
-    assert.equal(asked, [{ fieldSelector: 'metadata.name=owner', metadataOnly: 'meta.acme.test' }])
-    await report('child', missing('owner', 'u1'), missing('owner', 'u1'))
-    const what = '[acme.test/v1/Widget, namespace: village, name: owner, uid: u1]'
-    assert.equal(told, [
-      `child Warning OwnerRefInvalidNamespace ownerRef ${what} does not exist in namespace "village"`,
-    ])
-  },
-)
+collector('reports a dependent whose owner is in another namespace, and limits the number of searches', async () => {
+  const clock = fakeClock()
+  const told: string[] = []
+  const asked: unknown[] = []
+  const list = async (options: unknown) => {
+    asked.push(options)
+    return { items: [{ metadata: { name: 'owner', namespace: 'town', uid: 'u1' } }] }
+  }
+  const foreign = new ForeignOwners({
+    client: { resource: () => ({ list }) } as unknown as Client,
+    clock,
+    events: { record: async (object, ...said) => void told.push([object.metadata?.name, ...said].join(' ')) },
+    metaGroup: 'meta.acme.test',
+  })
+  const type = { group: 'acme.test', version: 'v1', resource: 'widgets', namespaced: true }
+  const missing = (name: string, uid: string, isNamespaced = true) => ({
+    reference: { apiVersion: 'acme.test/v1', kind: 'Widget', name, uid },
+    owner: identityOf({ ...type, namespaced: isNamespaced }, isNamespaced ? 'village' : '', name, uid),
+  })
+  const report = async (name: string, ...owners: ReturnType<typeof missing>[]) => {
+    await foreign.report({ metadata: { name, namespace: 'village' } }, owners)
+    await clock.advance(1000)
+  }
+  await report('nobodys', missing('owner', 'u2'), missing('odd,name', 'u1'), missing('owner', 'u1', false))
+  assert.equal(told, [])
+  assert.equal(asked, [{ fieldSelector: 'metadata.name=owner', metadataOnly: 'meta.acme.test' }])
+  await report('child', missing('owner', 'u1'), missing('owner', 'u1'))
+  const what = '[acme.test/v1/Widget, namespace: village, name: owner, uid: u1]'
+  assert.equal(told, [`child Warning OwnerRefInvalidNamespace ownerRef ${what} does not exist in namespace "village"`])
+})
 
 collector(
   'keeps objects with an owner, in whatever version the reference names it',

@@ -12,12 +12,12 @@ import { createEventRecorder, KeyWorkers, loopNeeds } from 'orch/sdk/controllers
 import type { GarbageCollectionNames } from '../names.js'
 import { collectObject, type Outcome } from './collect-object.js'
 import { type CollectedType, CollectedTypes } from './collected-types.js'
+import { ConcurrencyLimit } from './concurrency-limit.js'
 import { followType } from './follow-type.js'
 import { ForeignOwners } from './foreign-owners.js'
 import { LiveObjects } from './live-objects.js'
 import { OwnerGraph } from './owner-graph.js'
 import { releaseAfterDependents, releaseFromDependents } from './release-owner.js'
-import { ConcurrencyLimit } from './concurrency-limit.js'
 
 /** Objects that are processed concurrently. Most of the time is spent waiting for the API. */
 const workers = 16

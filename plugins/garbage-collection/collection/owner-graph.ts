@@ -43,7 +43,7 @@ export interface GraphOptions {
  * The ownership graph. It contains only objects with owners or dependents: a million objects without cost nothing.
  *
  * An owner is identified by type, namespace, name and uid together, as in the reference. A reference with one of
-  * them wrong (another namespace, a stale uid) therefore refers to a separate object that turns out to be absent.
+ * them wrong (another namespace, a stale uid) therefore refers to a separate object that turns out to be absent.
  */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>()
@@ -63,7 +63,7 @@ export class OwnerGraph {
 
   /**
    * The owner is deleted without its dependents. The event of a dependent may arrive only after that, because of a lagging watch,
-      * and the dependent must not be collected then.
+   * and the dependent must not be collected then.
    */
   releaseDependents({ uid }: Identity): void {
     this.#released.add(uid)

@@ -5,8 +5,8 @@ import { foregroundFinalizer, orphanFinalizer } from './propagation.js'
 
 /**
  * Each type has its own watch, so the event of a dependent written just before its owner was deleted may arrive
-  * just after. An owner is released only after events had time to arrive; the graph remembers it for those that
-  * are even later.
+ * just after. An owner is released only after events had time to arrive; the graph remembers it for those that
+ * are even later.
  */
 export const settleMs = 50
 /** Dependents that are changed concurrently. */

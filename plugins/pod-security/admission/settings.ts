@@ -73,9 +73,7 @@ export function readSettings(configuration: AdmissionConfiguration, names: PodSe
 function checkNames(field: string, names: readonly string[], problemsOf: (name: string) => readonly string[]): void {
   const broken = names.findIndex(name => problemsOf(name).length > 0)
   if (broken >= 0)
-    throw new Error(
-      `the configuration of ${control} is wrong at /exemptions/${field}/${broken}: the name is invalid`,
-    )
+    throw new Error(`the configuration of ${control} is wrong at /exemptions/${field}/${broken}: the name is invalid`)
 }
 
 function standardOf(defaults: Configuration['defaults'], mode: Mode): Policy[Mode] {

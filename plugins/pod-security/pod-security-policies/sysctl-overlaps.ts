@@ -12,7 +12,7 @@ export interface Overlap {
 
 /**
  * The patterns that are both allowed and forbidden, in the order of both lists. Lists may be long, so patterns are looked up
-  * in an index rather than compared pairwise.
+ * in an index rather than compared pairwise.
  */
 export function findOverlaps(allowed: readonly string[], forbidden: readonly string[]): Overlap[] {
   const patterns = new PatternIndex(forbidden)

@@ -243,8 +243,7 @@ export class Devices {
   }
 }
 
-const wantedOf = (request: RequestLike): WantedDevices[] =>
-  alternativesOf(request).map(([, wanted]) => wanted)
+const wantedOf = (request: RequestLike): WantedDevices[] => alternativesOf(request).map(([, wanted]) => wanted)
 
 /** Admin access does not reserve the device. */
 const takenKey = ({ driver, pool, device, adminAccess }: AllocatedDevice): string[] =>

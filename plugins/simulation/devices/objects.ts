@@ -91,5 +91,9 @@ export interface DeviceClaimLike extends ApiObject {
 export const deviceKey = (driver: string, pool: string, device: string): string => `${driver}/${pool}/${device}`
 
 /** The alternatives of a request with the names that results and constraints use for them: `gpu`, or `gpu/small`. */
-export const alternativesOf = ({ name, exactly, firstAvailable = [] }: RequestLike): [label: string, WantedDevices][] =>
+export const alternativesOf = ({
+  name,
+  exactly,
+  firstAvailable = [],
+}: RequestLike): [label: string, WantedDevices][] =>
   exactly ? [[name, exactly]] : firstAvailable.map(each => [`${name}/${each.name}`, each])

@@ -5,7 +5,7 @@ import { isSchedulingTaint, type Lease, schedulingTaints, type Taint } from 'orc
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulationOptions } from '../options.js'
 import { Heartbeats } from './heartbeats.js'
-import { healthyConditions, healthyStatus, type SimulatedNode, configuredNodes, isUnreported } from './node-objects.js'
+import { configuredNodes, healthyConditions, healthyStatus, isUnreported, type SimulatedNode } from './node-objects.js'
 
 /** The taints that follow from the conditions and the spec of a node; undefined if it has exactly those. */
 export function taintsFor(node: SimulatedNode, { nodeTaint }: SimulationNames): Taint[] | undefined {
@@ -103,7 +103,8 @@ async function syncNode(
   }
   const taints = taintsFor(node, names)
   if (taints) await unlessLost(nodes.patch(name, { spec: { taints } }), 'NotFound')
-  if (heartbeatAt + statusEveryMs > now && !isUnreported(ready)) return { requeueAfterMs: heartbeatAt + statusEveryMs - now }
+  if (heartbeatAt + statusEveryMs > now && !isUnreported(ready))
+    return { requeueAfterMs: heartbeatAt + statusEveryMs - now }
   const conditions = healthyConditions(node, names, now)
   await unlessLost(nodes.patch(name, { status: { conditions } }, { subresource: 'status' }), 'NotFound')
   return undefined

@@ -25,7 +25,10 @@ const cases: Record<string, [node: Pick<SimulatedNode, 'spec' | 'status'>, wante
     { spec: { taints: [own('not-ready')] }, status: isReady('Unknown') },
     [own('unreachable')],
   ],
-  'that is unschedulable has a taint': [{ spec: { unschedulable: true }, status: isReady('True') }, [own('unschedulable')]],
+  'that is unschedulable has a taint': [
+    { spec: { unschedulable: true }, status: isReady('True') },
+    [own('unschedulable')],
+  ],
   'that is under pressure has a taint': [
     { spec: {}, status: { conditions: [{ type: 'MemoryPressure', status: 'True' }] } },
     [own('memory-pressure')],

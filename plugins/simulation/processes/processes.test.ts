@@ -134,25 +134,28 @@ files('of all containers share a budget; unused ones are evicted first', () => {
   use('third').write('/f', Buffer.alloc(90))
   assert.is.not(use('second'), second)
 })
-files('are extracted from an archive and packed into one, with long names, and never outside of their folder', async () => {
-  const long = `${'folder/'.repeat(20)}file`
-  const parts = [
-    ...archiveEntry('sub', undefined),
-    ...archiveEntry('sub/a', Buffer.from('first')),
-    ...archiveEntry(long, Buffer.from('second')),
-    ...archiveEntry('../../etc/passwd', Buffer.from('root')),
-    archiveEnd(),
-  ]
-  const tree = new FileTree({ '/work/kept': 'k' })
-  assert.is((await run(['tar', '-xmf', '-', '-C', '/work'], Buffer.concat(parts), tree)).code, 0)
-  assert.is(tree.read(`/work/${long}`).toString(), 'second')
-  assert.is(tree.read('/work/etc/passwd').toString(), 'root')
-  assert.is(tree.get('/etc/passwd'), undefined)
-  const packed = await run(['tar', 'cf', '-', '-C', '/work', 'sub'], '', tree)
-  const again = new FileTree({})
-  assert.is((await run(['tar', 'xf', '-'], packed.out, again)).code, 0)
-  assert.is(again.read('/sub/a').toString(), 'first')
-})
+files(
+  'are extracted from an archive and packed into one, with long names, and never outside of their folder',
+  async () => {
+    const long = `${'folder/'.repeat(20)}file`
+    const parts = [
+      ...archiveEntry('sub', undefined),
+      ...archiveEntry('sub/a', Buffer.from('first')),
+      ...archiveEntry(long, Buffer.from('second')),
+      ...archiveEntry('../../etc/passwd', Buffer.from('root')),
+      archiveEnd(),
+    ]
+    const tree = new FileTree({ '/work/kept': 'k' })
+    assert.is((await run(['tar', '-xmf', '-', '-C', '/work'], Buffer.concat(parts), tree)).code, 0)
+    assert.is(tree.read(`/work/${long}`).toString(), 'second')
+    assert.is(tree.read('/work/etc/passwd').toString(), 'root')
+    assert.is(tree.get('/etc/passwd'), undefined)
+    const packed = await run(['tar', 'cf', '-', '-C', '/work', 'sub'], '', tree)
+    const again = new FileTree({})
+    assert.is((await run(['tar', 'xf', '-'], packed.out, again)).code, 0)
+    assert.is(again.read('/sub/a').toString(), 'first')
+  },
+)
 const broken: Record<string, Buffer> = {
   'no archive': Buffer.alloc(1024, 'x'),
   'half an archive': Buffer.concat(archiveEntry('a', Buffer.alloc(2000))).subarray(0, 1000),

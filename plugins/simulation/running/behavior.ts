@@ -31,7 +31,9 @@ const portRule = strict({
   status: Type.Optional(
     Type.Integer({ minimum: 200, maximum: 599, description: 'The status of http; 200 by default.' }),
   ),
-  body: Type.Optional(Type.String({ description: 'The body of http responses. Filled in like a log, with {port} as well.' })),
+  body: Type.Optional(
+    Type.String({ description: 'The body of http responses. Filled in like a log, with {port} as well.' }),
+  ),
 })
 export type PortRule = Static<typeof portRule>
 
@@ -103,7 +105,11 @@ export const Match = strict({
   ownerKinds: names('Its controller is of one of these kinds.'),
   images: names('A container has one of these images; * stands for anything.'),
   share: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Only this fraction of them, chosen by their uid: 0.1 is every tenth.' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'Only this fraction of them, chosen by their uid: 0.1 is every tenth.',
+    }),
   ),
 })
 export type Match = Static<typeof Match>

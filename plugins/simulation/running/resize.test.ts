@@ -19,15 +19,12 @@ const cpuOf = ({ containerStatuses }: PodStatus) => [
 ]
 const pendingOf = ({ conditions }: PodStatus) => conditions?.find(({ type }) => type === 'PodResizePending')
 
-resizing(
-  'a running container reports its resources, and a resize for which there is room takes effect at once',
-  () => {
-    const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
-    assert.equal(cpuOf(first), ['1', '1'])
-    const resized = withResources(aPod('3', first), running, { allocatable, others: () => [aPod('1')] }, 0)
-    assert.equal([cpuOf(resized), pendingOf(resized)], [['3', '3'], undefined])
-  },
-)
+resizing('a running container reports its resources, and a resize for which there is room takes effect at once', () => {
+  const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)
+  assert.equal(cpuOf(first), ['1', '1'])
+  const resized = withResources(aPod('3', first), running, { allocatable, others: () => [aPod('1')] }, 0)
+  assert.equal([cpuOf(resized), pendingOf(resized)], [['3', '3'], undefined])
+})
 
 resizing('without room a container keeps its resources, and a condition says whether the resize is retried', () => {
   const first = withResources(aPod('1'), running, { allocatable, others: () => [] }, 0)

@@ -54,7 +54,7 @@ function refusal(pod: Pod, { allocatable, others }: Room): Pick<PodCondition, 'r
 
 /**
  * The status with the resources of running containers. A resize takes effect at once if the node has room for it; otherwise containers
-  * keep their resources, and a condition says why.
+ * keep their resources, and a condition says why.
  */
 export function withResources(pod: Pod, status: PodStatus, room: Room, now: number): PodStatus {
   const refused = isResized(pod) ? refusal(pod, room) : undefined

@@ -1,6 +1,6 @@
 import { type DeviceNeeds, noDevices } from '../devices/devices.js'
 import type { Cluster, NodeState } from './cluster.js'
-import { type Placement, placementOf, type VolumeNeeds, unfitReasons } from './filters.js'
+import { type Placement, placementOf, unfitReasons, type VolumeNeeds } from './filters.js'
 import type { PodFacts } from './pod-facts.js'
 import { scoresOf } from './scores.js'
 

@@ -61,7 +61,7 @@ function add(sum: Amounts, list: Readonly<Record<string, string>> = {}): void {
 
 /**
  * The requests of a Pod: the sum of its containers and sidecars, or its largest init container plus the sidecars started before it,
-  * and its overhead. Pod-level requests replace that.
+ * and its overhead. Pod-level requests replace that.
  */
 function requestsOf({ containers, initContainers = [], overhead, resources: own }: PodSpec): Amounts {
   const sum: Amounts = {}

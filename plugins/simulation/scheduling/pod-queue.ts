@@ -11,7 +11,7 @@ interface Attempt {
 
 /**
  * Pods that wait for a node: by priority, then in order of arrival. A Pod that did not fit waits until something
-  * changes, with exponential backoff.
+ * changes, with exponential backoff.
  */
 export class PodQueue {
   readonly #clock: Clock

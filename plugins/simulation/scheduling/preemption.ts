@@ -12,7 +12,7 @@ export interface Preemption {
 
 /**
  * The node on which the fewest Pods of the lowest priority must be evicted so that this one fits. Only Pods of lower priority are
-  * evicted, and only where resources are missing: affinities are not considered.
+ * evicted, and only where resources are missing: affinities are not considered.
  */
 export function findPreemption(
   placement: Placement,

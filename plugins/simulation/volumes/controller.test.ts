@@ -31,16 +31,19 @@ const claim = (name: string, storageClassName: string): ApiObject => ({
   spec: { storageClassName },
 })
 
-volumes('are provisioned for claims of the simulated class, and not for claims that only carry the annotation', async () => {
-  const api = await run(api => {
-    api.put(`${classes}/simulated`, { metadata: { name: 'simulated' }, provisioner: names.provisioner } as ApiObject)
-    api.put(`${classes}/disks`, { metadata: { name: 'disks' }, provisioner: 'example.com/disks' } as ApiObject)
-    api.put(`${claims}/good`, claim('good', 'simulated'))
-    api.put(`${claims}/forged`, claim('forged', 'disks'))
-    api.put(`${claims}/classless`, claim('classless', 'nowhere'))
-  })
-  assert.is(api.requests.filter(request => request === `POST ${volumePath}`).length, 1)
-})
+volumes(
+  'are provisioned for claims of the simulated class, and not for claims that only carry the annotation',
+  async () => {
+    const api = await run(api => {
+      api.put(`${classes}/simulated`, { metadata: { name: 'simulated' }, provisioner: names.provisioner } as ApiObject)
+      api.put(`${classes}/disks`, { metadata: { name: 'disks' }, provisioner: 'example.com/disks' } as ApiObject)
+      api.put(`${claims}/good`, claim('good', 'simulated'))
+      api.put(`${claims}/forged`, claim('forged', 'disks'))
+      api.put(`${claims}/classless`, claim('classless', 'nowhere'))
+    })
+    assert.is(api.requests.filter(request => request === `POST ${volumePath}`).length, 1)
+  },
+)
 
 volumes('of other provisioners are never removed', async () => {
   const api = await run(api => {

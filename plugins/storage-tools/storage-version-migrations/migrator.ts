@@ -11,7 +11,7 @@ const retryMs = 5_000
 
 /**
  * Rewrites every object of a type unchanged, which stores it in the current version. Objects written after the
-  * migration began are skipped: they are in that version already.
+ * migration began are skipped: they are in that version already.
  */
 export const storageVersionMigrator = (vendor: Vendor) => {
   const isLater = vendor.level.isSince('1.35')

@@ -45,21 +45,13 @@ const StorageVersionCondition = Struct(
 const StorageVersion = Kind(
   'apiserverinternal.v1alpha1.StorageVersion',
   {
-    spec: required(
-      2,
-      Struct('apiserverinternal.v1alpha1.StorageVersionSpec', {}, { description: 'Empty.' }),
-      'Empty.',
-    ),
+    spec: required(2, Struct('apiserverinternal.v1alpha1.StorageVersionSpec', {}, { description: 'Empty.' }), 'Empty.'),
     status: embedded(
       3,
       Struct(
         'apiserverinternal.v1alpha1.StorageVersionStatus',
         {
-          storageVersions: field(
-            1,
-            MapList(ServerStorageVersion, 'apiServerID'),
-            'The versions of each server.',
-          ),
+          storageVersions: field(1, MapList(ServerStorageVersion, 'apiServerID'), 'The versions of each server.'),
           commonEncodingVersion: field(2, Text(), {
             description: 'The version in which all servers store objects, if they agree.',
             presence: 'keep',

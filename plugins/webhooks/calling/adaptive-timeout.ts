@@ -5,8 +5,8 @@ const shortWaitMs = 1000
 
 /**
  * How long to wait for a webhook. One that keeps timing out would delay every request by its full timeout, so most calls to it
-  * wait only briefly before the failure policy applies. Every call is still made, and one at a time still waits the full
-  * timeout, which detects a webhook that is merely slow or has recovered: waits become shorter, decisions do not change.
+ * wait only briefly before the failure policy applies. Every call is still made, and one at a time still waits the full
+ * timeout, which detects a webhook that is merely slow or has recovered: waits become shorter, decisions do not change.
  */
 export class AdaptiveTimeout {
   #timeoutsInARow = 0

@@ -26,9 +26,9 @@ export interface CredentialParts {
 
 /**
  * The credentials for webhooks: the `users` of the client config file that the admission configuration names. They are
-  * looked up by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
-  * without the port if it is 443, then `*`, then the user of the current context. The file is reloaded when it, or a file that it
-  * names, changes.
+ * looked up by host and port, then by wildcards from the longest to the shortest (`*.ns.svc:8443`, `*.svc:8443`), then the same
+ * without the port if it is 443, then `*`, then the user of the current context. The file is reloaded when it, or a file that it
+ * names, changes.
  */
 export class WebhookCredentials {
   readonly #parts: CredentialParts
@@ -108,7 +108,9 @@ const usersOf = (file: ConfigFile) => (file.users ?? []).map(({ user = {} }) => 
 function withoutPrograms(file: ConfigFile, path: string): ConfigFile {
   const program = file.users?.find(({ user }) => user?.exec || user?.['auth-provider'])
   if (!program) return file
-  throw new Error(`user "${program.name}" in ${path}: webhooks support certificates, passwords and tokens, not credential plugins`)
+  throw new Error(
+    `user "${program.name}" in ${path}: webhooks support certificates, passwords and tokens, not credential plugins`,
+  )
 }
 
 function namesFor(hostAndPort: string): string[] {

@@ -14,7 +14,7 @@ const none: readonly Candidate[] = []
 
 /**
  * All webhooks of one kind at one point in time. Rules do not depend on objects, so the candidates for a kind of request are
-  * computed once; a request that no webhook matches costs one lookup.
+ * computed once; a request that no webhook matches costs one lookup.
  */
 export class WebhookSnapshot {
   readonly webhooks: readonly CompiledWebhook[]

@@ -4,8 +4,8 @@ import { writeJson } from 'orch/sdk/validation'
 
 /**
  * The body of a call. Everything but the uid is the same for all webhooks that see the object in one version, so it is built
-  * once: `rest` is the part after `"uid":"…"` in the request. It is concatenated from strings, most of which are cached
-  * across requests.
+ * once: `rest` is the part after `"uid":"…"` in the request. It is concatenated from strings, most of which are cached
+ * across requests.
  */
 export class ReviewText {
   readonly #rest: string

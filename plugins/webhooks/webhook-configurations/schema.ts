@@ -52,7 +52,7 @@ function schemasOf<Effects extends TSchema, Versions extends TSchema>(
   const ServiceReference = Struct(named('ServiceReference'), {
     namespace: required(1, Text(), 'Namespace of the Service.'),
     name: required(2, Text(), 'Name of the Service.'),
-        path: kept(3, Text(), 'Path of the URL at the Service.'),
+    path: kept(3, Text(), 'Path of the URL at the Service.'),
     port: kept(4, Int32(), { description: 'Port of the Service. 443 by default.', default: 443 }),
   })
   const WebhookClientConfig = Struct(named('WebhookClientConfig'), {
@@ -138,8 +138,7 @@ export const v1 = schemasOf('v1', {
   matchPolicy: 'Equivalent',
   timeoutSeconds: 10,
   sideEffects: required(6, Text(), {
-    description:
-      'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
+    description: 'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
     nullable: true,
   }),
   admissionReviewVersions: required(
@@ -153,8 +152,7 @@ export const v1beta1 = schemasOf('v1beta1', {
   matchPolicy: 'Exact',
   timeoutSeconds: 30,
   sideEffects: kept(6, Text(), {
-    description:
-      'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
+    description: 'Whether calls have side effects: None, NoneOnDryRun, and in older versions Some or Unknown.',
     default: 'Unknown',
   }),
   admissionReviewVersions: field(8, ListOf(Text()), {

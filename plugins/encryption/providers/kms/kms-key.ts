@@ -38,7 +38,7 @@ export interface KmsKeyOptions {
 
 /**
  * Envelope encryption: values are encrypted with keys derived from a seed. The seed is stored with each value, encrypted by the
-  * KMS plugin, which alone can decrypt it. So the plugin is called once for each seed, not for each value.
+ * KMS plugin, which alone can decrypt it. So the plugin is called once for each seed, not for each value.
  */
 export class KmsKey implements ValueKey {
   readonly prefix: string
@@ -156,7 +156,8 @@ export class KmsKey implements ValueKey {
       if (this.#problem) logger.info('the KMS plugin responds again', { plugin: name })
       this.#problem = undefined
     } catch (error) {
-      if (!this.#problem && !this.#isClosed) logger.error('the KMS plugin failed and is retried', { plugin: name, error })
+      if (!this.#problem && !this.#isClosed)
+        logger.error('the KMS plugin failed and is retried', { plugin: name, error })
       this.#problem = error as Error
     }
     if (!this.#isClosed) this.#cancel = clock.after(this.#problem ? retryMs : pollEveryMs, () => void this.#refresh())
