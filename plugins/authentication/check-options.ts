@@ -6,7 +6,7 @@ import type { AuthenticationOptions } from './options.js'
 /** Algorithms whose verification needs no secret. */
 export const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512']
 const hourMs = 3_600_000
-const longestTokenMs = 2 ** 32 * 1000
+const maxTokenMs = 2 ** 32 * 1000
 
 /** Problems of options that depend on each other, as sentences for the operator. */
 export function problemsOf(options: AuthenticationOptions): string[] {
@@ -22,14 +22,14 @@ function oidcProblems(options: AuthenticationOptions): string[] {
       : ['--oidc-issuer-url and --oidc-client-id must be given together']),
     ...(oidcIssuerUrl === undefined || isHttps(oidcIssuerUrl) ? [] : ['--oidc-issuer-url must be an https URL']),
     ...(authenticationConfig === undefined ? [] : issuerFlags(options)).map(
-      flag => `${flag} cannot be given with --authentication-config, which names all issuers`,
+      flag => `${flag} cannot be combined with --authentication-config, which names all issuers`,
     ),
-    ...(options.oidcSignInScopes.includes('openid') ? [] : ['--oidc-sign-in-scopes must have "openid"']),
+    ...(options.oidcSignInScopes.includes('openid') ? [] : ['--oidc-sign-in-scopes must include "openid"']),
     ...unknown.map(algorithm => `--oidc-signing-algs has the unknown algorithm "${algorithm}"`),
   ]
 }
 
-/** The flags about one issuer that say something. */
+/** The flags about one issuer that are set. */
 function issuerFlags(options: AuthenticationOptions): string[] {
   const isGiven = {
     '--oidc-issuer-url': options.oidcIssuerUrl !== undefined,
@@ -53,7 +53,7 @@ function proxyProblems(options: AuthenticationOptions): string[] {
     options.requestheaderAllowedNames.length > 0
   if (hasNames && hasCa) return []
   return hasNames || hasCa || hasOthers
-    ? ['an authenticating proxy needs both --requestheader-client-ca-file and --requestheader-username-headers']
+    ? ['an authenticating proxy requires both --requestheader-client-ca-file and --requestheader-username-headers']
     : []
 }
 
@@ -66,7 +66,7 @@ function accountProblems(options: AuthenticationOptions): string[] {
   return [
     ...wrong.map(issuer => `--service-account-issuer "${issuer}" is not a URL`),
     ...[...repeated].map(issuer => `--service-account-issuer names "${issuer}" twice`),
-    ...(maxMs === 0 || (maxMs >= hourMs && maxMs <= longestTokenMs)
+    ...(maxMs === 0 || (maxMs >= hourMs && maxMs <= maxTokenMs)
       ? []
       : ['--service-account-max-token-expiration must be between 1 hour and 2^32 seconds']),
     ...(options.serviceAccountJwksUri === undefined || isHttps(options.serviceAccountJwksUri)

@@ -1,7 +1,7 @@
 import type { ConformanceSamples } from 'orch/sdk'
 import type { ServiceAccount } from './service-accounts/schema.js'
 
-/** Samples for `orch conformance`. Pods are for the control that gives them their account. */
+/** Samples for `orch conformance`. Pods exercise the admission control ServiceAccount. */
 export const conformance = {
   plugins: ['orch/plugins/workloads'],
   objects: [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }],

@@ -16,7 +16,7 @@ export const authenticationGates = {
   },
   ServiceAccountTokenNodeBindingValidation: {
     stage: 'stable',
-    description: 'Tokens that are bound to a Node end when it is deleted.',
+    description: 'Tokens that are bound to a Node become invalid when it is deleted.',
   },
   TokenRequestServiceAccountUIDValidation: {
     stage: 'beta',

@@ -26,7 +26,7 @@ import { warningStrategy } from './service-accounts/strategy.js'
 import { jwtIssuersService } from './structured/jwt-issuers.js'
 import { tokenSubresource } from './token-requests/token-subresource.js'
 import { tokenReviews } from './token-reviews/resource.js'
-import { noteTrackingStart } from './tracking-start.js'
+import { recordTrackingStart } from './tracking-start.js'
 
 export { conformance } from './conformance.js'
 
@@ -38,12 +38,13 @@ export const authentication = definePlugin({
   options: AuthenticationOptions,
   register(to, { vendor, options, isEnabled }) {
     const gates = gatesOf(isEnabled)
-    // The specification does not have the key; an operator who names headers wants extension servers to see them.
-    const tellsUids =
+    // The specification does not have this key; an operator who configures the headers wants extension servers to
+    // receive them.
+    const publishesUids =
       gates.RemoteRequestHeaderUID && (!vendor.level.isAdditive || options.requestheaderUidHeaders.length > 0)
     const names = authenticationNames(vendor)
     const settings = accountTokenSettings(options, names)
-    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names, tellsUids))
+    to.onStart(checkOptions(options), checkAccountKeys, checkRootCa, publishSettings(options, names, publishesUids))
     to.service({ token: apiAudiences, create: () => settings.audiences })
     to.service(accountKeysService(options), rootCaService(options.rootCaFile), openIdClientService(options))
     if (options.authenticationConfig !== undefined)
@@ -62,7 +63,7 @@ export const authentication = definePlugin({
       rootCaPublisher(names),
     )
     to.controller(tokenCleaner(names), bootstrapSigner(names), unusedTokensLoop(names))
-    to.onStart(noteTrackingStart(names, vendor.level.has(trackedTokens)))
+    to.onStart(recordTrackingStart(names, vendor.level.has(trackedTokens)))
     to.healthCheck(
       { name: 'poststarthook/start-cluster-authentication-info-controller' },
       { name: 'poststarthook/start-legacy-token-tracking-controller', since: '1.27' },

@@ -6,21 +6,21 @@ import type { AuthenticationNames } from './names.js'
 import type { AuthenticationOptions } from './options.js'
 import { isSameTexts } from './same-texts.js'
 
-/** Where extension servers read how to authenticate the requests that come to them through this one. */
+/** The ConfigMap from which extension servers read how to authenticate requests that this server proxies to them. */
 const name = 'extension-apiserver-authentication'
-/** Files may change, and the ConfigMap may have been deleted. */
-const lookAgainMs = 60_000
-/** Something refused it, such as a webhook that is down. */
+/** Checked again, because files may change and the ConfigMap may be deleted. */
+const recheckMs = 60_000
+/** The delay after a failed write, which a webhook that is down may have refused. */
 const retryMs = 5_000
 
-/** Publishes the authorities of clients, and what is known of the authenticating proxy. */
-export const publishSettings = (options: AuthenticationOptions, names: AuthenticationNames, tellsUids: boolean) =>
+/** Publishes the CAs of client certificates and the settings of the authenticating proxy. */
+export const publishSettings = (options: AuthenticationOptions, names: AuthenticationNames, publishesUids: boolean) =>
   defineStartTask({
     name: 'settings for extension servers',
     once: true,
     needs: { client: services.client, clock: services.clock, logger: services.logger, server: services.server },
     async run({ server, ...given }) {
-      const publisher = new Publisher(() => settingsOf(options, server, tellsUids), names, given)
+      const publisher = new Publisher(() => settingsOf(options, server, publishesUids), names, given)
       await publisher.run()
       return async () => publisher.stop()
     },
@@ -30,14 +30,14 @@ export const publishSettings = (options: AuthenticationOptions, names: Authentic
 export function settingsOf(
   options: AuthenticationOptions,
   { caCertificatePem, frontProxy }: Pick<ServerFacts, 'caCertificatePem' | 'frontProxy'>,
-  tellsUids = false,
+  publishesUids = false,
 ): Record<string, string> {
   const clientCa = bundle([caCertificatePem, readGiven(options.clientCaFile)])
   const own = frontProxy?.isUsed ? frontProxy : undefined
   const proxyCa = bundle([readGiven(options.requestheaderClientCaFile), readGiven(own?.caFile)])
   const isGiven = options.requestheaderClientCaFile !== undefined
   const list = (given: readonly string[], ours: string) => JSON.stringify(own ? [...new Set([...given, ours])] : given)
-  // An empty list allows the operator's proxy any name; to add one would take the others away.
+  // An empty list allows the operator's proxy any name; adding one would exclude all others.
   const allowed = options.requestheaderAllowedNames
   const names = own && !(isGiven && allowed.length === 0) ? list(allowed, own.commonName) : JSON.stringify(allowed)
   return {
@@ -49,13 +49,13 @@ export function settingsOf(
           'requestheader-client-ca-file': proxyCa,
           'requestheader-extra-headers-prefix': list(options.requestheaderExtraHeadersPrefix, 'X-Remote-Extra-'),
           'requestheader-group-headers': list(options.requestheaderGroupHeaders, 'X-Remote-Group'),
-          ...(tellsUids ? { 'requestheader-uid-headers': list(options.requestheaderUidHeaders, 'X-Remote-Uid') } : {}),
+          ...(publishesUids ? { 'requestheader-uid-headers': list(options.requestheaderUidHeaders, 'X-Remote-Uid') } : {}),
           'requestheader-username-headers': list(options.requestheaderUsernameHeaders, 'X-Remote-User'),
         }),
   }
 }
 const readGiven = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path, 'utf8'))
-/** One certificate after the other. */
+/** Concatenates PEM files. */
 function bundle(pems: readonly (string | undefined)[]): string {
   const all = pems.filter(pem => pem !== undefined)
   return all.length > 1 ? `${all.map(pem => pem.trimEnd()).join('\n')}\n` : (all[0] ?? '')
@@ -81,13 +81,13 @@ class Publisher {
   }
 
   async run(): Promise<void> {
-    let nextMs = lookAgainMs
+    let nextMs = recheckMs
     try {
       await this.#publish()
     } catch (error) {
       nextMs = retryMs
       const why = error instanceof Error ? error.message : String(error)
-      if (!this.#isStopped) this.#given.logger.warn(`could not publish ${name}; trying again`, { error: why })
+      if (!this.#isStopped) this.#given.logger.warn(`could not publish ${name}; will retry`, { error: why })
     }
     if (!this.#isStopped) this.#cancel = this.#given.clock.after(nextMs, () => void this.run())
   }
@@ -101,7 +101,7 @@ class Publisher {
     const collection = this.#given.client.resource<Stored<ConfigMap>>(configMaps).in(systemNamespace)
     const settings = this.#settings()
     const stored = await collection.find(name)
-    // Another server of the same store may be faster; it says the same.
+    // Another server of the same store may have been faster; it writes the same settings.
     if (stored === undefined)
       await unlessLost(collection.create({ metadata: { name }, data: settings }), 'AlreadyExists')
     else if (!isSameTexts({ ...stored.data, ...settings }, stored.data ?? {})) {

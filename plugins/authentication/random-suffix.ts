@@ -4,6 +4,6 @@ import { randomBytes } from 'node:crypto'
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 export const suffixLength = 5
 
-/** What makes a generated name unique enough. */
+/** Makes a generated name unique. */
 export const randomSuffix = (): string =>
   [...randomBytes(suffixLength)].map(byte => alphabet[byte % alphabet.length]).join('')

@@ -5,7 +5,7 @@ import { dayOf } from './account-tokens/secret-token-use.js'
 import type { AuthenticationNames } from './names.js'
 
 /** Records the day from which the use of tokens in Secrets is tracked: earlier uses are unknown. */
-export const noteTrackingStart = (
+export const recordTrackingStart = (
   { configMaps, systemNamespace, trackedSinceConfigMap: name }: AuthenticationNames,
   isTracked: boolean,
 ) =>
@@ -23,7 +23,7 @@ export const noteTrackingStart = (
           'AlreadyExists',
         )
       } catch (error) {
-        logger.warn(`could not publish ${name}; the next start tries again`, { error: (error as Error).message })
+        logger.warn(`could not publish ${name}; will retry at the next start`, { error: (error as Error).message })
       }
     },
   })

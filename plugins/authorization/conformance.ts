@@ -19,7 +19,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
   }
   const subjects = [{ kind: 'User', apiGroup: rbacGroup, name: 'jane' }]
   const noSubject = {
-    'a subject of no kind': (object: RoleBinding | ClusterRoleBinding) => {
+    'a subject of an unknown kind': (object: RoleBinding | ClusterRoleBinding) => {
       object.subjects = [{ kind: 'Robot', name: 'r2' }]
     },
   }

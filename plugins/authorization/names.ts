@@ -8,7 +8,7 @@ export function authorizationNames(vendor: Vendor) {
     rbacGroup,
     level: vendor.level,
     reviewGroup: vendor.group('authorization'),
-    /** How a file says that it is the configuration of this plugin. */
+    /** The apiVersion and kind of a configuration file of this plugin. */
     configurationKinds: ['v1', 'v1beta1', 'v1alpha1'].map(
       version => `${vendor.group('apiserver.config')}/${version} AuthorizationConfiguration`,
     ),
@@ -24,7 +24,7 @@ export function authorizationNames(vendor: Vendor) {
     bootstrappingLabel: vendor.qualify('bootstrapping'),
     /** Marks a cluster role whose rules also belong to another one: `aggregationLabel('edit')`. */
     aggregationLabel: (into: string) => `${rbacGroup}/aggregate-to-${into}`,
-    /** Marks the copy of a Pod that a node runs on its own account. */
+    /** Marks the mirror of a static Pod of a node. */
     mirrorPodAnnotation: vendor.qualify('config.mirror'),
     namespaces,
     users,

@@ -4,7 +4,7 @@ const mode = Type.Union(
   (['AlwaysAllow', 'AlwaysDeny', 'RBAC', 'Node', 'Webhook'] as const).map(name => Type.Literal(name)),
 )
 
-/** Asked where neither modes nor a file are named. */
+/** Used when neither modes nor a file are configured. */
 export const usualModes = ['RBAC'] as const
 
 export const AuthorizationOptions = Type.Object({

@@ -25,7 +25,7 @@ export const authorization = definePlugin({
     AuthorizeWithSelectors: { stage: 'stable', description: 'Access reviews may have selectors.' },
     AuthorizeNodeWithSelectors: {
       stage: 'stable',
-      description: 'Node agents read their own Node and Pods only, and select them when they list.',
+      description: 'Node agents may read only their own Node and Pods, and must select them when they list.',
     },
     KubeletServiceAccountTokenForCredentialProviders: {
       stage: 'beta',

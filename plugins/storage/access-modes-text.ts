@@ -5,7 +5,7 @@ const abbreviations = [
   ['ReadWriteOncePod', 'RWOP'],
 ] as const
 
-/** Access modes as people read them: `RWO,RWX`. */
+/** Abbreviated access modes: `RWO,RWX`. */
 export const accessModesText = (modes: readonly string[] = []): string =>
   abbreviations
     .filter(([mode]) => modes.includes(mode))

@@ -25,7 +25,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'two sources': (object: PersistentVolume) => {
             object.spec = { ...object.spec, nfs: { server: 'a', path: '/' } }
           },
-          'a capacity of something else': (object: PersistentVolume) => {
+          'a capacity without storage': (object: PersistentVolume) => {
             object.spec = { ...object.spec, capacity: { cpu: '1' } }
           },
         },
@@ -96,7 +96,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'an unknown lifecycle': (object: CSIDriver) => {
             object.spec.volumeLifecycleModes = ['Forever']
           },
-          'a token that ends at once': (object: CSIDriver) => {
+          'a token that expires too soon': (object: CSIDriver) => {
             object.spec.tokenRequests = [{ audience: 'a', expirationSeconds: 1 }]
           },
         },
@@ -123,7 +123,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no class': (object: CSIStorageCapacity) => {
             object.storageClassName = ''
           },
-          'less than nothing': (object: CSIStorageCapacity) => {
+          'a negative capacity': (object: CSIStorageCapacity) => {
             object.capacity = '-1'
           },
         },

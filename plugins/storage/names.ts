@@ -2,12 +2,12 @@ import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
 import { attachersAreCheckedOnce, missingDriverNames, publishSecretAtItsPath } from './differences.js'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const storageNames = (vendor: Vendor) => ({
   group: vendor.group('storage'),
   /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
-  /** Group of the snapshots a claim may be filled from. */
+  /** Group of the snapshots that a claim may be restored from. */
   snapshotGroup: vendor.group('snapshot.storage'),
   /** Finalizers that keep a claim and a volume while they are used. */
   claimProtection: vendor.qualify('pvc-protection'),
@@ -21,31 +21,31 @@ export const storageNames = (vendor: Vendor) => ({
     vendor.qualify('is-default-class', 'storageclass'),
     vendor.qualify('is-default-class', 'storageclass.beta'),
   ],
-  /** On a claim: it was bound, and losing its volume is a loss. */
+  /** On a claim: it was bound, so a missing volume means that its data is lost. */
   bindCompleted: vendor.qualify('bind-completed', 'pv'),
-  /** On a claim or a volume: its half of the binding was made here, not by a user. */
+  /** On a claim or a volume: its side of the binding was set by the control loop, not by a user. */
   boundByController: vendor.qualify('bound-by-controller', 'pv'),
-  /** On a volume: the provisioner that created it, and the one that deletes it. */
+  /** On a volume: the provisioner that created it and is to delete it. */
   provisionedBy: vendor.qualify('provisioned-by', 'pv'),
   /** On a claim: the provisioner of its volume; the second is the older name. */
   provisionerAnnotations: [
     vendor.qualify('storage-provisioner', 'volume'),
     vendor.qualify('storage-provisioner', 'volume.beta'),
   ],
-  /** On a claim that waited for its first consumer: the node it was given to. */
+  /** On a claim that waited for its first consumer: the node of that Pod. */
   selectedNode: vendor.qualify('selected-node', 'volume'),
-  /** Provisioners of the vendor's own are part of the server, and there are none. */
+  /** Provisioners with this prefix would be part of the server, which has none. */
   ownProvisionerPrefix: vendor.qualify(''),
-  /** Where a volume is. The first pair counts, the second is the older name. */
+  /** Labels for the location of a volume: the current names, then the older ones. */
   topologyLabels: [
     { zone: vendor.qualify('zone', 'topology'), region: vendor.qualify('region', 'topology') },
     { zone: vendor.qualify('zone', 'failure-domain.beta'), region: vendor.qualify('region', 'failure-domain.beta') },
   ],
-  /** Need the Secrets of all steps a name and a namespace? The reference does not look at that of the staging step. */
+  /** Whether the Secret of the staging step requires a name and a namespace, too. The reference does not check it. */
   checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
-  /** Does the name of a driver that is missing count as malformed, too? */
+  /** Whether a missing driver name is also reported as malformed. */
   missingNamesAreInvalid: !vendor.level.has(missingDriverNames),
-  /** How errors name the Secret for publishing on nodes. */
+  /** The field name in errors about the Secret for publishing on nodes. */
   publishSecretInErrors: vendor.level.has(publishSecretAtItsPath) ? 'nodePublishSecretRef' : 'nodePublishSecretRef ',
   attachersAreCheckedOnce: vendor.level.has(attachersAreCheckedOnce),
   /** Options in these domains are set by the node agent alone. */

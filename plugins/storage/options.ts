@@ -20,15 +20,15 @@ export const storageGates = {
   },
   ReadWriteOncePod: {
     stage: 'stable',
-    description: 'Volumes may be for a single Pod.',
+    description: 'Volumes may be restricted to a single Pod.',
   },
   RecoverVolumeExpansionFailure: {
     stage: 'alpha',
-    description: 'A claim that could not be enlarged may ask for less again, as long as it is more than it has.',
+    description: 'A claim whose expansion failed may request less again, as long as it is more than its current capacity.',
   },
   PersistentVolumeLastPhaseTransitionTime: {
     stage: 'stable',
-    description: 'Volumes say when their phase last changed.',
+    description: 'Volumes record when their phase last changed.',
     history: [
       { since: '1.28', stage: 'alpha', isOn: false },
       { since: '1.29', stage: 'beta', isOn: true },
@@ -37,7 +37,7 @@ export const storageGates = {
   },
   CSINodeExpandSecret: {
     stage: 'stable',
-    description: 'Volumes of drivers may name a Secret for enlarging them on a node.',
+    description: 'CSI volumes may name a Secret for their expansion on a node.',
     history: [
       { since: '1.25', stage: 'alpha', isOn: false },
       { since: '1.27', stage: 'beta', isOn: true },
@@ -46,7 +46,7 @@ export const storageGates = {
   },
   MutablePVNodeAffinity: {
     stage: 'alpha',
-    description: 'Where a volume can be used may change.',
+    description: 'The node affinity of a volume is mutable.',
   },
   CrossNamespaceVolumeDataSource: {
     stage: 'alpha',
@@ -54,7 +54,7 @@ export const storageGates = {
   },
   RetroactiveDefaultStorageClass: {
     stage: 'stable',
-    description: 'Claims that name no class get the default class also when it comes after them.',
+    description: 'Claims without a class get a default class that is created later.',
     history: [
       { since: '1.25', stage: 'alpha', isOn: false },
       { since: '1.26', stage: 'beta', isOn: true },
@@ -63,34 +63,34 @@ export const storageGates = {
   },
   VolumeAttributesClass: {
     stage: 'stable',
-    description: 'Claims and volumes name a class of attributes that can be changed while they are used.',
+    description: 'Claims and volumes name a class of attributes, which can be changed while they are in use.',
   },
   SELinuxMountReadWriteOncePod: {
     stage: 'stable',
-    description: 'Drivers say whether volumes can be mounted with an SELinux context.',
+    description: 'Drivers declare whether volumes can be mounted with an SELinux context.',
   },
   MutableCSINodeAllocatableCount: {
     stage: 'stable',
-    description: 'Drivers say how often the number of volumes that a node can attach is asked for.',
+    description: 'Drivers set how often the number of volumes that a node can attach is updated.',
   },
   CSIServiceAccountTokenSecrets: {
     stage: 'stable',
-    description: 'Drivers may get the tokens of Pods with the secrets of a call.',
+    description: 'Drivers may receive the tokens of Pods with the secrets of a call.',
   },
   VolumeLimitScaling: {
     stage: 'alpha',
-    description: 'Pods that need a driver may be kept away from nodes that do not have it.',
+    description: 'Pods that need a driver are not scheduled to nodes that do not have it, if the driver requests that.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 /** Which of them are on. */
 export interface ClaimFeatures extends ClaimRules {
   readonly anyVolumeDataSource: boolean
-  /** May a claim be filled from an object of another namespace? */
+  /** Whether a claim may be filled from an object of another namespace. */
   readonly crossNamespaceVolumeDataSource: boolean
   readonly recoverVolumeExpansionFailure: boolean
-  /** May a claim without a class get one later? */
+  /** Whether a claim without a class may get one later. */
   readonly retroactiveDefaultClass?: boolean
-  /** Are the rules for new claims asked once when a claim changes? */
+  /** Whether errors of a changed claim are reported once instead of twice. */
   readonly checkedOnce?: boolean
 }

@@ -10,7 +10,7 @@ import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
 import {
   checkedDataSourceGroups,
   claimsAreCheckedOnce,
-  classProtection as classProtectionCame,
+  classProtection as protectedClasses,
   differences,
   errorCodes,
   newestDefaultClass,
@@ -53,8 +53,8 @@ export const storage = definePlugin({
     to.resource(
       persistentVolumes(names, {
         ...rules,
-        tellsTransitions: isEnabled('PersistentVolumeLastPhaseTransitionTime'),
-        movesNodes: isEnabled('MutablePVNodeAffinity'),
+        recordsTransitions: isEnabled('PersistentVolumeLastPhaseTransitionTime'),
+        mutableNodeAffinity: isEnabled('MutablePVNodeAffinity'),
         attributesClasses: isEnabled('VolumeAttributesClass'),
         keepsGatedFields: vendor.level.has(volumesKeepGatedFields),
       }),
@@ -67,7 +67,7 @@ export const storage = definePlugin({
     )
     to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount'), vendor.level), csiStorageCapacities(names))
     to.resource(volumeAttributesClasses(names))
-    const protectsClasses = vendor.level.has(classProtectionCame) && isEnabled('VolumeAttributesClass')
+    const protectsClasses = vendor.level.has(protectedClasses) && isEnabled('VolumeAttributesClass')
     to.admission(
       defaultStorageClass(names, vendor.level.has(newestDefaultClass)),
       storageObjectInUseProtection(names, protectsClasses),

@@ -7,10 +7,10 @@ interface Classed {
   readonly spec?: { readonly storageClassName?: string }
 }
 
-/** The class of a claim or a volume; the annotation counts more than the field. Empty when there is none. */
+/** The class of a claim or a volume; the annotation takes precedence over the field. Empty when there is none. */
 export const classOf = ({ metadata, spec }: Classed, { classAnnotation }: Names): string =>
   metadata?.annotations?.[classAnnotation] ?? spec?.storageClassName ?? ''
 
-/** Does it say anything about its class? An empty class is said, too: it means none. */
+/** Whether a class is set. An empty name counts: it means no class. */
 export const namesClass = ({ metadata, spec }: Classed, { classAnnotation }: Names): boolean =>
   metadata?.annotations?.[classAnnotation] !== undefined || spec?.storageClassName !== undefined

@@ -6,7 +6,7 @@ import {
   mountOptionWarnings,
   recycleWarnings,
   sourceWarnings,
-  volumeWarnings as volumeWarningsCame,
+  volumeWarnings,
 } from './differences.js'
 import type { StorageNames } from './names.js'
 import type { PersistentVolumeClaim } from './persistent-volume-claims/schema.js'
@@ -24,14 +24,14 @@ const oldSources = {
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 } as const
 
-/** Warnings about what a volume should no longer have. */
+/** Warnings about deprecated parts of a volume. */
 export function warningsAboutVolume(
   { metadata, spec = {} }: PersistentVolume,
   { classAnnotation, mountOptionsAnnotation }: StorageNames,
   vendor: Vendor,
 ): string[] {
   const { level } = vendor
-  if (!level.has(volumeWarningsCame)) return []
+  if (!level.has(volumeWarnings)) return []
   const old = oldNodeLabels(vendor)
   const annotation = (key: string, text: string) =>
     metadata?.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`]
@@ -59,7 +59,7 @@ export function warningsAboutVolume(
   ]
 }
 
-/** Warnings about what a claim should no longer ask for, or in another way. */
+/** Warnings about deprecated and invalid parts of a claim. */
 export function warningsAboutClaim(
   { metadata, spec = {} }: PersistentVolumeClaim,
   { classAnnotation }: StorageNames,
@@ -84,21 +84,21 @@ const fractionsIn = ({ resources }: PersistentVolumeClaimSpec): string[] =>
         ]
   })
 
-const largest = 2n ** 63n - 1n
+const maxInt64 = 2n ** 63n - 1n
 /**
- * Counted in thousandths of a byte, in 64 bits as by the reference: what is too much for that counts as nothing, and of numbers
- * that do not fit at all the lowest bits count.
+ * Counted in thousandths of a byte, in 64 bits as by the reference: an amount that overflows counts as whole, and of a
+ * number that does not fit at all the lowest 64 bits count.
  */
 function isWhole(amount: string): boolean {
   const quantity = parseQuantity(amount)
   const thousandths = quantityValue(quantity, -3)
-  if (quantity.unscaled > largest) return BigInt.asIntN(64, thousandths) % 1000n === 0n
-  return thousandths > largest || thousandths % 1000n === 0n
+  if (quantity.unscaled > maxInt64) return BigInt.asIntN(64, thousandths) % 1000n === 0n
+  return thousandths > maxInt64 || thousandths % 1000n === 0n
 }
 
 /** Warnings about old labels of nodes in the topologies of a class. */
 export function warningsAboutClass({ allowedTopologies = [] }: StorageClass, vendor: Vendor): string[] {
-  if (!vendor.level.has(volumeWarningsCame)) return []
+  if (!vendor.level.has(volumeWarnings)) return []
   const old = oldNodeLabels(vendor)
   return allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
     matchLabelExpressions.flatMap(({ key }, j) =>

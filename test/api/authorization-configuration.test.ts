@@ -168,16 +168,16 @@ configured('a webhook that fails is no opinion or a refusal, as its policy says'
 
 const wrong: Record<string, [authorizers: readonly object[], why: RegExp]> = {
   'no authorizers': [[], /authorizers must be a list with at least one entry/],
-  'a type that nobody knows': [[{ type: 'ABAC', name: 'a' }], /authorizers\[0\]\.type must be Webhook or RBAC/],
-  'a mode twice': [[rbac, { ...rbac, name: 'other' }], /authorizers\[1\]\.type is there already/],
-  'a name twice': [[rbac, { type: 'Node', name: 'rbac' }], /authorizers\[1\]\.name is that of another one/],
-  'a webhook that nobody could wait for': [
+  'an unknown type': [[{ type: 'ABAC', name: 'a' }], /authorizers\[0\]\.type must be Webhook or RBAC/],
+  'a mode twice': [[rbac, { ...rbac, name: 'other' }], /authorizers\[1\].type is listed twice/],
+  'a name twice': [[rbac, { type: 'Node', name: 'rbac' }], /authorizers\[1\]\.name is already used by another authorizer/],
+  'a timeout that is too long': [
     [webhook('w', '/none', { timeout: '31s' })],
     /authorizers\[0\]\.webhook\.timeout must be 30s at most/,
   ],
   'a condition twice': [
     [webhook('w', '/none', conditions("request.user == 'a'", "request.user == 'a'"))],
-    /authorizers\[0\]\.webhook\.matchConditions\[1\]\.expression is there twice/,
+    /authorizers\[0\]\.webhook\.matchConditions\[1\]\.expression is a duplicate/,
   ],
   'a webhook without a policy': [
     [webhook('w', '/none', { failurePolicy: undefined })],
@@ -193,16 +193,16 @@ for (const [what, [authorizers, why]] of Object.entries(wrong))
     )
   })
 
-configured('stops the start with a condition about what is not asked', async () => {
+configured('stops the start with a condition about an unknown field', async () => {
   const known = await startWebhook(() => ({ allowed: true }))
   const start = withAuthorizers([webhook('w', known.configFile, conditions("request.color == 'red'"))], async () => {})
   await rejects(start, /webhook "w", matchConditions\[0\]\.expression: .*color/).finally(() => known.stop())
 })
 
-configured('cannot stand beside the flag for modes', () =>
+configured('cannot be combined with the flag for modes', () =>
   rejects(
     withAuthorizers([rbac], async () => {}, { authorizationMode: ['Node', 'RBAC'] }),
-    /--authorization-config cannot be given with --authorization-mode/,
+    /--authorization-config cannot be combined with --authorization-mode/,
   ).then(() => {}),
 )
 

@@ -15,10 +15,10 @@ const name = 'serviceaccount-token'
 const workers = 4
 
 /**
- * Fills Secrets that are to hold a token of a service account, and removes orphaned ones. With `makesSecrets` every account gets
- * such a Secret.
+ * Fills token Secrets of service accounts, and deletes orphaned ones. With `createsSecrets` every account gets such a
+ * Secret.
  */
-export const accountTokensLoop = (names: AuthenticationNames, makesSecrets: boolean) =>
+export const accountTokensLoop = (names: AuthenticationNames, createsSecrets: boolean) =>
   defineController({
     name,
     rules: [
@@ -36,24 +36,24 @@ export const accountTokensLoop = (names: AuthenticationNames, makesSecrets: bool
         rootCaPem: readRootCa(),
         sign: claims => signToken(legacyPayload(claims, names), legacySigning),
       }
-      const tokens = new AccountTokens(runtime.client, names, contents, makesSecrets)
+      const tokens = new AccountTokens(runtime.client, names, contents, createsSecrets)
       const accountSource = { resource: names.accounts }
       const secretSource = { resource: names.secrets, fieldSelector: `type=${names.tokenSecretType}` }
-      const silent = { keys: () => [] }
+      const cacheOnly = { keys: () => [] }
       const stops = [
         await startControlLoop({
           ...runtime,
           name,
           workers,
-          sources: [accountSource, { ...secretSource, ...silent }],
+          sources: [accountSource, { ...secretSource, ...cacheOnly }],
           reconcile: (key, caches) => tokens.ensureToken(key, caches),
         }),
         await startControlLoop({
           ...runtime,
           name: `${name}-secret`,
           workers,
-          sources: [secretSource, { ...accountSource, ...silent }],
-          reconcile: (key, caches) => tokens.settleSecret(key, caches),
+          sources: [secretSource, { ...accountSource, ...cacheOnly }],
+          reconcile: (key, caches) => tokens.reconcileSecret(key, caches),
         }),
       ]
       return async () => void (await Promise.all(stops.map(stop => stop())))
@@ -64,27 +64,27 @@ class AccountTokens {
   readonly #client: Client
   readonly #names: AuthenticationNames
   readonly #contents: TokenContents
-  readonly #makesSecrets: boolean
+  readonly #createsSecrets: boolean
 
-  constructor(client: Client, names: AuthenticationNames, contents: TokenContents, makesSecrets: boolean) {
+  constructor(client: Client, names: AuthenticationNames, contents: TokenContents, createsSecrets: boolean) {
     this.#client = client
     this.#names = names
     this.#contents = contents
-    this.#makesSecrets = makesSecrets
+    this.#createsSecrets = createsSecrets
   }
 
-  /** An account without a token among its Secrets gets one; those of an account that is gone go too. */
+  /** Adds a token Secret to an account that has none, and deletes those of a deleted account. */
   async ensureToken(key: string, caches: LoopCaches): Promise<void> {
     const { namespace, name: accountName } = splitKey(key)
     const { accounts, secrets } = this.#names
     const cached = caches.of<StoredServiceAccount>(accounts).get(namespace, accountName)
     const known = caches.of<Stored<Secret>>(secrets).list(namespace)
     const named = known.filter(({ metadata }) => metadata.annotations?.[this.#names.accountName] === accountName)
-    // An account of that name may be another one than the tokens were made for.
+    // The account may have been recreated: tokens of its predecessor are orphans.
     const orphans = cached ? named.filter(secret => !isTokenOf(secret, cached, this.#names)) : named
-    for (const secret of orphans) await this.#removeUnlessOwned(secret)
-    if (!this.#makesSecrets || !cached || hasToken(cached, known, this.#names)) return
-    // The copies may be behind what this very loop wrote a moment ago, so the API has the last word.
+    for (const secret of orphans) await this.#deleteUnlessOwned(secret)
+    if (!this.#createsSecrets || !cached || hasToken(cached, known, this.#names)) return
+    // The caches may lag behind the last write of this loop, so the API decides.
     const account = await this.#accounts(namespace).find(accountName)
     if (!account || account.metadata.deletionTimestamp) return
     const referenced = await Promise.all(
@@ -94,16 +94,18 @@ class AccountTokens {
     if (!hasToken(account, live, this.#names)) await this.#addToken(account)
   }
 
-  /** A token Secret is filled, or removed when it has no account; a deleted one is struck off its account's list. */
-  async settleSecret(key: string, caches: LoopCaches): Promise<void> {
+  /**
+   * Fills a token Secret, or deletes it when it has no account; a deleted one is removed from the list of its account.
+   */
+  async reconcileSecret(key: string, caches: LoopCaches): Promise<void> {
     const { namespace, name: secretName } = splitKey(key)
     const secret = caches.of<Stored<Secret>>(this.#names.secrets).get(namespace, secretName)
     if (!secret) {
       const holders = caches.of<StoredServiceAccount>(this.#names.accounts).list(namespace).filter(refersTo(secretName))
-      for (const { metadata } of holders) await this.#strikeOff(namespace, metadata.name ?? '', secretName)
+      for (const { metadata } of holders) await this.#removeReference(namespace, metadata.name ?? '', secretName)
       return
     }
-    const account = await this.#removeUnlessOwned(secret)
+    const account = await this.#deleteUnlessOwned(secret)
     if (!account) return
     const filled = await completed(secret, account, this.#names, this.#contents)
     if (filled) await unlessLost(this.#secrets(namespace).update(filled))
@@ -123,21 +125,21 @@ class AccountTokens {
     try {
       await this.#accounts(namespace).update({ ...account, secrets })
     } catch (error) {
-      // Nobody knows of the new Secret, so it must not stay; a conflict is tried again with the account as it is then.
+      // No account lists the new Secret, so it must be deleted; a conflict is retried with the current account.
       await unlessLost(this.#delete(created))
       if (!(error instanceof ApiError && error.code === 404)) throw error
     }
   }
 
-  /** The account of a token Secret; when it has none the Secret is deleted. */
-  async #removeUnlessOwned(secret: Stored<Secret>): Promise<StoredServiceAccount | undefined> {
+  /** The account of a token Secret; a Secret without one is deleted. */
+  async #deleteUnlessOwned(secret: Stored<Secret>): Promise<StoredServiceAccount | undefined> {
     const { namespace = '', annotations = {} } = secret.metadata
     const account = await this.#accounts(namespace).find(annotations[this.#names.accountName] ?? '')
     if (account && isTokenOf(secret, account, this.#names)) return account
     await unlessLost(this.#delete(secret))
     return undefined
   }
-  async #strikeOff(namespace: string, accountName: string, secretName: string): Promise<void> {
+  async #removeReference(namespace: string, accountName: string, secretName: string): Promise<void> {
     if (await this.#secrets(namespace).find(secretName)) return
     const account = await this.#accounts(namespace).find(accountName)
     if (!account || !refersTo(secretName)(account)) return
@@ -167,6 +169,6 @@ const hasToken = (
   names: AuthenticationNames,
 ): boolean => secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
 
-const longestName = 253
+const maxNameLength = 253
 const generatedName = (accountName: string): string =>
-  `${accountName}-token-`.slice(0, longestName - suffixLength) + randomSuffix()
+  `${accountName}-token-`.slice(0, maxNameLength - suffixLength) + randomSuffix()

@@ -8,7 +8,7 @@ import type { ServiceAccount } from '../service-accounts/schema.js'
 const name = 'serviceaccount'
 const defaultAccount = 'default'
 
-/** Every namespace has an account that Pods run as when they name none. */
+/** Creates the account in every namespace that Pods run as when they name none. */
 export const defaultAccountLoop = ({ namespaces, accounts, recordEvents }: AuthenticationNames) =>
   defineControlLoop({
     name,

@@ -9,7 +9,7 @@ import { rootCa } from './root-ca.js'
 const name = 'root-ca-cert-publisher'
 const caKey = 'ca.crt'
 
-/** Puts the CA that the server is known by into a ConfigMap of every namespace, where Pods find it. */
+/** Publishes the CA of the server in a ConfigMap of every namespace, for its Pods. */
 export const rootCaPublisher = ({
   namespaces,
   configMaps,

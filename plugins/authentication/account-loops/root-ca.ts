@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { defineService, defineStartTask, services, serviceToken } from 'orch/sdk'
 import { readOnce } from '../read-once.js'
 
-/** Reads the CA that Pods know the server by; undefined without TLS. */
+/** Reads the CA that Pods verify the server with; undefined without TLS. */
 export type RootCa = () => string | undefined
 export const rootCa = serviceToken<RootCa>('authentication.root-ca')
 

@@ -11,13 +11,13 @@ const caKey = 'ca.crt'
 
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
-/** What a token Secret of an account needs beside its name. */
+/** What a token Secret is filled with. */
 export interface TokenContents {
   readonly rootCaPem: string | undefined
   sign(claims: LegacyClaims): Promise<string>
 }
 
-/** Does this Secret hold a token of this account, and not of an earlier one of the same name? */
+/** Whether this Secret holds a token of this account, and not of an earlier one of the same name. */
 export function isTokenOf(
   secret: Stored<Secret>,
   { metadata }: StoredServiceAccount,
@@ -33,7 +33,7 @@ export function isTokenOf(
   )
 }
 
-/** The Secret with everything it must hold; undefined when it holds it already. */
+/** The Secret with its missing data filled in; undefined when none is missing. */
 export async function completed(
   secret: Stored<Secret>,
   { metadata }: StoredServiceAccount,

@@ -8,14 +8,17 @@ import type { AuthenticationNames } from '../names.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import { isTokenOf } from './token-secret.js'
 
-/** How long a token may be unused before it does not count, and as long again until its Secret goes. */
+/** A token that was unused for this long is invalidated; after as long again its Secret is deleted. */
 const unusedMs = 365 * 24 * 3_600_000
-/** It is all about days. */
-const lookAgainMs = 24 * 3_600_000
+/** Labels have a resolution of days. */
+const recheckMs = 24 * 3_600_000
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Marks Secrets that servers made by themselves as invalid once their token has been unused for long, and deletes them later. */
+/**
+ * Marks automatically created token Secrets as invalid once their token has been unused for long, and deletes them
+ * later.
+ */
 export const unusedTokensLoop = (names: AuthenticationNames) => {
   const { secrets, accounts, pods, configMaps, systemNamespace, trackedSinceConfigMap, invalidSinceLabel } = names
   return defineControlLoop({
@@ -39,7 +42,7 @@ export const unusedTokensLoop = (names: AuthenticationNames) => {
           const { namespace, name: secretName } = splitKey(key)
           const secret = caches.of<Stored<Secret>>(secrets).get(namespace, secretName)
           if (!secret || secret.metadata.deletionTimestamp) return undefined
-          const later = { requeueAfterMs: lookAgainMs }
+          const later = { requeueAfterMs: recheckMs }
           const now = clock.now()
           const { creationTimestamp = '', labels = {}, resourceVersion, uid } = secret.metadata
           const unusedSince = now - unusedMs

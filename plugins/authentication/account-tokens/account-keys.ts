@@ -6,7 +6,7 @@ import { findSigningKey, readVerificationKeys, type SigningKey, type Verificatio
 
 /** The keys that tokens of service accounts are signed and checked with. */
 export interface AccountKeys {
-  /** Signs tokens that are asked for. */
+  /** Signs requested tokens. */
   readonly signing: SigningKey
   /** Signs tokens in Secrets. */
   readonly legacySigning: SigningKey
@@ -31,7 +31,7 @@ const keyFilesOf = ({
     path => path !== undefined,
   )
 
-/** Without any option the server's own key does everything; a process apart from the server may not have that one. */
+/** Without any option the server's own key signs and verifies; a separate process may not have that one. */
 function readAccountKeys(options: KeyOptions, texts: Texts, ownKeyPem: string | undefined): AccountKeys {
   const { serviceAccountKeyFile: keyFiles, serviceAccountSigningKeyFile, serviceAccountPrivateKeyFile } = options
   const listed = keyFiles.flatMap(path => readVerificationKeys(texts.get(path) ?? '', path))

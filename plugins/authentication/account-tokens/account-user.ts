@@ -8,7 +8,7 @@ export const userNameOf = (namespace: string, name: string): string => `${userPr
 /** The extra key that carries the id of a token. */
 export const credentialId = (id: string): string => `JTI=${id}`
 
-/** Who a service account is as a user. */
+/** The user of a service account. */
 export const accountUser = (
   namespace: string,
   name: string,

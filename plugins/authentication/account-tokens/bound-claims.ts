@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import type { AuthenticationNames } from '../names.js'
 import { userNameOf } from './account-user.js'
 
-/** Names an object that must go on existing. */
+/** An object whose deletion invalidates the token. */
 export interface BoundTo {
   readonly name: string
   readonly uid: string
@@ -12,13 +12,13 @@ export interface NodeOfToken {
   readonly name: string
   readonly uid?: string | undefined
 }
-/** What a token that was asked for says: whose it is, and which Pod, Secret or Node it lives and dies with. */
+/** The claims of a requested token: its account, and the Pod, Secret or Node that it is bound to. */
 export interface BoundClaims {
   readonly namespace: string
   readonly account: BoundTo
   readonly pod?: BoundTo
   readonly secret?: BoundTo
-  /** Beside a Pod, where that runs: it need not exist. */
+  /** Beside a Pod, the node that it runs on, which need not exist. */
   readonly node?: NodeOfToken
   /** The id of the token. */
   readonly id?: string
@@ -29,7 +29,7 @@ export interface BoundClaims {
 export interface TokenTimes {
   readonly issuedAt: number
   readonly expiresAt: number
-  /** When a client that takes care would have fetched a new one. */
+  /** A client that refreshes its token has fetched a new one by then. */
   readonly warnAfter?: number
 }
 
@@ -87,7 +87,7 @@ function referenceIn(value: unknown): BoundTo | undefined {
   if (value === undefined || value === null) return undefined
   const { name, uid } = value as { name?: unknown; uid?: unknown }
   if (typeof name !== 'string' || typeof uid !== 'string')
-    throw new Error('the token is bound to nothing that has a name')
+    throw new Error('the object that the token is bound to has no name or UID')
   return { name, uid }
 }
 

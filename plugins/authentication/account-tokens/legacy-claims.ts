@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import type { AuthenticationNames } from '../names.js'
 import { userNameOf } from './account-user.js'
 
-/** What the token in a Secret says: whose it is and which Secret holds it. It never expires. */
+/** The claims of a token in a Secret: its account and its Secret. It never expires. */
 export interface LegacyClaims {
   readonly namespace: string
   readonly accountName: string

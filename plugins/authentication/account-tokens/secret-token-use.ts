@@ -7,13 +7,13 @@ import type { LegacyClaims } from './legacy-claims.js'
 import type { TokenLookup } from './token-lookup.js'
 
 const dayMs = 24 * 3_600_000
-/** A day in UTC, as labels have it. */
+/** A day in UTC, in the format of the labels. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 const automaticWarning =
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.'
 
-/** Notes on Secrets when their tokens were last used, and refuses those that were marked as invalid. */
+/** Labels Secrets with the day when their tokens were last used, and rejects those that were marked as invalid. */
 export class SecretTokenUse {
   readonly isTracked: boolean
   readonly #lookup: TokenLookup
@@ -40,7 +40,7 @@ export class SecretTokenUse {
     this.#marksInvalid = level.has(invalidatedTokens)
   }
 
-  /** Notes the use of a token that was checked. Throws if it was marked as invalid. */
+  /** Records the use of a verified token. Throws if it was marked as invalid. */
   track(claims: LegacyClaims): { notes: Record<string, string>; warnings: readonly string[] } {
     const { namespace, secretName } = claims
     const secret = this.#lookup.secret(namespace, secretName)
@@ -67,7 +67,7 @@ export class SecretTokenUse {
     const { lastUsedLabel, secrets } = this.#names
     const now = this.#clock.now()
     const lastUsed = labels[lastUsedLabel]
-    // Another server may be ahead of this one.
+    // The clock of another server may be ahead of this one.
     if (lastUsed === dayOf(now) || lastUsed === dayOf(now + dayMs) || this.#labelling.has(uid)) return
     this.#labelling.add(uid)
     const patch = { metadata: { uid, labels: { [lastUsedLabel]: dayOf(now) } } }

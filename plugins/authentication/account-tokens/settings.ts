@@ -4,17 +4,17 @@ import type { AuthenticationOptions } from '../options.js'
 
 /** How tokens of service accounts are issued and verified. */
 export interface AccountTokenSettings {
-  /** Stands in new tokens. */
+  /** The issuer of new tokens. */
   readonly issuer: string
-  /** Those whose tokens are accepted. */
+  /** Issuers whose tokens are accepted. */
   readonly issuers: readonly string[]
-  /** Audiences of this server, and of tokens for which none was asked. */
+  /** Audiences of this server, and of tokens that are requested without any. */
   readonly audiences: readonly string[]
-  /** Must the Secret of a token exist? Bound tokens are always looked up. */
+  /** Whether the Secret of a token must exist. Bound tokens are always looked up. */
   readonly lookup: boolean
-  /** Longest life of a token that is asked for; 0 means no limit. */
+  /** Maximum lifetime of a requested token; 0 means no limit. */
   readonly maxSeconds: number
-  /** Do tokens of automatic volumes live longer than they say? */
+  /** Whether tokens of automatic volumes are valid for longer than requested. */
   readonly extendsVolumeTokens: boolean
 }
 

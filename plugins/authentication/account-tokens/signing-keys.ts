@@ -1,13 +1,13 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { pemBlocks } from 'orch/sdk/files'
 
-/** How a key signs, in the words of JWS. */
+/** JWS algorithm of a key. */
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512'
 
 export interface VerificationKey {
   readonly key: KeyObject
   readonly algorithm: SigningAlgorithm
-  /** Derived from the key itself, so that every server of a cluster gives it the same one. */
+  /** Derived from the key, so that it is the same on every server of a cluster. */
   readonly id: string
 }
 export interface SigningKey extends VerificationKey {
@@ -45,7 +45,7 @@ function parsed(parse: () => KeyObject, source: string): KeyObject {
   try {
     return parse()
   } catch {
-    // What the parser says may quote the key.
+    // The error of the parser may quote the key.
     throw new Error(`${source} holds a PEM block that is not a usable key`)
   }
 }

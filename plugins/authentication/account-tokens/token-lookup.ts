@@ -6,10 +6,12 @@ import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import type { BoundClaims, BoundTo } from './bound-claims.js'
 import type { LegacyClaims } from './legacy-claims.js'
 
-/** What is being deleted counts for a moment longer, so that a Pod can still say goodbye. */
+/** An object that is being deleted still counts for this long, so that a terminating Pod can finish its requests. */
 const deletionLeewayMs = 60_000
 
-/** Asks whether what tokens depend on still exists. Answers come from memory and are never behind a write of this server. */
+/**
+ * Looks up whether the objects that tokens depend on still exist: in caches, which include every write of this server.
+ */
 export class TokenLookup {
   readonly #accounts: Cache<StoredServiceAccount & ApiObject>
   readonly #secrets: Cache<Stored<Secret>>
@@ -20,7 +22,7 @@ export class TokenLookup {
   constructor(caches: Caches, clock: Clock, { accounts, secrets, pods, nodes }: AuthenticationNames) {
     this.#accounts = caches.of<StoredServiceAccount & ApiObject>(accounts)
     this.#secrets = caches.of<Stored<Secret>>(secrets)
-    // There may be very many Pods; they are followed from the first token that is bound to one.
+    // There may be very many Pods; they are cached from the first token that is bound to one.
     this.#pods = () => caches.of(pods)
     this.#nodes = () => caches.of(nodes)
     this.#clock = clock
@@ -35,7 +37,7 @@ export class TokenLookup {
     else if (node) await this.#nodes().ready()
   }
 
-  /** Why a bound token does not count any more; undefined when it does. */
+  /** Why a bound token is no longer valid; undefined when it is. */
   problemWithBound({ namespace, account, secret, pod, node }: BoundClaims): string | undefined {
     return (
       this.#problemWith('service account', this.#accounts.get(namespace, account.name), account) ??
@@ -46,7 +48,7 @@ export class TokenLookup {
     )
   }
 
-  /** The same for the token of a Secret, which must be the one the Secret holds. */
+  /** The same for the token of a Secret, which must be the one that the Secret holds. */
   problemWithLegacy(
     { namespace, accountName, accountUid, secretName }: LegacyClaims,
     token: Buffer,
@@ -57,13 +59,13 @@ export class TokenLookup {
     if (held.length !== token.length || !timingSafeEqual(held, token)) return 'the token is not the one in its Secret'
     const account = this.#accounts.get(namespace, accountName)
     if (!account || account.metadata.deletionTimestamp) return 'the service account has been deleted'
-    return account.metadata.uid === accountUid ? undefined : 'the service account has been deleted and made again'
+    return account.metadata.uid === accountUid ? undefined : 'the service account has been deleted and recreated'
   }
 
   secret(namespace: string, name: string): Stored<Secret> | undefined {
     return this.#secrets.get(namespace, name)
   }
-  /** Is the Secret on the list of its account? Those that a server made by itself are. */
+  /** Whether the account lists the Secret, as it does if the Secret was created automatically. */
   listsSecret({ namespace, accountName, secretName }: LegacyClaims): boolean {
     const { secrets = [] } = this.#accounts.get(namespace, accountName) ?? {}
     return secrets.some(({ name }) => name === secretName)
@@ -74,6 +76,6 @@ export class TokenLookup {
     const { deletionTimestamp } = object.metadata
     if (deletionTimestamp && Date.parse(deletionTimestamp) < this.#clock.now() - deletionLeewayMs)
       return `the ${what} of the token has been deleted`
-    return object.metadata.uid === uid ? undefined : `the ${what} of the token has been deleted and made again`
+    return object.metadata.uid === uid ? undefined : `the ${what} of the token has been deleted and recreated`
   }
 }

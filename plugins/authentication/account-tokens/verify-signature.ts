@@ -1,9 +1,9 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import type { VerificationKey } from './signing-keys.js'
 
-/** The unverified claims of a token, to decide which method verifies it. Undefined if it is not a JWT. */
+/** The unverified issuer of a token, to decide which method verifies it. Undefined if it is not a JWT. */
 export function claimedIssuer(token: string): string | undefined {
-  // A cheap look first: most tokens that are no JWT have no dots.
+  // A cheap check first: most tokens that are not JWTs have no dots.
   if (token.split('.').length !== 3) return undefined
   try {
     return decodeJwt(token).iss
@@ -13,8 +13,8 @@ export function claimedIssuer(token: string): string | undefined {
 }
 
 /**
- * The claims of a token that one of the keys signed; throws for any other. Each key goes with one algorithm, whatever the
- * token says, and keys inside the token are never looked at.
+ * The claims of a token that one of the keys signed; throws for any other. Each key is used with its own algorithm,
+ * whatever the token claims, and keys inside the token are ignored.
  */
 export async function verifySignature(token: string, keys: readonly VerificationKey[]): Promise<JWTPayload> {
   const { kid } = decodeProtectedHeader(token)
@@ -25,7 +25,7 @@ export async function verifySignature(token: string, keys: readonly Verification
       const { payload } = await compactVerify(token, key, { algorithms: [algorithm] })
       return JSON.parse(Buffer.from(payload).toString('utf8')) as JWTPayload
     } catch {
-      // Why it failed is of no use to anybody but an attacker.
+      // The reason would be useful only to an attacker.
     }
   }
   throw new Error('the signature of the token is not valid')

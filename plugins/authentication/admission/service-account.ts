@@ -40,11 +40,14 @@ const tokenVolume = (name: string, rootCaConfigMap: string): Volume => ({
 })
 
 const defaultAccount = 'default'
-/** The default account of a namespace is made a moment after the namespace. */
+/** The default account is created shortly after its namespace. */
 const defaultAttempts = 10
 const defaultDelayMs = 100
 
-/** Pods run as an account of their namespace: it must exist, it lends them its token and pull secrets, and may limit their Secrets. */
+/**
+ * Pods run as an account of their namespace: it must exist, provides its token and pull secrets, and may limit their
+ * Secrets.
+ */
 export const serviceAccountAdmission = (names: AuthenticationNames) =>
   defineAdmission<Pod>()({
     name: 'ServiceAccount',
@@ -73,20 +76,20 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
         return reject(
           `error looking up service account ${namespace}/${accountName}: serviceaccount "${accountName}" not found`,
         )
-      if (phase === 'mutate') lend(pod, account, names)
+      if (phase === 'mutate') applyAccount(pod, account, names)
       return isTrue(account.metadata.annotations?.[names.enforceMountableSecrets])
         ? checkSecrets(pod, account)
         : undefined
     },
   })
 
-function lend(pod: Pod, account: StoredServiceAccount, names: AuthenticationNames): void {
+function applyAccount(pod: Pod, account: StoredServiceAccount, names: AuthenticationNames): void {
   if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, names)
   if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
     pod.spec.imagePullSecrets = account.imagePullSecrets.map(({ name = '' }) => ({ name }))
 }
 
-/** The copy of a Pod that a node runs by itself must not reach what the API server keeps. */
+/** The mirror of a static Pod must not use objects of the API. */
 function checkMirrorPod(pod: Pod): Rejection | undefined {
   if (pod.spec.serviceAccountName) return reject('a mirror pod may not reference service accounts')
   if (secretsOf(pod).length > 0 || hasDriverSecret(pod) || pod.spec.imagePullSecrets?.length)
@@ -97,7 +100,7 @@ function checkMirrorPod(pod: Pod): Rejection | undefined {
     : undefined
 }
 
-/** An account may list the only Secrets its Pods may use. */
+/** An account may restrict its Pods to the Secrets that it lists. */
 function checkSecrets(pod: Pod, { metadata, secrets = [], imagePullSecrets = [] }: StoredServiceAccount) {
   const mountable = new Set(secrets.map(({ name }) => name))
   const pullable = new Set(imagePullSecrets.map(({ name }) => name))
@@ -129,5 +132,5 @@ async function findAccount(
   }
 }
 
-/** The texts that mean yes in an annotation. */
+/** The spellings of true in an annotation. */
 const isTrue = (text: string | undefined) => ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text ?? '')

@@ -12,8 +12,8 @@ const signaturePrefix = 'jws-kubeconfig-'
 const payloadKey = 'kubeconfig'
 
 /**
- * A detached JWS over a text: `header..signature`. Whoever has the token puts the payload (base64url, without `=`)
- * between the dots and checks HS256 with the whole token as the secret.
+ * A detached JWS over a text: `header..signature`. To verify it, a holder of the token puts the payload (base64url,
+ * without `=`) between the dots and checks HS256 with the whole token as the secret.
  */
 function detachedSignature(payload: string, tokenId: string, token: string): string {
   const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: tokenId })).toString('base64url')
@@ -21,7 +21,7 @@ function detachedSignature(payload: string, tokenId: string, token: string): str
   return `${header}..${createHmac('sha256', token).update(signed).digest('base64url')}`
 }
 
-/** The data of the cluster-info ConfigMap with one signature per token that may sign, and no other. */
+/** The data of the cluster-info ConfigMap with exactly one signature for each token that may sign. */
 function withSignatures(
   data: Readonly<Record<string, string>>,
   secrets: readonly Secret[],
@@ -40,7 +40,7 @@ function withSignatures(
 
 const name = 'bootstrapsigner'
 const clusterInfo = 'cluster-info'
-const longestWaitMs = 24 * 3_600_000
+const maxWaitMs = 24 * 3_600_000
 
 /**
  * Signs the public cluster information with every bootstrap token that allows it, so that holders of a token can trust
@@ -88,6 +88,6 @@ export const bootstrapSigner = (names: AuthenticationNames) =>
       // An expired token must no longer sign, even if it is not deleted.
       const expirations = secrets.map(expirationOf).filter(time => time > now)
       const next = expirations.reduce((first, time) => Math.min(first, time), Number.POSITIVE_INFINITY)
-      return next === Number.POSITIVE_INFINITY ? undefined : { requeueAfterMs: Math.min(next - now, longestWaitMs) }
+      return next === Number.POSITIVE_INFINITY ? undefined : { requeueAfterMs: Math.min(next - now, maxWaitMs) }
     },
   })

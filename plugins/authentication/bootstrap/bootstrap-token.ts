@@ -18,25 +18,25 @@ export function parseBootstrapToken(token: string): { id: string; secret: string
 
 export const secretNameOf = (tokenId: string): string => `${secretNamePrefix}${tokenId}`
 
-/** The complete token a Secret stands for; undefined when its parts are missing or do not fit its name. */
+/** The complete token of a Secret; undefined when its parts are missing or do not match its name. */
 export function tokenOf(secret: Secret): { id: string; token: string } | undefined {
   const id = text(secret, 'token-id')
   const token = `${id}.${text(secret, 'token-secret')}`
   return parseBootstrapToken(token) && secret.metadata?.name === secretNameOf(id) ? { id, token } : undefined
 }
 
-/** Compares without telling by time how much was right. Both have the fixed length of the token form. */
+/** Compares in constant time. Both have the fixed length of the token form. */
 export function isSecretPart(secret: Secret, sent: string): boolean {
   const kept = Buffer.from(text(secret, 'token-secret'))
   const given = Buffer.from(sent)
   return kept.length === given.length && timingSafeEqual(kept, given)
 }
 
-/** May the token be used to authenticate, or to sign cluster information? */
+/** Whether the token may be used to authenticate, or to sign cluster information. */
 export const isUsableFor = (secret: Secret, use: 'authentication' | 'signing'): boolean =>
   text(secret, `usage-bootstrap-${use}`) === 'true'
 
-/** When the token stops being valid, in ms since the epoch; a time that cannot be read is long past. */
+/** When the token expires, in ms since the epoch; an invalid time counts as long past. */
 export function expirationOf(secret: Secret): number {
   const expiration = text(secret, 'expiration')
   if (expiration === '') return Number.POSITIVE_INFINITY

@@ -6,8 +6,8 @@ import type { AuthenticationNames } from '../names.js'
 import { expirationOf } from './bootstrap-token.js'
 
 const name = 'tokencleaner'
-/** Timers cannot wait longer than this; then the loop just looks again. */
-const longestWaitMs = 24 * 3_600_000
+/** Keeps the delay within the range of timers; the loop then checks again. */
+const maxWaitMs = 24 * 3_600_000
 
 /** Deletes bootstrap tokens when they expire. Runs only when --controllers names it. */
 export const tokenCleaner = ({ secrets, systemNamespace, bootstrapTokenType, recordEvents }: AuthenticationNames) =>
@@ -31,7 +31,7 @@ export const tokenCleaner = ({ secrets, systemNamespace, bootstrapTokenType, rec
       if (!secret) return
       const leftMs = expirationOf(secret) - given.clock.now()
       if (leftMs === Number.POSITIVE_INFINITY) return
-      if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, longestWaitMs) }
+      if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, maxWaitMs) }
       const { uid } = secret.metadata
       const client = given.client.resource<Stored<Secret>>(secrets).in(namespace)
       await unlessLost(client.delete(secretName, uid ? { preconditions: { uid } } : {}))

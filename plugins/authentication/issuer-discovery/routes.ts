@@ -11,7 +11,7 @@ const answer = (contentType: string, document: object): RouteAnswer => ({
   body: JSON.stringify(document),
 })
 
-/** Where others find out how to check tokens of service accounts. */
+/** The discovery document, from which other parties learn how to verify tokens of service accounts. */
 const discoveryDocument = (issuer: string, keysUrl: string | undefined) =>
   defineRoute({
     path: '/.well-known/openid-configuration',
@@ -39,6 +39,6 @@ const publicJwk = ({ key, algorithm, id }: VerificationKey) => ({
   ...key.export({ format: 'jwk' }),
 })
 
-/** Only an https issuer to whose address a path can be added can be discovered; for any other there is nothing to serve. */
+/** Only an https issuer whose URL can be extended by a path can be discovered; for any other nothing is served. */
 export const discoveryRoutes = (issuer: string, keysUrl: string | undefined) =>
   issuer.startsWith('https://') && !/[?#]/.test(issuer) ? [discoveryDocument(issuer, keysUrl), keySet] : []

@@ -42,7 +42,7 @@ export function authenticatingProxy(
         verifier(given).verify(presented)
         if (allowedNames.length > 0 && !allowedNames.includes(subjectOf(own).commonName))
           throw new Error('the common name of the client certificate is not one of the allowed names')
-        // Of a header that comes twice the first one counts, even an empty one: the next may be the client's own.
+        // Of a repeated header the first one counts, even an empty one: the next may have been sent by the client.
         const name = userHeaders.map(header => credentials.headerValues(header)[0]).find(Boolean)
         if (!name) return undefined
         const uid = uidHeaders.map(header => credentials.headerValues(header)[0]).find(Boolean)

@@ -16,7 +16,7 @@ import type { Method } from './method.js'
 const needs = { caches: services.caches, clock: services.clock }
 const userPrefix = 'system:bootstrap:'
 
-/** Bootstrap tokens: Secrets of the system namespace, with which new nodes introduce themselves. */
+/** Bootstrap tokens: Secrets of the system namespace, with which new nodes authenticate. */
 export function bootstrapTokens({
   secrets,
   systemNamespace,

@@ -15,8 +15,8 @@ const needs = {
 }
 
 /**
- * Client certificates: the common name is the user, each organization a group. The CA that the server made for itself is
- * always trusted, for it signed the administrator's certificate.
+ * Client certificates: the common name is the user, each organization a group. The CA that the server generated is
+ * always trusted, because it signed the administrator's certificate.
  */
 export function clientCertificates(
   caFile: string | undefined,
@@ -68,7 +68,9 @@ function onlyUid(uids: readonly string[]): string | undefined {
   return uid
 }
 
-/** Adds a list to another one; the result is the same list as long as the other one is. */
+/**
+ * Joins two lists; the result is the same array as long as the second one is, because verifiers compare by identity.
+ */
 function joined<T>(fixed: readonly T[]): (changing: readonly T[]) => readonly T[] {
   let last: { readonly changing: readonly T[]; readonly all: readonly T[] } | undefined
   return changing => {

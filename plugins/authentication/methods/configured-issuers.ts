@@ -20,7 +20,7 @@ export const configuredIssuers: Method<typeof needs> = {
       return verifyIdToken(bearerToken, issuer.keys, issuer.rules, clock.now()).then(claims => ({
         user: issuer.userOf(claims),
         expiresAt: claims.exp * 1000,
-        // Another file may say something else of the same token.
+        // A changed file may treat the same token differently.
         isStillValid: () => issuers.current === current,
       }))
     },

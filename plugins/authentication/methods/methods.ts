@@ -30,7 +30,7 @@ const anonymous: Method<typeof needs> = {
 }
 
 const configuredNeeds = { ...needs, issuers: jwtIssuers }
-/** The same where --authentication-config may have a word on it. */
+/** The same where --authentication-config may enable or disable it. */
 const anonymousUnlessConfigured = (byDefault: boolean): Method<typeof configuredNeeds> => ({
   authenticator: defineAuthenticator({
     name: 'anonymous',
@@ -44,7 +44,7 @@ const anonymousUnlessConfigured = (byDefault: boolean): Method<typeof configured
   }),
 })
 
-/** The methods that the options ask for, in the order they are asked: what costs nothing first, other servers last. */
+/** The configured methods in the order they are tried: the cheapest first, other servers last. */
 export function methodsOf(
   options: AuthenticationOptions,
   accounts: AccountTokenSettings,

@@ -9,7 +9,7 @@ import type { Method } from './method.js'
 
 const needs = { clock: services.clock, client: openIdClient }
 
-/** ID tokens of one OpenID Connect issuer, checked with its keys and without asking it. */
+/** ID tokens of one OpenID Connect issuer, verified with its keys and without a request for each token. */
 export function openIdConnect(options: AuthenticationOptions, issuer: string): Method<typeof needs> {
   const rules: ClaimRules = {
     usernameClaim: options.oidcUsernameClaim,

@@ -22,12 +22,13 @@ const needs = {
   keys: accountKeys,
 }
 
-/** Clocks of servers that share a store differ by less than this. */
+/** Clocks of servers that share a store are assumed to differ by less than this. */
 const clockSkewSeconds = 60
 
 /**
- * Tokens of service accounts: those in Secrets, which never expire, and those that were asked for, which are bound to an
- * audience, a time and an object. What they depend on is looked up on every request, the signature now and then.
+ * Tokens of service accounts: those in Secrets, which never expire, and requested ones, which are bound to an audience,
+ * a time and an object. The objects that they depend on are looked up on every request; the result of the signature
+ * check is cached.
  */
 export function serviceAccountTokens(
   { issuers, audiences: own, lookup: looksUp }: AccountTokenSettings,
@@ -48,7 +49,7 @@ export function serviceAccountTokens(
       problemWithKeys(keys, verifying) ?? (looksUp ? lookup.problemWithLegacy(claims, bytes) : undefined)
     await lookup.ready()
     const user = accountUser(claims.namespace, claims.accountName, claims.accountUid)
-    const audiences = countedAudiences(own, wanted)
+    const audiences = commonAudiences(own, wanted)
     const known = { user, audiences, auditAnnotations: { [names.legacyTokenNote]: user.name } }
     const use = useOf(given)
     if (!looksUp || !use.isTracked) return success({ ...known, problem })
@@ -67,7 +68,7 @@ export function serviceAccountTokens(
     const { keys } = given
     const { verifying } = keys()
     const payload = await verifySignature(token, verifying)
-    const audiences = countedAudiences(audiencesOf(payload) ?? own, wanted)
+    const audiences = commonAudiences(audiencesOf(payload) ?? own, wanted)
     const expiresAt = checkTimes(payload, given.clock.now())
     const claims = readBoundClaims(payload, names)
     const lookup = lookupOf(given)
@@ -87,13 +88,13 @@ export function serviceAccountTokens(
     })
   }
 
-  /** What a token says beside whose it is. */
+  /** The extra fields of the user of a bound token. */
   function extraOf({ id, pod, node }: BoundClaims): Record<string, string[]> {
-    const tellsNode = node && (!pod || gates.ServiceAccountTokenPodNodeInfo)
+    const includesNode = node && (!pod || gates.ServiceAccountTokenPodNodeInfo)
     return {
       ...(id !== undefined && gates.ServiceAccountTokenJTI ? { [names.credentialIdExtra]: [credentialId(id)] } : {}),
-      ...(tellsNode ? { [names.nodeNameExtra]: [node.name] } : {}),
-      ...(tellsNode && node.uid ? { [names.nodeUidExtra]: [node.uid] } : {}),
+      ...(includesNode ? { [names.nodeNameExtra]: [node.name] } : {}),
+      ...(includesNode && node.uid ? { [names.nodeUidExtra]: [node.uid] } : {}),
       ...(pod ? { [names.podNameExtra]: [pod.name], [names.podUidExtra]: [pod.uid] } : {}),
     }
   }
@@ -124,14 +125,14 @@ function success({
   return { ...known, isStillValid: () => problem() === undefined }
 }
 
-/** A key that is taken away takes its tokens along: the signature is checked anew when keys change. */
+/** Tokens of a removed key become invalid: the signature is checked again when keys change. */
 const problemWithKeys = (keys: () => AccountKeys, used: AccountKeys['verifying']): string | undefined =>
   keys().verifying === used ? undefined : 'the keys of service accounts have changed'
 
-function countedAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
-  const counted = ofToken.filter(audience => wanted.includes(audience))
-  if (counted.length === 0) throw new Error('the token is meant for other audiences')
-  return counted
+function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
+  const common = ofToken.filter(audience => wanted.includes(audience))
+  if (common.length === 0) throw new Error('the token is meant for other audiences')
+  return common
 }
 
 function audiencesOf({ aud }: JWTPayload): readonly string[] | undefined {
@@ -141,7 +142,7 @@ function audiencesOf({ aud }: JWTPayload): readonly string[] | undefined {
 /** Throws unless the token is valid now; returns when it stops being so, in ms. */
 function checkTimes({ exp, nbf, iat }: JWTPayload, nowMs: number): number {
   const now = nowMs / 1000
-  if (typeof exp !== 'number') throw new Error('the token does not say when it expires')
+  if (typeof exp !== 'number') throw new Error('the token has no expiration time')
   if (exp <= now) throw new Error('the token has expired')
   const begins = Math.max(typeof nbf === 'number' ? nbf : 0, typeof iat === 'number' ? iat : 0)
   if (begins > now + clockSkewSeconds) throw new Error('the token is not valid yet')

@@ -1,6 +1,6 @@
 import type { UserInfo } from 'orch/sdk'
 
-/** What a token webhook decided, in our words. */
+/** The decision of a token webhook. */
 export interface ReviewAnswer {
   /** Undefined when the token is not valid. */
   readonly user: UserInfo | undefined
@@ -31,5 +31,5 @@ function userOf({ username, uid, groups, extra }: Readonly<Record<string, unknow
 function textsOf(value: unknown): string[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value
-  throw new Error('a list of the answer is not one of strings')
+  throw new Error('a list in the answer contains a value that is not a string')
 }

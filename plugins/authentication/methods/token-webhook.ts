@@ -11,13 +11,13 @@ import { type ReviewAnswer, readReviewStatus } from './token-webhook-answer.js'
 const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 const maxAnswers = 10_000
 
-interface KeptAnswer {
+interface CachedAnswer {
   readonly answer: ReviewAnswer
-  /** Nobody may remember it longer, in ms since the epoch. */
+  /** When the answer expires, in ms since the epoch. */
   readonly until: number
 }
 
-/** Another server says whose a token is. It is asked once per token, audiences and time. */
+/** Another server authenticates tokens; its answers are cached by token and audiences. */
 export function tokenWebhook(
   options: AuthenticationOptions,
   path: string,
@@ -29,10 +29,10 @@ export function tokenWebhook(
   const apiVersion = `${names.group}/${options.authenticationTokenWebhookVersion}`
   const partsOf = readOnce(({ clock, logger, metrics }: Resolved<typeof needs>) => ({
     server: new ReviewWebhook({ path, vendor, clock, logger, metrics }),
-    answers: new ExpiringCache<KeptAnswer>(clock, maxAnswers),
+    answers: new ExpiringCache<CachedAnswer>(clock, maxAnswers),
   }))
 
-  async function ask(
+  async function review(
     token: string,
     audiences: readonly string[],
     given: Resolved<typeof needs>,
@@ -48,9 +48,9 @@ export function tokenWebhook(
       })
       return readReviewStatus(status)
     } catch (error) {
-      // What the webhook sent may quote the token, so it goes nowhere.
-      given.logger.warn('the token webhook gave no usable answer', { kind: (error as Error).name })
-      throw new Error('the token webhook gave no usable answer')
+      // The answer may quote the token, so it is not logged.
+      given.logger.warn('the token webhook returned no usable answer', { kind: (error as Error).name })
+      throw new Error('the token webhook returned no usable answer')
     }
   }
 
@@ -64,7 +64,7 @@ export function tokenWebhook(
         const { answers } = partsOf(given)
         const key = createHash('sha256').update(bearerToken).update(audiences.join('\0')).digest('base64')
         const known = answers.get(key)
-        const kept = known ?? { answer: await ask(bearerToken, audiences, given), until: given.clock.now() + ttlMs }
+        const kept = known ?? { answer: await review(bearerToken, audiences, given), until: given.clock.now() + ttlMs }
         if (!known) answers.set(key, kept, ttlMs)
         return successOf(kept, audiences, ownAudiences)
       },
@@ -81,9 +81,9 @@ export function tokenWebhook(
   }
 }
 
-/** A webhook that says nothing about audiences means those of this server. */
+/** An answer without audiences is for those of this server. */
 function successOf(
-  { answer, until }: KeptAnswer,
+  { answer, until }: CachedAnswer,
   wanted: readonly string[],
   own: readonly string[],
 ): AuthenticationSuccess | undefined {

@@ -4,16 +4,16 @@ import type { Issuer } from './issuer.js'
 
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
-/** Keys are fetched anew after this time, so that one the issuer has withdrawn stops counting. */
+/** Keys are refetched after this time, so that a withdrawn key stops being accepted. */
 const freshForMs = 10 * 60_000
-/** For an unknown key they are fetched again at most this often: anybody can make up key ids. */
-const askAgainMs = 10_000
-/** An issuer that could not be reached is tried again after this time. */
+/** For an unknown key they are refetched at most this often: anybody can make up key ids. */
+const refetchMs = 10_000
+/** A failed fetch is retried after this time. */
 const retryMs = 1000
-/** An issuer that hangs must not hold up the requests of its users: they wait no longer than this for it. */
-const patienceMs = 1000
+/** An issuer that hangs must not block requests for longer than this. */
+const maxWaitMs = 1000
 
-/** The signing keys of an OpenID Connect issuer: found by discovery, kept, and fetched anew now and then. */
+/** The signing keys of an OpenID Connect issuer: found by discovery, cached, and refetched from time to time. */
 export class IssuerKeys {
   readonly #issuer: Issuer
   readonly #clock: Clock
@@ -21,8 +21,8 @@ export class IssuerKeys {
   #keys: { readonly set: KeySet; readonly fetchedAt: number } | undefined
   #triedAt = Number.NEGATIVE_INFINITY
   #fetching: Promise<void> | undefined
-  /** Whether it did not answer the last time. */
-  #isAway = false
+  /** Whether the last fetch failed. */
+  #isUnreachable = false
 
   constructor(issuer: Issuer, clock: Clock, logger: Logger) {
     this.#issuer = issuer
@@ -30,36 +30,36 @@ export class IssuerKeys {
     this.#logger = logger
   }
 
-  /** The keys as they are known, fetched when they are old or not there yet. Throws when there are none. */
+  /** The cached keys, fetched when they are stale or missing. Throws when there are none. */
   async current(): Promise<KeySet> {
     if (!this.#keys) {
-      const fetching = this.#fetchUnlessTried(retryMs)
-      await (this.#isAway ? this.#briefly(fetching) : fetching)
+      const fetching = this.#fetchUnlessRecent(retryMs)
+      await (this.#isUnreachable ? this.#waitBriefly(fetching) : fetching)
     } else if (this.#clock.now() - this.#keys.fetchedAt > freshForMs) {
-      const fetching = this.#fetchUnlessTried(askAgainMs)
-      if (!this.#isAway) await this.#briefly(fetching)
+      const fetching = this.#fetchUnlessRecent(refetchMs)
+      if (!this.#isUnreachable) await this.#waitBriefly(fetching)
     }
-    if (!this.#keys) throw new Error('the keys of the issuer are not known yet')
+    if (!this.#keys) throw new Error('the keys of the issuer have not been fetched yet')
     return this.#keys.set
   }
-  /** The keys after another look, because one was missing; undefined when the last look was a moment ago. */
+  /** The keys after a refetch, because one was missing; undefined when they were fetched only moments ago. */
   async refreshed(): Promise<KeySet | undefined> {
     const before = this.#keys
-    if (before && this.#clock.now() - before.fetchedAt < askAgainMs) return undefined
-    await this.#fetchUnlessTried(retryMs)
+    if (before && this.#clock.now() - before.fetchedAt < refetchMs) return undefined
+    await this.#fetchUnlessRecent(retryMs)
     return this.#keys === before ? undefined : this.#keys?.set
   }
 
-  async #briefly(fetching: Promise<void>): Promise<void> {
+  async #waitBriefly(fetching: Promise<void>): Promise<void> {
     let cancel = () => {}
-    const patience = new Promise<void>(resolve => {
-      cancel = this.#clock.after(patienceMs, resolve)
+    const timeout = new Promise<void>(resolve => {
+      cancel = this.#clock.after(maxWaitMs, resolve)
     })
-    await Promise.race([fetching, patience])
+    await Promise.race([fetching, timeout])
     cancel()
   }
 
-  async #fetchUnlessTried(withinMs: number): Promise<void> {
+  async #fetchUnlessRecent(withinMs: number): Promise<void> {
     if (!this.#fetching) {
       if (this.#clock.now() - this.#triedAt < withinMs) return
       this.#triedAt = this.#clock.now()
@@ -75,10 +75,10 @@ export class IssuerKeys {
       const { jwks_uri: keysUrl } = await this.#issuer.discover()
       const set = createLocalJWKSet((await this.#issuer.getJson(keysUrl)) as JSONWebKeySet)
       this.#keys = { set, fetchedAt: this.#clock.now() }
-      this.#isAway = false
+      this.#isUnreachable = false
     } catch (error) {
       // Cached keys stay valid; the issuer may be back soon.
-      this.#isAway = true
+      this.#isUnreachable = true
       this.#logger.warn('the keys of the OpenID Connect issuer could not be fetched', {
         issuer: this.#issuer.url,
         error: (error as Error).message,

@@ -5,7 +5,7 @@ import { readOnce } from '../read-once.js'
 import { type OpenIdClient, openIdClient } from './openid-client.js'
 import { OpenIdSignIn, type SignInGrant } from './sign-in.js'
 
-/** Refresh tokens of some issuers hold a few kilobytes; nothing else here is long. */
+/** Refresh tokens of some issuers have a few kilobytes; all other fields are short. */
 const maxBodyBytes = 16 * 1024
 
 const answer = (content: object): RouteAnswer => ({

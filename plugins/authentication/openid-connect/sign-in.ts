@@ -11,7 +11,7 @@ export interface SignInOffer {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly authorizationEndpoint: string
-  /** Where a session with the issuer is ended, if it has such a place. */
+  /** Where a session with the issuer is ended, if the issuer supports that. */
   readonly endSessionEndpoint?: string
 }
 /** The code that the issuer returned, or the refresh token of the last response. */
@@ -30,9 +30,9 @@ export interface SignInSettings {
   readonly clientSecretFile?: string | undefined
 }
 
-/** Anybody may ask for tokens, so the issuer is asked for only so many at a time. */
-const mostExchanges = 16
-/** Without it many issuers give no refresh token. Asked for where the issuer says that it knows it. */
+/** Anybody may call this, so concurrent requests to the issuer are limited. */
+const maxExchanges = 16
+/** Many issuers return a refresh token only with this scope. It is requested where the issuer supports it. */
 const refreshScope = 'offline_access'
 
 /**
@@ -57,8 +57,8 @@ export class OpenIdSignIn {
     const supported = document['scopes_supported']
     const { scopes } = this.#settings
     const hasRefresh = Array.isArray(supported) && supported.includes(refreshScope) && !scopes.includes(refreshScope)
-    // A page goes to these addresses: one that is a script would run there.
-    if (!isHttps(authorizationEndpoint)) throw serviceUnavailable('the issuer names no https address to sign in at')
+    // A page navigates to these addresses: a javascript: URL would run there.
+    if (!isHttps(authorizationEndpoint)) throw serviceUnavailable('the discovery document has no https authorization_endpoint')
     return {
       issuer: this.#client.rules.issuer,
       clientId: this.#client.clientId,
@@ -70,7 +70,7 @@ export class OpenIdSignIn {
 
   /** Returns an ID token that this server accepts, or throws an ApiError with the reason. */
   async tokensFor(grant: SignInGrant): Promise<SignInTokens> {
-    if (this.#exchanges >= mostExchanges) throw tooManyRequests('too many people sign in at this moment', 1)
+    if (this.#exchanges >= maxExchanges) throw tooManyRequests('too many users are signing in at the moment', 1)
     this.#exchanges++
     try {
       return await this.#exchange(grant)
@@ -81,9 +81,9 @@ export class OpenIdSignIn {
 
   async #exchange(grant: SignInGrant): Promise<SignInTokens> {
     const { keys, rules } = this.#client
-    const answer = await this.#askForTokens(grant)
+    const answer = await this.#requestTokens(grant)
     const { id_token: token, refresh_token: refreshToken } = answer
-    if (typeof token !== 'string') throw unauthorized('the issuer gave no ID token')
+    if (typeof token !== 'string') throw unauthorized('the issuer returned no ID token')
     const claims = await verifyIdToken(token, keys, rules, this.#clock.now()).catch((error: unknown) => {
       throw unauthorized((error as Error).message)
     })
@@ -96,16 +96,16 @@ export class OpenIdSignIn {
     }
   }
 
-  async #askForTokens(grant: SignInGrant): Promise<Readonly<Record<string, unknown>>> {
+  async #requestTokens(grant: SignInGrant): Promise<Readonly<Record<string, unknown>>> {
     const document = await this.#document()
     const { token_endpoint: endpoint, token_endpoint_auth_methods_supported: methods } = document
-    if (!isHttps(endpoint)) throw serviceUnavailable('the issuer names no https address of tokens')
+    if (!isHttps(endpoint)) throw serviceUnavailable('the discovery document has no https token_endpoint')
     const { clientSecretFile } = this.#settings
     const secret = clientSecretFile === undefined ? undefined : (await readFile(clientSecretFile, 'utf8')).trim()
     const request = openIdTokenRequest(formOf(grant), { id: this.#client.clientId, secret }, methods)
     const { status, text } = await this.#client.issuer
-      .ask(endpoint, { ...request, headers: { ...request.headers, accept: 'application/json' } })
-      .catch(cannotAsk)
+      .send(endpoint, { ...request, headers: { ...request.headers, accept: 'application/json' } })
+      .catch(throwUnreachable)
     const answer = parsed(text)
     if (status === 200 && answer) return answer
     if (status >= 500) throw serviceUnavailable(`the issuer answered ${status}`)
@@ -113,12 +113,12 @@ export class OpenIdSignIn {
   }
 
   #document(): Promise<IssuerDocument> {
-    return this.#client.issuer.document().catch(cannotAsk)
+    return this.#client.issuer.document().catch(throwUnreachable)
   }
 }
 
-function cannotAsk(error: unknown): never {
-  throw serviceUnavailable(`the issuer cannot be asked: ${(error as Error).message}`)
+function throwUnreachable(error: unknown): never {
+  throw serviceUnavailable(`the issuer cannot be reached: ${(error as Error).message}`)
 }
 
 function formOf(grant: SignInGrant): Record<string, string> {
@@ -136,10 +136,10 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const mostDetail = 200
-/** The reason of RFC 6749, section 5.2, and what the issuer says about it. */
+const maxDetailLength = 200
+/** The error code of RFC 6749, section 5.2, and its description. */
 function refusalIn(answer: Readonly<Record<string, unknown>> | undefined): string | undefined {
   const { error, error_description: description } = answer ?? {}
   if (typeof error !== 'string') return undefined
-  return (typeof description === 'string' ? `${error}: ${description}` : error).slice(0, mostDetail)
+  return (typeof description === 'string' ? `${error}: ${description}` : error).slice(0, maxDetailLength)
 }

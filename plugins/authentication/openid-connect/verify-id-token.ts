@@ -3,7 +3,7 @@ import type { IssuerKeys } from './issuer-keys.js'
 
 export interface IdTokenRules {
   readonly issuer: string
-  /** It must have been issued for one of these. */
+  /** The token must have been issued for one of these. */
   readonly clientIds: readonly string[]
   readonly algorithms: readonly string[]
 }
@@ -20,7 +20,7 @@ export async function verifyIdToken(
 ): Promise<JWTPayload & { exp: number }> {
   const payload = await verified(token, keys, algorithms)
   const { iss, aud, exp, nbf } = payload
-  if (iss !== issuer) throw new Error('oidc: the token is of another issuer')
+  if (iss !== issuer) throw new Error('oidc: the token belongs to another issuer')
   const audiences = typeof aud === 'string' ? [aud] : (aud ?? [])
   if (!audiences.some(audience => clientIds.includes(audience)))
     throw new Error('oidc: the token was issued for another client')
@@ -36,7 +36,7 @@ async function verified(token: string, keys: IssuerKeys, algorithms: readonly st
       return await compactVerify(token, set, { algorithms: [...algorithms] })
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-      return firstThatFits(token, error, algorithms)
+      return verifyWithAny(token, error, algorithms)
     }
   }
   try {
@@ -54,8 +54,8 @@ async function verified(token: string, keys: IssuerKeys, algorithms: readonly st
   }
 }
 
-/** A token that does not name its key is tried with each that could have signed it. */
-async function firstThatFits(token: string, candidates: AsyncIterable<CryptoKey>, algorithms: readonly string[]) {
+/** A token that does not name its key is verified with each key that could have signed it. */
+async function verifyWithAny(token: string, candidates: AsyncIterable<CryptoKey>, algorithms: readonly string[]) {
   for await (const key of candidates) {
     const result = await compactVerify(token, key, { algorithms: [...algorithms] }).catch(() => undefined)
     if (result) return result

@@ -3,7 +3,7 @@ import { warningsAboutMountableSecrets } from '../differences.js'
 import type { AuthenticationNames } from '../names.js'
 import type { ServiceAccount } from './schema.js'
 
-/** A Secret is always one of the same namespace, so its name is all that counts. */
+/** The Secrets are always of the same namespace, so only their names are stored. */
 function keepNamesOnly(draft: ServiceAccount): void {
   if (draft.secrets) draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }))
 }

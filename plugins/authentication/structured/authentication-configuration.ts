@@ -4,11 +4,11 @@ import type { AuthenticationNames } from '../names.js'
 import { isHttps } from '../openid-connect/issuer.js'
 import { parseCertificates } from '../x509/certificate-bundle.js'
 
-/** A value made of claims: one of them after a prefix, or what an expression makes of all. */
+/** A value from claims: one of them with a prefix, or the result of an expression. */
 export type ClaimSource =
   | { readonly claim: string; readonly prefix: string }
   | { readonly expression: string; readonly claim?: undefined }
-/** Something that must be true. */
+/** An expression that must be true. */
 export interface Rule {
   readonly expression: string
   readonly message?: string
@@ -41,11 +41,11 @@ export interface AnonymousConfiguration {
   readonly paths: ReadonlySet<string> | undefined
 }
 
-/** As the reference. */
+/** The limit of the reference. */
 const maxIssuers = 64
 const extraKey = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[a-z0-9._~!$&'()*+,;=:@%/-]+$/
 
-/** Reads an AuthenticationConfiguration. Throws one error with all that is wrong in it. */
+/** Reads an AuthenticationConfiguration. Throws one error that lists all problems. */
 export function readAuthenticationConfiguration(
   text: string,
   { configurationKinds: kinds, reservedDomains }: Pick<AuthenticationNames, 'configurationKinds' | 'reservedDomains'>,
@@ -59,30 +59,30 @@ export function readAuthenticationConfiguration(
   const entries = reader.list(jwt, 'jwt', true)
   if (entries.length > maxIssuers) reader.refuse('jwt', `must have at most ${maxIssuers} entries`)
   const read = entries.map((each, at) => readJwt(reader, each, `jwt[${at}]`, reservedDomains))
-  const ofOther = 'is that of another entry'
-  refuseRepeats(
+  const isUsed = 'is already used by another entry'
+  rejectDuplicates(
     reader,
     read.map(({ issuer }) => issuer.url),
     at => `jwt[${at}].issuer.url`,
-    ofOther,
+    isUsed,
   )
-  refuseRepeats(
+  rejectDuplicates(
     reader,
     read.map(({ issuer }) => issuer.discoveryUrl ?? ''),
     at => `jwt[${at}].issuer.discoveryURL`,
-    ofOther,
+    isUsed,
   )
   const configuration = { jwt: read, anonymous: readAnonymous(reader, anonymous) }
   reader.finish()
   return configuration
 }
 
-/** What is empty is refused elsewhere. */
-function refuseRepeats(
+/** Empty values are reported elsewhere. */
+function rejectDuplicates(
   reader: ConfigurationReader,
   values: readonly string[],
   placeOf: (at: number) => string,
-  why = 'is there twice',
+  why = 'is a duplicate',
 ): void {
   for (const [at, isRepeat] of repeats(values).entries())
     if (isRepeat && values[at] !== '') reader.refuse(placeOf(at), why)
@@ -98,7 +98,7 @@ function readAnonymous(reader: ConfigurationReader, value: unknown): AnonymousCo
     if (path !== '' && !path.startsWith('/')) reader.refuse(`${place}.path`, 'must begin with /')
     return path
   })
-  if (paths.length > 0 && !enabled) reader.refuse('anonymous.conditions', 'need anonymous.enabled to be true')
+  if (paths.length > 0 && !enabled) reader.refuse('anonymous.conditions', 'require anonymous.enabled to be true')
   return { enabled, paths: paths.length === 0 ? undefined : new Set(paths) }
 }
 
@@ -166,7 +166,7 @@ function readIssuer(reader: ConfigurationReader, value: unknown, place: string):
   if (discoveryUrl && withoutTrailing(discoveryUrl, '/') === withoutTrailing(ownUrl, '/'))
     reader.refuse(`${place}.discoveryURL`, 'must not be the url')
   const texts = wanted.map((each, at) => reader.text(each, `${place}.audiences[${at}]`))
-  refuseRepeats(reader, texts, at => `${place}.audiences[${at}]`)
+  rejectDuplicates(reader, texts, at => `${place}.audiences[${at}]`)
   return { url: ownUrl, discoveryUrl, audiences: texts, caPem }
 }
 
@@ -178,15 +178,15 @@ function readSource(reader: ConfigurationReader, value: unknown, place: string, 
   ])
   if ((claim === undefined) === (expression === undefined)) reader.refuse(place, 'must have either claim or expression')
   if (expression !== undefined) {
-    if (prefix !== undefined) reader.refuse(`${place}.prefix`, 'goes with a claim, not with an expression')
+    if (prefix !== undefined) reader.refuse(`${place}.prefix`, 'is allowed only with a claim, not with an expression')
     return { expression: reader.text(expression, `${place}.expression`) }
   }
   if (hasPrefix && claim !== undefined && typeof prefix !== 'string')
-    reader.refuse(`${place}.prefix`, 'must be there with a claim; "" stands for none')
+    reader.refuse(`${place}.prefix`, 'is required with a claim; "" means none')
   return { claim: claim === undefined ? '' : reader.text(claim, `${place}.claim`), prefix: String(prefix ?? '') }
 }
 
-/** Whoever takes the email address for the name has to look whether it was verified. */
+/** An expression that uses the email address as the user name must check that the address was verified. */
 function checkEmail(
   reader: ConfigurationReader,
   username: ClaimSource,
@@ -210,12 +210,12 @@ function readExtra(
     if (name !== '' && !extraKey.test(name))
       reader.refuse(`${place}[${at}].key`, 'must be a path after a domain, in lower case, such as example.com/tenant')
     const [domain = ''] = name.split('/')
-    // Authorizers and others take what is in such a domain for what this server says itself.
+    // Authorizers trust values in such a domain to come from this server.
     if (reservedDomains.some(reserved => domain === reserved || domain.endsWith(`.${reserved}`)))
       reader.refuse(`${place}[${at}].key`, `must not be in the domain ${domain}, which is reserved`)
     return { key: name, expression: reader.text(valueExpression, `${place}[${at}].valueExpression`) }
   })
-  refuseRepeats(
+  rejectDuplicates(
     reader,
     read.map(({ key }) => key),
     at => `${place}[${at}].key`,
@@ -225,7 +225,7 @@ function readExtra(
 
 function readRules(reader: ConfigurationReader, value: unknown, place: string): Rule[] {
   const rules = reader.list(value, place, true).map((each, at) => readRule(reader, each, `${place}[${at}]`))
-  refuseRepeats(
+  rejectDuplicates(
     reader,
     rules.map(({ expression }) => expression),
     at => `${place}[${at}].expression`,
@@ -251,17 +251,17 @@ function readClaimRules(reader: ConfigurationReader, value: unknown, place: stri
     if ((claim === undefined) === (expression === undefined))
       reader.refuse(here, 'must have either claim or expression')
     else if (claim === undefined) {
-      if (requiredValue !== undefined) reader.refuse(`${here}.requiredValue`, 'goes with a claim')
+      if (requiredValue !== undefined) reader.refuse(`${here}.requiredValue`, 'is allowed only with a claim')
       const rule = readRule(reader, { expression, ...(message === undefined ? {} : { message }) }, here)
       if (rules.some(other => other.expression === rule.expression))
-        reader.refuse(`${here}.expression`, 'is there twice')
+        reader.refuse(`${here}.expression`, 'is a duplicate')
       rules.push(rule)
     } else {
-      if (message !== undefined) reader.refuse(`${here}.message`, 'goes with an expression')
+      if (message !== undefined) reader.refuse(`${here}.message`, 'is allowed only with an expression')
       const name = reader.text(claim, `${here}.claim`)
-      if (Object.hasOwn(required, name)) reader.refuse(`${here}.claim`, 'is there twice')
+      if (Object.hasOwn(required, name)) reader.refuse(`${here}.claim`, 'is a duplicate')
       if (requiredValue !== undefined && typeof requiredValue !== 'string')
-        reader.refuse(`${here}.requiredValue`, 'must be a text')
+        reader.refuse(`${here}.requiredValue`, 'must be a string')
       required[name] = String(requiredValue ?? '')
     }
   }

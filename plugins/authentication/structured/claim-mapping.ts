@@ -4,8 +4,8 @@ import type { Expression, ExpressionBudget, Expressions } from 'orch/sdk/express
 import { userOfClaims } from '../openid-connect/claims-user.js'
 import type { ClaimSource, JwtConfiguration, Rule } from './authentication-configuration.js'
 
-/** What all expressions for one token may cost together. */
-const costOfToken = 2_000_000
+/** Limits the evaluation cost of all expressions for one token together. */
+const maxTokenCost = 2_000_000
 const anything = {}
 const texts = { type: 'array', items: { type: 'string' } }
 const userSchema = {
@@ -18,7 +18,7 @@ const userSchema = {
   },
 }
 
-/** Who the bearer of a verified token is; throws when a rule is not met. */
+/** Maps the claims of a verified token to its user; throws when a rule is not met. */
 export type ClaimMapping = (claims: JWTPayload) => UserInfo
 
 interface CompiledRule {
@@ -37,7 +37,7 @@ export async function compileMapping(
       return await language.compile(text, {
         variables: { [variable]: variable === 'claims' ? anything : userSchema },
         ...(isRule ? { result: 'bool' as const } : {}),
-        // Claims can be of any size: what they really cost is bounded.
+        // Claims can be of any size, so no estimate is possible: the actual cost is limited.
         maxCost: Number.POSITIVE_INFINITY,
       })
     } catch (error) {
@@ -69,9 +69,9 @@ export async function compileMapping(
     })),
   )
   return claims => {
-    const budget: ExpressionBudget = { left: costOfToken }
+    const budget: ExpressionBudget = { left: maxTokenCost }
     checkRules(claimRules, { claims }, budget)
-    // What the flags for one issuer do, where a claim is named; expressions replace it.
+    // Named claims are mapped as by the flags for one issuer; expressions replace the result.
     const named = userOfClaims(claims, {
       usernameClaim: entry.username.claim ?? 'iss',
       usernamePrefix: entry.username.claim === undefined ? '' : entry.username.prefix,
@@ -80,9 +80,9 @@ export async function compileMapping(
       requiredClaims: entry.requiredClaims,
     })
     const value = (expression: Expression, what: string) => resultOf(expression, what, { claims }, budget)
-    const name = isExpression(username) ? oneText(value(username, 'username'), 'username') : named.name
-    if (name === '') throw new Error('oidc: the token gives no user name')
-    const ownUid = isExpression(uid) ? oneText(value(uid, 'uid'), 'uid') : uid && claims[uid.claim]
+    const name = isExpression(username) ? singleText(value(username, 'username'), 'username') : named.name
+    if (name === '') throw new Error('oidc: the token contains no user name')
+    const ownUid = isExpression(uid) ? singleText(value(uid, 'uid'), 'uid') : uid && claims[uid.claim]
     const user: UserInfo = {
       name,
       groups: isExpression(groups) ? textsOf(value(groups, 'groups'), 'groups') : named.groups,
@@ -114,7 +114,7 @@ function checkRules(
   }
 }
 
-/** What an expression came to. Its error may quote claims, so it is not repeated. */
+/** The result of an expression. Its error may quote claims, so it is not passed on. */
 function resultOf(
   expression: Expression,
   what: string,
@@ -126,15 +126,15 @@ function resultOf(
   return outcome.value
 }
 
-function oneText(value: unknown, what: string): string {
+function singleText(value: unknown, what: string): string {
   if (typeof value === 'string') return value
-  throw new Error(`oidc: the expression of ${what} gives no text`)
+  throw new Error(`oidc: the expression of ${what} does not return a string`)
 }
 
-/** A text or a list of texts; nothing and empty texts are left out. */
+/** A string or a list of strings; null and empty strings are left out. */
 function textsOf(value: unknown, what: string): readonly string[] {
   if (value === null || value === undefined || value === '') return []
   const list = Array.isArray(value) ? value : [value]
   if (list.every(each => typeof each === 'string')) return list.filter(each => each !== '')
-  throw new Error(`oidc: the expression of ${what} gives neither a text nor a list of texts`)
+  throw new Error(`oidc: the expression of ${what} returns neither a string nor a list of strings`)
 }

@@ -13,13 +13,13 @@ import {
 } from './authentication-configuration.js'
 import { type ClaimMapping, compileMapping } from './claim-mapping.js'
 
-/** One issuer, ready to check its tokens. */
+/** Verifies the tokens of one issuer. */
 export interface JwtIssuer {
   readonly keys: IssuerKeys
   readonly rules: IdTokenRules
   readonly userOf: ClaimMapping
 }
-/** What the configuration says now. */
+/** The current configuration. */
 export interface CurrentIssuers {
   readonly byUrl: ReadonlyMap<string, JwtIssuer>
   readonly anonymous: AnonymousConfiguration | undefined
@@ -30,28 +30,30 @@ export const jwtIssuersService = (
   path: string,
   names: AuthenticationNames,
   ownIssuers: readonly string[],
-  isAnonymousOff: boolean,
+  isAnonymousDisabled: boolean,
 ) =>
   defineService({
     token: jwtIssuers,
     needs: { clock: services.clock, logger: services.logger, metrics: services.metrics, language: expressions },
-    create: given => new JwtIssuers({ path, names, ownIssuers, isAnonymousOff, ...given }),
+    create: given => new JwtIssuers({ path, names, ownIssuers, isAnonymousDisabled, ...given }),
   })
 
 interface JwtIssuersParts {
   readonly path: string
   readonly names: AuthenticationNames
-  /** Those of service accounts, whose tokens are checked otherwise. */
+  /** The issuers of service accounts, whose tokens another method verifies. */
   readonly ownIssuers: readonly string[]
-  /** Whether --anonymous-auth says so. */
-  readonly isAnonymousOff: boolean
+  /** Whether --anonymous-auth is false. */
+  readonly isAnonymousDisabled: boolean
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
   readonly language: Expressions
 }
 
-/** The issuers that --authentication-config names. A changed file counts once all its expressions are compiled. */
+/**
+ * The issuers that --authentication-config names. A changed file takes effect once all its expressions are compiled.
+ */
 export class JwtIssuers {
   readonly #parts: JwtIssuersParts
   readonly #files: FollowedFiles<AuthenticationConfiguration>
@@ -64,10 +66,10 @@ export class JwtIssuers {
       what: 'the authentication configuration',
       paths: [parts.path],
       parse: ([text = '']) => this.#read(text),
-      apply: configuration => this.#take(configuration),
+      apply: configuration => this.#apply(configuration),
     })
   }
-  /** The same until the file changes. */
+  /** The same object until the file changes. */
   get current(): CurrentIssuers {
     return this.#current
   }
@@ -86,12 +88,12 @@ export class JwtIssuers {
     const configuration = readAuthenticationConfiguration(text, this.#parts.names)
     const own = configuration.jwt.findIndex(({ issuer }) => this.#parts.ownIssuers.includes(issuer.url))
     if (own >= 0) throw new Error(`jwt[${own}].issuer.url is an issuer of service accounts`)
-    if (configuration.anonymous?.enabled && this.#parts.isAnonymousOff)
+    if (configuration.anonymous?.enabled && this.#parts.isAnonymousDisabled)
       throw new Error('anonymous.enabled must not be true with --anonymous-auth=false')
     return configuration
   }
 
-  async #take(configuration: AuthenticationConfiguration): Promise<void> {
+  async #apply(configuration: AuthenticationConfiguration): Promise<void> {
     const { clock, logger, language } = this.#parts
     const made = configuration.jwt.map(async (entry, at): Promise<readonly [string, JwtIssuer]> => {
       const { url, caPem, discoveryUrl, audiences } = entry.issuer

@@ -1,7 +1,7 @@
 import { type ApiObject, type GroupResource, orchProfile, type StoreReader, Vendor } from 'orch/sdk'
 import { authenticationNames } from '../names.js'
 
-/** A made-up vendor, so that tests spell its names and prove that nothing else does. */
+/** A made-up vendor, so that hard-coded names fail the tests. */
 export const acme = new Vendor({
   ...orchProfile,
   name: 'acme',

@@ -24,7 +24,7 @@ import type { AuthenticationGates } from '../gates.js'
 import type { AuthenticationNames } from '../names.js'
 import { type BoundObjectReference, TokenRequest, type TokenRequestSpec } from './schema.js'
 
-/** Finds the object that a token is to be bound to, and refuses one that is not the account's business. */
+/** Finds the object that a token is to be bound to; a Pod must run as the account. */
 async function findBoundObject(
   { kind = '', apiVersion = '', name = '', uid }: BoundObjectReference,
   account: { readonly namespace: string; readonly name: string },
@@ -62,15 +62,15 @@ async function findBoundObject(
   return { pod: bound, node: { name: nodeName, uid: node?.metadata.uid } }
 }
 
-const shortestSeconds = 600
-const longestSeconds = 2 ** 32
+const minRequestedSeconds = 600
+const maxRequestedSeconds = 2 ** 32
 
-function refuseOtherTimes({ spec }: TokenRequest, { group }: AuthenticationNames): void {
+function validateLifetime({ spec }: TokenRequest, { group }: AuthenticationNames): void {
   const { expirationSeconds = 0 } = spec
   const refuse = (why: string) =>
     invalid({ group, kind: 'TokenRequest' }, '', [invalidValue('spec.expirationSeconds', expirationSeconds, why)])
-  if (expirationSeconds < shortestSeconds) throw refuse('may not specify a duration less than 10 minutes')
-  if (expirationSeconds > longestSeconds) throw refuse('may not specify a duration larger than 2^32 seconds')
+  if (expirationSeconds < minRequestedSeconds) throw refuse('may not specify a duration less than 10 minutes')
+  if (expirationSeconds > maxRequestedSeconds) throw refuse('may not specify a duration larger than 2^32 seconds')
 }
 
 /**
@@ -80,7 +80,9 @@ function refuseOtherTimes({ spec }: TokenRequest, { group }: AuthenticationNames
 export const volumeTokenSeconds = 3607
 const extendedSeconds = 365 * 24 * 3600
 
-/** `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod, Secret or Node if wanted. */
+/**
+ * `serviceaccounts/{name}/token`: a token that expires, for given audiences, bound to a Pod, Secret or Node if wanted.
+ */
 export const tokenSubresource = (
   settings: AccountTokenSettings,
   names: AuthenticationNames,
@@ -95,16 +97,17 @@ export const tokenSubresource = (
     schema: TokenRequest,
     sensitive: true,
     check(request: TokenRequest, account: string) {
-      // Since requests are named after their account, it is looked up before their other rules.
-      if (level.has(namedTokenRequests)) refuseOtherName(request, account, names)
-      else refuseOtherTimes(request, names)
+      // At versions where requests are named after their account, the account is looked up before the lifetime is
+      // validated.
+      if (level.has(namedTokenRequests)) validateName(request, account, names)
+      else validateLifetime(request, names)
     },
     handlers: {
       async create({ body, target, namespace, name, now, warn, annotate }, { reader, keys }) {
         const request = body as TokenRequest
         const uid = target?.metadata.uid ?? ''
-        if (level.has(identifiedTokenRequests)) refuseOtherUid(request, name, uid, gates, names, { warn, annotate })
-        if (level.has(namedTokenRequests)) refuseOtherTimes(request, names)
+        if (level.has(identifiedTokenRequests)) validateUid(request, name, uid, gates, names, { warn, annotate })
+        if (level.has(namedTokenRequests)) validateLifetime(request, names)
         const { boundObjectRef } = request.spec
         const bound = boundObjectRef
           ? await findBoundObject(boundObjectRef, { namespace, name }, names, reader, gates)
@@ -132,15 +135,15 @@ export const tokenSubresource = (
     },
   })
 
-/** A request may name its account, but no other one. */
-function refuseOtherName({ metadata }: TokenRequest, account: string, { group }: AuthenticationNames): void {
+/** A request may name its account, but no other. */
+function validateName({ metadata }: TokenRequest, account: string, { group }: AuthenticationNames): void {
   const { name = '' } = metadata ?? {}
   if (name === '' || name === account) return
   const error = invalidValue('metadata.name', name, 'must match the service account name if specified')
   throw invalid({ group, kind: 'TokenRequest' }, account, [error])
 }
 
-function refuseOtherUid(
+function validateUid(
   { metadata }: TokenRequest,
   account: string,
   uid: string,
@@ -159,7 +162,7 @@ function refuseOtherUid(
   )
 }
 
-/** The request with what it left out, and no longer than allowed. */
+/** The spec with defaults, and with the lifetime shortened to the maximum. */
 function allowedSpec(
   spec: TokenRequestSpec,
   { audiences, maxSeconds }: AccountTokenSettings,
@@ -177,7 +180,7 @@ function allowedSpec(
   }
 }
 
-/** Programs from before tokens expired never read theirs again: that of the automatic volume may be used far longer. */
+/** Programs that predate expiring tokens never reload theirs: the token of the automatic volume is valid far longer. */
 function timesOf(
   { audiences, expirationSeconds = 0 }: TokenRequestSpec,
   isForPod: boolean,
@@ -185,7 +188,7 @@ function timesOf(
   now: number,
 ): TokenTimes {
   const issuedAt = Math.floor(now / 1000)
-  // A token that others take as well is theirs to trust no longer than it says.
+  // Other audiences must not be made to accept a token for longer than requested.
   const isForServer = audiences.every(audience => settings.audiences.includes(audience))
   const isExtended = settings.extendsVolumeTokens && isForPod && isForServer && expirationSeconds === volumeTokenSeconds
   return isExtended

@@ -3,7 +3,7 @@ import type { AuthenticationNames } from '../names.js'
 import { userFields } from '../user-fields.js'
 import { TokenReview, type TokenReviewStatus } from './schema.js'
 
-/** Says whose a token is. Nothing is stored. */
+/** Authenticates a token. Nothing is stored. */
 export const tokenReviews = ({ group }: AuthenticationNames) =>
   defineResource({
     group,

@@ -4,7 +4,7 @@ export interface CertificateSubject {
   /** Empty when there is none. */
   readonly commonName: string
   readonly organizations: readonly string[]
-  /** All that it has; more than one is a mistake. */
+  /** More than one is an error. */
   readonly uids: readonly string[]
 }
 

@@ -2,10 +2,10 @@ import { type DerValue, derValues } from 'orch/sdk/identity'
 
 /** Constraints of a certificate that node:crypto does not expose: the maximum path length, and critical extensions. */
 export interface IssuerLimits {
-  /** How many other authorities may stand between it and the end; undefined for any number. */
+  /** How many authorities may be between it and the client certificate; undefined for any number. */
   readonly pathLength: number | undefined
-  /** Is there something critical in it that is not understood here? Then it must not be trusted. */
-  readonly hasUnknownDemands: boolean
+  /** Whether it has a critical extension that is not supported here: it must not be trusted then. */
+  readonly hasUnknownCriticalExtension: boolean
 }
 
 const tags = { boolean: 0x01, integer: 0x02, extensions: 0xa3 } as const
@@ -26,15 +26,15 @@ export function issuerLimitsOf(der: Buffer): IssuerLimits {
   const wrapper = derValues(signedPart!.content).find(value => value.tag === tags.extensions)
   const extensions = wrapper ? valuesIn(wrapper.content) : []
   let pathLength: number | undefined
-  let hasUnknownDemands = false
+  let hasUnknownCriticalExtension = false
   for (const { content } of extensions) {
     const parts = derValues(content)
     const id = parts[0]!.content.toString('hex')
     const isCritical = parts[1]?.tag === tags.boolean && parts[1].content[0] !== 0
-    if (isCritical && !understood.has(id)) hasUnknownDemands = true
+    if (isCritical && !understood.has(id)) hasUnknownCriticalExtension = true
     if (id === basicConstraints) pathLength = pathLengthOf(parts.at(-1)!.content)
   }
-  return { pathLength, hasUnknownDemands }
+  return { pathLength, hasUnknownCriticalExtension }
 }
 
 /** The values inside the one that these bytes begin with. */

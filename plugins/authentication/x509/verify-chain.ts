@@ -12,10 +12,19 @@ const mayAuthenticateClients = (certificate: X509Certificate): boolean => {
 }
 const isSameCertificate = (one: X509Certificate, other: X509Certificate) => one.raw.equals(other.raw)
 
+/** Intermediates that could all have signed each other form a factorial number of chains, so the search is limited. */
+const maxSignatureChecks = 100
+
+interface Search {
+  readonly authorities: readonly X509Certificate[]
+  readonly now: number
+  checksLeft: number
+}
+
 /**
- * Finds a way from the client's certificate (the first of `presented`) over intermediates it sent to an authority that is
- * trusted, and returns until when all of it is valid. Throws when there is none. Every certificate on the way must be
- * valid now and fit for client authentication, and those that sign must be authorities.
+ * Finds a chain from the client's certificate (the first of `presented`) over the intermediates that it sent to a
+ * trusted authority, and returns until when all of it is valid. Throws when there is none. Every certificate of the
+ * chain must be valid now and usable for client authentication, and those that sign must be authorities.
  */
 export function verifyClientChain(
   presented: readonly X509Certificate[],
@@ -26,36 +35,37 @@ export function verifyClientChain(
   if (!own) throw new Error('there is no client certificate')
   if (!isValidAt(own, now)) throw new Error('the client certificate has expired or is not yet valid')
   if (!mayAuthenticateClients(own)) throw new Error('the client certificate is not for client authentication')
-  const chain = findChain([own], intermediates, authorities, now)
+  const chain = findChain([own], intermediates, { authorities, now, checksLeft: maxSignatureChecks })
   if (!chain) throw new Error('the client certificate is signed by an unknown authority')
   return { validUntil: Math.min(...chain.map(({ validTo }) => Date.parse(validTo))) }
 }
 
-/** Depth first over at most a handful of certificates: each is used once, so it ends. */
+/** Depth first; a chain contains each certificate once. */
 function findChain(
   chain: readonly X509Certificate[],
   intermediates: readonly X509Certificate[],
-  authorities: readonly X509Certificate[],
-  now: number,
+  search: Search,
 ): readonly X509Certificate[] | undefined {
+  if (search.checksLeft <= 0) throw new Error('the client certificate has too many possible issuers')
+  const { authorities, now } = search
   const last = chain.at(-1)!
-  if (hasUnknownDemands(last)) return undefined
+  if (hasUnknownCriticalExtension(last)) return undefined
   if (authorities.some(authority => isSameCertificate(authority, last))) return chain
   const mayFollow = (candidate: X509Certificate) =>
     !chain.some(link => isSameCertificate(link, candidate)) &&
-    isIssuer(candidate, last) &&
+    isIssuer(candidate, last, search) &&
     mayIssue(candidate, chain.length - 1, now)
-  const trusted = authorities.find(authority => mayFollow(authority) && !hasUnknownDemands(authority))
+  const trusted = authorities.find(authority => mayFollow(authority) && !hasUnknownCriticalExtension(authority))
   if (trusted) return [...chain, trusted]
   for (const next of intermediates.filter(mayFollow)) {
     const rest = intermediates.filter(one => one !== next)
-    const found = findChain([...chain, next], rest, authorities, now)
+    const found = findChain([...chain, next], rest, search)
     if (found) return found
   }
   return undefined
 }
 
-/** `authoritiesBelow` stand between this one and the client's certificate. */
+/** `authoritiesBelow`: the number of authorities between this one and the client's certificate. */
 function mayIssue(certificate: X509Certificate, authoritiesBelow: number, now: number): boolean {
   const { pathLength } = issuerLimitsOf(certificate.raw)
   return (
@@ -66,18 +76,20 @@ function mayIssue(certificate: X509Certificate, authoritiesBelow: number, now: n
   )
 }
 
-function isIssuer(issuer: X509Certificate, certificate: X509Certificate): boolean {
+function isIssuer(issuer: X509Certificate, certificate: X509Certificate, search: Search): boolean {
   try {
-    return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+    if (!certificate.checkIssued(issuer)) return false
+    search.checksLeft--
+    return certificate.verify(issuer.publicKey)
   } catch {
     // A key or signature of an unknown type proves nothing.
     return false
   }
 }
 
-function hasUnknownDemands({ raw }: X509Certificate): boolean {
+function hasUnknownCriticalExtension({ raw }: X509Certificate): boolean {
   try {
-    return issuerLimitsOf(raw).hasUnknownDemands
+    return issuerLimitsOf(raw).hasUnknownCriticalExtension
   } catch {
     return true
   }

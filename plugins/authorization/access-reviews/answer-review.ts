@@ -3,7 +3,7 @@ import type { AccessAttributes } from 'orch/sdk/identity'
 import type { SelfSubjectAccessReviewSpec, SubjectAccessReviewSpec, SubjectAccessReviewStatus } from './schema.js'
 import { readSelectors } from './selectors.js'
 
-/** The identity a review asks about: exactly what it says, no group is added. */
+/** The user a review is about, as it is given: no group is added. */
 export const subjectOf = ({ user = '', uid, groups = [], extra }: SubjectAccessReviewSpec): UserInfo => ({
   name: user,
   groups,
@@ -11,7 +11,7 @@ export const subjectOf = ({ user = '', uid, groups = [], extra }: SubjectAccessR
   ...(extra === undefined ? {} : { extra }),
 })
 
-/** Asks the whole chain whether `user` may do what the review describes. */
+/** Lets the whole chain decide whether `user` may do what the review describes. */
 export async function answerReview(
   authorizer: Authorizer,
   user: UserInfo,

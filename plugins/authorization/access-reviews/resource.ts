@@ -19,14 +19,14 @@ import {
 } from './schema.js'
 import { validateLocalReview, validateSelfReview, validateSubjectReview } from './validation.js'
 
-/** What the three kinds of review have in common: they are checked, answered and returned with their answer. */
+/** One of the three kinds of review, which differ only in these parts. */
 interface ReviewKind<T> {
   readonly kind: string
   readonly resource: string
   readonly namespaced: boolean
   readonly schema: TSchema
   validate(review: T): FieldError[]
-  /** Who the question is about. */
+  /** The user whose access is reviewed. */
   subject(review: T, requester: UserInfo): UserInfo
 }
 

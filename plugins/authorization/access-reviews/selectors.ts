@@ -59,7 +59,7 @@ const validateLabels = ({ key = '', values = [] }: SentRequirement, path: string
   ),
 ]
 
-/** The selectors of a review for authorizers, and what could not be read: without it more is asked for. */
+/** The selectors of a review, for authorizers, and the parts that could not be parsed, which are ignored. */
 export function readSelectors({ fieldSelector, labelSelector }: ResourceAttributes): {
   readonly selectors: Pick<ResourceAccess, 'fieldSelector' | 'labelSelector'>
   readonly problems: readonly string[]
@@ -121,7 +121,7 @@ function readLabelRequirement({ key = '', operator = '', values }: SentRequireme
   }
 }
 
-/** Selectors as a review has them: in a webhook, and in conditions on what it is asked. */
+/** Selectors in the form of a review, for webhooks and their match conditions. */
 export function selectorAttributes({ fieldSelector = [], labelSelector = [] }: ResourceAccess): Record<string, object> {
   const fields = fieldSelector.map(({ field, operator, value }) => ({
     key: field,

@@ -2,8 +2,8 @@ import { type FieldError, invalidValue, type ObjectMeta } from 'orch/sdk'
 import type { LocalSubjectAccessReview, SelfSubjectAccessReviewSpec, SubjectAccessReview } from './schema.js'
 import { validateSelectors } from './selectors.js'
 
-/** What is wrong with the question itself: it asks about a resource or about a path. */
-function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
+/** A review is about a resource or about a path, not both. */
+function validateAttributes(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec
   if (resourceAttributes && nonResourceAttributes)
     return [
@@ -24,34 +24,34 @@ function validateQuestion(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   return []
 }
 
-const validateSelected = ({ resourceAttributes }: SelfSubjectAccessReviewSpec): FieldError[] =>
+const validateAttributeSelectors = ({ resourceAttributes }: SelfSubjectAccessReviewSpec): FieldError[] =>
   resourceAttributes ? validateSelectors(resourceAttributes) : []
 
-function validateAboutSomebody({ spec }: SubjectAccessReview): FieldError[] {
+function validateSubjectSpec({ spec }: SubjectAccessReview): FieldError[] {
   const { user = '', groups = [] } = spec
   return [
-    ...validateQuestion(spec),
+    ...validateAttributes(spec),
     ...(user === '' && groups.length === 0
       ? [invalidValue('spec.user', user, 'at least one of user or group must be specified')]
       : []),
-    ...validateSelected(spec),
+    ...validateAttributeSelectors(spec),
   ]
 }
 
 export const validateSubjectReview = (review: SubjectAccessReview): FieldError[] => [
-  ...validateAboutSomebody(review),
+  ...validateSubjectSpec(review),
   ...validateMetadata(review.metadata, [], 'must be empty'),
 ]
 
 export const validateSelfReview = (review: { metadata?: ObjectMeta; spec: SelfSubjectAccessReviewSpec }) => [
-  ...validateQuestion(review.spec),
-  ...validateSelected(review.spec),
+  ...validateAttributes(review.spec),
+  ...validateAttributeSelectors(review.spec),
   ...validateMetadata(review.metadata, [], 'must be empty'),
 ]
 
 export function validateLocalReview(review: LocalSubjectAccessReview): FieldError[] {
   const errors = [
-    ...validateAboutSomebody(review),
+    ...validateSubjectSpec(review),
     ...validateMetadata(review.metadata, ['namespace'], 'must be empty except for namespace'),
   ]
   const { resourceAttributes, nonResourceAttributes } = review.spec
@@ -63,7 +63,7 @@ export function validateLocalReview(review: LocalSubjectAccessReview): FieldErro
   return errors
 }
 
-/** Nothing is stored, so nothing can be named or labelled. What the server itself fills in does not count. */
+/** Nothing is stored, so nothing can be named or labelled. Fields that the server itself fills in are exempt. */
 function validateMetadata(metadata: ObjectMeta | undefined, allowed: readonly string[], why: string): FieldError[] {
   const isSet = Object.entries(metadata ?? {}).some(
     ([key, value]) => value !== null && value !== undefined && key !== 'managedFields' && !allowed.includes(key),

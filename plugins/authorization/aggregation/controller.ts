@@ -8,27 +8,27 @@ import type { PolicyRule } from '../rules/schema.js'
 
 type StoredClusterRole = ApiObject & ClusterRole
 
-/** The rules of every other role that a selector picks: selector by selector, roles by name, each rule once. */
+/** The rules of every other role that a selector matches: selector by selector, roles by name, each rule once. */
 function collectRules(target: StoredClusterRole, all: readonly StoredClusterRole[]): PolicyRule[] {
   const others = all
     .filter(role => role.metadata.name !== target.metadata.name)
     .sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1))
   const rules = new Map<string, PolicyRule>()
   for (const selector of target.aggregationRule?.clusterRoleSelectors ?? []) {
-    const isPicked = labelSelectorMatcher(selector)
+    const isSelected = labelSelectorMatcher(selector)
     for (const role of others)
-      if (isPicked(role.metadata.labels)) for (const rule of role.rules ?? []) rules.set(canonical(rule), rule)
+      if (isSelected(role.metadata.labels)) for (const rule of role.rules ?? []) rules.set(canonical(rule), rule)
   }
   return [...rules.values()]
 }
 
-/** The same text for rules that say the same. */
+/** Equal rules have the same text. */
 const canonical = ({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string =>
   JSON.stringify([verbs, apiGroups ?? [], resources ?? [], resourceNames ?? [], nonResourceURLs ?? []])
 
 const name = 'clusterrole-aggregation'
-/** A change of any role may matter to every aggregated one, so there is one thing to do: look at all of them. */
-const everything = 'aggregated roles'
+/** A change of any role may affect every aggregated one, so they share one key. */
+const allRolesKey = 'aggregated roles'
 
 /** Keeps the rules of aggregated cluster roles equal to the rules of the roles they select. */
 export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
@@ -42,22 +42,23 @@ export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
         resources: ['clusterroles'],
       },
     ],
-    sources: [{ resource: clusterRoles, keys: () => [everything] }],
+    sources: [{ resource: clusterRoles, keys: () => [allRolesKey] }],
     async reconcile(_key, caches, given) {
       const all = [...caches.of<StoredClusterRole>(clusterRoles).list()]
       const client = given.client.resource<StoredClusterRole>(clusterRoles)
       const apiVersion = `${clusterRoles.group}/${clusterRoles.version}`
       const updates: Promise<unknown>[] = []
-      for (const [place, role] of all.entries()) {
+      for (const [index, role] of all.entries()) {
         if (!role.aggregationRule) continue
         const rules = collectRules(role, all)
         if (areSameRules(rules, role.rules ?? [])) continue
-        // The next one collects what this one will have: two that collect each other would exchange their rules for ever.
-        all[place] = { ...role, rules }
+        // The next role collects the new rules of this one: two that collect each other would swap their rules for
+        // ever.
+        all[index] = { ...role, rules }
         updates.push(writeRules(client, role, rules, apiVersion))
       }
       const failed = (await Promise.allSettled(updates)).find(result => result.status === 'rejected')
-      // Those that succeeded stay done; the loop comes back for the others.
+      // Successful updates stay; a retry handles the others.
       if (failed?.status === 'rejected') throw failed.reason
     },
   })

@@ -30,7 +30,7 @@ function validateAggregation({ clusterRoleSelectors }: AggregationRule): FieldEr
   ])
 }
 
-/** A selector that cannot be compiled is wrong as a whole, besides what is wrong with its fields. */
+/** A selector that cannot be compiled is reported as a whole, besides the errors of its fields. */
 function whyUnusable(selector: LabelSelector): string[] {
   try {
     labelSelectorRequirements(selector)

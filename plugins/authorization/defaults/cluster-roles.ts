@@ -3,7 +3,7 @@ import type { PolicyRule } from '../rules/schema.js'
 import type { DefaultRole } from './default-role.js'
 import { readRoleTable } from './role-table.js'
 
-/** For people, and for access that everybody has. */
+/** Roles for users, and for access that everybody has. */
 const systemRoles = `
 cluster-admin
   *                              | *               | *
@@ -40,7 +40,7 @@ system:service-account-issuer-discovery
   get                            | paths           | /.well-known/openid-configuration/ /openid/v1/jwks/ @1.28
 `
 
-/** What the roles for people inside a namespace begin with: each is collected by the one that it is named after. */
+/** The rules that the roles for users of a namespace start with; each set is aggregated into the role in its name. */
 const aggregatedRoles = `
 system:aggregate-to-admin
   create                         | authorization   | localsubjectaccessreviews
@@ -75,7 +75,10 @@ system:aggregate-to-view
   read                           | events          | events @1.35
 `
 
-/** For the components around the server: nodes, scheduler, controller manager, DNS. The Node mode narrows the rights of nodes. */
+/**
+ * For the components around the server: nodes, scheduler, controller manager, DNS. The Node mode narrows the rights of
+ * nodes.
+ */
 const componentRoles = `
 system:heapster
   read                           | core            | events namespaces nodes pods
@@ -184,7 +187,7 @@ system:volume-scheduler
   get list patch update watch    | core            | persistentvolumeclaims
 `
 
-/** The cluster roles that exist from the first start, but for those of control loops. */
+/** The cluster roles that exist from the first start, except those of control loops. */
 export function clusterRoles(vendor: Vendor): DefaultRole[] {
   const into = (name: string) => ({ [`${vendor.group('rbac.authorization')}/aggregate-to-${name}`]: 'true' })
   return [
@@ -201,6 +204,6 @@ export function clusterRoles(vendor: Vendor): DefaultRole[] {
   ]
 }
 
-/** What a node agent needs at all; the Node mode narrows secrets, volumes, leases and the like to the node's own. */
+/** Everything a node agent may need; the Node mode narrows secrets, volumes, leases and the like to the node's own. */
 export const nodeRules = (vendor: Vendor): PolicyRule[] =>
   clusterRoles(vendor).find(({ name }) => name === 'system:node')?.rules ?? []

@@ -55,8 +55,8 @@ system:controller:selinux-warning-controller @1.33
 `
 
 /**
- * What later versions of the reference grant to loops that plugins bring, beside what these declare (`declared-roles`): ours may
- * need less.
+ * Grants of later versions of the reference to loops that plugins implement, beside the rules that these declare
+ * (`declared-roles`): ours may need fewer.
  */
 const laterGrants = `
 system:controller:cronjob-controller
@@ -110,7 +110,7 @@ system:controller:device-taint-eviction-controller @1.36
   read                            | resource        | deviceclasses resourceclaims resourceslices
 `
 
-/** Cluster roles for control loops of the reference. What the loops of plugins need, these declare themselves. */
+/** Cluster roles for control loops of the reference. Loops of plugins declare their rules themselves. */
 export const controllerRoles = (vendor: Vendor): DefaultRole[] =>
-  // A version that grants nothing more has no such role by itself.
+  // A role without rules at the served version does not exist there.
   readRoleTable(otherLoops + laterGrants, vendor).filter(({ rules }) => rules.length > 0)

@@ -3,7 +3,7 @@ import { fakeLogger } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acme, rule } from '../testing/acme.js'
-import { tellOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
+import { warnOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
 import { defaultPolicy } from './default-policy.js'
 
 const declared = suite('roles that control loops declare')
@@ -46,7 +46,7 @@ declared('a loop without a role is reported, unless it makes no requests', () =>
     aLoop({ name: 'quiet', account: 'quiet', usesClient: false }),
     aLoop({ name: 'known', account: 'node-controller' }),
   ]
-  tellOfMissingRoles(withDeclaredRoles(defaultPolicy(acme), loops, acme), loops, acme, logger)
+  warnOfMissingRoles(withDeclaredRoles(defaultPolicy(acme), loops, acme), loops, acme, logger)
   assert.equal(
     logger.lines.map(({ level, message }) => `${level} ${message}`),
     ['warn control loop "mayor" of plugin "town" has no role: its requests will be refused'],

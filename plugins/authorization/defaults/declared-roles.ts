@@ -41,13 +41,13 @@ export function withDeclaredRoles(
         ),
     }
   }
-  const everywhere = rolesIn(undefined, policy.clusterRoles)
+  const clusterWide = rolesIn(undefined, policy.clusterRoles)
   const named = controllers.flatMap(({ rules }) => rules.flatMap(({ namespace }) => namespace ?? []))
-  const places = [...new Set([...policy.namespaces.map(({ namespace }) => namespace), ...named])]
+  const allNamespaces = [...new Set([...policy.namespaces.map(({ namespace }) => namespace), ...named])]
   return {
-    clusterRoles: everywhere.roles,
-    clusterRoleBindings: [...policy.clusterRoleBindings, ...everywhere.bindings],
-    namespaces: places.map((namespace): DefaultNamespacePolicy => {
+    clusterRoles: clusterWide.roles,
+    clusterRoleBindings: [...policy.clusterRoleBindings, ...clusterWide.bindings],
+    namespaces: allNamespaces.map((namespace): DefaultNamespacePolicy => {
       const known = policy.namespaces.find(one => one.namespace === namespace)
       const { roles, bindings } = rolesIn(namespace, known?.roles ?? [])
       return { namespace, roles, bindings: [...(known?.bindings ?? []), ...bindings] }
@@ -58,14 +58,14 @@ export function withDeclaredRoles(
 const policyRule = ({ namespace: _, since: __, until: ___, ...rule }: ControllerRule): PolicyRule =>
   structuredClone(rule) as PolicyRule
 
-/** Loops that share an account may say the same. */
+/** Loops that share an account may declare the same rule. */
 function withoutRepeats(rules: readonly PolicyRule[]): PolicyRule[] {
   const seen = new Set<string>()
   return rules.filter(rule => seen.size < seen.add(JSON.stringify(Object.entries(rule).sort())).size)
 }
 
-/** A loop without a role fails with every request; better to fail at the start. */
-export function tellOfMissingRoles(
+/** Every request of a loop without a role would be refused: warn at start. */
+export function warnOfMissingRoles(
   { clusterRoles, namespaces }: DefaultPolicy,
   controllers: readonly DeclaredController[],
   vendor: Vendor,

@@ -5,7 +5,7 @@ import { subjectKinds } from '../rules/subjects.js'
 import { controllerRoles } from './controller-roles.js'
 import { componentNames, type DefaultBinding, defaultGroups } from './default-role.js'
 
-/** Short words for the parts of a binding. Service accounts are those of the system namespace. */
+/** Builds the parts of a binding. Service accounts are those of the system namespace. */
 export function bindingBuilder(vendor: Vendor) {
   const { rbac } = defaultGroups(vendor)
   return {
@@ -24,7 +24,7 @@ export function bindingBuilder(vendor: Vendor) {
   }
 }
 
-/** Cluster role bindings; each is named after the role it gives. */
+/** Cluster role bindings; each is named after the role it grants. */
 export function clusterBindings(vendor: Vendor): DefaultBinding[] {
   const { group, serviceAccount, user, ...builder } = bindingBuilder(vendor)
   const { dns } = componentNames(vendor)

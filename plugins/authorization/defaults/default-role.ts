@@ -50,7 +50,7 @@ export const onPaths = (paths: string, verbs: string): PolicyRule => ({
 export const read = 'get list watch'
 export const write = 'create delete deletecollection patch update'
 
-/** The API groups the default rules speak of. Those without a domain are the same for every vendor. */
+/** The API groups of the default rules. Those without a domain are the same for every vendor. */
 export const defaultGroups = (vendor: Vendor) => ({
   core: '',
   apps: 'apps',

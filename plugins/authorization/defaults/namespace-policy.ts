@@ -2,7 +2,9 @@ import type { Lifespan, Vendor } from 'orch/sdk'
 import { bindingBuilder } from './default-bindings.js'
 import { componentNames, type DefaultNamespacePolicy, defaultGroups, on, read, role } from './default-role.js'
 
-/** Roles and bindings in the system and public namespaces: leader locks, bootstrap tokens, what extensions must read. */
+/**
+ * Roles and bindings in the system and public namespaces: leader locks, bootstrap tokens, configuration for extensions.
+ */
 export function namespacePolicy(vendor: Vendor): DefaultNamespacePolicy[] {
   const { coordination, core, recordEvents } = defaultGroups(vendor)
   const isThere = (lifespan: Lifespan) => vendor.level.includes(lifespan)

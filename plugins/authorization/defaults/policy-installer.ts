@@ -14,10 +14,10 @@ interface Dependencies {
   readonly resources: ResourceCatalogue
 }
 
-/** Something refused a default (a webhook that is down, say): the server starts all the same and tries again. */
+/** If a default is refused (by a webhook that is down, say), the server starts nevertheless and retries. */
 const retryMs = 5000
 
-/** Brings the default roles and bindings to their wanted state once, at start. */
+/** Reconciles the default roles and bindings once, at start. */
 export class PolicyInstaller {
   readonly #policy: DefaultPolicy
   readonly #names: AuthorizationNames
@@ -36,13 +36,13 @@ export class PolicyInstaller {
     return this.#isDone
   }
 
-  /** One attempt; what fails is tried again later, until `stop`. */
+  /** One attempt; failures are retried later, until `stop`. */
   async run(): Promise<void> {
     const failures = await this.#attempt()
     this.#isDone = failures.length === 0
     if (this.#isDone || this.#isStopped) return
     for (const { what, error } of failures)
-      this.#given.logger.error(`could not reconcile the default ${what}; trying again`, { error })
+      this.#given.logger.error(`could not reconcile the default ${what}; will retry`, { error })
     this.#cancelRetry = this.#given.clock.after(retryMs, () => void this.run())
   }
 
@@ -57,8 +57,8 @@ export class PolicyInstaller {
     const failures: { what: string; error: unknown }[] = []
     const attempt = (what: string, work: () => Promise<void>) =>
       retryingConflicts(work).catch(error => failures.push({ what, error }))
-    const roles = await asListed(client.resource<StoredRole>(this.#names.clusterRoles))
-    const bindings = await asListed(client.resource<StoredBinding>(this.#names.clusterRoleBindings))
+    const roles = await prefetch(client.resource<StoredRole>(this.#names.clusterRoles))
+    const bindings = await prefetch(client.resource<StoredBinding>(this.#names.clusterRoleBindings))
     const tasks = [
       ...clusterRoles.map(role => attempt(`cluster role ${role.name}`, () => this.#installRole(roles, role))),
       ...clusterRoleBindings.map(binding =>
@@ -68,8 +68,8 @@ export class PolicyInstaller {
     await Promise.all(tasks)
     for (const { namespace, ...policy } of namespaces) {
       await attempt(`namespace ${namespace}`, () => this.#ensureNamespace(namespace))
-      const rolesInside = await asListed(client.resource<StoredRole>(this.#names.roles).in(namespace))
-      const bindingsInside = await asListed(client.resource<StoredBinding>(this.#names.roleBindings).in(namespace))
+      const rolesInside = await prefetch(client.resource<StoredRole>(this.#names.roles).in(namespace))
+      const bindingsInside = await prefetch(client.resource<StoredBinding>(this.#names.roleBindings).in(namespace))
       await Promise.all([
         ...policy.roles.map(role =>
           attempt(`role ${namespace}/${role.name}`, () => this.#installRole(rolesInside, role)),
@@ -82,7 +82,7 @@ export class PolicyInstaller {
     return failures
   }
 
-  async #installRole({ objects: roles, find }: Listed<StoredRole>, wanted: DefaultRole): Promise<void> {
+  async #installRole({ objects: roles, find }: Prefetched<StoredRole>, wanted: DefaultRole): Promise<void> {
     const stored = await find(wanted.name)
     if (stored === undefined) {
       await roles.create(newRole(wanted, this.#names))
@@ -92,7 +92,7 @@ export class PolicyInstaller {
     if (repaired !== undefined) await roles.update(repaired)
   }
 
-  async #installBinding({ objects: bindings, find }: Listed<StoredBinding>, wanted: DefaultBinding): Promise<void> {
+  async #installBinding({ objects: bindings, find }: Prefetched<StoredBinding>, wanted: DefaultBinding): Promise<void> {
     const stored = await find(wanted.name)
     if (stored === undefined) {
       await bindings.create(newBinding(wanted, this.#names))
@@ -109,7 +109,7 @@ export class PolicyInstaller {
     await bindings.create(repair.binding)
   }
 
-  /** Namespaces may be the business of a plugin that is not there, or that has not come to it yet. */
+  /** The plugin that serves namespaces may be absent, or may not have created this one yet. */
   async #ensureNamespace(name: string): Promise<void> {
     const type = this.#given.resources.find('', 'namespaces')
     if (type === undefined) return
@@ -118,21 +118,21 @@ export class PolicyInstaller {
   }
 }
 
-interface Listed<T extends ApiObject> {
+interface Prefetched<T extends ApiObject> {
   readonly objects: ResourceClient<T>
-  /** As listed the first time; a second lookup of a name reads the current state. */
+  /** From the list the first time; a second lookup of a name, after a conflict, reads the current state. */
   find(name: string): Promise<T | undefined> | T | undefined
 }
 
-/** Objects that are read by one request instead of one each. Where that fails, each fails or succeeds by itself. */
-async function asListed<T extends ApiObject>(objects: ResourceClient<T>): Promise<Listed<T>> {
+/** Reads all objects by one list instead of one get each. If the list fails, each object is read by itself. */
+async function prefetch<T extends ApiObject>(objects: ResourceClient<T>): Promise<Prefetched<T>> {
   const listed = await allByName(objects).catch(() => undefined)
-  const asked = new Set<string>()
+  const lookedUp = new Set<string>()
   return {
     objects,
     find(name) {
-      if (!listed || asked.has(name)) return objects.find(name)
-      asked.add(name)
+      if (!listed || lookedUp.has(name)) return objects.find(name)
+      lookedUp.add(name)
       return listed.get(name)
     },
   }
@@ -143,7 +143,7 @@ async function allByName<T extends ApiObject>(objects: ResourceClient<T>): Promi
   return listed
 }
 
-/** Other processes may start at the same moment: the slower one reads again. */
+/** Other processes may start at the same moment; the one that loses a conflict reads again. */
 async function retryingConflicts(work: () => Promise<void>, attempts = 3): Promise<void> {
   try {
     await work()

@@ -38,7 +38,7 @@ const marks = (names: AuthorizationNames, labels: Readonly<Record<string, string
 const isProtected = (stored: ApiObject, names: AuthorizationNames): boolean =>
   stored.metadata.annotations?.[names.autoUpdateAnnotation] === 'false'
 
-/** The stored role with what it lacks, or undefined when it lacks nothing. What others added to it stays. */
+/** The stored role with its missing parts added, or undefined when none are missing. Additions by others are kept. */
 export function repairedRole(
   stored: StoredRole,
   wanted: DefaultRole,
@@ -72,8 +72,8 @@ const missing = (held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Po
   areSameFields(held, wanted) ? [] : [...uncoveredRules(held, wanted)]
 
 /**
- * The stored binding with the subjects it lacks, or undefined when it lacks nothing. `recreate`: it points to another
- * role, which cannot be changed.
+ * The stored binding with its missing subjects added, or undefined when none are missing. `recreate`: it points to
+ * another role, which cannot be changed.
  */
 export function repairedBinding(
   stored: StoredBinding,

@@ -8,10 +8,10 @@ const shortVerbs: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads roles from a table. A line without indent is the name of a role; below it stands one line for each rule,
+ * Reads roles from a table. A line without indent is the name of a role, followed by one line for each rule,
  * `verbs | groups | resources | names`, or `verbs | paths | paths outside the resource API`. Groups are those of
- * `defaultGroups` or `*`; `{word}` stands for a name that the vendor chooses. A line that ends with `@1.27` is there since that
- * version, one with `@..1.27` until it, one with `@1.25..1.29` from the one to the other.
+ * `defaultGroups` or `*`; `{word}` stands for a name that the vendor chooses. A line that ends with `@1.27` applies
+ * since that version, one with `@..1.27` until that version, one with `@1.25..1.29` in that range.
  */
 export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
   const groups: Readonly<Record<string, unknown>> = {
@@ -20,13 +20,13 @@ export function readRoleTable(table: string, vendor: Vendor): DefaultRole[] {
   }
   const names = vendorNames(vendor)
   const roles: DefaultRole[] = []
-  let isThere = true
+  let isServed = true
   for (const line of table.split('\n').filter(text => text.trim() !== '')) {
     const { lifespan, rest } = lifespanOf(line)
     const isRole = !line.startsWith(' ')
-    // The rules of a role come and go with it.
-    if (isRole) isThere = vendor.level.includes(lifespan)
-    if (!isThere || !vendor.level.includes(lifespan)) continue
+    // The rules of a role that is left out are left out too.
+    if (isRole) isServed = vendor.level.includes(lifespan)
+    if (!isServed || !vendor.level.includes(lifespan)) continue
     const text = rest.replace(/\{([\w:]+)\}/g, (_, word: string) => known(names, word))
     if (isRole) {
       roles.push({ name: text, rules: [] })
@@ -65,7 +65,7 @@ function known(names: Readonly<Record<string, unknown>>, word: string): string {
   return name
 }
 
-/** What `{word}` may be: a component, its user, the name of a signer and the whole of it, the agent of nodes. */
+/** The names that `{word}` may stand for: components, their users, signers (short and qualified), the node agent. */
 function vendorNames(vendor: Vendor): Readonly<Record<string, string>> {
   const { certificates } = defaultGroups(vendor)
   const { nodeAgent, signers, users } = vendor.profile

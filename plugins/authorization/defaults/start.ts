@@ -1,7 +1,7 @@
 import { defineHealthCheck, defineService, defineStartTask, services, type Vendor } from 'orch/sdk'
 import { liveRoleIndex } from '../live-role-index.js'
 import type { AuthorizationNames } from '../names.js'
-import { tellOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
+import { warnOfMissingRoles, withDeclaredRoles } from './declared-roles.js'
 import { defaultPolicy } from './default-policy.js'
 import { PolicyInstaller, policyInstaller } from './policy-installer.js'
 
@@ -18,7 +18,7 @@ export const policyInstallerService = (vendor: Vendor, names: AuthorizationNames
     needs: dependencies,
     create({ controllers, ...given }) {
       const policy = withDeclaredRoles(defaultPolicy(vendor), controllers, vendor)
-      tellOfMissingRoles(policy, controllers, vendor, given.logger)
+      warnOfMissingRoles(policy, controllers, vendor, given.logger)
       return new PolicyInstaller(policy, names, given)
     },
   })

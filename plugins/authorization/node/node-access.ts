@@ -9,12 +9,12 @@ import type { Reference } from './reference.js'
 const noOpinion = (reason?: string): AccessDecision => ({ decision: 'noOpinion', ...(reason ? { reason } : {}) })
 const allow: AccessDecision = { decision: 'allow' }
 
-/** How access to one type is narrowed: why a request is refused before anything is looked up, if it is. */
+/** Decides access of a node to objects of one type. */
 type Narrowing = (access: ResourceAccess, nodeName: string) => AccessDecision
 
-/** Which of the later rules hold. */
+/** Which rules of later versions apply. */
 export interface NodeAccessGates {
-  /** Nodes and Pods are those of the node only, which collections must select. */
+  /** A node reads only itself and its own Pods, and must select them when it lists. */
   readonly selects?: boolean
   /** Agents may read the accounts of their Pods. */
   readonly readsAccounts?: boolean
@@ -113,7 +113,7 @@ export class NodeAccess {
       ? this.#reading('serviceaccounts')(access, nodeName)
       : this.#tokens(access, nodeName)
 
-  /** The contents are checked by the admission control NodeRestriction, which sees the Pod. */
+  /** The admission control NodeRestriction, which sees the Pod, checks its contents. */
   readonly #ownPods: Narrowing = ({ verb, subresource, namespace, name, fieldSelector = [] }, nodeName) => {
     const isWrite = podWrites.has(`${verb} ${subresource}`)
     if (isWrite) return allow
@@ -148,7 +148,7 @@ const podWrites: ReadonlySet<string> = new Set([
 
 const ownVerbs = ['get', 'create', 'update', 'patch', 'delete']
 
-// The name is not known when something is created; the NodeRestriction admission control checks it then.
+// The name is unknown at creation; the admission control NodeRestriction checks it then.
 const isForeign = ({ verb, name }: ResourceAccess, nodeName: string) => verb !== 'create' && name !== nodeName
 
 const ownLease =
@@ -169,7 +169,7 @@ const ownCsiNode: Narrowing = (access, nodeName) => {
   return allow
 }
 
-/** By name rather than by the graph: an agent asks for its Node before there is one. */
+/** By name rather than by the graph: an agent reads its Node before it exists. */
 const ownNode: Narrowing = ({ verb, subresource, name }, nodeName) => {
   const isUpdate = verb === 'update' || verb === 'patch'
   if (subresource === 'status') return isUpdate ? allow : noOpinion()

@@ -9,7 +9,7 @@ interface SecretName {
 
 /** The secrets a node needs to mount a persistent volume. Those only a controller needs are not among them. */
 function volumeSecrets(spec: PersistentVolumeSpec): Reference[] {
-  // Older volumes leave the namespace out; the one of the claim was meant.
+  // Older volumes leave the namespace out; that of the claim applies.
   const claimNamespace = spec.claimRef?.namespace ?? ''
   const { azureFile, cephfs, cinder, csi, flexVolume, iscsi, rbd, scaleIO, storageos } = spec
   const refer = (secret: SecretName | null | undefined, fallback: string): Reference[] => {
@@ -39,7 +39,7 @@ export interface AttachmentObject {
 
 const keyOf = ({ resource, namespace, name }: Reference): string => `${resource}/${namespace}/${name}`
 
-/** Counts how often one thing leads to another, so that the last one to go takes the link with it. */
+/** Reference-counted links: a link is removed with the last reference. */
 class Links {
   readonly #counts = new Map<string, Map<string, number>>()
 
@@ -60,8 +60,8 @@ class Links {
 }
 
 /**
- * Which node needs which object. A Pod leads straight to its node; a secret may also be needed by a volume whose claim a
- * Pod uses:
+ * Which node needs which object. An object is linked to a node by a Pod; a secret also by a volume whose claim a Pod
+ * uses:
  *
  *   secret farm/milk ── Pod ──────────────────────────▶ node n1
  *   secret keys/disk ── volume v1 ── claim farm/data ── Pod ──▶ node n1
@@ -91,7 +91,7 @@ export class NodeGraph {
     if (!pod || !nodeName) return
     const { name = '', namespace = '' } = pod.metadata ?? {}
     this.#pods.change(`${namespace}/${name}`, nodeName, by)
-    // A node makes mirror Pods itself: they must never give it access to anything.
+    // A node creates mirror Pods itself: they must never grant it access.
     if (Object.hasOwn(pod.metadata?.annotations ?? {}, this.#mirrorPodAnnotation)) return
     for (const reference of podReferences(pod)) this.#nodes.change(keyOf(reference), nodeName, by)
   }

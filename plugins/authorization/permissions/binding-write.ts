@@ -9,7 +9,7 @@ import { mayGrantAnything, onlyConcernsRemoval, whyEscalates } from './confirm-n
 
 type WrittenBinding = ApiObject & { roleRef: RoleRef }
 
-/** Who may `bind` a role may give it to anyone; everyone else only roles whose rules they hold themselves. */
+/** A user who may `bind` a role may grant it to anyone; everyone else may grant only roles whose rules they hold. */
 export const bindingWrite = (names: AuthorizationNames, collection: { group: string; resource: string }) =>
   definePermission<WrittenBinding>()({
     needs: { authorizer: services.authorizer, index: liveRoleIndex, reader: services.reader },
@@ -17,7 +17,7 @@ export const bindingWrite = (names: AuthorizationNames, collection: { group: str
       if (mayGrantAnything(user) || onlyConcernsRemoval(object, stored)) return
       const { roleRef } = object
       const roles = roleRef.kind === 'ClusterRole' ? names.clusterRoles : names.roles
-      // A reference that cannot work is left to validation, which says what is wrong with it.
+      // An invalid reference is left to validation, which reports what is wrong with it.
       if (!isResolvable(roleRef, names.rbacGroup, namespace)) return
       const role = { group: roleRef.apiGroup, version: everything, resource: roles.resource, name: roleRef.name }
       if (await authorizer.allows(user, 'bind', { ...role, namespace })) return
@@ -26,8 +26,8 @@ export const bindingWrite = (names: AuthorizationNames, collection: { group: str
         const named = names.level.has(bindingsAreNotFound) ? collection : roles
         throw notFound({ group: named.group, resource: named.resource, name: roleRef.name })
       }
-      // Read from the store, not from the index: a role that another process just wrote must not be checked by its old
-      // rules.
+      // Read from the store, not from the index, which may still have the old rules of a role that another process just
+      // wrote.
       const wanted: readonly PolicyRule[] = found.rules ?? []
       await index.ready()
       const why = whyEscalates(index, user, namespace, wanted)

@@ -10,8 +10,8 @@ import type { PolicyRule } from '../rules/schema.js'
 export const mayGrantAnything = (user: UserInfo): boolean => user.groups.includes(mastersGroup)
 
 /** The limits of rules and text in an error: a role of a few kilobytes can contain billions of combinations. */
-const mostRules = 500
-const mostText = 64 * 1024
+const maxRules = 500
+const maxTextLength = 64 * 1024
 
 /** Why a user may not grant `wanted` in a namespace, or undefined: users may only grant permissions that they have. */
 export function whyEscalates(
@@ -21,17 +21,17 @@ export function whyEscalates(
   wanted: readonly PolicyRule[],
 ): string | undefined {
   const held = index.rulesFor(user, namespace)
-  const missing = compactRules(uncoveredRules(held.rules, wanted), mostRules)
+  const missing = compactRules(uncoveredRules(held.rules, wanted), maxRules)
   if (missing.length === 0) return undefined
   const lines = [...new Set(missing.map(describeRule))].sort()
   const problem = held.problem === undefined ? '' : `; resolution errors: [${held.problem}]`
   const who = `user ${JSON.stringify(user.name)} (groups=${quotedList(user.groups)})`
   const rules = lines.join('\n')
-  const shown = rules.length > mostText ? `${rules.slice(0, mostText)}...` : rules
+  const shown = rules.length > maxTextLength ? `${rules.slice(0, maxTextLength)}...` : rules
   return `${who} is attempting to grant RBAC permissions not currently held:\n${shown}${problem}`
 }
 
-/** Does an update only touch what garbage collection needs (owners, finalizers)? Then nothing is granted by it. */
+/** An update that touches only fields of garbage collection (owner references, finalizers) grants nothing. */
 export function onlyConcernsRemoval(sent: ApiObject, stored: ApiObject | undefined): boolean {
   return stored !== undefined && isDeepStrictEqual(withoutRemovalFields(sent), withoutRemovalFields(stored))
 }

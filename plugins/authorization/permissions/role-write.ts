@@ -17,12 +17,12 @@ type WrittenRole = ApiObject & { rules?: PolicyRule[] | null; aggregationRule?: 
 /** Why this write is refused, or undefined. */
 type Objection = (request: PermissionRequest<WrittenRole>, index: RoleIndex) => string | undefined
 
-/** Who may `escalate` a role may put any rule into it; everyone else only rules they hold themselves. */
+/** A user who may `escalate` a role may put any rule into it; everyone else only rules they hold. */
 export const roleWrite = ({ group, resource }: GroupResource) => escalationCheck({ group, resource }, grantsMoreRules)
 
-/** As for a role; besides, an aggregation rule can collect anything, so it takes the right to everything. */
+/** As for a role; besides, an aggregation rule can collect any rule, so it requires every right. */
 export const clusterRoleWrite = ({ group, resource }: GroupResource) =>
-  escalationCheck({ group, resource }, (request, index) => grantsMoreRules(request, index) ?? collects(request, index))
+  escalationCheck({ group, resource }, (request, index) => grantsMoreRules(request, index) ?? aggregatesWithoutEveryRight(request, index))
 
 const escalationCheck = (collection: GroupResource, objection: Objection) =>
   definePermission<WrittenRole>()({
@@ -41,8 +41,8 @@ const escalationCheck = (collection: GroupResource, objection: Objection) =>
 const grantsMoreRules: Objection = ({ user, namespace, object }, index) =>
   whyEscalates(index, user, namespace, object.rules ?? [])
 
-/** The stored rule is checked as well: removing it would keep the aggregated rules from being tightened. */
-const collects: Objection = ({ user, object, stored }, index) =>
+/** The stored aggregation rule is checked as well: its removal would freeze the rules aggregated so far. */
+const aggregatesWithoutEveryRight: Objection = ({ user, object, stored }, index) =>
   [object, stored].some(hasSelectors) && whyEscalates(index, user, '', everyRight) !== undefined
     ? 'must have cluster-admin privileges to use an aggregationRule'
     : undefined

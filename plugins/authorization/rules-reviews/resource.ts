@@ -2,7 +2,7 @@ import { badRequest, defineResource, defineVirtual, services } from 'orch/sdk'
 import type { AuthorizationNames } from '../names.js'
 import { SelfSubjectRulesReview, type SelfSubjectRulesReviewSpec, type SubjectRulesReviewStatus } from './schema.js'
 
-/** Everything the requester may do in a namespace, as far as the modes can enumerate it. */
+/** The rules of the requester in a namespace, as far as the modes can enumerate them. */
 export const rulesReviews = ({ reviewGroup }: AuthorizationNames) =>
   defineResource({
     group: reviewGroup,
@@ -26,7 +26,7 @@ export const rulesReviews = ({ reviewGroup }: AuthorizationNames) =>
           incomplete,
           ...(evaluationError ? { evaluationError } : {}),
         }
-        // The question is not repeated in the answer.
+        // The answer does not repeat the spec.
         return { object: { metadata: {}, spec: {}, status } }
       },
     }),

@@ -9,7 +9,7 @@ const subjectsColumn = (name: string, kind: string): Column<PrintedBinding> => (
   name,
   type: 'string',
   priority: 1,
-  description: `${name} the role is given to.`,
+  description: `${name} the role is granted to.`,
   cell: ({ subjects }) =>
     (subjects ?? [])
       .filter(subject => subject.kind === kind)
@@ -25,7 +25,7 @@ export const bindingColumns: readonly Column<PrintedBinding>[] = [
   {
     name: 'Role',
     type: 'string',
-    description: 'The role that is given.',
+    description: 'The role that is granted.',
     cell: ({ roleRef }) => `${roleRef.kind}/${roleRef.name}`,
   },
   ageColumn as unknown as Column<PrintedBinding>,

@@ -1,7 +1,7 @@
 import type { RoleRef, Subject } from './schema.js'
 import { subjectKinds } from './subjects.js'
 
-/** Fills in the API group that role references, users and groups can only have. */
+/** Fills in the only API group that role references, users and groups may have. */
 export const bindingDefaults =
   (group: string) =>
   (binding: { roleRef?: RoleRef; subjects?: Subject[] | null }): void => {

@@ -20,15 +20,15 @@ export function describeRule(rule: PolicyRule): string {
   return `{${shown.join(', ')}}`
 }
 
-/** More than a message about one rule needs. */
-const mostValues = 100
-const longestValue = 256
+/** Limits of a message about one rule. */
+const maxValues = 100
+const maxValueLength = 256
 
 /** Texts in quotes between brackets, separated by blanks; very long ones and very many are cut short. */
 export function quotedList(values: readonly string[]): string {
-  const shown = values.slice(0, mostValues).map(value => {
-    const isLong = value.length > longestValue
-    return isLong ? `${JSON.stringify(value.slice(0, longestValue))}...` : JSON.stringify(value)
+  const shown = values.slice(0, maxValues).map(value => {
+    const isLong = value.length > maxValueLength
+    return isLong ? `${JSON.stringify(value.slice(0, maxValueLength))}...` : JSON.stringify(value)
   })
-  return `[${shown.join(' ')}${values.length > mostValues ? ' ...' : ''}]`
+  return `[${shown.join(' ')}${values.length > maxValues ? ' ...' : ''}]`
 }

@@ -11,16 +11,19 @@ export interface Binding {
   readonly subjects?: readonly Subject[] | null
 }
 
-/** A role that bindings point to, whether it exists or not. It is shared, so a changed role touches no binding. */
+/**
+ * A role that bindings point to, whether it exists or not. Bindings share it, so a change of the role touches no
+ * binding.
+ */
 export class RoleHandle {
   #rules: readonly PolicyRule[] | undefined
   #ready: readonly ReadyRule[] | undefined
   readonly key: string
-  /** How to name it when it is missing. */
+  /** The message when it is missing. */
   readonly description: string
   /** How many bindings point to it. */
   references = 0
-  /** Which change of roles was the last one of this role. */
+  /** Sequence number of its last change, among the changes of all roles. */
   changedAt = 0
 
   constructor(key: string, description: string) {
@@ -35,7 +38,7 @@ export class RoleHandle {
     this.#ready = undefined
     this.changedAt = changedAt
   }
-  /** Prepared when first asked for; none while the role does not exist. */
+  /** Prepared on first use; empty while the role does not exist. */
   get ready(): readonly ReadyRule[] {
     this.#ready ??= readyRules(this.#rules ?? [])
     return this.#ready
@@ -71,14 +74,14 @@ export class Grant {
 }
 
 /**
- * Everything one user or one group was granted in one scope. The rules of all its roles lie together, by resource, so a
- * request costs the same whether there is one binding or a hundred. They are put together when first asked for, and
+ * Everything one user or one group was granted in one scope. The rules of all its roles are indexed together, by
+ * resource, so a request costs the same whether there is one binding or a hundred. The index is built on first use, and
  * again when a grant or one of the roles has changed.
  */
 class SubjectGrants {
   readonly grants = new Set<Grant>()
   #matcher: RuleMatcher<Grant> | undefined
-  /** The change of roles up to which the matcher is known to be right. */
+  /** The sequence number of role changes up to which the matcher is current. */
   #checkedAt = 0
 
   add(grant: Grant): void {
@@ -90,16 +93,16 @@ class SubjectGrants {
     this.#matcher = undefined
   }
 
-  /** The grant that allows a request. `rolesChangedAt` is the latest change of any role. */
+  /** The grant that allows a request. `rolesChangedAt` is the sequence number of the latest change of any role. */
   find(access: AccessAttributes, rolesChangedAt: number): Grant | undefined {
-    if (this.#matcher !== undefined && this.#checkedAt !== rolesChangedAt && this.#isOutdated())
+    if (this.#matcher !== undefined && this.#checkedAt !== rolesChangedAt && this.#isStale())
       this.#matcher = undefined
     this.#checkedAt = rolesChangedAt
     this.#matcher ??= this.#build()
     return this.#matcher.find(access)
   }
 
-  #isOutdated(): boolean {
+  #isStale(): boolean {
     for (const { role } of this.grants) if (role.changedAt > this.#checkedAt) return true
     return false
   }
@@ -122,7 +125,7 @@ export class ScopeGrants {
   readonly #byUser = new Map<string, SubjectGrants>()
   readonly #byGroup = new Map<string, SubjectGrants>()
 
-  /** Adds the grants of a binding; the result takes them away again. */
+  /** Adds the grants of a binding; the returned function removes them. */
   add(binding: Binding, role: RoleHandle): () => void {
     const removals = (binding.subjects ?? []).map(subject => {
       const identity = identityOf(subject, binding.metadata.namespace ?? '')

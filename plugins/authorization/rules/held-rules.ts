@@ -2,28 +2,28 @@ import { withoutTrailing } from 'orch/sdk/files'
 import { everything } from './describe-rule.js'
 import type { PolicyRule } from './schema.js'
 
-/** A set of held rules by their places, one bit each. */
+/** A set of held rules, one bit for each. */
 export type RuleSet = Uint32Array
 
 /** The held rules that two sets have in common. */
 export const common = (one: RuleSet, other: RuleSet): RuleSet => one.map((bits, word) => bits & (other[word] ?? 0))
-/** Have they any in common? */
+/** Whether two sets have a rule in common. */
 export const overlap = (one: RuleSet, other: RuleSet): boolean => one.some((bits, word) => bits & (other[word] ?? 0))
 
-/** Values of a wanted list that the same held rules speak of: what holds for one of them holds for all. */
+/** Values of a wanted list that are matched by the same held rules, so that one check decides all of them. */
 export interface ValueClass {
   readonly rules: RuleSet
   readonly values: string[]
 }
 
-/** Which of the held rules speak of a value. */
+/** Finds the held rules that match a value. */
 class ValueIndex {
   readonly #of = new Map<string, number[]>()
-  /** Rules that speak of every value. */
+  /** Rules that match every value. */
   readonly any: RuleSet
   readonly #wordsFor: (value: string) => readonly string[]
 
-  /** `listed`: the words of a rule, of which `*` stands for all values. `wordsFor`: those that speak of a value. */
+  /** `listed`: the words of a rule, of which `*` stands for all values. `wordsFor`: the words that match a value. */
   constructor(
     held: readonly PolicyRule[],
     listed: (rule: PolicyRule) => readonly string[] | undefined,
@@ -31,38 +31,38 @@ class ValueIndex {
   ) {
     this.any = new Uint32Array(Math.ceil(held.length / 32))
     this.#wordsFor = wordsFor
-    for (const [place, rule] of held.entries())
+    for (const [index, rule] of held.entries())
       for (const word of new Set(listed(rule))) {
-        if (word === everything) add(this.any, place)
-        const places = this.#of.get(word)
-        if (places) places.push(place)
-        else this.#of.set(word, [place])
+        if (word === everything) add(this.any, index)
+        const indexes = this.#of.get(word)
+        if (indexes) indexes.push(index)
+        else this.#of.set(word, [index])
       }
   }
 
-  /** The values in classes, so that those of a class are spoken of by the same rules. */
+  /** Groups the values so that those of a class are matched by the same rules. */
   classes(values: Iterable<string>): ValueClass[] {
     const found = new Map<string, ValueClass>()
     for (const value of new Set(values)) {
-      const places = this.#wordsFor(value).flatMap(word => this.#of.get(word) ?? [])
-      const key = places.join()
+      const indexes = this.#wordsFor(value).flatMap(word => this.#of.get(word) ?? [])
+      const key = indexes.join()
       const same = found.get(key)
       if (same) same.values.push(value)
-      else found.set(key, { rules: this.#with(places), values: [value] })
+      else found.set(key, { rules: this.#with(indexes), values: [value] })
     }
     return [...found.values()]
   }
 
-  /** Rules that speak of every value, and these. */
-  #with(places: readonly number[]): RuleSet {
+  /** These rules, and those that match every value. */
+  #with(indexes: readonly number[]): RuleSet {
     const set = this.any.slice()
-    for (const place of places) add(set, place)
+    for (const index of indexes) add(set, index)
     return set
   }
 }
 
-const add = (set: RuleSet, place: number) => {
-  set[place >> 5] = (set[place >> 5] ?? 0) | (1 << (place & 31))
+const add = (set: RuleSet, index: number) => {
+  set[index >> 5] = (set[index >> 5] ?? 0) | (1 << (index & 31))
 }
 
 /** The rules that a user holds, indexed by the values that they mention. */

@@ -9,21 +9,21 @@ export interface RoleObject {
   readonly rules?: readonly PolicyRule[] | null
 }
 
-/** Rules of a user, as far as they could be gathered. */
+/** Rules of a user, as far as they could be resolved. */
 export interface RulesHeld {
   readonly rules: PolicyRule[]
   readonly isComplete: boolean
   /** What is missing. */
   readonly problem: string | undefined
 }
-/** Much more than anybody's roles list; some milliseconds of work. */
-const mostValues = 200_000
+/** Far more than the roles of a real user list; a few milliseconds of work. */
+const maxValues = 200_000
 
 const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
 /**
- * Who may do what, ready to be asked on every request. A question looks up the asking user and groups, so its cost
- * depends on the bindings of that user, not on how many there are:
+ * Decides on every request who may do what. It looks up the user and the groups of the request, so the cost depends on
+ * the bindings of that user, not on the number of all bindings:
  *
  *   cluster          user "ann"  → { grant → role "view" }
  *                    group "dev" → { grant → role "edit" }
@@ -35,7 +35,7 @@ export class RoleIndex {
   readonly #cluster = new ScopeGrants()
   readonly #namespaces = new Map<string, ScopeGrants>()
   readonly #removeBinding = new Map<string, () => void>()
-  /** Counts changes of roles, so that users of combined rules can tell whether they are outdated. */
+  /** Counts changes of roles, so that holders of combined rules detect that they are stale. */
   #rolesChangedAt = 0
 
   /** `group` is the API group of the roles, for messages. */
@@ -43,17 +43,17 @@ export class RoleIndex {
     this.#group = group
   }
 
-  /** Remembers a Role (one with a namespace) or a ClusterRole. */
+  /** Adds or replaces a Role (with a namespace) or a ClusterRole. */
   setRole({ metadata, rules }: RoleObject): void {
     this.#handle(metadata.namespace ?? '', metadata.name ?? '').setRules(rules ?? [], ++this.#rolesChangedAt)
   }
   removeRole({ metadata }: Pick<RoleObject, 'metadata'>): void {
     const handle = this.#handle(metadata.namespace ?? '', metadata.name ?? '')
     handle.setRules(undefined, ++this.#rolesChangedAt)
-    this.#forget(handle)
+    this.#dropIfUnused(handle)
   }
 
-  /** Remembers a RoleBinding (one with a namespace) or a ClusterRoleBinding, in place of an older state of it. */
+  /** Adds or replaces a RoleBinding (with a namespace) or a ClusterRoleBinding. */
   setBinding(binding: Binding): void {
     this.removeBinding(binding)
     const { name = '', namespace = '' } = binding.metadata
@@ -66,7 +66,7 @@ export class RoleIndex {
       remove()
       if (scope.isEmpty && this.#namespaces.get(namespace) === scope) this.#namespaces.delete(namespace)
       role.references--
-      this.#forget(role)
+      this.#dropIfUnused(role)
     })
   }
   removeBinding({ metadata }: Pick<Binding, 'metadata'>): void {
@@ -75,7 +75,9 @@ export class RoleIndex {
     this.#removeBinding.delete(key)
   }
 
-  /** Allows, with the binding that does; or has no opinion. It never denies, so that other modes may still allow. */
+  /**
+   * Allows, and names the binding that does; or has no opinion. It never denies, so that other modes may still allow.
+   */
   decide(access: AccessAttributes): AccessDecision {
     const namespace = access.path === undefined ? access.namespace : ''
     const grant =
@@ -89,8 +91,8 @@ export class RoleIndex {
   }
 
   /**
-   * The rules that hold for a user in a namespace (`''`: only the cluster-wide ones), each role once, and what could not
-   * be resolved. Nobody needs to see more values than `mostValues`: past them it is incomplete.
+   * The rules that hold for a user in a namespace (`''`: only the cluster-wide ones), each role once, and what could
+   * not be resolved. Beyond `maxValues` values the result is incomplete.
    */
   rulesFor(user: UserInfo, namespace: string): RulesHeld {
     const rules: PolicyRule[] = []
@@ -100,12 +102,12 @@ export class RoleIndex {
       if (role.rules === undefined) missing.add(role.description)
       for (const rule of role.rules ?? []) {
         values += valuesIn(rule)
-        if (values > mostValues) break
+        if (values > maxValues) break
         rules.push(rule)
       }
     }
-    const isComplete = values <= mostValues
-    if (!isComplete) missing.add(`the roles of ${JSON.stringify(user.name)} list more than ${mostValues} values`)
+    const isComplete = values <= maxValues
+    if (!isComplete) missing.add(`the roles of ${JSON.stringify(user.name)} list more than ${maxValues} values`)
     return { rules, isComplete, problem: missing.size === 0 ? undefined : sentence([...missing]) }
   }
 
@@ -141,17 +143,17 @@ export class RoleIndex {
   }
 
   /** Drops the handle of a role that neither exists nor is referred to. */
-  #forget(handle: RoleHandle): void {
+  #dropIfUnused(handle: RoleHandle): void {
     if (handle.rules === undefined && handle.references === 0) this.#roles.delete(handle.key)
   }
 }
 
-/** More problems than a message names. */
-const mostProblems = 100
+/** A message names no more problems than this. */
+const maxProblems = 100
 const sentence = (problems: readonly string[]): string => {
   if (problems.length === 1) return problems[0] ?? ''
-  const more = problems.length > mostProblems ? `, and ${problems.length - mostProblems} more` : ''
-  return `[${problems.slice(0, mostProblems).join(', ')}${more}]`
+  const more = problems.length > maxProblems ? `, and ${problems.length - maxProblems} more` : ''
+  return `[${problems.slice(0, maxProblems).join(', ')}${more}]`
 }
 
 const lists = ['verbs', 'apiGroups', 'resources', 'resourceNames', 'nonResourceURLs'] as const

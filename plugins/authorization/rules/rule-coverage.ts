@@ -3,18 +3,19 @@ import type { PolicyRule } from './schema.js'
 
 /**
  * Lists multiply: a rule of a few kilobytes stands for billions of combinations. They are checked class by class, where
- * the values of a class are mentioned by the same held rules. This many combinations of classes are checked for all
- * wanted rules together; any beyond count as not granted.
+ * the values of a class are matched by the same held rules. This many combinations of classes are checked for all
+ * wanted rules together; any beyond that count as not granted.
  */
-const mostCombinations = 100_000
+const maxCombinations = 100_000
 
 /**
- * What of `wanted` is not granted by `held`: a rule for every group, resource and name (or path) that misses something,
- * with all the verbs that it misses. Nothing when everything is granted. There may be billions: take as many as needed.
+ * The parts of `wanted` that `held` does not grant: a rule for every group, resource and name (or path) that lacks a
+ * verb, with all the verbs that it lacks. Nothing when everything is granted. There may be billions: take as many as
+ * needed.
  */
 export function* uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): Generator<PolicyRule> {
   const rules = new HeldRules(held)
-  const budget = { left: mostCombinations }
+  const budget = { left: maxCombinations }
   // A required list is null if it was not set; such a rule grants nothing, and validation rejects it.
   for (const rule of wanted) if ((rule.verbs as string[] | null) !== null) yield* uncoveredPart(rules, rule, budget)
 }
@@ -58,8 +59,8 @@ function* combinations(verbs: string[], groups: ValueClass, resources: ValueClas
 }
 
 /**
- * Joins rules about the same resource and name into one with all their verbs, for messages people can read; no more than
- * `most` of them, with no more than `most` verbs each.
+ * Joins rules about the same resource and name into one with all their verbs, for messages people can read; no more
+ * than `most` of them, with no more than `most` verbs each.
  */
 export function compactRules(rules: Iterable<PolicyRule>, most: number): PolicyRule[] {
   const compacted = new Map<string, PolicyRule>()

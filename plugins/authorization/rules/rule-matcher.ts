@@ -31,7 +31,7 @@ interface OwnedRule<Owner> {
   readonly owner: Owner
 }
 
-/** Rules of one or many owners, arranged so that a request meets only the rules about its resource. */
+/** Rules of one or many owners, indexed so that a request is matched only against the rules about its resource. */
 export class RuleMatcher<Owner> {
   readonly #byResource = new Map<string, OwnedRule<Owner>[]>()
   readonly #bySubresource = new Map<string, OwnedRule<Owner>[]>()

@@ -3,7 +3,7 @@ import { nameIsDnsSubdomain, nameIsPathSegment } from 'orch/sdk/validation'
 import type { PolicyRule, RoleRef, Subject } from './schema.js'
 import { subjectKinds } from './subjects.js'
 
-/** What is wrong with the rules of a role. Rules of a namespaced role cannot speak of paths outside the resource API. */
+/** Errors of the rules of a role. Rules of a namespaced role cannot be about paths outside the resource API. */
 export function validateRules(rules: readonly PolicyRule[] | null | undefined, isNamespaced: boolean): FieldError[] {
   return (rules ?? []).flatMap((rule, i) => validateRule(rule, isNamespaced, `rules[${i}]`))
 }
@@ -26,7 +26,7 @@ function validateRule(rule: PolicyRule, isNamespaced: boolean, path: string): Fi
   return errors
 }
 
-/** What is wrong with the role a binding names; `kinds` are those it may name. */
+/** Errors of the role reference of a binding; `kinds` are those that it may name. */
 export function validateRoleRef(roleRef: RoleRef, group: string, kinds: readonly string[]): FieldError[] {
   const errors: FieldError[] = []
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
@@ -40,7 +40,7 @@ export function validateRoleRef(roleRef: RoleRef, group: string, kinds: readonly
   return errors
 }
 
-/** What is wrong with the subjects of a binding. Only inside a namespace may a service account leave its own out. */
+/** Errors of the subjects of a binding. A service account may omit its namespace only in a RoleBinding. */
 export function validateSubjects(
   subjects: readonly Subject[] | null | undefined,
   group: string,

@@ -8,12 +8,12 @@ export interface WebhookConfiguration {
   readonly configFile: string
   readonly version: 'v1' | 'v1beta1'
   readonly timeoutMs: number
-  /** 0 for what is not to be remembered. */
+  /** 0 turns caching off. */
   readonly allowedTtlMs: number
   readonly refusedTtlMs: number
-  /** What it counts for when it, or a condition, fails. */
+  /** The decision when the webhook or a condition fails. */
   readonly failurePolicy: 'NoOpinion' | 'Deny'
-  /** It is asked when all of them are true. */
+  /** The webhook is called when all of them are true. */
   readonly matchConditions: readonly string[]
 }
 export type AuthorizerConfiguration =
@@ -37,7 +37,10 @@ const webhookFields = [
   'matchConditions',
 ]
 
-/** Reads an AuthorizationConfiguration: authorizers in the order they are asked. Throws one error with all that is wrong in it. */
+/**
+ * Reads an AuthorizationConfiguration: authorizers in the order they are consulted. Throws one error that lists all
+ * problems.
+ */
 export function readAuthorizationConfiguration(
   text: string,
   kinds: readonly string[],
@@ -49,9 +52,9 @@ export function readAuthorizationConfiguration(
     .map((each, at) => readAuthorizer(reader, each, `authorizers[${at}]`))
   for (const [at, { type, name }] of read.entries()) {
     const before = read.slice(0, at)
-    if (before.some(other => other.name === name)) reader.refuse(`authorizers[${at}].name`, 'is that of another one')
+    if (before.some(other => other.name === name)) reader.refuse(`authorizers[${at}].name`, 'is already used by another authorizer')
     if (type !== 'Webhook' && before.some(other => other.type === type))
-      reader.refuse(`authorizers[${at}].type`, `is there already: only webhooks may be several`)
+      reader.refuse(`authorizers[${at}].type`, 'is listed twice: only Webhook may be')
   }
   reader.finish()
   return read
@@ -62,19 +65,19 @@ function readAuthorizer(reader: ConfigurationReader, value: unknown, place: stri
   const type = reader.choice(fields['type'], `${place}.type`, types)
   const name = reader.text(fields['name'], `${place}.name`)
   if (name !== '' && isDns1123Subdomain(name).length > 0)
-    reader.refuse(`${place}.name`, 'must be a name of a host, such as my-webhook')
+    reader.refuse(`${place}.name`, 'must be a DNS subdomain, such as my-webhook')
   if (type === 'Webhook')
     return { type, name, webhook: readWebhook(reader, name, fields['webhook'], `${place}.webhook`) }
-  if (fields['webhook'] !== undefined) reader.refuse(`${place}.webhook`, `goes with type Webhook, not with ${type}`)
+  if (fields['webhook'] !== undefined) reader.refuse(`${place}.webhook`, `is allowed only with type Webhook, not with ${type}`)
   return { type, name }
 }
 
 function readWebhook(reader: ConfigurationReader, name: string, value: unknown, place: string): WebhookConfiguration {
   const fields = reader.record(value, place, webhookFields)
   const versions = ['v1', 'v1beta1'] as const
-  const ttl = (time: string, isCached: string, usual: string): number => {
+  const ttl = (time: string, isCached: string, defaultTtl: string): number => {
     const cached = fields[isCached] === undefined || reader.flag(fields[isCached], `${place}.${isCached}`)
-    const ms = reader.duration(fields[time] ?? usual, `${place}.${time}`)
+    const ms = reader.duration(fields[time] ?? defaultTtl, `${place}.${time}`)
     return cached ? ms : 0
   }
   const conditions = reader.list(fields['matchConditions'], `${place}.matchConditions`, true)
@@ -91,7 +94,7 @@ function readWebhook(reader: ConfigurationReader, name: string, value: unknown, 
   })
   for (const [at, isRepeat] of repeats(matchConditions).entries())
     if (isRepeat && matchConditions[at] !== '')
-      reader.refuse(`${place}.matchConditions[${at}].expression`, 'is there twice')
+      reader.refuse(`${place}.matchConditions[${at}].expression`, 'is a duplicate')
   return {
     name,
     configFile: readConnection(reader, fields['connectionInfo'], `${place}.connectionInfo`),

@@ -27,7 +27,7 @@ interface Link {
   readonly start?: StartTask<any>
 }
 
-/** The authorizers in the order they are asked: those of the modes, or one that stands for all that the file names. */
+/** The authorizers in the order they are consulted: one for each mode, or a single one for all that the file names. */
 export function chainOf(options: AuthorizationOptions, vendor: Vendor, names: AuthorizationNames): readonly Link[] {
   const { authorizationConfig: path } = options
   if (path === undefined) return options.authorizationMode.map(mode => ({ authorizer: authorizerOf(mode) }))
@@ -35,8 +35,8 @@ export function chainOf(options: AuthorizationOptions, vendor: Vendor, names: Au
 }
 
 /**
- * The authorizers of the file. It is read when the plugin registers, because the modes in it say which services are needed; these
- * modes stay the same while the server runs.
+ * The authorizers of the file. It is read when the plugin registers, because its modes determine which services are
+ * needed; they stay the same while the server runs.
  */
 function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames): Link {
   const parse = (text: string) => readAuthorizationConfiguration(text, names.configurationKinds)
@@ -47,7 +47,8 @@ function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames
     throw new Error(`--authorization-config ${path}: ${(error as Error).message}`, { cause: error })
   }
   const modes = entries.flatMap(({ type }) => (type === 'Webhook' ? [] : [type]))
-  // A webhook may get conditions while the server runs. Only they need the language, and with it the plugin that has it.
+  // A webhook may get conditions while the server runs. Only they need the expression language, and so the plugin that
+  // provides it.
   const hasWebhooks = entries.some(({ type }) => type === 'Webhook')
   const token = serviceToken<ConfiguredAuthorizers>('authorization.configured')
   const needs: Needs = {
@@ -61,7 +62,7 @@ function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames
       new ConfiguredAuthorizers({
         path,
         parse,
-        modes: new Map(modes.map(mode => [mode, askedOf(mode, given)])),
+        modes: new Map(modes.map(mode => [mode, resolvedAuthorizer(mode, given)])),
         language: (given as Record<string, unknown>)['language'] as never,
         vendor,
         group: names.reviewGroup,
@@ -95,7 +96,7 @@ function configuredChain(path: string, vendor: Vendor, names: AuthorizationNames
 const needsOf = (mode: AuthorizationMode) =>
   Object.entries(authorizerOf(mode).needs ?? {}).map(([name, token]) => [`${mode}.${name}`, token] as const)
 
-function askedOf(mode: AuthorizationMode, given: Readonly<Record<string, unknown>>) {
+function resolvedAuthorizer(mode: AuthorizationMode, given: Readonly<Record<string, unknown>>) {
   const definition = authorizerOf(mode)
   const own = Object.keys(definition.needs ?? {}).map(name => [name, given[`${mode}.${name}`]] as const)
   const resolved = Object.fromEntries(own)
@@ -106,10 +107,10 @@ function askedOf(mode: AuthorizationMode, given: Readonly<Record<string, unknown
   }
 }
 
-/** A file says all that the other flags say. */
+/** The file replaces the other flags. */
 export function checkConfigurationOptions(options: AuthorizationOptions): void {
   if (options.authorizationConfig === undefined) return
   const isUsual = options.authorizationMode.join() === usualModes.join()
   if (!isUsual || options.authorizationWebhookConfigFile !== undefined)
-    throw new Error('--authorization-config cannot be given with --authorization-mode or flags of the webhook')
+    throw new Error('--authorization-config cannot be combined with --authorization-mode or the flags of the webhook')
 }

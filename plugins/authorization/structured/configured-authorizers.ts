@@ -18,9 +18,9 @@ import { ConfiguredWebhook } from './configured-webhook.js'
 export interface ConfiguredAuthorizersParts {
   readonly path: string
   parse(text: string): readonly AuthorizerConfiguration[]
-  /** Those of the file at the start, ready to be asked. */
+  /** The modes of the file at start, with their services resolved. */
   readonly modes: ReadonlyMap<AuthorizationMode, AskedAuthorizer>
-  /** What conditions are compiled by; there when the file had webhooks at the start. */
+  /** Compiles conditions; present if the file had webhooks at start. */
   readonly language: Expressions | undefined
   readonly vendor: Vendor
   /** API group of reviews. */
@@ -30,16 +30,18 @@ export interface ConfiguredAuthorizersParts {
   readonly metrics: Metrics
 }
 
-/** The authorizers that --authorization-config names. A changed file counts once all its webhooks can be asked. */
+/**
+ * The authorizers that --authorization-config names. A changed file takes effect once all its webhooks are connected.
+ */
 export class ConfiguredAuthorizers {
   readonly #parts: ConfiguredAuthorizersParts
   readonly #files: FollowedFiles<readonly AuthorizerConfiguration[]>
-  #asked: readonly AskedAuthorizer[] | undefined
-  /** By what the file says of them: one that it still says the same of keeps its connections and what it answered. */
+  #authorizers: readonly AskedAuthorizer[] | undefined
+  /** By configuration: an unchanged webhook keeps its connections and its cached answers. */
   #webhooks = new Map<string, ConfiguredWebhook>()
-  #tellStarted = () => {}
+  #markStarted = () => {}
   readonly #started = new Promise<void>(resolve => {
-    this.#tellStarted = resolve
+    this.#markStarted = resolve
   })
 
   constructor(parts: ConfiguredAuthorizersParts) {
@@ -49,7 +51,7 @@ export class ConfiguredAuthorizers {
       what: 'the authorization configuration',
       paths: [parts.path],
       parse: ([text = '']) => parts.parse(text),
-      apply: entries => this.#take(entries),
+      apply: entries => this.#apply(entries),
     })
   }
 
@@ -58,7 +60,7 @@ export class ConfiguredAuthorizers {
     await this.#files.start().catch((error: Error) => {
       throw new Error(`--authorization-config ${this.#parts.path}: ${error.message}`, { cause: error })
     })
-    this.#tellStarted()
+    this.#markStarted()
   }
   async stop(): Promise<void> {
     await this.#files.stop()
@@ -66,15 +68,15 @@ export class ConfiguredAuthorizers {
   }
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
-    return this.#asked ? firstOpinion(this.#asked, access) : this.#started.then(() => this.authorize(access))
+    return this.#authorizers ? firstOpinion(this.#authorizers, access) : this.#started.then(() => this.authorize(access))
   }
   async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
     await this.#started
-    return rulesOfAll(this.#asked ?? [], user, namespace)
+    return rulesOfAll(this.#authorizers ?? [], user, namespace)
   }
 
-  async #take(entries: readonly AuthorizerConfiguration[]): Promise<void> {
-    this.#refuseOtherModes(entries)
+  async #apply(entries: readonly AuthorizerConfiguration[]): Promise<void> {
+    this.#rejectChangedModes(entries)
     const webhooks = new Map<string, ConfiguredWebhook>()
     try {
       for (const entry of entries) if (entry.type === 'Webhook') await this.#add(webhooks, entry.webhook)
@@ -84,14 +86,14 @@ export class ConfiguredAuthorizers {
     }
     const before = this.#webhooks
     this.#webhooks = webhooks
-    this.#asked = entries.map(entry =>
+    this.#authorizers = entries.map(entry =>
       entry.type === 'Webhook' ? webhooks.get(keyOf(entry.webhook))! : this.#parts.modes.get(entry.type)!,
     )
     for (const [key, webhook] of before) if (!webhooks.has(key)) webhook.retire()
   }
 
-  /** The services of a mode are started with the server, and what roles of control loops are for is decided then. */
-  #refuseOtherModes(entries: readonly AuthorizerConfiguration[]): void {
+  /** The services of a mode start with the server, and the check for roles of control loops runs only then. */
+  #rejectChangedModes(entries: readonly AuthorizerConfiguration[]): void {
     const { modes } = this.#parts
     const named = entries.flatMap(({ type }) => (type === 'Webhook' ? [] : [type]))
     const added = named.find(type => !modes.has(type))
@@ -108,8 +110,8 @@ export class ConfiguredAuthorizers {
     if (known) return void webhooks.set(key, known)
     const { configFile: path, timeoutMs } = configuration
     const server = new ReviewWebhook({ path, vendor, clock, logger, metrics, timeoutMs })
-    const asked = new AuthorizationWebhook({ ...configuration, server, group, clock, logger })
-    const webhook = new ConfiguredWebhook(configuration, asked)
+    const client = new AuthorizationWebhook({ ...configuration, server, group, clock, logger })
+    const webhook = new ConfiguredWebhook(configuration, client)
     webhooks.set(key, webhook)
     await webhook.start(language)
   }

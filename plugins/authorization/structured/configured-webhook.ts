@@ -6,8 +6,8 @@ import { webhookRules } from '../modes/webhook-rules.js'
 import type { AuthorizationWebhook } from '../webhook/authorization-webhook.js'
 import type { WebhookConfiguration } from './authorization-configuration.js'
 
-/** What the conditions of one webhook may cost for one request. */
-const costOfRequest = 1_000_000
+/** The evaluation cost of the conditions of one webhook is limited for each request. */
+const maxRequestCost = 1_000_000
 const text = { type: 'string' }
 const texts = (...names: string[]) => ({
   type: 'object',
@@ -57,13 +57,13 @@ function requestOf(access: AccessAttributes): Record<string, unknown> {
 
 const noOpinion: AccessDecision = { decision: 'noOpinion' }
 
-/** A webhook that is asked about some requests, and whose failure may be a refusal. */
+/** A webhook with match conditions and a failure policy. */
 export class ConfiguredWebhook implements AskedAuthorizer {
   readonly rulesFor = webhookRules
   readonly #configuration: WebhookConfiguration
   readonly #webhook: AuthorizationWebhook
   #conditions: readonly Expression[] = []
-  #asking = 0
+  #inFlight = 0
   #isRetired = false
 
   constructor(configuration: WebhookConfiguration, webhook: AuthorizationWebhook) {
@@ -77,7 +77,7 @@ export class ConfiguredWebhook implements AskedAuthorizer {
     await this.#webhook.connect()
     if (matchConditions.length > 0 && !language)
       throw new Error(
-        `webhook "${name}": matchConditions need a restart, there was no webhook in the file at the start`,
+        `webhook "${name}": matchConditions require a restart, because the file had no webhook at start`,
       )
     const compile = async (expression: string, at: number): Promise<Expression> => {
       const maxCost = Number.POSITIVE_INFINITY
@@ -93,40 +93,40 @@ export class ConfiguredWebhook implements AskedAuthorizer {
   close(): Promise<void> {
     return this.#webhook.close()
   }
-  /** Closes it once what it was asked is answered. */
+  /** Closes it once its in-flight requests are answered. */
   retire(): void {
     this.#isRetired = true
-    if (this.#asking === 0) void this.close()
+    if (this.#inFlight === 0) void this.close()
   }
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
     const unmatched = this.#conditions.length === 0 ? undefined : this.#unmatched(access)
     if (unmatched) return unmatched
     const decision = this.#webhook.decide(access)
-    return isPromise(decision) ? this.#later(decision) : this.#judged(decision)
+    return isPromise(decision) ? this.#awaitDecision(decision) : this.#applyFailurePolicy(decision)
   }
-  async #later(decision: Promise<AccessDecision>): Promise<AccessDecision> {
-    this.#asking++
+  async #awaitDecision(decision: Promise<AccessDecision>): Promise<AccessDecision> {
+    this.#inFlight++
     try {
-      return this.#judged(await decision)
+      return this.#applyFailurePolicy(await decision)
     } finally {
-      this.#asking--
+      this.#inFlight--
       if (this.#isRetired) this.retire()
     }
   }
 
-  /** Undefined when it has to be asked. A condition that is not met counts more than one that fails. */
+  /** Undefined when the webhook has to be called. An unmet condition outweighs one that fails. */
   #unmatched(access: AccessAttributes): AccessDecision | undefined {
-    const budget = { left: costOfRequest }
+    const budget = { left: maxRequestCost }
     const variables = { request: requestOf(access) }
     const outcomes = this.#conditions.map(condition => condition.evaluate(variables, budget))
     if (outcomes.some(outcome => 'value' in outcome && outcome.value !== true)) return noOpinion
     const failed = outcomes.find(outcome => 'error' in outcome)
     if (!failed) return undefined
-    return this.#judged({ decision: 'noOpinion', evaluationError: `a match condition failed: ${failed.error}` })
+    return this.#applyFailurePolicy({ decision: 'noOpinion', evaluationError: `a match condition failed: ${failed.error}` })
   }
 
-  #judged(decision: AccessDecision): AccessDecision {
+  #applyFailurePolicy(decision: AccessDecision): AccessDecision {
     const { failurePolicy, name } = this.#configuration
     const hasFailed = decision.decision === 'noOpinion' && decision.evaluationError !== undefined
     if (!hasFailed || failurePolicy === 'NoOpinion') return decision

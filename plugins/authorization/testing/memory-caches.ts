@@ -18,15 +18,15 @@ class MemoryCache implements Cache<ApiObject> {
     const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`
     const previous = this.#objects.get(key)
     this.#objects.set(key, object)
-    this.#tell({ type: previous ? 'modified' : 'added', object, previous })
+    this.#notify({ type: previous ? 'modified' : 'added', object, previous })
   }
   remove(namespace: string, name: string): void {
     const object = this.#objects.get(`${namespace}/${name}`)
     if (object === undefined) return
     this.#objects.delete(`${namespace}/${name}`)
-    this.#tell({ type: 'deleted', object, previous: object })
+    this.#notify({ type: 'deleted', object, previous: object })
   }
-  #tell(change: CacheChange<ApiObject>): void {
+  #notify(change: CacheChange<ApiObject>): void {
     for (const listener of this.#listeners) listener(change)
   }
 
@@ -43,7 +43,7 @@ class MemoryCache implements Cache<ApiObject> {
   }
 }
 
-/** Caches over memory: what a test puts in is what the code under test sees. */
+/** In-memory caches that a test fills. */
 export class MemoryCaches implements Caches {
   readonly #caches = new Map<string, MemoryCache>()
 

@@ -3,13 +3,13 @@ import type { ReviewWebhook } from 'orch/sdk/client'
 import type { AccessAttributes, AccessDecision, ResourceAccess } from 'orch/sdk/identity'
 import { selectorAttributes } from '../access-reviews/selectors.js'
 
-/** Selectors belong to the question: two lists with different ones are different questions. */
+/** Selectors are part of the cache key, so their length counts. */
 const lengthOfSelectors = ({ fieldSelector = [], labelSelector = [] }: ResourceAccess): number =>
   fieldSelector.length + labelSelector.length === 0 ? 0 : JSON.stringify([fieldSelector, labelSelector]).length
 
 type WebhookVersion = 'v1' | 'v1beta1'
 
-/** The question as the webhook gets it. What is empty is left out; v1beta1 calls the groups `group`. */
+/** The spec that is sent to the webhook. Empty fields are left out; v1beta1 calls the groups `group`. */
 function reviewSpec(access: AccessAttributes, version: WebhookVersion): Record<string, unknown> {
   const { user } = access
   const attributes =
@@ -71,7 +71,7 @@ const cachedAnswers = 8192
 /** Longer requests are not cached, so that they cannot fill the memory. */
 const maxCachedLength = 10_000
 
-/** Asks another server, which answers a SubjectAccessReview. It is asked once per question and TTL. */
+/** Another server decides by SubjectAccessReview; its answers are cached. */
 export class AuthorizationWebhook {
   readonly #settings: WebhookSettings
   readonly #answers: ExpiringCache<AccessDecision>
@@ -87,7 +87,7 @@ export class AuthorizationWebhook {
     return this.#answers.get(key) ?? this.#ask(spec, chosenLength(access) < maxCachedLength ? key : undefined)
   }
 
-  /** Resolves when it is known how to reach the webhook; rejects when the settings are wrong. */
+  /** Loads the client config; rejects when it cannot be used. */
   connect(): Promise<void> {
     return this.#settings.server.connect()
   }
@@ -104,15 +104,15 @@ export class AuthorizationWebhook {
       if (cacheKey !== undefined) this.#answers.set(cacheKey, decision, status.allowed ? allowedTtlMs : refusedTtlMs)
       return decision
     } catch (error) {
-      // Another mode may still allow it; this one just does not know.
+      // Another mode may still allow the request.
       const message = error instanceof Error ? error.message : String(error)
-      logger.error('the authorization webhook gave no usable answer', { error: message })
+      logger.error('the authorization webhook returned no usable answer', { error: message })
       return { decision: 'noOpinion', evaluationError: message }
     }
   }
 }
 
-/** An error in the response is that of the webhook, which made a decision nevertheless. */
+/** An error in the response does not matter: the webhook decided nevertheless. */
 function decisionOf({ allowed, denied, reason }: ReviewStatus): AccessDecision {
   const rest = reason ? { reason } : {}
   if (denied === true && allowed === true)

@@ -15,7 +15,7 @@ import { AuthorizationWebhook, authorizationWebhook } from './authorization-webh
 
 const needs = { clock: services.clock, logger: services.logger, metrics: services.metrics }
 
-/** The webhook of the options, ready to be asked. */
+/** The webhook of the options. */
 export const webhookService = (options: AuthorizationOptions, vendor: Vendor, names: AuthorizationNames) =>
   defineService({
     token: authorizationWebhook,
@@ -53,7 +53,7 @@ export const checkWebhookConfig = defineStartTask({
 export function checkWebhookOptions(options: AuthorizationOptions): void {
   const isListed = options.authorizationMode.includes('Webhook')
   if (isListed && options.authorizationWebhookConfigFile === undefined)
-    throw new Error('--authorization-mode=Webhook needs --authorization-webhook-config-file')
+    throw new Error('--authorization-mode=Webhook requires --authorization-webhook-config-file')
   if (!isListed && options.authorizationWebhookConfigFile !== undefined)
-    throw new Error('--authorization-webhook-config-file needs Webhook in --authorization-mode')
+    throw new Error('--authorization-webhook-config-file requires Webhook in --authorization-mode')
 }

@@ -5,7 +5,7 @@ import { isDefaultClass, newestClass } from '../storage-classes/default-class.js
 import { classCollection, type StorageClass } from '../storage-classes/schema.js'
 import { namesClass } from '../volume-class.js'
 
-/** Gives a new claim that says nothing about its class the class that is marked as default. */
+/** Sets the default class on a new claim that does not name one. */
 export const defaultStorageClass = (names: StorageNames, newestWins: boolean) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'DefaultStorageClass',

@@ -7,7 +7,7 @@ import { classOf } from '../volume-class.js'
 
 const storageOf = ({ spec }: PersistentVolumeClaim) => spec?.resources?.requests?.['storage'] ?? '0'
 
-/** Claims grow only when they are bound and their class allows it. */
+/** Claims can be expanded only when they are bound and their class allows it. */
 export const persistentVolumeClaimResize = (names: StorageNames) =>
   defineAdmission<PersistentVolumeClaim>()({
     name: 'PersistentVolumeClaimResize',

@@ -9,7 +9,7 @@ const zonedSources = ['awsElasticBlockStore', 'gcePersistentDisk', 'azureDisk', 
 /** A disk that exists in several zones names them all, joined like this. */
 const zoneSeparator = '__'
 
-/** Labels new volumes with their region and zone, and lets only nodes there use them. */
+/** Labels new volumes with their region and zone, and restricts them to nodes there. */
 export const persistentVolumeLabel = (names: StorageNames, options: StorageOptions) =>
   defineAdmission<PersistentVolume>()({
     name: 'PersistentVolumeLabel',
@@ -21,18 +21,18 @@ export const persistentVolumeLabel = (names: StorageNames, options: StorageOptio
     matches: { group: '', resource: 'persistentvolumes', operations: ['create'] },
     review({ object }) {
       const labels = provisionedLabels(object, names)
-      if (labels) return place(object, labels)
+      if (labels) return applyTopology(object, labels)
       const isZoned = zonedSources.some(source => object.spec?.[source] !== undefined)
       if (!isZoned) return
       const known = configuredLabels(names, options)
       if (Object.keys(known).length === 0) return reject('the region and zone of the disk are unknown')
-      return place(object, known)
+      return applyTopology(object, known)
     },
   })
 
 type Labels = Readonly<Record<string, string>>
 
-/** Who made the volume knew where; what a user writes is not trusted. */
+/** Only the labels of a provisioned volume are trusted, because its provisioner set them. */
 function provisionedLabels({ metadata }: PersistentVolume, names: StorageNames): Labels | undefined {
   if (metadata?.annotations?.[names.provisionedBy] === undefined) return undefined
   for (const { zone, region } of names.topologyLabels) {
@@ -51,7 +51,7 @@ function configuredLabels({ topologyLabels }: StorageNames, { volumeZone, volume
   }
 }
 
-function place(volume: PersistentVolume, labels: Labels): void {
+function applyTopology(volume: PersistentVolume, labels: Labels): void {
   volume.metadata = { ...volume.metadata, labels: { ...volume.metadata?.labels, ...labels } }
   const requirements: NodeSelectorRequirement[] = Object.entries(labels).map(([key, value]) => ({
     key,
@@ -60,11 +60,11 @@ function place(volume: PersistentVolume, labels: Labels): void {
   }))
   const given = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []
   const terms = given.length > 0 ? given : [{}]
-  // Whoever wrote about these keys meant what they wrote.
-  const isSaid = terms.some(({ matchExpressions = [] }) =>
+  // Terms that mention these keys are kept as the user wrote them.
+  const isSpecified = terms.some(({ matchExpressions = [] }) =>
     matchExpressions.some(({ key }) => Object.hasOwn(labels, key)),
   )
-  if (isSaid) return
+  if (isSpecified) return
   const nodeSelectorTerms = terms.map(term => ({
     ...term,
     matchExpressions: [...(term.matchExpressions ?? []), ...requirements],

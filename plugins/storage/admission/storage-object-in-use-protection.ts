@@ -1,7 +1,7 @@
 import { type ApiObject, defineAdmission } from 'orch/sdk'
 import type { StorageNames } from '../names.js'
 
-/** Marks new claims and volumes, and classes of attributes, so that they are kept while they are in use. */
+/** Adds a finalizer to new claims, volumes and attributes classes, so that they are kept while they are in use. */
 export const storageObjectInUseProtection = (
   { group, claimProtection, volumeProtection, classProtection }: StorageNames,
   protectsClasses: boolean,

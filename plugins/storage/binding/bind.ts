@@ -5,21 +5,22 @@ import { annotated, isAnnotated, isBoundTo } from './binding-state.js'
 import { setClaimPhase, setVolumePhase } from './write-phase.js'
 
 /**
- * Binds a volume and a claim to each other in four writes: the volume names the claim, its phase, the claim names the volume,
- * its phase. Each is left out when it was made before, so a binding that broke off is finished by the next attempt. Whoever
- * loses a race for a volume fails at the first write, because the volume carries its version.
+ * Binds a volume and a claim to each other in four writes: the claim in the volume, the phase of the volume, the volume
+ * in the claim, the phase of the claim. Each write that was already made is skipped, so the next attempt completes an
+ * interrupted binding. The loser of a race for a volume fails at the first write, which carries the resource version of
+ * the volume.
  */
 export async function bind(
   context: BindingContext,
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
 ): Promise<void> {
-  const taken = await setVolumePhase(context, await nameClaim(context, volume, claim), 'Bound')
-  const bound = await nameVolume(context, claim, taken)
+  const taken = await setVolumePhase(context, await setClaimRef(context, volume, claim), 'Bound')
+  const bound = await setVolumeName(context, claim, taken)
   await setClaimPhase(context, bound, 'Bound', taken)
 }
 
-async function nameClaim(
+async function setClaimRef(
   { names, volumes }: BindingContext,
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
@@ -32,7 +33,7 @@ async function nameClaim(
   return volumes.update(isOurs ? annotated(changed, { [names.boundByController]: 'yes' }) : changed)
 }
 
-async function nameVolume(
+async function setVolumeName(
   { names, claims }: BindingContext,
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
@@ -48,7 +49,9 @@ async function nameVolume(
   )
 }
 
-/** Takes a volume away from a claim that went elsewhere. What a user wrote stays: the volume waits for that claim. */
+/**
+ * Unbinds a volume from a claim that is bound to another one. A claimRef that a user wrote is kept, without the uid.
+ */
 export async function unbind(context: BindingContext, volume: PersistentVolume): Promise<void> {
   const { names, volumes } = context
   const { claimRef, ...spec } = volume.spec ?? {}

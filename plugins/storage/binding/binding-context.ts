@@ -5,7 +5,7 @@ import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.j
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
 import type { StorageClass } from '../storage-classes/schema.js'
 
-/** What the steps of binding share. Objects that are looked up come from a cache and must not be changed. */
+/** Shared by the steps of binding. Objects that are looked up come from a cache and must not be changed. */
 export interface BindingContext {
   readonly names: StorageNames
   readonly volumes: ResourceClient<PersistentVolume>
@@ -14,12 +14,12 @@ export interface BindingContext {
   volume(name: string): PersistentVolume | undefined
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined
   storageClass(name: string): StorageClass | undefined
-  /** The class for claims that have none; undefined when they stay without. */
+  /** The class for claims that have none, if there is one. */
   defaultClass(): StorageClass | undefined
   allVolumes(): readonly PersistentVolume[]
 }
 
-/** Tells people what was decided. */
+/** Records a decision as an Event. */
 export const warn = (context: BindingContext, object: EventSubject, reason: string, message: string): Promise<void> =>
   context.events.record(object, 'Warning', reason, message)
 export const inform = (context: BindingContext, object: EventSubject, reason: string, message: string): Promise<void> =>

@@ -2,7 +2,7 @@ import type { ObjectMeta } from 'orch/sdk'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
 
-/** Does the volume name this claim? One that names no uid was prepared by a user for whatever claim has the name. */
+/** Whether the volume names this claim. A claimRef without a uid was written by a user, for any claim of that name. */
 export function isBoundTo({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const ref = spec?.claimRef
   if (!ref || ref.name !== metadata?.name || ref.namespace !== metadata?.namespace) return false
@@ -18,6 +18,6 @@ export const annotated = <T extends { metadata?: ObjectMeta }>(object: T, annota
   metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...annotations } },
 })
 
-/** `namespace/name`, as keys and people write it. */
+/** The key `namespace/name`. */
 export const claimKey = ({ metadata }: PersistentVolumeClaim): string =>
   `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`

@@ -10,12 +10,12 @@ import { claimKey, isAnnotated } from './binding-state.js'
 import { syncClaim } from './sync-claim.js'
 import { syncVolume } from './sync-volume.js'
 
-/** The claims without a volume, which are reconciled again when a volume or class is added. */
+/** The claims without a volume, which are enqueued again when a volume or class is added. */
 class WaitingClaims {
   readonly #claims = new Map<string, { readonly className: string; readonly volumeName: string }>()
 
-  /** Takes note of what became of a claim. */
-  note(
+  /** Updates the entry of a claim. */
+  update(
     key: string,
     claim: PersistentVolumeClaim | undefined,
     className: string,
@@ -25,7 +25,7 @@ class WaitingClaims {
     else this.#claims.set(key, { className, volumeName: claim.spec?.volumeName ?? '' })
   }
 
-  /** Claims that may want this volume: those that name it and, if it is free, those of its class. */
+  /** Claims that may bind to this volume: those that name it and, if it is free, those of its class. */
   for({ metadata, spec, status }: PersistentVolume, volumeClass: string): string[] {
     const isFree = !spec?.claimRef && status?.phase === 'Available'
     return this.#keys(({ className, volumeName }) =>
@@ -48,8 +48,8 @@ const claimOf = ({ spec }: PersistentVolume) =>
   spec?.claimRef ? [`${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`] : []
 
 /**
- * Binds claims and volumes to each other and releases volumes whose claim is gone. Keys with a slash are claims, others
- * volumes. One worker: two claims that look at the same free volume at once would only get in each other's way.
+ * Binds claims and volumes to each other and releases volumes whose claim was deleted. Keys with a slash are claims,
+ * others volumes. One worker only: concurrent claims would conflict over the same free volume.
  */
 export const volumeBinder = (names: StorageNames, assignsDefaultClass = false) =>
   defineControlLoop({
@@ -66,7 +66,7 @@ export const volumeBinder = (names: StorageNames, assignsDefaultClass = false) =
       { verbs: ['update'], apiGroups: [''], resources: ['persistentvolumeclaims/status'] },
       { verbs: ['create', 'delete', 'get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] },
       { verbs: ['get', 'list', 'watch'], apiGroups: [names.group], resources: ['storageclasses'] },
-      // The reference has volumes with services of their own (Glusterfs), whose provisioner it dropped in steps.
+      // For the Glusterfs provisioner, which the reference removed step by step.
       { verbs: ['create', 'delete', 'get', 'update'], apiGroups: [''], resources: ['endpoints'], until: '1.31' },
       { verbs: ['create', 'delete', 'get'], apiGroups: [''], resources: ['services'], until: '1.31' },
       { verbs: ['get'], apiGroups: [''], resources: ['services'], since: '1.32', until: '1.35' },
@@ -136,7 +136,7 @@ export const volumeBinder = (names: StorageNames, assignsDefaultClass = false) =
           }
           const { namespace, name: claimName } = splitKey(key)
           const claim = context.claim(namespace, claimName)
-          waiting.note(key, claim, claim ? classOf(claim, names) : '', names)
+          waiting.update(key, claim, claim ? classOf(claim, names) : '', names)
           if (claim) await syncClaim(context, claim)
         },
       }

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import type { PersistentVolumeClaim } from '../persistent-volume-claims/schema.js'
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
 import { acmeNames } from '../testing/acme.js'
-import { findVolumeFor, whyNot } from './match-volume.js'
+import { findVolumeFor, mismatchReason } from './match-volume.js'
 
 const matching = suite('volumes for a claim')
 const aVolume = (
@@ -89,7 +89,7 @@ for (const [title, { volumes, claim = aClaim(), isWaiting = false, found }] of O
   })
 
 matching('says why a named volume does not do', () => {
-  const why = (spec: PersistentVolumeSpec) => whyNot(aVolume('a', spec), aClaim(), acmeNames)
+  const why = (spec: PersistentVolumeSpec) => mismatchReason(aVolume('a', spec), aClaim(), acmeNames)
   assert.is(why({}), undefined)
   assert.match(why(size('1Mi')) ?? '', 'too small')
   assert.match(why({ storageClassName: 'gold' }) ?? '', 'storageClassName')

@@ -12,8 +12,8 @@ const modesOf = ({ spec }: PersistentVolume) => spec?.accessModes ?? []
 const isSmaller = (left: PersistentVolume, right: PersistentVolume) =>
   compareAmountTexts(sizeOf(left), sizeOf(right)) < 0
 
-/** Why a volume that a claim names cannot be its volume; undefined when it can. */
-export function whyNot(
+/** Why a claim cannot bind to the volume that it names; undefined when it can. */
+export function mismatchReason(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
   names: StorageNames,
@@ -36,9 +36,9 @@ const hasModes = (volume: PersistentVolume, claim: PersistentVolumeClaim) =>
   (claim.spec?.accessModes ?? []).every(mode => modesOf(volume).includes(mode))
 
 /**
- * The volume for a claim that names none: one that already names the claim, or else the smallest free one that fits. Volumes
- * with fewer access modes come first, so that the more capable ones stay free. A claim that waits for its first consumer
- * gets only a volume that names it: which one fits, the scheduler says.
+ * The volume for a claim that names none: one that already names the claim, or else the smallest free one that fits.
+ * Volumes with fewer access modes are preferred, so that the more capable ones stay free. A claim that waits for its
+ * first consumer gets only a volume that names it: the scheduler decides which one.
  */
 export function findVolumeFor(
   claim: PersistentVolumeClaim,

@@ -3,7 +3,7 @@ import { classOf } from '../volume-class.js'
 import { type BindingContext, inform, warn } from './binding-context.js'
 import { annotated } from './binding-state.js'
 
-/** Asks the provisioner of the claim's class for a volume, by an annotation: it watches claims. */
+/** Requests a volume from the provisioner of the claim's class, which watches claims for its annotation. */
 export async function requestVolume(context: BindingContext, claim: PersistentVolumeClaim): Promise<void> {
   const { names, claims } = context
   const className = classOf(claim, names)
@@ -17,8 +17,8 @@ export async function requestVolume(context: BindingContext, claim: PersistentVo
     await warn(context, claim, 'ProvisioningFailed', `no volume plugin matched name: ${provisioner}`)
     return
   }
-  const asked = names.provisionerAnnotations.every(name => claim.metadata?.annotations?.[name] === provisioner)
-  if (!asked) {
+  const isRequested = names.provisionerAnnotations.every(name => claim.metadata?.annotations?.[name] === provisioner)
+  if (!isRequested) {
     const wanted = names.provisionerAnnotations.map(name => [name, provisioner])
     await claims.update(annotated(claim, Object.fromEntries(wanted)))
   }

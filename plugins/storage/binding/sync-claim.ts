@@ -4,14 +4,14 @@ import { classOf, namesClass } from '../volume-class.js'
 import { bind } from './bind.js'
 import { type BindingContext, inform, warn } from './binding-context.js'
 import { isAnnotated, isBoundTo } from './binding-state.js'
-import { findVolumeFor, whyNot } from './match-volume.js'
+import { findVolumeFor, mismatchReason } from './match-volume.js'
 import { requestVolume } from './provision.js'
 import { setClaimPhase } from './write-phase.js'
 
 /** Advances one claim: binds it to a volume, or requests one from a provisioner. */
 export function syncClaim(context: BindingContext, claim: PersistentVolumeClaim): Promise<void> {
   if (isAnnotated(claim, context.names.bindCompleted)) return syncBound(context, claim)
-  // A claim that is going needs no volume any more.
+  // A claim that is being deleted needs no volume.
   if (claim.metadata?.deletionTimestamp) return Promise.resolve()
   return claim.spec?.volumeName ? syncNamed(context, claim, claim.spec.volumeName) : syncUnbound(context, claim)
 }
@@ -25,7 +25,7 @@ async function syncUnbound(context: BindingContext, claim: PersistentVolumeClaim
   if (volume) return bind(context, volume, claim)
   const defaultClass = namesClass(claim, names) ? undefined : context.defaultClass()?.metadata?.name
   if (defaultClass) {
-    // The change triggers the claim again.
+    // The change enqueues the claim again.
     await context.claims.update({ ...claim, spec: { ...claim.spec, storageClassName: defaultClass } })
     return
   }
@@ -46,7 +46,7 @@ async function syncUnbound(context: BindingContext, claim: PersistentVolumeClaim
 async function syncNamed(context: BindingContext, claim: PersistentVolumeClaim, volumeName: string): Promise<void> {
   const volume = context.volume(volumeName)
   if (volume && isBoundTo(volume, claim)) return bind(context, volume, claim)
-  const problem = volume && (volume.spec?.claimRef ? undefined : whyNot(volume, claim, context.names))
+  const problem = volume && (volume.spec?.claimRef ? undefined : mismatchReason(volume, claim, context.names))
   if (volume && !volume.spec?.claimRef && !problem) return bind(context, volume, claim)
   await setClaimPhase(context, claim, 'Pending')
   if (problem)
@@ -55,20 +55,20 @@ async function syncNamed(context: BindingContext, claim: PersistentVolumeClaim, 
     await warn(context, claim, 'FailedBinding', `volume "${volumeName}" already bound to a different claim.`)
 }
 
-/** The claim was bound: it still is, or its data is lost. */
+/** The claim was bound: either it still is, or its data is lost. */
 async function syncBound(context: BindingContext, claim: PersistentVolumeClaim): Promise<void> {
-  const lose = async (reason: string, message: string) => {
+  const markLost = async (reason: string, message: string) => {
     if (claim.status?.phase === 'Lost') return
     await setClaimPhase(context, claim, 'Lost')
     await warn(context, claim, reason, message)
   }
   const volumeName = claim.spec?.volumeName
   if (!volumeName)
-    return lose('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
-  // The cache may be behind, and this cannot be taken back.
+    return markLost('ClaimLost', 'Bound claim has lost reference to PersistentVolume. Data on the volume is lost!')
+  // The cache may be stale, and this cannot be undone.
   const volume = context.volume(volumeName) ?? (await context.volumes.find(volumeName))
-  if (!volume) return lose('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!')
+  if (!volume) return markLost('ClaimLost', 'Bound claim has lost its PersistentVolume. Data on the volume is lost!')
   const ref = volume.spec?.claimRef
   if (!ref || ref.uid === claim.metadata?.uid) return bind(context, volume, claim)
-  return lose('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly')
+  return markLost('ClaimMisbound', 'Two claims are bound to the same volume, this one is bound incorrectly')
 }

@@ -5,26 +5,26 @@ import { isAnnotated } from './binding-state.js'
 import { isSameMode } from './match-volume.js'
 import { setVolumePhase } from './write-phase.js'
 
-/** The claim of a volume is gone: what becomes of the volume. */
+/** Applies the reclaim policy to a volume whose claim was deleted. */
 async function reclaim(context: BindingContext, volume: PersistentVolume): Promise<void> {
-  const isOver = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed'
-  const released = isOver ? volume : await setVolumePhase(context, volume, 'Released')
-  const problem = problemOf(released, context)
+  const isReleased = volume.status?.phase === 'Released' || volume.status?.phase === 'Failed'
+  const released = isReleased ? volume : await setVolumePhase(context, volume, 'Released')
+  const problem = reclaimProblem(released, context)
   if (!problem || released.status?.phase === 'Failed') return
   const failed = await setVolumePhase(context, released, 'Failed', problem.message)
   await warn(context, failed, problem.reason, problem.message)
 }
 
-/** What keeps the volume from being reclaimed as its policy says; undefined when it is kept, or its maker deletes it. */
-function problemOf({ metadata, spec }: PersistentVolume, { names }: BindingContext) {
+/** Why the volume cannot be reclaimed by its policy; undefined when it is retained, or its provisioner deletes it. */
+function reclaimProblem({ metadata, spec }: PersistentVolume, { names }: BindingContext) {
   const name = metadata?.name ?? ''
   switch (spec?.persistentVolumeReclaimPolicy) {
     case 'Retain':
       return undefined
     case 'Delete': {
-      const maker = metadata?.annotations?.[names.provisionedBy] ?? ''
-      // Whoever made the volume watches volumes and deletes what is released.
-      if (maker !== '' && !maker.startsWith(names.ownProvisionerPrefix)) return undefined
+      const provisioner = metadata?.annotations?.[names.provisionedBy] ?? ''
+      // The provisioner watches volumes and deletes released ones.
+      if (provisioner !== '' && !provisioner.startsWith(names.ownProvisionerPrefix)) return undefined
       const message = `error getting deleter volume plugin for volume "${name}": no volume plugin matched`
       return { reason: 'VolumeFailedDelete', message }
     }
@@ -38,11 +38,11 @@ function problemOf({ metadata, spec }: PersistentVolume, { names }: BindingConte
   }
 }
 
-/** Brings the phase of one volume up to date with the claim it names. Binding itself is started from the claim. */
+/** Updates the phase of one volume from the claim that it names. Binding itself starts from the claim. */
 export async function syncVolume(context: BindingContext, volume: PersistentVolume): Promise<void> {
   const ref = volume.spec?.claimRef
   if (!ref?.uid) {
-    // Free, or prepared by a user for a claim to come.
+    // Free, or reserved by a user for a future claim.
     await setVolumePhase(context, volume, 'Available')
     return
   }
@@ -62,12 +62,12 @@ export async function syncVolume(context: BindingContext, volume: PersistentVolu
     isAnnotated(volume, context.names.provisionedBy) &&
     volume.spec?.persistentVolumeReclaimPolicy === 'Delete'
   ) {
-    // Made for this claim, which found another volume meanwhile.
+    // Provisioned for this claim, which was bound to another volume meanwhile.
     return reclaim(context, volume)
   } else return unbind(context, volume)
 }
 
-/** The claim with this uid. The cache may be behind, and giving a volume back cannot be taken back. */
+/** The claim with this uid. The cache may be stale, and releasing a volume cannot be undone. */
 async function findClaim(context: BindingContext, namespace: string, name: string, uid: string) {
   const cached = context.claim(namespace, name)
   const found = cached?.metadata?.uid === uid ? cached : await context.claims.in(namespace).find(name)

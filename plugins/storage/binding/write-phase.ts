@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim, PersistentVolumeClaimStatus } from '../pers
 import type { PersistentVolume } from '../persistent-volumes/schema.js'
 import type { BindingContext } from './binding-context.js'
 
-/** Writes the phase of a volume, unless it is in it already. */
+/** Writes the phase of a volume, unless it is unchanged. */
 export async function setVolumePhase(
   context: BindingContext,
   volume: PersistentVolume,
@@ -16,7 +16,7 @@ export async function setVolumePhase(
   return context.volumes.updateSubresource('status', { ...volume, status })
 }
 
-/** Writes the phase of a claim and what it got from its volume, unless all of it is there already. */
+/** Writes the phase of a claim and the properties of its volume, unless they are unchanged. */
 export async function setClaimPhase(
   context: BindingContext,
   claim: PersistentVolumeClaim,

@@ -22,11 +22,11 @@ export const columns: readonly Column<CSIDriver>[] = [
     'Whether the driver receives information about the Pod.',
     ({ spec }) => spec.podInfoOnMount ?? false,
   ),
-  flag('StorageCapacity', 'Whether the driver says how much room it has.', ({ spec }) => spec.storageCapacity ?? false),
+  flag('StorageCapacity', 'Whether the driver reports its capacity.', ({ spec }) => spec.storageCapacity ?? false),
   {
     name: 'TokenRequests',
     type: 'string',
-    description: 'Audiences of the tokens the driver is given.',
+    description: 'Audiences of the tokens that the driver receives.',
     cell: ({ spec }) => spec.tokenRequests?.map(({ audience }) => audience).join(',') ?? '<unset>',
   },
   flag(

@@ -10,7 +10,7 @@ export const TokenRequest = Struct(
       'Lifetime of the token in seconds, at least 600.',
     ),
   },
-  { description: 'A token that a driver wants of the Pods it serves.' },
+  { description: 'A token of the Pods that use the driver.' },
 )
 export type TokenRequest = Static<typeof TokenRequest>
 
@@ -36,7 +36,7 @@ export const CSIDriverSpec = Struct(
       default: false,
     }),
     fsGroupPolicy: kept(5, Text({ enum: groupPolicies }), {
-      description: 'Whether the driver lets volumes change their owner: ReadWriteOnceWithFSType, File or None.',
+      description: 'Whether the ownership of volumes can be changed: ReadWriteOnceWithFSType, File or None.',
       default: 'ReadWriteOnceWithFSType',
     }),
     tokenRequests: field(6, AtomicList(TokenRequest), "Tokens of the Pod's service account that the driver wants."),
@@ -51,7 +51,7 @@ export const CSIDriverSpec = Struct(
       gate: 'SELinuxMountReadWriteOncePod',
     }),
     nodeAllocatableUpdatePeriodSeconds: kept(9, Int64(), {
-      description: 'How often the number of volumes that a node can attach is asked for, in seconds, at least 10.',
+      description: 'How often the number of volumes that a node can attach is updated, in seconds, at least 10.',
       since: '1.33',
       gate: 'MutableCSINodeAllocatableCount',
     }),
@@ -61,13 +61,13 @@ export const CSIDriverSpec = Struct(
       gate: 'CSIServiceAccountTokenSecrets',
     }),
     preventPodSchedulingIfMissing: kept(11, Bool(), {
-      description: 'Whether Pods that need the driver stay away from nodes that do not have it.',
+      description: 'Whether Pods that need the driver are not scheduled to nodes that do not have it.',
       default: false,
       since: '1.36',
       gate: 'VolumeLimitScaling',
     }),
   },
-  { description: 'What a storage driver can do and wants.' },
+  { description: 'Capabilities and requirements of a storage driver.' },
 )
 export type CSIDriverSpec = Static<typeof CSIDriverSpec>
 

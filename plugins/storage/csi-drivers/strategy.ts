@@ -42,14 +42,14 @@ function checkTokenRequests(requests: readonly TokenRequest[], field: string): F
   return requests.flatMap(({ audience }, i) => (isRepeat[i] ? [duplicate(`${field}[${i}].audience`, audience)] : []))
 }
 
-/** How volumes of the driver are attached and mounted stays, because some are. */
+/** Fields about attaching and mounting are immutable, because volumes may be in use. */
 export const validateDriverUpdate = (
   sent: CSIDriver,
   stored: CSIDriver,
   { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
 ): FieldError[] => [
   ...validateDriver(sent),
-  // Not a typing error of ours: clients know the path like this.
+  // The misspelled path is that of the reference.
   ...checkUnchanged(sent.spec.attachRequired, stored.spec.attachRequired, 'spec.attachedRequired'),
   ...(level.has(driversChange)
     ? []
@@ -60,24 +60,24 @@ export const validateDriverUpdate = (
   ...checkUnchanged(sent.spec.volumeLifecycleModes, stored.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
 ]
 
-/** Until every change counted: what node agents must notice. */
-const noticed = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const
+/** Before `driversChange`, only changes of these fields increase the generation. */
+const generationFields = ['tokenRequests', 'requiresRepublish', 'seLinuxMount'] as const
 
 export const mainStrategy = (tokensInSecrets: boolean) =>
   ({
     prepareForUpdate(draft, stored, { vendor }) {
       const isSame = vendor.level.has(driversChange)
         ? isDeepStrictEqual(draft.spec, stored.spec)
-        : noticed.every(field => isDeepStrictEqual(draft.spec[field], stored.spec[field]))
+        : generationFields.every(field => isDeepStrictEqual(draft.spec[field], stored.spec[field]))
       const generation = (stored.metadata?.generation ?? 0) + (isSame ? 0 : 1)
-      // Drivers are born without a generation.
+      // A new driver has no generation.
       if (generation > 0) draft.metadata = { ...draft.metadata, generation }
     },
     validate: validateDriver,
     validateUpdate: validateDriverUpdate,
     unconditionalUpdate: false,
     metadataChecks: { change: 1, object: 0 },
-    // Tokens in the attributes of a volume end up in logs.
+    // Tokens in the attributes of a volume may be logged.
     warnings: ({ spec }, stored) =>
       tokensInSecrets &&
       (spec.tokenRequests ?? []).length > 0 &&

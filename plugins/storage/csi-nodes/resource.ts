@@ -17,7 +17,7 @@ const columns: readonly Column<CSINode>[] = [
   {
     name: 'Drivers',
     type: 'integer',
-    description: 'How many drivers there are on the node.',
+    description: 'Number of drivers on the node.',
     cell: ({ spec }) => spec.drivers?.length ?? 0,
   },
   ageColumn as Column<CSINode>,

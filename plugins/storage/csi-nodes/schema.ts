@@ -5,7 +5,7 @@ export const VolumeNodeResources = Struct(
   {
     count: kept(1, Int32(), 'How many volumes can be used at the same time. No limit if it is not set.'),
   },
-  { description: 'What a driver can do on a node.' },
+  { description: 'Limits of a driver on a node.' },
 )
 export type VolumeNodeResources = Static<typeof VolumeNodeResources>
 
@@ -15,7 +15,7 @@ export const CSINodeDriver = Struct(
     name: required(1, Text(), 'Name of the driver.'),
     nodeID: required(2, Text(), "Name of the node in the driver's words."),
     topologyKeys: embedded(3, ListOf(Text()), "Labels of the node that say where it is, in the driver's words."),
-    allocatable: kept(4, VolumeNodeResources, 'What the driver can do there.'),
+    allocatable: kept(4, VolumeNodeResources, 'Limits of the driver on this node.'),
   },
   { description: 'A storage driver on a node.' },
 )

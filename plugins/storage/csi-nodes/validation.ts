@@ -6,18 +6,18 @@ import type { CSINode, CSINodeDriver } from './schema.js'
 
 const maxNodeIdBytes = 256
 
-/** How drivers of nodes are checked. */
+/** How drivers of nodes are validated. */
 export interface DriverRules {
   readonly missingNamesAreInvalid: boolean
-  /** May the number of volumes that a driver can attach change? */
+  /** Whether the number of volumes that a driver can attach may change. */
   readonly countChanges: boolean
-  /** Where clients find a driver that changed. */
+  /** The path of errors about a changed driver. */
   readonly changedAt: string
   readonly checkedOnce?: boolean
 }
-const oldest: DriverRules = { missingNamesAreInvalid: true, countChanges: false, changedAt: 'CSINodeDriver' }
+const oldestRules: DriverRules = { missingNamesAreInvalid: true, countChanges: false, changedAt: 'CSINodeDriver' }
 
-export function validateCsiNode({ spec }: CSINode, rules: DriverRules = oldest): FieldError[] {
+export function validateCsiNode({ spec }: CSINode, rules: DriverRules = oldestRules): FieldError[] {
   const drivers = spec.drivers ?? []
   return drivers.flatMap((driver, i) => {
     const at = `spec.drivers[${i}]`
@@ -42,7 +42,7 @@ function checkNodeId(id: string, field: string): FieldError[] {
 const checkCount = (count: number | undefined, field: string): FieldError[] =>
   count !== undefined && count < 0 ? [invalidValue(field, count, 'must be greater than or equal to 0')] : []
 
-/** Keys are reported at the driver they belong to. */
+/** Errors of keys are reported at the path of their driver, as by the reference. */
 function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): FieldError[] {
   const keys = topologyKeys ?? []
   const isRepeat = repeats(keys)
@@ -53,8 +53,8 @@ function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): Fiel
   ])
 }
 
-/** A driver may come and go; what it said about the node stays. Clients see the errors of the object twice, as from the reference. */
-export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: DriverRules = oldest): FieldError[] => [
+/** A driver may be added or removed, but not changed. Errors of the object are reported twice, as by the reference. */
+export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: DriverRules = oldestRules): FieldError[] => [
   ...validateCsiNode(sent, rules),
   ...(rules.checkedOnce ? [] : validateCsiNode(sent, rules)),
   ...(sent.spec.drivers ?? [])
@@ -65,7 +65,7 @@ export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: Dri
     .map(driver => invalidValue(rules.changedAt, driver, 'field is immutable')),
 ]
 
-/** No keys are no keys, whether the list is there or not. */
+/** A missing list of keys equals an empty one. */
 const fixedPart = ({ allocatable, topologyKeys, ...rest }: CSINodeDriver, { countChanges }: DriverRules) => {
   const driver = { ...rest, topologyKeys: topologyKeys ?? [] }
   return countChanges ? driver : { ...driver, allocatable }

@@ -12,7 +12,7 @@ const validateObject = ({ nodeTopology, storageClassName, capacity }: CSIStorage
   ...(capacity === undefined ? [] : checkNonNegative(capacity, 'capacity')),
 ]
 
-/** The reference used to check a new object twice, and clients saw both causes. */
+/** Before `capacitiesAreCheckedOnce`, errors of a new object are reported twice. */
 const validateCapacity = (
   capacity: CSIStorageCapacity,
   { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
@@ -21,7 +21,7 @@ const validateCapacity = (
   ...(level.has(capacitiesAreCheckedOnce) ? [] : validateObject(capacity)),
 ]
 
-/** A capacity is that of a class in a place; for another one there is another object. */
+/** Class and topology identify a capacity, so they are immutable. */
 const validateCapacityUpdate = (sent: CSIStorageCapacity, stored: CSIStorageCapacity): FieldError[] => [
   ...validateObject(sent),
   ...checkUnchanged(sent.nodeTopology, stored.nodeTopology, 'nodeTopology'),

@@ -5,10 +5,10 @@ export const capacityIn = (version: 'v1' | 'v1beta1') =>
   Kind(
     `storage.${version}.CSIStorageCapacity`,
     {
-      nodeTopology: kept(2, LabelSelector, 'Labels of the nodes that can reach it.'),
-      storageClassName: required(3, Text(), 'Storage class that it is for.'),
-      capacity: kept(4, Quantity(), 'How much there is.'),
-      maximumVolumeSize: kept(5, Quantity(), 'The largest volume that can be made.'),
+      nodeTopology: kept(2, LabelSelector, 'Labels of the nodes that can access the storage.'),
+      storageClassName: required(3, Text(), 'The storage class.'),
+      capacity: kept(4, Quantity(), 'The available capacity.'),
+      maximumVolumeSize: kept(5, Quantity(), 'The largest volume that can be created.'),
     },
     { description: 'How much storage a driver has in one part of the cluster.' },
   )

@@ -6,7 +6,7 @@ import { claimCollection, type PersistentVolumeClaim } from '../persistent-volum
 import { ephemeralClaimName, isOwnedBy } from '../pod-claims.js'
 
 /**
- * The claims that a Pod's ephemeral volumes still need, `<pod>-<volume>` each, as their templates describe them. Throws
+ * The missing claims of a Pod's ephemeral volumes, named `<pod>-<volume>`, as their templates describe them. Throws
  * if a claim of that name does not belong to the Pod: using it would expose data of others.
  */
 export function missingClaims(
@@ -42,7 +42,7 @@ export function missingClaims(
 
 const name = 'ephemeral-volume'
 
-/** Makes the claims of ephemeral volumes. They belong to their Pod and go with it. */
+/** Creates the claims of ephemeral volumes. Their Pod owns them, so they are deleted with it. */
 export const ephemeralVolumes = ({ recordEvents }: StorageNames) =>
   defineControlLoop({
     name,

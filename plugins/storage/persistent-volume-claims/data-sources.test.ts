@@ -2,7 +2,7 @@ import type { PersistentVolumeClaimSpec, TypedObjectReference } from 'orch/sdk/c
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
-import { settleDataSources } from './data-sources.js'
+import { normalizeDataSources } from './data-sources.js'
 
 const dataSources = suite('what a claim is filled from')
 const claim = { kind: 'PersistentVolumeClaim', name: 'a' }
@@ -69,7 +69,7 @@ const cases: Record<
 for (const [title, { any, crosses = false, sent, stored, settled }] of Object.entries(cases))
   dataSources(title, () => {
     const draft = structuredClone(sent)
-    settleDataSources(draft, stored, acmeNames, {
+    normalizeDataSources(draft, stored, acmeNames, {
       anyVolumeDataSource: any,
       crossNamespaceVolumeDataSource: crosses,
     })

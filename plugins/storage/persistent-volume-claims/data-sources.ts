@@ -3,22 +3,23 @@ import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
 
 /**
- * Settles what a new or changed claim is filled from. `dataSource` names a claim or a snapshot; anything else in it was
- * always ignored, and still is, unless the client knows `dataSourceRef` or the stored claim has a data source. `dataSourceRef` names
- * any object, where the option allows it, and then each of the two is copied into the other when that is empty. One of another
- * namespace, where that is off, is dropped as a whole: an object of the same name in this namespace is not meant.
+ * Normalizes the data sources of a new or changed claim. `dataSource` names a claim or a snapshot; anything else in it
+ * has always been ignored, and still is, unless the client sends `dataSourceRef` or the stored claim has a data source.
+ * `dataSourceRef` names any object, where the gate allows it, and then each of the two is copied into the other when
+ * that is empty. A reference to another namespace, where that is disabled, is dropped as a whole: an object of the same
+ * name in this namespace is not meant.
  */
-export function settleDataSources(
+export function normalizeDataSources(
   spec: PersistentVolumeClaimSpec,
   stored: PersistentVolumeClaimSpec | undefined,
   { snapshotGroup }: Pick<StorageNames, 'snapshotGroup'>,
   {
     anyVolumeDataSource,
-    crossNamespaceVolumeDataSource: crosses,
+    crossNamespaceVolumeDataSource: allowsOtherNamespaces,
   }: Pick<ClaimFeatures, 'anyVolumeDataSource' | 'crossNamespaceVolumeDataSource'>,
 ): void {
-  const isElsewhere = Boolean(namespaceOf(spec.dataSourceRef))
-  if (!anyVolumeDataSource || (isElsewhere && !crosses && !stored?.dataSourceRef)) delete spec.dataSourceRef
+  const isInOtherNamespace = Boolean(namespaceOf(spec.dataSourceRef))
+  if (!anyVolumeDataSource || (isInOtherNamespace && !allowsOtherNamespaces && !stored?.dataSourceRef)) delete spec.dataSourceRef
   const isKnown = ({ apiGroup, kind }: TypedLocalObjectReference) =>
     (kind === 'PersistentVolumeClaim' && !apiGroup) || (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup)
   const wasUsed = Boolean(stored?.dataSource || stored?.dataSourceRef)

@@ -5,7 +5,7 @@ import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
 import { classOf } from '../volume-class.js'
 import { warningsAboutClaim } from '../warnings.js'
-import { settleDataSources } from './data-sources.js'
+import { normalizeDataSources } from './data-sources.js'
 import { PersistentVolumeClaim } from './schema.js'
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.js'
 
@@ -29,7 +29,7 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolumeCl
   text('Access Modes', 'How the volume can be mounted.', ({ spec, status }) =>
     spec?.volumeName ? accessModesText(status?.accessModes) : '',
   ),
-  text('StorageClass', 'Class the claim asks for.', claim => classOf(claim, names)),
+  text('StorageClass', 'The requested class.', claim => classOf(claim, names)),
   {
     ...text(
       'VolumeAttributesClass',
@@ -42,15 +42,15 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolumeCl
   text('VolumeMode', 'File system or raw device.', ({ spec }) => spec?.volumeMode ?? '<unset>', 1),
 ]
 
-/** Clients write metadata and spec; the status says what the binder made of them. */
+/** Clients write metadata and spec; the binder writes the status. */
 const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
   strategyForSpec<PersistentVolumeClaim>({
     newStatus: () => ({ phase: 'Pending' }),
     prepareForCreate(draft) {
-      settleDataSources((draft.spec ??= {}), undefined, names, features)
+      normalizeDataSources((draft.spec ??= {}), undefined, names, features)
     },
     prepareForUpdate(draft, stored) {
-      settleDataSources((draft.spec ??= {}), stored.spec, names, features)
+      normalizeDataSources((draft.spec ??= {}), stored.spec, names, features)
     },
     validate: (claim, { vendor: { level } }) =>
       validateClaim(claim, { ...features, checksValues: checksSelectorValues(level) }),

@@ -1,2 +1,2 @@
-/** The type is in the sdk, because templates of other types hold claims. */
+/** The type is in the sdk, because templates of other types contain claims. */
 export { claimCollection, PersistentVolumeClaim, type PersistentVolumeClaimStatus } from 'orch/sdk/core'

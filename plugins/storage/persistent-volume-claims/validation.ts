@@ -28,8 +28,8 @@ export const validateClaim = ({ spec = {} }: PersistentVolumeClaim, rules: Claim
   validatePersistentVolumeClaimSpec(spec, 'spec', rules)
 
 /**
- * A claim stays what was asked for, so that quotas hold: only the volume may be named once, and a bound claim may ask for
- * more storage. Clients see the errors of the object twice, as from the reference.
+ * The spec of a claim is immutable, because quotas count it: only the volume may be set once, and a bound claim may
+ * request more storage. Before `claimsAreCheckedOnce`, errors of the object are reported twice.
  */
 export function validateClaimUpdate(
   sent: PersistentVolumeClaim,
@@ -52,7 +52,7 @@ export function validateClaimUpdate(
   else {
     if ((oldClass ?? '') !== (newClass ?? ''))
       errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
-    // A claim without a class may get one when there is a default class at last.
+    // A claim without a class may get a default class that was created later.
     const hadNone = before.storageClassName === undefined && oldClass === undefined
     if (hadNone && features.retroactiveDefaultClass) delete found.storageClassName
   }
@@ -71,7 +71,7 @@ export function validateClaimUpdate(
   ]
 }
 
-/** A volume that has been given attributes keeps some. */
+/** Once a volume has an attributes class, the claim cannot drop it. */
 function checkAttributesKept(
   { volumeAttributesClassName: name }: PersistentVolumeClaimSpec,
   { spec, status }: PersistentVolumeClaim,
@@ -86,7 +86,7 @@ function checkAttributesKept(
   ]
 }
 
-/** A claim cannot shrink; one whose enlargement failed may ask for less again where that is turned on. */
+/** A claim cannot shrink; where the gate is on, one whose expansion failed may request less again. */
 function shrinkErrors(
   after: PersistentVolumeClaimSpec,
   { status }: PersistentVolumeClaim,
@@ -94,8 +94,8 @@ function shrinkErrors(
 ): FieldError[] {
   const path = 'spec.resources.requests.storage'
   if (!recoverVolumeExpansionFailure) return [forbiddenField(path, 'field can not be less than previous value')]
-  const has = status?.capacity?.['storage']
-  const isMore = has !== undefined && compareAmountTexts(storageOf(after), has) > 0
+  const current = status?.capacity?.['storage']
+  const isMore = current !== undefined && compareAmountTexts(storageOf(after), current) > 0
   return isMore ? [] : [forbiddenField(path, 'field can not be less than status.capacity')]
 }
 
@@ -129,7 +129,7 @@ const resizeStatuses = [
   'NodeResizePending',
 ]
 
-/** How far a resize is: of storage, and of resources that are not the server's. */
+/** Validates the progress of a resize: of storage, and of resources outside the server's domains. */
 function checkResize({ status }: PersistentVolumeClaim, vendor: Vendor): FieldError[] {
   const checkName = (name: string, path: string) => {
     const wrong = isQualifiedName(name).map(text => invalidValue(path, name, text))

@@ -28,7 +28,7 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolume>[
   text('Access Modes', 'How the volume can be mounted.', ({ spec }) => accessModesText(spec?.accessModes)),
   text(
     'Reclaim Policy',
-    'What happens to the volume when its claim is gone.',
+    'What happens to the volume when its claim is deleted.',
     ({ spec }) => spec?.persistentVolumeReclaimPolicy ?? '',
   ),
   text('Status', 'Phase of the volume.', ({ metadata, status }) =>
@@ -51,20 +51,20 @@ export const columns = (names: StorageNames): readonly Column<PersistentVolume>[
   text('VolumeMode', 'File system or raw device.', ({ spec }) => spec?.volumeMode ?? '<unset>', 1),
 ]
 
-/** What a server has of volumes by its gates. */
+/** Gated features of volumes. */
 export interface VolumeFeatures extends ClaimRules {
-  readonly tellsTransitions: boolean
-  readonly movesNodes: boolean
+  readonly recordsTransitions: boolean
+  readonly mutableNodeAffinity: boolean
   readonly keepsGatedFields?: boolean
   readonly attributesClasses?: boolean
 }
 
-/** Clients write metadata and spec; the status says what the binder made of them. */
+/** Clients write metadata and spec; the binder writes the status. */
 const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
   strategyForSpec<PersistentVolume>({
-    // The phase is a default: admission sees none yet.
+    // The phase is filled in by the schema default, after admission.
     newStatus: (_, { now }) =>
-      features.tellsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {},
+      features.recordsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {},
     keepsGatedFields: features.keepsGatedFields ?? false,
     validate: volume => validateVolume(volume, names, features),
     validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names, features),
@@ -72,11 +72,11 @@ const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
     metadataChecks: { change: 0, object: 2 },
   })
 
-/** Whoever writes another phase may say since when; otherwise it is now. */
-const statusStrategy = (tellsTransitions: boolean) =>
+/** A client that changes the phase may set the time; otherwise it is now. */
+const statusStrategy = (recordsTransitions: boolean) =>
   strategyForStatus<PersistentVolume>({
     prepareForUpdate(draft, stored, { now }) {
-      if (!tellsTransitions || !draft.status) return
+      if (!recordsTransitions || !draft.status) return
       const { phase, lastPhaseTransitionTime } = stored.status ?? {}
       if (draft.status.phase === phase) draft.status.lastPhaseTransitionTime ??= lastPhaseTransitionTime
       else if ((draft.status.lastPhaseTransitionTime ?? lastPhaseTransitionTime) === lastPhaseTransitionTime)
@@ -84,7 +84,7 @@ const statusStrategy = (tellsTransitions: boolean) =>
     },
   })
 
-/** What a volume says only when it is an object of its own, not inside an attachment. */
+/** Defaults of a volume that is an object of its own, not inline in an attachment. */
 function fillVolume({ spec }: PersistentVolume): void {
   if (spec === undefined) return
   spec.persistentVolumeReclaimPolicy ||= 'Retain'
@@ -103,6 +103,6 @@ export const persistentVolumes = (names: StorageNames, features: VolumeFeatures)
     generation: false,
     strategy: mainStrategy(names, features),
     deletion: { answer: 'object' },
-    subresources: { status: { kind: 'update', strategy: statusStrategy(features.tellsTransitions) } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(features.recordsTransitions) } },
     columns: columns(names),
   })

@@ -13,7 +13,7 @@ export const PersistentVolumeStatus = Struct(
       gate: 'PersistentVolumeLastPhaseTransitionTime',
     }),
   },
-  { description: 'How a volume is.' },
+  { description: 'Observed state of a volume.' },
 )
 export type PersistentVolumeStatus = Static<typeof PersistentVolumeStatus>
 

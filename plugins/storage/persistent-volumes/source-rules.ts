@@ -18,7 +18,7 @@ import type { StorageNames } from '../names.js'
 
 const checkLabel = (value: string, field: string): FieldError[] =>
   isDns1123Label(value).map(text => invalidValue(field, value, text))
-/** A Secret in a namespace that must be named, because a volume has none of its own. */
+/** A Secret whose namespace is required, because a volume has none of its own. */
 const requireSecret = (
   secret: { name?: string; namespace?: string } | null | undefined,
   field: string,
@@ -84,11 +84,11 @@ const validateLocal = ({ path }: LocalVolumeSource, field: string): FieldError[]
 type Sources = Required<PersistentVolumeSource>
 type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeName: string) => FieldError[] }
 
-/** What is wrong with each source a volume can have. In the order in which they are looked at: the first one counts. */
 type SourceNames = Pick<
   StorageNames,
   'reservedDomains' | 'checksStageSecret' | 'missingNamesAreInvalid' | 'publishSecretInErrors'
 >
+/** Validates each kind of source, in the order of the reference: the first one that is set counts. */
 export const sourceRules = (names: SourceNames): Rules => ({
   hostPath: sharedVolumeRules.hostPath,
   gcePersistentDisk: sharedVolumeRules.gcePersistentDisk,

@@ -16,10 +16,10 @@ import { sourceRules } from './source-rules.js'
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'] as const
 
-/** What depends on gates. */
+/** Rules that depend on gates. */
 export interface VolumeRules extends ClaimRules {
-  readonly movesNodes?: boolean
-  /** Are classes of attributes checked, and can they change? */
+  readonly mutableNodeAffinity?: boolean
+  /** Whether attributes classes are validated and mutable. */
   readonly attributesClasses?: boolean
 }
 
@@ -88,7 +88,7 @@ export function validateInlineVolumeSpec(
   ]
 }
 
-/** A volume has storage and nothing else. */
+/** The only resource of a volume is storage. */
 function checkCapacity(capacity: Readonly<Record<string, string>>, field: string): FieldError[] {
   const resources = Object.keys(capacity)
   const errors: FieldError[] = resources.length === 0 ? [requiredValue(field)] : []
@@ -100,13 +100,13 @@ function checkCapacity(capacity: Readonly<Record<string, string>>, field: string
   return errors
 }
 
-/** Where clients find what is wrong with a source, when that is not the name of its field. */
+/** Names of sources in error paths, where they differ from the field. */
 const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; readonly whenSecond?: string }>> = {
   gcePersistentDisk: { whenWrong: 'persistentDisk' },
   cephfs: { whenSecond: 'cephFS' },
 }
 
-/** Exactly one source, which is well-formed. */
+/** Exactly one source, which must be valid. */
 function checkSources(
   spec: PersistentVolumeSpec,
   { volumeName, hasNodes }: { volumeName: string; hasNodes: boolean },
@@ -119,7 +119,7 @@ function checkSources(
     const value = spec[source as keyof PersistentVolumeSource]
     if (value === undefined) continue
     const { whenWrong = source, whenSecond = source } = namesInErrors[source] ?? {}
-    // Nobody counts the exec-based source: it is looked at even as a second one.
+    // The reference does not count flexVolume: it is validated even as a second source.
     if (isFirst || source === 'flexVolume') addAll(errors, check(value as never, `${field}.${whenWrong}`, volumeName))
     else errors.push(forbiddenField(`${field}.${whenSecond}`, 'may not specify more than 1 volume type'))
     if (isFirst && source === 'local' && !hasNodes)
@@ -135,7 +135,7 @@ function checkSources(
   return errors
 }
 
-/** The nodes that can reach the volume, if it says so. */
+/** The nodes that can access the volume, if they are restricted. */
 function validateNodeAffinity(affinity: PersistentVolumeSpec['nodeAffinity'], field: string): FieldError[] {
   if (affinity === undefined) return []
   return affinity.required === undefined

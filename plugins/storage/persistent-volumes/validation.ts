@@ -18,7 +18,7 @@ export const validateVolume = (
   rules: VolumeRules = {},
 ): FieldError[] => [...validateObject(volume, names, rules), ...checkMountOptions(volume, names)]
 
-/** Sources that cannot be mounted with options of the old kind. */
+/** Sources that do not support the annotation for mount options. */
 const withoutMountOptions = ['hostPath', 'local', 'flexVolume', 'storageos', 'csi'] as const
 function checkMountOptions(volume: PersistentVolume, { mountOptionsAnnotation }: StorageNames): FieldError[] {
   const { metadata, spec = {} } = volume
@@ -34,7 +34,7 @@ function checkMountOptions(volume: PersistentVolume, { mountOptionsAnnotation }:
       ]
 }
 
-/** The source stays what it is. Clients see the errors of the object twice, as from the reference. */
+/** The source is immutable. Errors of the object are reported twice, as by the reference. */
 export function validateVolumeUpdate(
   sent: PersistentVolume,
   stored: PersistentVolume,
@@ -54,8 +54,8 @@ export function validateVolumeUpdate(
       forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
     )
   addAll(errors, checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
-  // Where a volume can be used may be said once.
-  if (before.nodeAffinity !== undefined && !rules.movesNodes)
+  // The node affinity may be set once.
+  if (before.nodeAffinity !== undefined && !rules.mutableNodeAffinity)
     addAll(errors, checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
   if (!canChangeAttributes && after.volumeAttributesClassName !== before.volumeAttributesClassName)
     errors.push(forbiddenField('spec.volumeAttributesClassName', 'update is forbidden when the gate is off'))
@@ -68,7 +68,7 @@ const sourceNames = Object.keys(PersistentVolumeSource.properties)
 const sourceOf = (spec: PersistentVolumeSpec): PersistentVolumeSource =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => sourceNames.includes(name)))
 
-/** Volumes from before expansion existed may be given the Secret it needs. */
+/** A Secret for expansion may be added to a volume that has none. */
 function comparableSource(spec: PersistentVolumeSpec, stored: PersistentVolumeSpec): PersistentVolumeSource {
   const source = sourceOf(spec)
   if (!source.csi?.controllerExpandSecretRef || !stored.csi || stored.csi.controllerExpandSecretRef) return source

@@ -8,13 +8,13 @@ import { claimNamesOf, usesClaim } from '../pod-claims.js'
 import { keepFinalizer } from './keep-finalizer.js'
 
 const name = 'pvc-protection'
-/** The Pod may have been replaced by another one of the same name: then the claims of the former are unused. */
+/** The Pod may have been recreated with the same name: the claims of its predecessor are enqueued, too. */
 const claimKeysOf = (pod: Pod, previous?: Pod) =>
   [pod, ...(previous ? [previous] : [])].flatMap(one =>
     claimNamesOf(one).map(claim => `${one.metadata?.namespace ?? ''}/${claim}`),
   )
 
-/** A deleted claim stays as long as a Pod uses it. */
+/** A deleted claim is kept while a Pod uses it. */
 export const claimProtection = ({ claimProtection: finalizer, recordEvents }: StorageNames) =>
   defineControlLoop({
     name,
@@ -38,7 +38,7 @@ export const claimProtection = ({ claimProtection: finalizer, recordEvents }: St
     },
   })
 
-/** The cache may not know the newest Pod yet, and letting go of its claim could not be taken back. */
+/** The cache may not have the newest Pod yet, and the removal of the finalizer cannot be undone. */
 async function hasPod(client: Client, namespace: string, matches: (pod: Pod) => boolean): Promise<boolean> {
   for await (const pod of client.resource<Pod>(podCollection).in(namespace).each()) if (matches(pod)) return true
   return false

@@ -7,7 +7,7 @@ import { keepFinalizer } from './keep-finalizer.js'
 
 const volumeCollection = { group: '', version: 'v1', resource: 'persistentvolumes' } as const
 
-/** The classes that a claim has, had, or is to get. */
+/** The classes that a claim requests, has, or is being changed to. */
 const classesOfClaim = ({ spec, status }: PersistentVolumeClaim): string[] =>
   [
     spec?.volumeAttributesClassName,
@@ -17,7 +17,7 @@ const classesOfClaim = ({ spec, status }: PersistentVolumeClaim): string[] =>
 const classesOfVolume = ({ spec }: PersistentVolume): string[] =>
   spec?.volumeAttributesClassName ? [spec.volumeAttributesClassName] : []
 
-/** A deleted class of attributes stays as long as a claim or a volume names it. */
+/** A deleted attributes class is kept while a claim or a volume names it. */
 export const classProtection = ({ group, classProtection: finalizer, recordEvents }: StorageNames) => {
   const classes = { group, version: 'v1', resource: 'volumeattributesclasses' }
   return defineControlLoop({

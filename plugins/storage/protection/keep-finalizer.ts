@@ -6,8 +6,8 @@ interface Protected {
 }
 
 /**
- * Keeps a finalizer on an object as long as it lives, and on a deleted one as long as it is used. `isUsed` is asked only
- * when the answer decides that the object goes.
+ * Adds a finalizer to a live object, and removes it from a deleted one that is no longer used. `isUsed` is called only
+ * for a deleted object.
  */
 export async function keepFinalizer<T extends Protected>(
   object: T,
@@ -20,6 +20,6 @@ export async function keepFinalizer<T extends Protected>(
   const isDeleted = object.metadata?.deletionTimestamp !== undefined
   if (isKept === !isDeleted || (isDeleted && (!isKept || (await isUsed())))) return
   const next = isDeleted ? finalizers.filter(other => other !== finalizer) : [...finalizers, finalizer]
-  // The object carries its version: if it changed meanwhile, this fails and is tried again on what it is then.
+  // The update carries the resource version: a concurrent change fails it, and the retry reads the current object.
   await unlessLost(client.update({ ...object, metadata: { ...object.metadata, finalizers: next } }), 'NotFound')
 }

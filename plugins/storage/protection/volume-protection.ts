@@ -5,7 +5,7 @@ import { keepFinalizer } from './keep-finalizer.js'
 
 const name = 'pv-protection'
 
-/** A deleted volume stays as long as it is bound to a claim. */
+/** A deleted volume is kept while it is bound to a claim. */
 export const volumeProtection = ({ volumeProtection: finalizer, recordEvents }: StorageNames) =>
   defineControlLoop({
     name,

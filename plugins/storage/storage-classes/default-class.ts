@@ -1,7 +1,7 @@
 import type { StorageNames } from '../names.js'
 import type { StorageClass } from './schema.js'
 
-/** Is it the class of claims that name none? */
+/** Whether it is the class of claims that name none. */
 export const isDefaultClass = (
   { metadata }: StorageClass,
   { defaultClassAnnotations }: Pick<StorageNames, 'defaultClassAnnotations'>,

@@ -14,13 +14,13 @@ export const columns = (names: StorageNames): readonly Column<StorageClass>[] =>
   {
     name: 'Provisioner',
     type: 'string',
-    description: 'Who makes volumes of this class.',
+    description: 'What provisions volumes of this class.',
     cell: ({ provisioner }) => provisioner,
   },
   {
     name: 'ReclaimPolicy',
     type: 'string',
-    description: 'What happens to a volume when its claim is gone.',
+    description: 'What happens to a volume when its claim is deleted.',
     cell: ({ reclaimPolicy = 'Delete' }) => reclaimPolicy,
   },
   {
@@ -32,7 +32,7 @@ export const columns = (names: StorageNames): readonly Column<StorageClass>[] =>
   {
     name: 'AllowVolumeExpansion',
     type: 'string',
-    description: 'Whether claims may grow.',
+    description: 'Whether claims may be expanded.',
     cell: ({ allowVolumeExpansion = false }) => allowVolumeExpansion,
   },
   ageColumn as Column<StorageClass>,

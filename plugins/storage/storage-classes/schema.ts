@@ -9,25 +9,25 @@ const bindingModes: readonly string[] = ['Immediate', waitForFirstConsumer]
 export const StorageClass = Kind(
   'storage.v1.StorageClass',
   {
-    provisioner: required(2, Text({ minLength: 1 }), 'Name of what makes the volumes.'),
+    provisioner: required(2, Text({ minLength: 1 }), 'Name of the provisioner of the volumes.'),
     parameters: field(3, StringMap(), 'Settings for the provisioner. They cannot be changed.'),
     reclaimPolicy: kept(4, Text(), {
-      description: 'What happens to a volume when its claim is gone: Delete (the default) or Retain.',
+      description: 'What happens to a volume when its claim is deleted: Delete (the default) or Retain.',
       default: 'Delete',
     }),
     mountOptions: field(5, ListOf(Text()), 'Options for mounting the volumes. They are not checked.'),
-    allowVolumeExpansion: kept(6, Bool(), 'Whether claims may be enlarged.'),
+    allowVolumeExpansion: kept(6, Bool(), 'Whether claims may be expanded.'),
     volumeBindingMode: kept(7, Text({ enum: bindingModes }), {
-      description: 'Whether a volume is made at once (Immediate) or when a Pod needs it (WaitForFirstConsumer).',
+      description: 'Whether a volume is provisioned at once (Immediate) or when a Pod needs it (WaitForFirstConsumer).',
       default: 'Immediate',
     }),
     allowedTopologies: field(
       8,
       AtomicList(TopologySelectorTerm),
-      'Parts of the cluster in which volumes may be made. Everywhere by default.',
+      'Parts of the cluster in which volumes may be provisioned. Everywhere by default.',
     ),
   },
-  { description: 'A kind of storage that claims can ask for.' },
+  { description: 'A class of storage that claims can request.' },
 )
 export type StorageClass = SentObjectOf<typeof StorageClass>
 

@@ -2,19 +2,19 @@ import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from 
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from 'orch/sdk/core'
 import { isQualifiedName } from 'orch/sdk/validation'
 
-/** What a term asks for, by key; terms are equal when these are. */
-type Wanted = Map<string, Set<string>>
+/** The required values of a term by key; terms are equal when these are. */
+type RequiredValues = Map<string, Set<string>>
 
-/** Nobody reads more errors about one term, and thousands of equal terms would have millions. */
+/** Limits the errors about one term: thousands of equal terms would cause millions. */
 const maxRepeats = 16
 
-/** Terms of which one must match; each differs from the others and from the empty one. */
+/** Terms of which one must match; duplicates and empty terms are errors. */
 export function validateAllowedTopologies(terms: readonly TopologySelectorTerm[], field: string): FieldError[] {
-  // The reference compares with one empty term per given term, and clients see as many errors.
+  // The reference compares with one empty term per given term, and reports as many errors.
   const seen = new Map([[textOf(new Map()), terms.length]])
   return terms.flatMap((term, i) => {
     const at = `${field}[${i}].matchLabelExpressions`
-    const wanted: Wanted = new Map()
+    const wanted: RequiredValues = new Map()
     const errors = (term.matchLabelExpressions ?? []).flatMap((requirement, j) =>
       validateRequirement(requirement, wanted, `${at}[${j}]`),
     )
@@ -26,13 +26,13 @@ export function validateAllowedTopologies(terms: readonly TopologySelectorTerm[]
   })
 }
 
-/** The same for terms that ask for the same, in whatever order they say it. */
-const textOf = (wanted: Wanted): string =>
+/** Equal terms have the same text, in whatever order they list keys and values. */
+const textOf = (wanted: RequiredValues): string =>
   JSON.stringify([...wanted.keys()].sort().map(key => [key, [...(wanted.get(key) ?? [])].sort()]))
 
 function validateRequirement(
   { key, values }: TopologySelectorLabelRequirement,
-  wanted: Wanted,
+  wanted: RequiredValues,
   field: string,
 ): FieldError[] {
   const list = values ?? []

@@ -34,7 +34,7 @@ export function checkParameters(parameters: Readonly<Record<string, string>>): F
   ]
 }
 
-/** What volumes are made of cannot change, because those that exist were made so. */
+/** Fields that provisioned volumes depend on are immutable. */
 export function validateStorageClassUpdate(
   sent: StorageClass,
   stored: StorageClass,

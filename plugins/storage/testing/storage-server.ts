@@ -9,8 +9,8 @@ import { classCollection, type StorageClass } from '../storage-classes/schema.js
 import type { VolumeAttributesClass } from '../volume-attributes-classes/schema.js'
 import { acmeNames, acmeProfile } from './acme.js'
 
-/** Stands in for the plugins that this one requires, with types of which only the shape matters here. */
-const neighbours = [
+/** Fakes of the plugins that this one requires: their types have schemas, but no behaviour. */
+const requiredPlugins = [
   definePlugin({ name: 'namespaces', register: () => {} }),
   definePlugin({
     name: 'workloads',
@@ -31,7 +31,7 @@ export class StorageServer {
     this.#server = server
   }
   static async start(options: Record<string, unknown> = {}): Promise<StorageServer> {
-    return new StorageServer(await startServer({ plugins: [...neighbours, storage], vendor: acmeProfile, options }))
+    return new StorageServer(await startServer({ plugins: [...requiredPlugins, storage], vendor: acmeProfile, options }))
   }
   get volumes() {
     return this.#server.client.resource<PersistentVolume>(volumeCollection)

@@ -27,7 +27,7 @@ const columns: readonly Column<VolumeAttachment>[] = [
     description: 'The volume.',
     cell: ({ spec }) => spec.source.persistentVolumeName ?? '',
   },
-  { name: 'Node', type: 'string', description: 'Where it is to be attached.', cell: ({ spec }) => spec.nodeName },
+  { name: 'Node', type: 'string', description: 'The node that it is attached to.', cell: ({ spec }) => spec.nodeName },
   {
     name: 'Attached',
     type: 'boolean',
@@ -39,7 +39,7 @@ const columns: readonly Column<VolumeAttachment>[] = [
 
 const kept = ['generation', 'labels', 'annotations', 'finalizers', 'ownerReferences'] as const
 
-/** Who attaches a volume has no say in anything but the status. */
+/** The attacher may change only the status. */
 export const statusStrategy = (names: StorageNames, rules: AttachmentRules) =>
   strategyForStatus<VolumeAttachment>({
     prepareForUpdate(draft, stored) {

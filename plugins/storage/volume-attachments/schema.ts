@@ -18,7 +18,7 @@ export const VolumeAttachmentSource = Struct(
   'storage.v1.VolumeAttachmentSource',
   {
     persistentVolumeName: kept(1, Text(), 'Name of a persistent volume.'),
-    inlineVolumeSpec: kept(2, PersistentVolumeSpec, 'A volume that is described here.'),
+    inlineVolumeSpec: kept(2, PersistentVolumeSpec, 'An inline volume.'),
   },
   { description: 'The volume to attach. Exactly one is given.' },
 )
@@ -27,7 +27,7 @@ export type VolumeAttachmentSource = Static<typeof VolumeAttachmentSource>
 export const VolumeAttachmentSpec = Struct(
   'storage.v1.VolumeAttachmentSpec',
   {
-    attacher: required(1, Text(), 'Name of the driver that does it.'),
+    attacher: required(1, Text(), 'Name of the driver that attaches the volume.'),
     source: required(2, VolumeAttachmentSource, 'The volume.'),
     nodeName: required(3, Text(), 'The node.'),
   },
@@ -41,7 +41,7 @@ export const VolumeError = Struct(
     time: embedded(1, Time(), 'When it happened.'),
     message: field(2, Text(), 'What happened.'),
     errorCode: kept(3, Int32(), {
-      description: 'The code that the driver gave.',
+      description: 'The error code of the driver.',
       since: '1.33',
       gate: 'MutableCSINodeAllocatableCount',
     }),
@@ -54,11 +54,11 @@ export const VolumeAttachmentStatus = Struct(
   'storage.v1.VolumeAttachmentStatus',
   {
     attached: required(1, Bool(), 'Whether the volume is attached.'),
-    attachmentMetadata: field(2, StringMap(), 'What mounting it needs to know.'),
+    attachmentMetadata: field(2, StringMap(), 'Data for mounting the volume.'),
     attachError: kept(3, VolumeError, 'What last went wrong while attaching.'),
     detachError: kept(4, VolumeError, 'What last went wrong while detaching.'),
   },
-  { description: 'What has become of it.' },
+  { description: 'Observed state of an attachment.' },
 )
 export type VolumeAttachmentStatus = Static<typeof VolumeAttachmentStatus>
 
@@ -68,6 +68,6 @@ export const VolumeAttachment = Kind(
     spec: required(2, VolumeAttachmentSpec, 'Desired state.'),
     status: embedded(3, VolumeAttachmentStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Says that a volume is to be attached to a node.' },
+  { description: 'A request to attach a volume to a node.' },
 )
 export type VolumeAttachment = Static<typeof VolumeAttachment>

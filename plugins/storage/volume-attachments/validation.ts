@@ -6,7 +6,7 @@ import type { StorageNames } from '../names.js'
 import { validateInlineVolumeSpec } from '../persistent-volumes/validate-spec.js'
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentStatus, VolumeError } from './schema.js'
 
-/** How attachments are checked, by version. */
+/** How attachments are validated, by version. */
 export interface AttachmentRules extends ClaimRules {
   readonly errorCodes?: boolean
   readonly checkedOnce?: boolean
@@ -18,7 +18,7 @@ const maxErrorBytes = 1024
 const checkName = (name: string, field: string): FieldError[] =>
   isDns1123Subdomain(name).map(text => invalidValue(field, name, text))
 
-/** From `attachersAreCheckedOnce` on every object is checked as strictly as a new one. */
+/** From `attachersAreCheckedOnce` on, every object is validated as strictly as a new one. */
 const validateObject = (
   { spec, status }: VolumeAttachment,
   names: StorageNames,
@@ -31,7 +31,7 @@ const validateObject = (
   ...(status ? validateStatus(status, rules) : []),
 ]
 
-/** Attachments from before this version may name their attacher and volume less strictly. */
+/** Before `attachersAreCheckedOnce`, the names of attacher and volume are validated only here. */
 export const validateNewAttachment = (
   attachment: VolumeAttachment,
   names: StorageNames,
@@ -52,7 +52,7 @@ const validateStrictly = ({ attacher, source }: VolumeAttachment['spec'], names:
     : checkName(source.persistentVolumeName, 'spec.source.persistentVolumeName')),
 ]
 
-/** What is attached where cannot change: detach, and attach anew. Clients see the errors of the object twice, as from the reference. */
+/** The spec is immutable. Before `claimsAreCheckedOnce`, errors of the object are reported twice. */
 export const validateAttachmentUpdate = (
   sent: VolumeAttachment,
   stored: VolumeAttachment,

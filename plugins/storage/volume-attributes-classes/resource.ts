@@ -24,7 +24,7 @@ export const validateClass = ({ driverName = '', parameters = {} }: VolumeAttrib
     : checkParameters(parameters)),
 ]
 
-/** Volumes have been given these attributes, so a class with others is another class. */
+/** Fields that existing volumes depend on are immutable. */
 export const validateClassUpdate = (sent: VolumeAttributesClass, stored: VolumeAttributesClass): FieldError[] => [
   ...(['driverName', 'parameters'] as const)
     .filter(field => !isDeepStrictEqual(sent[field], stored[field]))
@@ -42,7 +42,7 @@ const columns: readonly Column<VolumeAttributesClass>[] = [
   {
     name: 'DriverName',
     type: 'string',
-    description: 'The driver that volumes of the class are of.',
+    description: 'The driver of volumes of this class.',
     cell: ({ driverName }) => driverName,
   },
   ageColumn as Column<VolumeAttributesClass>,

@@ -128,7 +128,7 @@ proxy('--requestheader-client-ca-file and --requestheader-username-headers are n
   for (const half of halves)
     await rejects(
       withWhoAmI(half, async () => {}),
-      /an authenticating proxy needs both --requestheader-client-ca-file and --requestheader-username-headers/,
+      /an authenticating proxy requires both --requestheader-client-ca-file and --requestheader-username-headers/,
     )
 })
 

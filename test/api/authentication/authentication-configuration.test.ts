@@ -135,7 +135,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   ],
   'an issuer twice': [
     { jwt: [one, one].map(each => ({ issuer: issuerOf(each), claimMappings: plainName })) },
-    /jwt\[1\]\.issuer\.url is that of another entry/,
+    /jwt\[1\]\.issuer\.url is already used by another entry/,
   ],
   'several audiences without a policy': [
     { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'b'] }, claimMappings: plainName }] },
@@ -143,7 +143,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   ],
   'an audience twice': [
     { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' } }] },
-    /jwt\[0\]\.issuer\.audiences\[1\] is there twice/,
+    /jwt\[0\]\.issuer\.audiences\[1\] is a duplicate/,
   ],
   'an address with more than a place': [
     { jwt: [{ issuer: { ...issuerOf(one), url: 'https://me@a.test/?b' }, claimMappings: plainName }] },
@@ -168,7 +168,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
         },
       ],
     },
-    /claimValidationRules\[1\]\.message goes with an expression; jwt\[0\]\.claimValidationRules\[1\]\.claim is there twice; jwt\[0\]\.claimValidationRules\[2\]\.requiredValue goes with a claim; jwt\[0\]\.userValidationRules\[1\]\.expression is there twice/,
+    /claimValidationRules\[1\]\.message is allowed only with an expression; jwt\[0\]\.claimValidationRules\[1\]\.claim is a duplicate; jwt\[0\]\.claimValidationRules\[2\]\.requiredValue is allowed only with a claim; jwt\[0\]\.userValidationRules\[1\]\.expression is a duplicate/,
   ],
   'extra that this server says itself': [
     {
@@ -183,7 +183,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   ],
   'a claim without prefix': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { claim: 'sub' } } }] },
-    /jwt\[0\]\.claimMappings\.username\.prefix must be there with a claim/,
+    /jwt\[0\]\.claimMappings\.username\.prefix is required with a claim/,
   ],
   'an expression that is none': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.(' } } }] },
@@ -207,7 +207,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
   ],
   'paths for nobody where nobody may come': [
     { anonymous: { enabled: false, conditions: [{ path: '/livez' }] } },
-    /anonymous\.conditions need anonymous\.enabled to be true/,
+    /anonymous\.conditions require anonymous.enabled to be true/,
   ],
   'a path that is none': [
     { anonymous: { enabled: true, conditions: [{ path: 'livez' }] } },

@@ -126,7 +126,7 @@ it('an issuer that cannot be reached is said to be so', async () => {
     assert.is((await fetch(lonely.baseUrl + path)).status, 503)
     const { status, content } = await post(grantWith(), lonely)
     assert.is(status, 503)
-    assert.match(content['message'] ?? '', /the issuer cannot be asked/)
+    assert.match(content['message'] ?? '', /the issuer cannot be reached/)
   } finally {
     await lonely.stop()
   }
