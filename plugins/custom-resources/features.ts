@@ -23,15 +23,18 @@ import {
 } from './differences.js'
 import type { Estimates } from './rules/estimates.js'
 
-/** What definitions and their objects can do in the version that is served. Plain data: the validation thread gets it, too. */
+/**
+ * Features of definitions and their objects in the served version. Plain data, because it is sent to the validation
+ * thread.
+ */
 export interface Features {
   /** The language that new rules are written in. */
   readonly language: LanguageVersion
-  /** What estimates of the cost of rules know. */
+  /** How the cost of rules is estimated. */
   readonly estimates: Estimates
   readonly untypedHidden: boolean
   readonly typedReasons: boolean
-  /** Whether rules are checked only if their schema is valid otherwise. */
+  /** Whether rules are validated only if their schema is otherwise valid. */
   readonly rulesOfValidSchemas: boolean
   readonly enumsBlockRules: boolean
   readonly finalizerWarnings: boolean
@@ -40,15 +43,15 @@ export interface Features {
   readonly refusesWhileEnding: boolean
   readonly nameFormats: boolean
   readonly numberFormats: boolean
-  /** Whether an update may keep what is invalid. */
+  /** Whether an update may keep invalid values that it does not change. */
   readonly ratchets: boolean
-  /** The same of its status. */
+  /** The same for an update of the status. */
   readonly statusRatchets: boolean
   readonly wholeStatusPaths: boolean
   /** Whether a write of the status is validated without the rest of the object. */
   readonly statusAlone: boolean
   readonly selectableFields: boolean
-  /** What OpenAPI documents contain of schemas. */
+  /** Which parts of schemas OpenAPI documents contain. */
   readonly documents: { readonly rules: boolean; readonly examples: boolean }
 }
 

@@ -11,7 +11,7 @@ export const customResourceNames = (vendor: Vendor) => {
     cleanupFinalizer: `customresourcecleanup.${group}`,
     /** Annotation with the approval of an API in a group of the vendor. */
     approvalAnnotation: `api-approved.${vendor.profile.domain}`,
-    /** Groups in these domains need the approval. */
+    /** Groups in these domains require the approval. */
     protectedDomains: [...new Set([vendor.profile.groupDomain, vendor.profile.domain])],
     approvalCondition: 'KubernetesAPIApprovalPolicyConformant',
     /** Vendor-specific keywords of schemas. */
@@ -24,7 +24,7 @@ export const customResourceNames = (vendor: Vendor) => {
       mapType: vendor.extension('map-type'),
       validations: vendor.extension('validations'),
     },
-    /** Tells in OpenAPI documents what field selectors may name. */
+    /** Lists the selectable fields in OpenAPI documents. */
     selectableFieldsKeyword: vendor.extension('selectable-fields'),
     reviewGroup: group,
     /** Field manager of the status of definitions. In Kubernetes it is the server itself, not a controller. */

@@ -6,12 +6,12 @@ export const CustomResourceOptions = Type.Object({
     minimum: 1_000_000,
     default: defaultMaxWork,
     description:
-      'Work that the validation of one custom object may take, in units of about 25 ns at worst: values times the branches that they are checked against, characters times the size of patterns. Definitions that allow more are rejected.',
+      'Limit of the work for the validation of one custom object, in units of at most 25 ns: values times the branches that they are checked against, characters times the size of patterns. Definitions that allow more are rejected.',
   }),
   maxValidationCpuTime: Type.String({
     format: 'duration',
     default: '10s',
-    description: 'CPU time that the validation of one custom object or definition may take.',
+    description: 'Limit of the CPU time for the validation of one custom object or definition.',
   }),
 })
 export type CustomResourceOptions = Static<typeof CustomResourceOptions>

@@ -9,18 +9,18 @@ import { customResourceNames } from './names.js'
 import { CustomResourceOptions } from './options.js'
 import { schemaRulesService } from './rules/service.js'
 import { ValidationThread } from './schemas/validation-thread.js'
-import { customTypes, definitionChecks, definitionsKnown } from './serving/type-source.js'
+import { customTypes, definitionChecks, fillDefinitionCache } from './serving/type-source.js'
 
 export { conformance } from './conformance.js'
 
 const gates = {
   CRDValidationRatcheting: {
     stage: 'stable',
-    description: 'Updates may keep what is invalid where they do not change it.',
+    description: 'Updates may keep invalid values that they do not change.',
   },
   CRDObservedGenerationTracking: {
     stage: 'beta',
-    description: 'The status of a definition and its conditions may say which generation they are about.',
+    description: 'The status of a definition and its conditions may name the generation that they were set for.',
   },
   CustomResourceFieldSelectors: { stage: 'stable', description: 'Field selectors may name fields of custom objects.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
@@ -43,7 +43,7 @@ export const customResources = definePlugin({
     to.typeSource(customTypes(names, features, thread))
     to.service(schemaRulesService(names))
     to.controller(definitionController(names, features))
-    to.onStart(definitionsKnown(names), storedVersions.known, removeObjectsOfDefinitions(names), {
+    to.onStart(fillDefinitionCache(names), storedVersions.startTask, removeObjectsOfDefinitions(names), {
       name: 'validation thread',
       run: () => () => thread.close(),
     })

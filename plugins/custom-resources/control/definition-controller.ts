@@ -17,6 +17,9 @@ import { writeStatus } from './write-status.js'
  */
 const refusedPollMs = 10_000
 
+/** A definition is named `<plural>.<group>`. */
+const groupOf = (name: string) => name.slice(name.indexOf('.') + 1)
+
 interface Work {
   readonly names: CustomResourceNames
   readonly features: Features
@@ -24,8 +27,8 @@ interface Work {
   readonly now: number
   readonly claims: NameClaims
   /** Names of the definitions that have claimed a name, by claim key. */
-  readonly ownersOf: (place: string) => readonly string[]
-  readonly servedByOthers: (definition: CustomResourceDefinition) => (place: NameKind, name: string) => boolean
+  readonly ownersOf: (key: string) => readonly string[]
+  readonly servedByOthers: (definition: CustomResourceDefinition) => (nameKind: NameKind, name: string) => boolean
 }
 
 /** Accepts names and establishes types. */
@@ -51,13 +54,13 @@ export const definitionController = (names: CustomResourceNames, features: Featu
         async reconcile(name, caches) {
           const cache = caches.of<CustomResourceDefinition & ApiObject>(names.definitions)
           cache.addIndex('names', claimKeysOf)
-          cache.addIndex('waiting', ({ status }) =>
-            conditionOf(status.conditions, 'NamesAccepted')?.status === 'False' ? ['for names'] : [],
+          cache.addIndex('waitingInGroup', ({ spec, status }) =>
+            conditionOf(status.conditions, 'NamesAccepted')?.status === 'False' ? [spec.group] : [],
           )
           claims.release(name)
-          const ownersOf = (place: string) => [
-            ...cache.indexed('names', place).map(({ metadata }) => metadata.name ?? ''),
-            ...(claims.ownerOf(place) === undefined ? [] : [claims.ownerOf(place)!]),
+          const ownersOf = (key: string) => [
+            ...cache.indexed('names', key).map(({ metadata }) => metadata.name ?? ''),
+            ...(claims.ownerOf(key) === undefined ? [] : [claims.ownerOf(key)!]),
           ]
           const work: Work = {
             names,
@@ -70,8 +73,8 @@ export const definitionController = (names: CustomResourceNames, features: Featu
           }
           const definition = cache.get('', name)
           const isAccepted = definition === undefined || (await reconcileNames(definition, work))
-          // Another definition may be waiting for a name that was released.
-          for (const other of cache.indexed('waiting', 'for names'))
+          // Another definition of the group may be waiting for a name that was released.
+          for (const other of cache.indexed('waitingInGroup', groupOf(name)))
             if (other.metadata.name !== name) await reconcileNames(other, work)
           return isAccepted ? undefined : { requeueAfterMs: refusedPollMs }
         },
@@ -79,7 +82,9 @@ export const definitionController = (names: CustomResourceNames, features: Featu
     },
   })
 
-/** Accepts or rejects names and establishes the type once they are accepted. Returns whether they are, or need not be. */
+/**
+ * Accepts or rejects names and establishes the type once they are accepted. Returns whether they are, or need not be.
+ */
 async function reconcileNames(definition: CustomResourceDefinition, work: Work): Promise<boolean> {
   if (definition.metadata.deletionTimestamp) return true
   const isServed = work.servedByOthers(definition)
@@ -87,7 +92,7 @@ async function reconcileNames(definition: CustomResourceDefinition, work: Work):
   let conditions = withCondition(definition.status.conditions, condition, work.now)
   const isAccepted = condition.status === 'True'
   const { plural, kind } = definition.spec.names
-  // What a plugin serves is not served for a definition, however long that has been established.
+  // A type of a plugin takes precedence over that of a definition, even an established one.
   const isShadowed = isServed('resource', plural) || isServed('kind', kind)
   const isEstablished = isTrue(conditions, 'Established') && !isShadowed
   // With an invalid CA bundle, no object could be converted.

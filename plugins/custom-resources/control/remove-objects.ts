@@ -18,9 +18,9 @@ interface Work {
 }
 
 /**
- * Deletes the objects of deleted definitions. The server does it by itself and not a control loop, because objects are
- * found by the collection that the definition's type has in the store: the names of a definition are chosen by a user,
- * and a path built from them may lead to objects of another type.
+ * Deletes the objects of deleted definitions. This is not a control loop, because objects are found by the collection
+ * that the type of the definition has in the store: the names of a definition are chosen by a user, and a path built
+ * from them could lead to objects of another type.
  */
 export const removeObjectsOfDefinitions = (names: CustomResourceNames) =>
   defineStartTask({
@@ -35,7 +35,7 @@ export const removeObjectsOfDefinitions = (names: CustomResourceNames) =>
       objects: services.describedObjects,
     },
     run({ caches, client, clock, logger, metrics, objects }) {
-      // The cache of the server, not a watch: a server without loops has no client of its own that watches.
+      // The cache of the server instead of a watch, because a server without control loops has no watching client.
       const definitions = caches.of<CustomResourceDefinition & ApiObject>(names.definitions)
       const workers = new KeyWorkers({
         name: 'customresourcedefinition-cleanup',
@@ -83,7 +83,7 @@ async function removeObjects(
   return undefined
 }
 
-/** The condition once nothing is left; undefined while there is. */
+/** The condition once all objects are deleted; undefined before. */
 async function deleteObjects(definition: CustomResourceDefinition, work: Work) {
   if (!isTrue(definition.status.conditions, 'Established'))
     return terminating('False', 'NeverEstablished', 'resource was never established')

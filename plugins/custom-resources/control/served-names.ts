@@ -14,11 +14,11 @@ export const servedByOthers =
     resources: ResourceCatalogue,
     definitionOf: (name: string) => CustomResourceDefinition | undefined,
   ) =>
-  (place: NameKind, name: string): boolean => {
+  (nameKind: NameKind, name: string): boolean => {
     const isOthers = (info: ResourceInfo | undefined): boolean => {
       if (info === undefined || info.isDescribed !== undefined) return info?.isDescribed === false
       return !isTrue(definitionOf(`${info.resource}.${info.group}`)?.status.conditions, 'Established')
     }
-    if (place === 'kind') return isOthers(resources.findKind(group, name))
+    if (nameKind === 'kind') return isOthers(resources.findKind(group, name))
     return isOthers(resources.find(group, name)) || (resources.isLeftBehind?.(group, name) ?? false)
   }

@@ -1,7 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { pemBlocks } from 'orch/sdk/files'
 
-/** Whether a bundle of a webhook is PEM certificates, as Base64. None at all is fine: the authorities of the system count then. */
+/**
+ * Whether the CA bundle of a webhook consists of PEM certificates, in Base64. An empty one is valid: the CAs of the
+ * system apply.
+ */
 export function isValidBundle(caBundle: string): boolean {
   const text = Buffer.from(caBundle, 'base64').toString('latin1')
   if (text.trim() === '') return true

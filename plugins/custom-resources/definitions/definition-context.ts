@@ -1,20 +1,20 @@
 import type { Features } from '../features.js'
 import type { CustomResourceNames } from '../names.js'
 
-/** What the validation of a definition needs. Plain data, which the validation thread gets as it is. */
+/** Context of the validation of a definition. Plain data, because it is sent to the validation thread. */
 export interface DefinitionContext {
   readonly names: CustomResourceNames
   readonly features: Features
-  /** What was accepted before, on updates. */
+  /** Properties of the stored definition, on updates. */
   readonly accepted?: AcceptedBefore
 }
-/** What the stored definition has. */
+/** Properties of the stored definition that an update may keep. */
 export interface AcceptedBefore {
   /** Expressions of rules and messages: they may use all functions. */
   readonly expressions: readonly string[]
-  /** Versions whose schema is the same: a rule of theirs is not refused for its cost. */
+  /** Versions with an unchanged schema: their rules are not rejected for their cost. */
   readonly unchangedVersions: readonly string[]
-  /** Versions that had more selectable fields than allowed, and have the same ones still. */
+  /** Versions that have more selectable fields than allowed, and did not change them. */
   readonly manySelectable: readonly string[]
   /** Whether it is established, and so must keep a valid CA bundle. */
   readonly isEstablished: boolean

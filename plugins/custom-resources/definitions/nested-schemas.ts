@@ -3,8 +3,8 @@ import { coerce, isJsonObject } from '../schemas/coerce.js'
 import type { CustomResourceDefinition, JsonSchema } from './schema.js'
 
 /**
- * Some keywords take either a schema or another value, which the API schema cannot express. Their values are decoded here,
- * with the same schema of schemas.
+ * Some keywords take either a schema or another value, which the API schema cannot express. Their values are decoded
+ * here, with the same schema of schemas.
  */
 export function readNestedSchemas({ spec }: CustomResourceDefinition, schemaType: TSchema, level: ServedLevel): void {
   for (const { schema } of spec.versions ?? [])
@@ -42,12 +42,12 @@ function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSc
     typeof inner['typeName'] === 'string' && inner['typeName'].includes('SchemaPropsOr')
       ? readUnion(inner, each, at, schemaType, level)
       : each
-  const isThere = (each: TSchema) => level.includes(each as Lifespan)
-  if (isJsonObject(value)) return coerce(schemaType, value, path, { inside, isThere })
+  const isServed = (each: TSchema) => level.includes(each as Lifespan)
+  if (isJsonObject(value)) return coerce(schemaType, value, path, { inside, isServed })
   if (typeof value === 'boolean' && String(field['typeName']).endsWith('OrBool')) return value
   if (Array.isArray(value) && String(field['typeName']).endsWith('Array'))
     return value.map((each, i) =>
-      isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, { inside, isThere }) : each,
+      isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, { inside, isServed }) : each,
     )
   throw badRequest(`${path}: must be a schema`)
 }

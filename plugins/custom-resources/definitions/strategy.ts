@@ -45,7 +45,7 @@ function coerceDefaults(schema: unknown, keyword: string): void {
   }
   for (const [key, inner] of Object.entries(schema)) {
     if (key === 'default' || key === 'example' || key === 'enum' || !isJsonObject(inner)) continue
-    // Each schema is visited once: treating the map of fields as a schema as well would visit what is n levels deep 2ⁿ
+    // Each schema is visited once: treating the map of fields as a schema as well would visit a schema at depth n 2ⁿ
     // times.
     if (key === 'properties') for (const field of Object.values(inner)) coerceDefaults(field, keyword)
     else coerceDefaults(inner, keyword)
@@ -56,7 +56,7 @@ function prepareSchemas({ spec }: CustomResourceDefinition, { keywords }: Custom
   for (const version of spec.versions ?? []) coerceDefaults(version.schema?.openAPIV3Schema, keywords.embeddedResource)
 }
 
-/** What an update need not make better than it was. */
+/** Properties of the stored definition that an update may keep although they are no longer accepted. */
 function acceptedBefore({ spec }: CustomResourceDefinition, stored: CustomResourceDefinition): AcceptedBefore {
   const before = new Map((stored.spec.versions ?? []).map(version => [version.name, version]))
   const expressions: string[] = []
@@ -86,7 +86,7 @@ function collectExpressions(source: unknown, expressions: string[]): void {
       else collectExpressions(value, expressions)
 }
 
-/** Drops what rules say about optional old values, while that cannot be used. */
+/** Drops `optionalOldSelf` from rules while it is not supported. */
 function dropOptionalOldSelf({ spec }: CustomResourceDefinition, { validations }: SchemaKeywords): void {
   const visit = (source: unknown): void => {
     if (Array.isArray(source)) for (const each of source) visit(each)
@@ -200,7 +200,7 @@ export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomRes
     for (const version of lost)
       if (used.includes(version))
         errors.push(
-          invalidValue('status.storedVersions', after, `must have ${version}, which objects are still stored in`),
+          invalidValue('status.storedVersions', after, `must include ${version}, because objects are still stored in it`),
         )
     return errors
   },
@@ -212,7 +212,8 @@ export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomRes
 export const deletion = ({ cleanupFinalizer }: CustomResourceNames): DeleteStrategy<CustomResourceDefinition> => ({
   onDeletionStart(draft, now) {
     const { metadata, status } = draft
-    // A definition has no grace period, and deletion does not change its desired state: undo the increment of the generation.
+    // A definition has no grace period, and deletion does not change its desired state: undo the increment of the
+    // generation.
     delete metadata.deletionGracePeriodSeconds
     if (metadata.generation !== undefined) metadata.generation--
     if (!metadata.finalizers?.includes(cleanupFinalizer))

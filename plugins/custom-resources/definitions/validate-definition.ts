@@ -8,7 +8,7 @@ import type { DefinitionContext } from './definition-context.js'
 import type { CustomResourceDefinition, DefinitionVersion } from './schema.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateConversion, validatePreserved } from './validate-parts.js'
-import { type Means, noRules, type RuleChecks, validateVersionParts } from './validate-version-parts.js'
+import { type SchemaContext, noRules, type RuleChecks, validateVersionParts } from './validate-version-parts.js'
 
 type Spec = CustomResourceDefinition['spec']
 
@@ -25,8 +25,8 @@ export async function loadRuleChecks({ versions }: Spec, { keywords }: CustomRes
   return { validate, validateTexts, compile }
 }
 
-/** Larger definitions are validated in the thread, and a rule stands for so many characters: compiling one takes as long. */
-const charactersAtOnce = 200_000
+/** Larger definitions are validated in the thread. A rule counts as many characters as take as long to validate. */
+const maxCharactersAtOnce = 200_000
 const charactersPerRule = 5000
 
 /** Validates the spec of a definition: in turns, or in the thread if it is large. */
@@ -38,7 +38,7 @@ export async function validateSpecInTurn(
   const text = JSON.stringify(spec)
   const rules = text.split('"rule":').length - 1
   const { maxWork } = thread.limits
-  if (text.length + rules * charactersPerRule <= charactersAtOnce) {
+  if (text.length + rules * charactersPerRule <= maxCharactersAtOnce) {
     try {
       const work = new Work(Math.min(workAtOnce, maxWork))
       const checkRules = await loadRuleChecks(spec, context.names)
@@ -51,7 +51,7 @@ export async function validateSpecInTurn(
 }
 
 /** Validates the spec of a definition. `maxWork` is what the validation of an object may take. */
-export function* validateSpec(spec: Spec, means: Means): Steps<FieldError[]> {
+export function* validateSpec(spec: Spec, context: SchemaContext): Steps<FieldError[]> {
   const versions = spec.versions ?? []
   return [
     ...validateGroup(spec.group),
@@ -59,8 +59,8 @@ export function* validateSpec(spec: Spec, means: Means): Steps<FieldError[]> {
     ...(spec.preserveUnknownFields ? validatePreserved(spec) : []),
     ...validateVersions(versions),
     ...validateRequestedNames(spec.names, 'spec.names'),
-    ...(yield* validateVersionParts(versions, means)),
-    ...validateConversion(spec.conversion, 'spec.conversion', means),
+    ...(yield* validateVersionParts(versions, context)),
+    ...validateConversion(spec.conversion, 'spec.conversion', context),
   ]
 }
 

@@ -57,6 +57,6 @@ export function validateApproval(
   if (stored && approvalState(stored, names).state === state) return []
   const path = `metadata.annotations[${names.approvalAnnotation}]`
   if (state === 'missing')
-    return [requiredValue(path, 'protected groups need an approval: a URL, or unapproved and why')]
+    return [requiredValue(path, 'protected groups require an approval: a URL, or unapproved and the reason')]
   return state === 'invalid' ? [invalidValue(path, value, 'must be a URL, or begin with "unapproved"')] : []
 }

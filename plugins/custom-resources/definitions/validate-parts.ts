@@ -88,10 +88,10 @@ function validateReviewVersions(versions: readonly string[], path: string): Fiel
   return errors
 }
 
-/** Unknown fields can be preserved by a schema only; the old way to do so excludes defaults and conversion. */
+/** Only a schema can preserve unknown fields; this deprecated field excludes defaults and conversion. */
 export function validatePreserved({ versions, conversion }: CustomResourceDefinition['spec']): FieldError[] {
   const path = 'spec.preserveUnknownFields'
-  const errors = [invalidValue(path, true, 'must be false: say it in the schema')]
+  const errors = [invalidValue(path, true, 'must be false: preserve unknown fields in the schema')]
   if ((versions ?? []).some(({ schema }) => hasDefault(schema?.openAPIV3Schema)))
     errors.push(invalidValue(path, true, 'must be false in order to use defaults in the schema'))
   if (conversion && conversion.strategy !== 'None')
@@ -104,10 +104,10 @@ export function validatePreserved({ versions, conversion }: CustomResourceDefini
     )
   return errors
 }
-/** Schemas that nest deeper than any that is accepted are not looked through. */
-const deepest = 500
+/** Deeper schemas are rejected anyway. */
+const maxDepth = 500
 function hasDefault(schema: unknown, depth = 0): boolean {
-  if (typeof schema !== 'object' || schema === null || depth > deepest) return false
+  if (typeof schema !== 'object' || schema === null || depth > maxDepth) return false
   const { default: value, enum: _, example: __, ...rest } = schema as JsonSchema
   const { properties, ...others } = rest as { properties?: object }
   const inside = [...Object.values(properties ?? {}), ...Object.values(others)]

@@ -12,8 +12,8 @@ const missingType: Readonly<Record<Level, string>> = {
 }
 
 /**
- * Checks that a schema is structural: it specifies the type of every value, and its logical parts (allOf, anyOf, oneOf, not) only
- * narrow it further. Only then is it unambiguous which fields are unknown and which defaults apply.
+ * Checks that a schema is structural: it specifies the type of every value, and its logical parts (allOf, anyOf, oneOf,
+ * not) only narrow it further. Only then is it unambiguous which fields are unknown and which defaults apply.
  */
 export function validateStructure(
   schema: SchemaNode,
@@ -67,7 +67,10 @@ export function validateStructure(
   return errors
 }
 
-/** These logical parts may say that a value is an integer or a string: `anyOf` itself, or one in the first item of `allOf`. */
+/**
+ * Where a logical part may declare that a value is an integer or a string: in `anyOf`, or in `anyOf` of the first item
+ * of `allOf`.
+ */
 interface AllowedTypes {
   readonly anyOf: boolean
   readonly firstAllOf: boolean
@@ -134,8 +137,8 @@ function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, 
 }
 
 /**
- * What the logical parts of the whole schema narrow must be there: every field, and the items of every list, that they speak of is
- * specified outside of them. Parts of inner schemas may speak of anything, as in the reference.
+ * Every field, and the items of every list, that the logical parts of the whole schema mention must be specified
+ * outside of them. Parts of inner schemas may mention any field, as in the reference.
  */
 export function validateCompleteness(schema: SchemaNode, path: string): FieldError[] {
   const errors: FieldError[] = []
@@ -175,7 +178,7 @@ function validateObjectFields(schema: SchemaNode, path: string, level: Level): F
   if (isObject && metadata.type !== 'object') errors.push(invalidValue(`${at}.type`, metadata.type, 'must be object'))
   if (level === 'root' && !specifiesOnlyNames(metadata))
     errors.push(
-      forbiddenField(at, 'must say nothing but name and generateName: the rest of metadata is the same for all'),
+      forbiddenField(at, 'may specify only name and generateName: the rest of metadata is the same for all types'),
     )
   return errors
 }

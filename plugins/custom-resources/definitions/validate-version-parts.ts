@@ -32,18 +32,18 @@ export const noRules: RuleChecks = {
   compile: () => undefined,
 }
 
-/** What the validation of a schema needs. */
-export interface Means extends DefinitionContext {
+/** Context of the validation of a schema. */
+export interface SchemaContext extends DefinitionContext {
   readonly checkRules: RuleChecks
   readonly work: Work
   readonly maxWork: number
 }
 
 /**
- * Schemas, subresources and columns. Kubernetes treats what is the same in all versions as one top-level field, and its error
- * messages have the path of that field; clients rely on these paths.
+ * Schemas, subresources and columns. Kubernetes treats parts that are the same in all versions as one top-level field,
+ * and errors have the path of that field; clients rely on these paths.
  */
-export function* validateVersionParts(versions: readonly DefinitionVersion[], means: Means): Steps<FieldError[]> {
+export function* validateVersionParts(versions: readonly DefinitionVersion[], context: SchemaContext): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const isSame = (part: (version: DefinitionVersion) => unknown): boolean => {
     const [first, ...others] = versions
@@ -69,8 +69,8 @@ export function* validateVersionParts(versions: readonly DefinitionVersion[], me
       if (!schema?.openAPIV3Schema) return []
       const path = at === '' ? 'spec.validation.openAPIV3Schema' : `spec.${at}schema.openAPIV3Schema`
       const isSplit = at === '' ? hasStatus : subresources?.status !== undefined
-      const isUnchanged = means.accepted?.unchangedVersions.includes(name) ?? false
-      return validateSchema(schema.openAPIV3Schema, path, isSplit, isUnchanged, means)
+      const isUnchanged = context.accepted?.unchangedVersions.includes(name) ?? false
+      return validateSchema(schema.openAPIV3Schema, path, isSplit, isUnchanged, context)
     },
   )
   yield* each(
@@ -89,8 +89,8 @@ export function* validateVersionParts(versions: readonly DefinitionVersion[], me
       const isWithoutSchema = at === '' && !isSame(version => version.schema)
       const source = isWithoutSchema ? undefined : schema?.openAPIV3Schema
       return validateSelectableFields(selectableFields, source, `spec.${at}selectableFields`, {
-        keywords: means.names.keywords,
-        mayBeMany: means.accepted?.manySelectable.includes(name) ?? false,
+        keywords: context.names.keywords,
+        mayBeMany: context.accepted?.manySelectable.includes(name) ?? false,
       })
     },
   )
@@ -102,7 +102,7 @@ function* validateSchema(
   path: string,
   hasStatus: boolean,
   isUnchanged: boolean,
-  { names, features, accepted, checkRules, work, maxWork }: Means,
+  { names, features, accepted, checkRules, work, maxWork }: SchemaContext,
 ): Steps<FieldError[]> {
   const { keywords } = names
   const tooDeep = validateDepth(source, path)
@@ -127,7 +127,7 @@ function* validateSchema(
   const compileRules: CompileRules = (each, isRoot) => checkRules.compile(each, languageOfStoredRules(features), isRoot)
   if (features.rulesOfValidSchemas) {
     const others = ofDefaults(compileRules)
-    // Rules are checked only in a schema that is valid without them.
+    // Rules are validated only in a schema that is otherwise valid.
     const ofRules =
       isReadable && others.length === 0
         ? yield* checkRules.validate(schema, path, { ...validation, otherErrors: ofKeywords })
@@ -135,7 +135,7 @@ function* validateSchema(
     addAll(errors, others, ofKeywords, ofRules)
   } else {
     const ofRules = yield* checkRules.validate(schema, path, validation)
-    // Rules that are wrong are not tried on the defaults.
+    // Invalid rules are not run on the defaults.
     addAll(errors, ofKeywords, ofRules, ofDefaults(ofRules.length > 0 ? () => undefined : compileRules))
   }
   if (!isReadable && errors.length === 0) errors.push(invalidValue(path, '', '$schema is not supported'))
@@ -144,7 +144,7 @@ function* validateSchema(
 
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-/** Whether a schema has keywords because of which nothing else can be said about it. All but $schema are errors of their own. */
+/** Whether a schema has keywords that prevent further validation. All but $schema are reported as errors elsewhere. */
 function isUnreadable(schema: unknown): boolean {
   if (!isRecord(schema)) return false
   const { id, $schema, $ref, patternProperties, dependencies, definitions, additionalItems, items } = schema

@@ -7,40 +7,40 @@ import type { JsonSchema } from './schema.js'
 
 /** The largest request: no object has more characters. */
 const maxObjectCharacters = 3 * 2 ** 20
-/** A pattern of more instructions takes longer to compile than any use of it is worth. */
+/** Larger patterns take too long to compile. */
 const maxPatternSize = 20_000
-/** Schemas inside one another. What follows from a schema is derived recursively. */
+/** Nested schemas are processed recursively. */
 const maxDepth = 500
 /** The shortest item of a list: a digit and a comma. */
-const shortestItem = 2
+const minItemCharacters = 2
 /** The shortest entry of a map: `"":0,`. */
-const shortestEntry = 5
-/** Checks that a value passes, beside what is counted one by one. */
+const minEntryCharacters = 5
+/** The number of checks of every value that are not counted one by one. */
 const checksOfValue = 6 + costs.indexedPath
 
 /**
- * The estimate takes an object that consists of nothing but the worst, which no honest one does, so it may be so many times the limit:
- * published definitions have addresses and schedules whose patterns have hundreds of instructions, and no maxLength. Objects that do take
- * more than the limit are refused one by one.
+ * The estimate assumes an object that consists only of the most expensive values, unlike real objects, so it may exceed
+ * the limit by this factor: published definitions have addresses and schedules with patterns of hundreds of
+ * instructions, and no maxLength. Objects that do exceed the limit are rejected one by one.
  */
-const toleratedFactor = 10
+const maxEstimateFactor = 10
 
-/** What the values at one position of a schema cost together. */
+/** The cost of all values at one position of a schema. */
 interface Position {
   readonly path: string
-  /** What is to blame if it is too much. */
+  /** The keyword that an error is about. */
   readonly rule: string
   /** Units of work for each character of the object that belongs to them. */
   readonly density: number
-  /** The most units that all of them can take; infinite where the schema bounds neither their number nor their length. */
+  /** The maximum cost of all of them; infinite where the schema limits neither their number nor their length. */
   readonly cap: number
 }
 
-/** Refuses a schema by which an object within the limits of a request could take more work than a validation may. */
+/** Rejects a schema if an object within the size limit of requests could exceed the work limit of a validation. */
 export function validateWorstCase(schema: SchemaNode, path: string, maxWork: number): FieldError[] {
   const positions: Position[] = []
   collect(schema, path, { count: 1, shortest: maxObjectCharacters }, positions)
-  // The worst object gives its characters to the positions where each of them costs most.
+  // The worst object spends its characters on the positions where each of them costs most.
   positions.sort((one, other) => other.density - one.density)
   let charactersLeft = maxObjectCharacters
   let work = 0
@@ -53,13 +53,13 @@ export function validateWorstCase(schema: SchemaNode, path: string, maxWork: num
     work += added
     if (!worst || added > worst.work) worst = { position, work: added }
   }
-  if (work <= toleratedFactor * maxWork || !worst) return []
+  if (work <= maxEstimateFactor * maxWork || !worst) return []
   const factor = (work / maxWork).toFixed(1)
   const { position } = worst
   return [
     forbiddenField(
       `${position.path}${position.rule}`,
-      `validating an object could take ${factor} times the work that is allowed (${maxWork} units, --max-validation-work), and ${toleratedFactor} times are tolerated: simplify it, or set maxLength, maxItems and maxProperties here and above`,
+      `validating an object could take ${factor} times the work that is allowed (${maxWork} units, --max-validation-work), and at most ${maxEstimateFactor} times are tolerated: simplify it, or set maxLength, maxItems and maxProperties here and above`,
     ),
   ]
 }
@@ -67,7 +67,7 @@ export function validateWorstCase(schema: SchemaNode, path: string, maxWork: num
 interface Multiplicity {
   /** How many values of this schema an object can have. */
   readonly count: number
-  /** The characters that one of them takes at least. */
+  /** The minimum length of one of them, in characters. */
   readonly shortest: number
 }
 
@@ -79,7 +79,7 @@ function collect(schema: SchemaNode, path: string, { count, shortest }: Multipli
     collect(
       items,
       `${path}.items`,
-      { count: count * (schema.maxItems ?? Number.POSITIVE_INFINITY), shortest: shortestItem },
+      { count: count * (schema.maxItems ?? Number.POSITIVE_INFINITY), shortest: minItemCharacters },
       positions,
     )
   const values = valueSchema(schema)
@@ -87,11 +87,11 @@ function collect(schema: SchemaNode, path: string, { count, shortest }: Multipli
     collect(
       values,
       `${path}.additionalProperties`,
-      { count: count * (schema.maxProperties ?? Number.POSITIVE_INFINITY), shortest: shortestEntry },
+      { count: count * (schema.maxProperties ?? Number.POSITIVE_INFINITY), shortest: minEntryCharacters },
       positions,
     )
   for (const [name, field] of schema.properties)
-    collect(field, `${path}.properties[${name}]`, { count, shortest: shortestEntry + name.length }, positions)
+    collect(field, `${path}.properties[${name}]`, { count, shortest: minEntryCharacters + name.length }, positions)
 }
 
 interface Cost {
@@ -101,7 +101,7 @@ interface Cost {
   readonly cap: number
 }
 
-/** What one value costs, together with all branches that it is checked against. */
+/** The cost of one value, including all branches that it is checked against. */
 function costOf(schema: SchemaNode, shortest: number): Cost {
   const { pattern, maxLength, required, enum: values } = schema
   const size = pattern === '' ? 0 : patternSize(pattern)
@@ -136,7 +136,9 @@ function costOf(schema: SchemaNode, shortest: number): Cost {
   return { rule: worst.rule, density, cap }
 }
 
-/** The same for a branch with all that is inside: it looks at the same characters once more. Failing costs more than matching. */
+/**
+ * The same for a branch and its contents, which read the same characters once more. Failing costs more than matching.
+ */
 function costOfBranch(branch: SchemaNode, shortest: number): { density: number; cap: number } {
   const own = costOf(branch, shortest)
   const ofError = costs.error + (branch.enum?.reduce<number>((length, value) => length + shownLength(value), 0) ?? 0)
@@ -147,9 +149,9 @@ function costOfBranch(branch: SchemaNode, shortest: number): { density: number; 
       : own.cap + ofError + branch.required.length * costs.error
   let inside = 0
   const items = itemSchema(branch)
-  if (items) inside = costOfBranch(items, shortestItem).density
+  if (items) inside = costOfBranch(items, minItemCharacters).density
   for (const [name, field] of branch.properties) {
-    const cost = costOfBranch(field, shortestEntry + name.length)
+    const cost = costOfBranch(field, minEntryCharacters + name.length)
     inside = Math.max(inside, cost.density)
     cap += cost.cap
   }
@@ -159,7 +161,7 @@ function costOfBranch(branch: SchemaNode, shortest: number): { density: number; 
 
 const shownLength = (value: unknown): number => (typeof value === 'string' ? value.length : 8) + 4
 
-/** Refuses patterns that are too large to compile, and charges for the compilation of all others. */
+/** Rejects patterns that are too large to compile, and charges for the compilation of all others. */
 export function validatePatternSizes(schema: SchemaNode, path: string, work: Work): FieldError | undefined {
   work.charge(costs.compiledField, path)
   if (schema.pattern !== '') {

@@ -2,7 +2,10 @@ import { defineStartTask, services } from 'orch/sdk'
 import type { DescribedObjects } from 'orch/sdk/server'
 import type { CustomResourceNames } from '../names.js'
 
-/** Tells in which versions the objects of a definition are stored: the store knows, and strategies have no services. */
+/**
+ * Looks up in which versions the objects of a definition are stored. A start task injects the service, because
+ * strategies have none.
+ */
 export class StoredVersions {
   readonly #names: CustomResourceNames
   #objects: DescribedObjects | undefined
@@ -11,7 +14,7 @@ export class StoredVersions {
   }
 
   /** Runs in every process of a server before it serves requests. */
-  readonly known = defineStartTask({
+  readonly startTask = defineStartTask({
     name: 'stored versions of custom resources',
     needs: { objects: services.describedObjects },
     run: ({ objects }) => {

@@ -20,7 +20,7 @@ export interface CompiledRule {
 }
 export interface SchemaRules {
   readonly rules: readonly CompiledRule[]
-  /** Why others of its rules do not compile. */
+  /** Why its other rules do not compile. */
   readonly failures: readonly string[]
   readonly appearance: Appearance
   readonly toValue: ToValue
@@ -37,7 +37,7 @@ export const compileRules = (
   appearance?: Appearance,
 ): SchemaRules | undefined => finish(compileRuleByRule(schema, isRoot, language, report, appearance))
 
-/** The same, stopping after every rule: there may be thousands, and each takes a good part of a millisecond. */
+/** The same, yielding after every rule: there may be thousands, and each takes a good part of a millisecond. */
 export function* compileRuleByRule(
   schema: SchemaNode,
   isRoot: boolean,
@@ -95,7 +95,7 @@ export function* compileRuleByRule(
   return { rules, failures, appearance, toValue: appearance.toValue }
 }
 
-/** How the values that rules are about appear in them. */
+/** How the values appear in their rules. */
 export const appearanceOfRules = (schema: SchemaNode, isRoot: boolean, { hidesUntyped, estimates }: RuleLanguage) =>
   appearanceOf(schema, isRoot || schema.embeddedResource, {
     values: hidesUntyped ? 'typed' : 'escaped',

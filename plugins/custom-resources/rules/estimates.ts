@@ -1,8 +1,8 @@
 import type { EstimateRules } from '../../../libs/cel/index.js'
 
-/** What estimates of the cost of rules know. */
+/** What the estimated cost of rules accounts for. */
 export interface Estimates extends EstimateRules {
-  /** How long the values of an enum are. */
+  /** The length of the values of an enum. */
   readonly enumSizes: boolean
 }
 export const allEstimates: Estimates = { resultSizes: true, loopSizes: true, dynSizes: true, enumSizes: true }

@@ -4,13 +4,13 @@ import { allEstimates, type Estimates } from './estimates.js'
 
 /** The language that the rules of a definition are written in. */
 export interface RuleLanguage {
-  /** The version `1.minor` of Kubernetes whose functions there are; undefined for all. */
+  /** The version `1.minor` of Kubernetes whose functions are available; undefined for all. */
   readonly minor: number | undefined
   /** The literals that are checked when a rule is compiled. */
   readonly checksLiterals: readonly LiteralKind[]
-  /** What estimates of cost know. */
+  /** How cost is estimated. */
   readonly estimates: Estimates
-  /** Whether values without a type are out of reach of rules; otherwise they are dynamic. */
+  /** Whether rules cannot use values without a type; otherwise these are dynamic. */
   readonly hidesUntyped: boolean
   /** Expressions that the stored definition has: they may use all functions. */
   readonly stored: ReadonlySet<string>

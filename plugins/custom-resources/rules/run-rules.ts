@@ -12,7 +12,7 @@ import type { RuleLanguage } from './language.js'
 
 /** The limit of the actual cost of all rules for one object. */
 const maxObjectCost = 10_000_000
-/** The work of all rules when they run in one go. */
+/** Limits the work of all rules when they run without yielding. */
 const maxStepsAtOnce = 6_000_000
 const maxStepsOfCall = 4_000_000
 /** The field of errors at the root of an object. */
@@ -21,15 +21,15 @@ const noField = '<nil>'
 /** An updated object whose values may stay invalid where they did not change. */
 export interface Ratchet {
   readonly correlation: Correlation
-  /** Called with what would be an error otherwise. */
+  /** Called with the errors that are tolerated. */
   readonly warn: (text: string) => void
 }
 
 /** Checks an object against the rules of its schema. `before` is the stored object on updates. */
 export interface RunRules {
-  /** In turns: an object with many rules does not hold up other requests. Returns a promise only if it takes more than one turn. */
+  /** Yields to other requests. Returns a promise only if it takes more than one turn of the event loop. */
   (object: unknown, before: unknown, ratchet?: Ratchet): FieldError[] | Promise<FieldError[]>
-  /** In one go, with less work altogether. `path` is where the value is, if it is not a whole object. */
+  /** Without yielding, with a lower limit of work. `path` is that of the value, if it is not a whole object. */
   atOnce(object: unknown, before: unknown, path?: string): FieldError[]
 }
 
@@ -39,21 +39,21 @@ export function compileRunRules(schema: SchemaNode, language: RuleLanguage, isRo
 }
 
 /**
- * The same, but the rules of each schema are compiled when the first object has a value there: many objects use a small part of a large
- * schema. `marked` are the sources of the schemas that have rules, at any depth.
+ * The same, but the rules of each schema are compiled when the first object has a value there: many objects use a small
+ * part of a large schema. `marked` are the sources of the schemas that have rules, at any depth.
  */
-export function compileRunRulesLater(
+export function compileRunRulesLazily(
   schema: SchemaNode,
   language: RuleLanguage,
   marked: ReadonlySet<unknown>,
 ): RunRules | undefined {
-  const rulesLater = (each: SchemaNode, isRoot: boolean) =>
-    new LaterRules(() => compileRuleByRule(each, isRoot, language))
-  return runnerOf(compileVisit(schema, true, rulesLater, marked))
+  const lazyRules = (each: SchemaNode, isRoot: boolean) =>
+    new LazyRules(() => compileRuleByRule(each, isRoot, language))
+  return runnerOf(compileVisit(schema, true, lazyRules, marked))
 }
 
 /** The rules of a schema, compiled when they are first used. */
-class LaterRules {
+class LazyRules {
   readonly #compile: () => Steps<SchemaRules | undefined>
   isReady = false
   rules: SchemaRules | undefined
@@ -86,7 +86,7 @@ function runnerOf(visit: VisitTasks | undefined): RunRules | undefined {
   return Object.assign(run, { atOnce })
 }
 
-/** The stored value beside the one that is checked, and the one that was found last on the way to it. */
+/** The correlated value, and the last correlated one above it. */
 interface Ancestry {
   readonly current: Correlation | undefined
   readonly above: Correlation | undefined
@@ -105,7 +105,7 @@ function itemIn(ancestry: Ancestry, index: number): Ancestry {
   return current ? { current: current.index(index), above: current } : ancestry
 }
 
-/** Runs rules until they are done, which is when it returns true, or their time is up. */
+/** Runs rules until all are done (true), or the time of this turn is up (false). */
 function runTurn(tasks: Iterator<Task | Pause>, state: RunState): boolean {
   const until = performance.now() + turnMs
   for (let count = 0; ; count++) {
@@ -120,12 +120,12 @@ async function runTurns(tasks: Iterator<Task | Pause>, state: RunState): Promise
   return state.errors
 }
 
-/** What is left for the rules of one object, and what they found. */
+/** The remaining budget of the rules of one object, and their errors. */
 class RunState {
   readonly errors: FieldError[] = []
   left = maxObjectCost
   steps: number
-  /** Undefined unless values may stay invalid. */
+  /** Undefined unless unchanged values may stay invalid. */
   readonly warn: ((text: string) => void) | undefined
   constructor(steps: number, warn?: (text: string) => void) {
     this.steps = steps
@@ -141,10 +141,10 @@ interface Task {
   readonly before: unknown
   readonly ancestry: Ancestry
 }
-/** Instead of a task: a rule was compiled, and others may have their turn. */
+/** Yielded instead of a task after a rule was compiled, so that the turn may end. */
 const pause = 'pause'
 type Pause = typeof pause
-type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | LaterRules
+type RulesOf = (schema: SchemaNode, isRoot: boolean) => SchemaRules | undefined | LazyRules
 type VisitTasks = (value: unknown, path: string, before: unknown, ancestry: Ancestry) => IterableIterator<Task | Pause>
 
 /** Walks a value along its schema, to where the schema has rules. Undefined if it has none. */
@@ -170,7 +170,7 @@ function compileVisit(
   if (!known && !inItems && !inValues && inFields.length === 0) return undefined
   return function* visit(value, path, before, ancestry) {
     if (value === null || value === undefined) return
-    const rules = !(known instanceof LaterRules) ? known : known.isReady ? known.rules : yield* known.get()
+    const rules = !(known instanceof LazyRules) ? known : known.isReady ? known.rules : yield* known.get()
     if (rules) yield { rules, value, path, before, ancestry }
     if (Array.isArray(value)) {
       if (!inItems) return
@@ -203,7 +203,7 @@ function itemsBefore({ listType, listMapKeys }: SchemaNode, before: unknown): (i
   return item => known.get(itemKey(item, listMapKeys))
 }
 
-/** Returns false if nothing is left for further rules. */
+/** Returns false if the budget is exhausted. */
 function runTask(
   { rules: { rules, failures, toValue }, value, path, before, ancestry }: Task,
   state: RunState,
@@ -229,7 +229,7 @@ function runTask(
     const values = { self, oldSelf: isOptional ? optionalOld(before, toValue) : (oldSelf ?? null) }
     const error = runRule(compiled, values, path, shown, state)
     if (!error) continue
-    // A rule about the change itself is not kept from failing by there being none.
+    // A transition rule is about the change itself, so it is not tolerated for an unchanged value.
     const mayStay = !isTransition && 'rule' in error && (ancestry.current ?? ancestry.above)?.isUnchanged()
     if (mayStay && state.warn) state.warn(describeFieldErrors([error.rule]))
     else state.errors.push('rule' in error ? error.rule : error.evaluation)
@@ -237,7 +237,7 @@ function runTask(
   return true
 }
 
-/** What is wrong: the rule does not hold, or could not be evaluated. */
+/** Either the rule does not hold, or it could not be evaluated. */
 type RuleFailure = { readonly rule: FieldError } | { readonly evaluation: FieldError }
 
 function runRule(
@@ -264,7 +264,7 @@ function runRule(
   if (message) {
     const text = spend(work => message.run(values, work))
     const made = 'value' in text && typeof text.value === 'string' ? text.value.trim() : ''
-    // A message that cannot be made, or has line breaks, is replaced by the one that is written.
+    // If the expression fails, or its result has line breaks, the static message is used.
     if (made !== '' && Buffer.byteLength(made) <= maxMessageBytes && !made.includes('\n')) detail = made
   }
   const at = fieldPath === '' ? field : path === '' ? fieldPath : `${path}.${fieldPath}`

@@ -5,10 +5,10 @@ import type { CustomResourceNames } from '../names.js'
 import { finish } from '../schemas/turns.js'
 import { languageOfStoredRules } from './language.js'
 
-/** Rules of plugins are there in all versions alike. */
+/** The rules of plugins are the same in all versions. */
 const languageOfPlugins = languageOfStoredRules({ untypedHidden: false })
 
-/** Checks rules of schemas for other plugins. CEL is loaded with the first schema that has some. */
+/** Checks rules of schemas for other plugins. CEL is loaded with the first schema that has rules. */
 export const schemaRulesService = ({ keywords }: CustomResourceNames) =>
   defineService({
     token: schemaRules,

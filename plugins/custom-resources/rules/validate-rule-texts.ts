@@ -3,7 +3,7 @@ import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../..
 import type { SchemaKeywords } from '../names.js'
 import { findField } from '../schemas/field-path.js'
 
-/** Validates what is written about rules beside the expressions themselves, in all of a schema. */
+/** Validates everything about the rules of a schema but their expressions. */
 export function validateRuleTexts(schema: SchemaNode, path: string, { validations }: SchemaKeywords): FieldError[] {
   const errors: FieldError[] = []
   const visit = (at: SchemaNode, atPath: string) => {
@@ -21,7 +21,7 @@ export function validateRuleTexts(schema: SchemaNode, path: string, { validation
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 const hasLineBreaks = (text: string) => /[\r\n]/.test(text)
 
-/** Validates what is written about a rule beside the expressions themselves. */
+/** Validates everything about a rule but its expressions. */
 export function validateText(source: SchemaRule, path: string, schema: SchemaNode): FieldError[] {
   const { rule = '', message = '', messageExpression = '', reason, fieldPath = '' } = source
   const errors: FieldError[] = []

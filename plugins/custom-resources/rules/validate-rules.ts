@@ -17,14 +17,14 @@ interface Position {
   readonly count: number | undefined
   /** Whether the old value can be identified. That of an item can be only in a list of type map. */
   readonly hasBefore: boolean
-  /** How the values appear, where a schema above has rules; it need not be worked out again. */
+  /** How the values appear, if a schema above has rules: saves deriving it again. */
   readonly appearance: Appearance | undefined
 }
 
-/** What all rules of a schema cost together. */
+/** The cost of all rules of a schema. */
 interface Total {
   cost: number
-  /** The rules that matter most. */
+  /** The most expensive rules. */
   readonly most: { readonly path: string; readonly cost: number }[]
 }
 const maxNamed = 4
@@ -34,11 +34,11 @@ export interface RuleValidation {
   readonly keywords: SchemaKeywords
   readonly language: RuleLanguage
   /**
-   * What is wrong with the schema otherwise. Where it is given, rules are compiled only if their schema and those inside it are
-   * valid: what a wrong schema makes of a rule would not help its author.
+   * Other errors of the schema. If given, rules are compiled only if their schema and those inside it are valid: errors
+   * that follow from an invalid schema would not help its author.
    */
   readonly otherErrors?: readonly FieldError[]
-  /** Whether the cost of a single rule is of no account: the schema has been accepted with it. */
+  /** Whether the cost of a single rule is ignored, because the schema was accepted with it. */
   readonly ignoresRuleCost?: boolean
 }
 
@@ -145,10 +145,10 @@ class RuleVisitor {
         count: times(position.count, schema.maxProperties),
         appearance: appearance?.items,
       })
-    if (schema.rules.length > 0) yield* this.#own(schema, path, position, appearance)
+    if (schema.rules.length > 0) yield* this.#visitRules(schema, path, position, appearance)
   }
 
-  *#own(schema: SchemaNode, path: string, position: Position, appearance: Appearance | undefined): Steps<void> {
+  *#visitRules(schema: SchemaNode, path: string, position: Position, appearance: Appearance | undefined): Steps<void> {
     const rulesPath = `${path}.${this.#validation.keywords.validations}`
     for (const [i, rule] of schema.rules.entries())
       for (const error of validateText(rule, `${rulesPath}[${i}]`, schema)) {
@@ -171,7 +171,7 @@ class RuleVisitor {
       },
       appearance,
     )
-    for (const index of failed) this.#refuseOptional(schema.rules[index]!, `${rulesPath}[${index}]`)
+    for (const index of failed) this.#rejectOptional(schema.rules[index]!, `${rulesPath}[${index}]`)
     for (const rule of compiled?.rules ?? [])
       this.#checkRule(rule, `${rulesPath}[${rule.index}]`, position, compiled!.appearance)
   }
@@ -184,10 +184,10 @@ class RuleVisitor {
   ) {
     const errors = this.#errors
     const at = `${path}.rule`
-    if (!isTransition) this.#refuseOptional(rule, path)
+    if (!isTransition) this.#rejectOptional(rule, path)
     else if (!position.hasBefore)
-      errors.push(invalidValue(at, rule.rule, 'oldSelf cannot be used below a list whose items cannot be told apart'))
-    // Without a limit above, as many as a request can hold.
+      errors.push(invalidValue(at, rule.rule, 'oldSelf cannot be used below a list whose items cannot be identified'))
+    // Without a limit, as many as fit into a request.
     const count = position.count ?? Math.floor(maxRequestBytes / (self.minBytes + 1))
     const cost = program.maxCost * count
     observe(this.#total, at, cost)
@@ -202,7 +202,7 @@ class RuleVisitor {
       )
   }
 
-  #refuseOptional({ optionalOldSelf }: SchemaRule, path: string): void {
+  #rejectOptional({ optionalOldSelf }: SchemaRule, path: string): void {
     if (optionalOldSelf !== undefined)
       this.#errors.push(
         invalidValue(`${path}.optionalOldSelf`, optionalOldSelf, 'must not be set if the rule does not use oldSelf'),

@@ -10,11 +10,11 @@ export type Check = (value: unknown, path: string, errors: FieldError[], work: W
 
 /** How errors of values are reported. */
 export interface CheckOptions {
-  /** Whether wrong types, long texts and lists have reasons of their own, and errors the indexes of items. */
+  /** Whether wrong types, long strings and lists have reasons of their own, and paths include the indexes of items. */
   readonly typedReasons: boolean
   /** Whether integers and numbers are checked against their formats. */
   readonly numberFormats: boolean
-  /** Whether there are formats of names. */
+  /** Whether the formats of names are supported. */
   readonly nameFormats: boolean
   /** Whether errors of a status that is written alone name fields from the root. */
   readonly wholeStatusPaths?: boolean

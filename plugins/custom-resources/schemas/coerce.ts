@@ -3,10 +3,10 @@ import { formatCheck } from '../../../libs/json-schema/index.js'
 import { setField } from './prune.js'
 
 export interface CoerceOptions {
-  /** Decodes values that the schema leaves open; they stay as they are by default. */
+  /** Decodes values that the schema leaves open; by default they are not changed. */
   readonly inside?: (schema: TSchema, value: unknown, path: string) => unknown
-  /** Whether a field is there in the version that is served; all are by default. */
-  readonly isThere?: (field: TSchema) => boolean
+  /** Whether a field exists in the served version; by default all do. */
+  readonly isServed?: (field: TSchema) => boolean
   /** Called with the path of every field that is dropped because it is unknown. */
   readonly leftOut?: ((path: string) => void) | undefined
 }
@@ -17,8 +17,8 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Decodes a value for which the API has no schema, using a schema of this plugin: unknown fields and nulls are dropped, and a value
- * of the wrong type is a 400.
+ * Decodes a value for which the API has no schema, using a schema of this plugin: unknown fields and nulls are dropped,
+ * and a value of the wrong type is a 400.
  */
 export function coerce(schema: TSchema, value: unknown, path: string, options: CoerceOptions = {}): unknown {
   const refuse = (type: string) => badRequest(`${path}: must be ${type}`)
@@ -48,15 +48,15 @@ export function coerce(schema: TSchema, value: unknown, path: string, options: C
 }
 
 function coerceFields(schema: TSchema, value: JsonObject, path: string, options: CoerceOptions): JsonObject {
-  const { isThere = () => true, leftOut } = options
+  const { isServed = () => true, leftOut } = options
   const fields = schema['properties'] as Record<string, TSchema> | undefined
   const inMap = Object.values((schema['patternProperties'] ?? {}) as Record<string, TSchema>)[0]
   const result: JsonObject = {}
   for (const name of Object.keys(value)) {
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : inMap
     const at = path === '' ? name : `${path}.${name}`
-    if (!field || !isThere(field)) leftOut?.(at)
-    if (!field || !isThere(field) || value[name] === null) continue
+    if (!field || !isServed(field)) leftOut?.(at)
+    if (!field || !isServed(field) || value[name] === null) continue
     const coerced = coerce(field, value[name], at, options)
     if (inMap || field['presence'] === 'keep' || !isEmptyValue(coerced)) setField(result, name, coerced)
   }

@@ -5,8 +5,9 @@ import { itemKey } from './visit.js'
 import { costs, type Work } from './work.js'
 
 /**
- * A value of an updated object together with what was stored at the same place. What is wrong with a value that did not change is
- * tolerated: the schema may have been tightened since it was stored. Fields are found by their names, items only in lists of type map.
+ * A value of an updated object together with the stored value at the same position. Errors of an unchanged value are
+ * tolerated, because the schema may have been tightened since it was stored. Fields are found by their names, items
+ * only in lists of type map.
  */
 export class Correlation {
   readonly value: unknown
@@ -55,7 +56,7 @@ export class Correlation {
     return child
   }
 
-  /** Is the value as it was? An object with fields that no schema describes never counts as unchanged. */
+  /** Whether the value is unchanged. An object with fields that no schema describes never counts as unchanged. */
   isUnchanged(work?: Work): boolean {
     return (this.#isUnchanged ??= this.#compare(work))
   }

@@ -1,10 +1,10 @@
 import { type SchemaNode, valueSchema } from '../../../libs/json-schema/index.js'
 
-/** A field that a JSON path leads to. */
+/** The field that a JSON path refers to. */
 export interface FoundField {
   /** The path as errors show it: `spec.size`, `labels[a.b]`. */
   readonly path: string
-  /** The names of the fields on the way. */
+  /** The names of the fields along the path. */
   readonly steps: readonly string[]
   /** Undefined for a value without a schema. */
   readonly schema: SchemaNode | undefined
@@ -23,8 +23,8 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Follows a JSON path of names alone (`.spec.size`, `.labels['a.b']`) into a schema. Returns what is wrong with the path where it leads
- * nowhere. Quoted names can be ruled out.
+ * Resolves a JSON path that consists of names (`.spec.size`, `.labels['a.b']`) in a schema. Returns the problem of an
+ * invalid path as a string. Quoted names can be disallowed.
  */
 export function findField(jsonPath: string, schema: SchemaNode, mayQuote = true): FoundField | string {
   let at: SchemaNode | undefined = schema
@@ -60,7 +60,7 @@ export function findField(jsonPath: string, schema: SchemaNode, mayQuote = true)
   return { path, steps, schema: at }
 }
 
-/** Dots and brackets, and what is between them. They mean nothing inside quotes. */
+/** Dots, brackets, and the text between them. Inside quotes they are text. */
 const tokensOf = (path: string): string[] => path.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/gs) ?? []
 
 function unescaped(text: string): string | undefined {

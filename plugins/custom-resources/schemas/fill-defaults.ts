@@ -4,13 +4,13 @@ import { copyValue, setField } from './prune.js'
 
 /** Fills defaults into the value, in place. */
 export type Fill = (value: unknown) => void
-/** The same, counting what is added. */
+/** The same, counting the characters that are added. */
 type FillWithin = (value: unknown, added: AddedDefaults) => void
 
-/** No object that is larger can be stored, so no more has to be filled in. Items times defaults may be far more. */
+/** Larger objects cannot be stored anyway, and items times defaults may be far more. */
 const maxAddedCharacters = 1_500_000
 
-/** What defaults have added to one object. */
+/** Counts the characters that defaults add to one object. */
 class AddedDefaults {
   #left = maxAddedCharacters
 
@@ -20,14 +20,14 @@ class AddedDefaults {
   }
 }
 
-/** Thrown where defaults make an object too large. Whoever it passes adds where it was. */
+/** Thrown when defaults make an object too large. Every level that it passes adds its step to the path. */
 class TooManyDefaults extends Error {
   readonly path: string[] = []
 }
 
 /**
- * Compiles a schema into a function that sets the defaults of missing fields. A null that the schema does not allow counts as
- * missing: it is replaced by the default, or dropped.
+ * Compiles a schema into a function that sets the defaults of missing fields. A null that the schema does not allow
+ * counts as missing: it is replaced by the default, or dropped.
  */
 export function compileDefaults(schema: SchemaNode): Fill {
   const fill = lazily(schema)

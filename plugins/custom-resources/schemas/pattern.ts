@@ -9,8 +9,8 @@ const compiled = new Map<string, RE2JS>()
 const maxCompiled = 1000
 
 /**
- * Compiles a regular expression of a client. RE2 matches in time linear in the length of the string, whatever the pattern;
- * JavaScript's regular expressions can take exponential time.
+ * Compiles a regular expression of a client. RE2 matches in time linear in the length of the string, whatever the
+ * pattern; JavaScript's regular expressions can take exponential time.
  */
 export function compilePattern(pattern: string): RE2JS {
   let found = compiled.get(pattern)
@@ -22,7 +22,7 @@ export function compilePattern(pattern: string): RE2JS {
   return found
 }
 
-/** What the next test of a pattern of this size costs beside the matching: nothing once it has been compiled. */
+/** The cost of compiling a pattern of this size; 0 if it is compiled already. */
 export const compileCost = (pattern: string, size: number): number =>
   compiled.has(pattern) ? 0 : size * costs.patternInstruction
 

@@ -19,7 +19,7 @@ export function setField(object: JsonObject, name: string, value: unknown): void
   else object[name] = value
 }
 
-/** Lists and objects inside one another that a body may have. A patch could build more. */
+/** The nesting limit of request bodies, which a patch could exceed. */
 const maxDepth = 10_000
 const tooDeep = () => badRequest(`a value that no schema describes nests deeper than ${maxDepth} levels`)
 
@@ -28,8 +28,8 @@ export const copyValue = (value: unknown, countItems?: PruneReport['countItems']
   copyJson(value, { maxDepth, tooDeep, countItems })
 
 /**
- * Compiles a schema into a function that copies values and drops unknown fields. A schema that preserves unknown fields does so
- * for its own level; fields that it specifies are pruned by their own schemas.
+ * Compiles a schema into a function that copies values and drops unknown fields. A schema that preserves unknown fields
+ * does so for its own level; fields that it specifies are pruned by their own schemas.
  */
 export function compilePrune(schema: SchemaNode | undefined, isResource = false): Prune {
   if (!schema) return emptied
@@ -67,7 +67,7 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
     if (other) countItems?.(names.length)
     const copy: JsonObject = {}
     for (const name of names) {
-      // What every object has stays, whatever a schema says of it: its own rules apply to it.
+      // Fields that every object has are never pruned: their own rules apply to them.
       const prune = isObject && objectFields.has(name) ? kept : (fieldOf(name) ?? other)
       const at = !leftOut ? path : path === '' ? name : `${path}.${name}`
       if (prune) setField(copy, name, prune((value as JsonObject)[name], at, report))
@@ -79,10 +79,13 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
 
 const kept: Prune = (value, _, { countItems }) => copyValue(value, countItems)
 
-/** Of a value without a schema only scalars, lists and empty objects remain. Not recursive: lists may nest deeper than the stack. */
+/**
+ * Of a value without a schema only scalars, lists and empty objects remain. Not recursive, because lists may nest
+ * deeper than the stack.
+ */
 const emptied: Prune = (value, path, { leftOut, countItems }) => {
   const root: unknown[] = []
-  const open: Outlined[] = [{ items: [value], path, isRoot: true, into: root, depth: 0 }]
+  const open: PendingList[] = [{ items: [value], path, isRoot: true, into: root, depth: 0 }]
   for (const { items, path: above, isRoot, into, depth } of open) {
     if (depth > maxDepth) throw tooDeep()
     if (!isRoot) countItems?.(items.length)
@@ -100,8 +103,8 @@ const emptied: Prune = (value, path, { leftOut, countItems }) => {
   }
   return root[0]
 }
-/** A list whose outline is being made. */
-interface Outlined {
+/** A list that is being copied. */
+interface PendingList {
   readonly items: readonly unknown[]
   readonly path: string
   readonly isRoot: boolean

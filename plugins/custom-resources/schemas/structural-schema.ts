@@ -66,8 +66,8 @@ export class StructuralSchema {
   }
 
   /**
-   * Validates an object without its CEL rules. Duplicate items that the stored object already has are tolerated, because the schema
-   * may have been tightened since. Throws a WorkExceeded if it is more work than allowed.
+   * Validates an object without its CEL rules. Duplicate items that the stored object already has are tolerated,
+   * because the schema may have been tightened since. Throws a WorkExceeded if it is more work than allowed.
    */
   validate(
     object: unknown,
@@ -90,18 +90,18 @@ export class StructuralSchema {
   }
 }
 
-/** What an object is validated with. */
+/** Parameters of a validation. */
 export interface Validation {
   /** The stored object on updates. */
   readonly before?: unknown
-  /** The same as a correlation, if what did not change may stay invalid. */
+  /** The same as a correlation, if unchanged values may stay invalid. */
   readonly correlation?: Correlation | undefined
   /** Whether only the status was written. */
   readonly onlyStatus?: boolean
   readonly work?: Work
 }
 
-/** Tells of the first errors only. */
+/** Keeps only the first errors. */
 function withoutRest(errors: readonly FieldError[]): FieldError[] {
   const last = invalidValue('<nil>', '', `there are more errors than the first ${maxErrors}`)
   return [...errors.slice(0, maxErrors), last]

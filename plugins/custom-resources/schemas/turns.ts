@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work in steps, between which others may have a turn. */
+/** Work that yields between its steps. */
 export type Steps<T> = Generator<void, T>
 
-/** After so long others get a turn. */
+/** The event loop is blocked for no longer than this. */
 export const turnMs = 20
 
-/** Does all steps at once. */
+/** Runs all steps without yielding to the event loop. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()
@@ -14,7 +14,7 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does all steps, in turns of the event loop. */
+/** Runs all steps, yielding to the event loop. */
 export async function finishInTurns<T>(steps: Steps<T>): Promise<T> {
   let startedAt = performance.now()
   for (;;) {

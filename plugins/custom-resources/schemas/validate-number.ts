@@ -30,7 +30,7 @@ export function numberChecks(schema: SchemaNode, { numberFormats }: CheckOptions
   return checks
 }
 
-/** Numbers, and the limits that are set for them, fit into the type; errors are reported for the whole object. */
+/** Numbers and their limits must be in the range of the format; errors are reported for the whole object. */
 function numberFormatChecks({ type, format, multipleOf, maximum, minimum }: SchemaNode, root: string): Check[] {
   const isOfType = type === 'integer' || type === 'number'
   const ofType = isOfType ? type : ''

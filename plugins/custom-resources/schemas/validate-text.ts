@@ -6,7 +6,7 @@ import type { Check, CheckOptions } from './check.js'
 import { compileCost, patternTest } from './pattern.js'
 import { costs, type Work } from './work.js'
 
-/** Whether a text is valid. */
+/** Whether a string is valid. */
 type TextTest = (text: string, path: string, work: Work) => boolean
 
 /** The checks of strings: length, pattern, format. */
@@ -25,7 +25,7 @@ export function textChecks(
       work.charge(costs.error, path)
       errors.push(errorOf(path, value))
     })
-  // Looking at every character of a text takes a fraction of a unit for each.
+  // Reading a character takes a fraction of a unit.
   const reading =
     (test: (text: string) => boolean): TextTest =>
     (text, path, work) => {
@@ -60,7 +60,7 @@ export function textChecks(
   return checks
 }
 
-/** Tests a pattern: every character of the text may meet every instruction of it. */
+/** Tests a pattern, charging for every character times every instruction. */
 function metered(pattern: string): TextTest {
   const test = patternTest(pattern)
   const size = patternSize(pattern)

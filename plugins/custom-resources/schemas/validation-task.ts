@@ -3,14 +3,14 @@ import type { DefinitionContext } from '../definitions/definition-context.js'
 import type { SchemaKeywords } from '../names.js'
 import type { CheckOptions } from './check.js'
 
-/** What the validation thread is asked. Values come as JSON, which is read faster than copies of objects are made. */
+/** A task of the validation thread. Values are sent as JSON, which is faster than structured cloning. */
 export type ValidationTask =
   | {
       readonly kind: 'object'
       readonly schema: string
       readonly keywords: SchemaKeywords
       readonly options: CheckOptions
-      /** Whether what did not change may stay invalid. */
+      /** Whether unchanged values may stay invalid. */
       readonly ratchets: boolean
       readonly onlyStatus: boolean
       readonly object: string
@@ -24,14 +24,14 @@ export type ValidationTask =
       readonly maxWork: number
     }
 
-/** What it answers. */
+/** The result of a task. */
 export type ValidationResult =
   | { readonly errors: readonly FieldError[] }
-  /** It was more work than allowed, up to here. */
+  /** The work limit was exceeded at this field. */
   | { readonly exceededAt: string }
   | { readonly failure: string }
 
-/** What it says first: that its code is loaded, and which thread of the operating system it is, if that is known. */
+/** The first message of the thread: its code is loaded. `threadId` is that of the operating system, if known. */
 export interface ValidationReady {
   readonly isReady: true
   readonly threadId: string | undefined

@@ -3,45 +3,45 @@ import { Worker } from 'node:worker_threads'
 import { type FieldError, forbiddenField, serviceUnavailable, tooManyRequests } from 'orch/sdk'
 import type { ValidationReady, ValidationResult, ValidationTask } from './validation-task.js'
 
-/** Objects of a few megabytes and their schemas need a fraction of it. */
+/** Objects of a few megabytes and their schemas need a fraction of this. */
 const maxHeapMb = 512
-/** Enough to walk recursively what nests as deeply as a body may: 10,000 levels. */
+/** Enough for recursion to the nesting limit of request bodies: 10,000 levels. */
 const stackSizeMb = 64
-/** Tasks that wait hold their text, and their clients will not wait for long. */
-const maxWaiting = 64
-/** A thread that has nothing to do keeps its memory for so long. */
+/** Limits the memory of queued tasks, whose clients do not wait long anyway. */
+const maxQueued = 64
+/** An idle thread is ended after this time. */
 const idleMs = 10_000
-/** How long a thread may take to load its code, on a busy machine. */
+/** How long a thread may take to load its code on a busy machine. */
 const loadMs = 60_000
-/** How often its CPU time is looked at. */
-const lookMs = 100
-/** Where the CPU time of a thread cannot be read, the clock stands for it, generously: the machine may have other work. */
+/** How often its CPU time is read. */
+const cpuPollMs = 100
+/** Where the CPU time of a thread cannot be read, wall-clock time is used, divided by this: the machine may be busy. */
 const clockFactor = 4
 
 export interface ValidationLimits {
   /** Units of work of one validation. */
   readonly maxWork: number
-  /** CPU time of one validation: the second line of defence, should some work not be counted. */
+  /** CPU time of one validation: a second limit, in case some work is not counted. */
   readonly maxCpuMs: number
 }
 
-interface Waiting {
+interface QueuedTask {
   readonly task: ValidationTask
   readonly resolve: (errors: readonly FieldError[]) => void
   readonly reject: (failure: Error) => void
 }
 
 /**
- * One thread beside the event loop for validations that are more than a few milliseconds of work. It is started when it is first needed
- * and ended when it is idle, or when a validation takes too long.
+ * One thread beside the event loop for validations that are more than a few milliseconds of work. It is started when it
+ * is first needed and ended when it is idle, or when a validation takes too long.
  */
 export class ValidationThread {
   readonly limits: ValidationLimits
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedTask[] = []
   #worker: Worker | undefined
   #threadId: string | undefined
   #isReady = false
-  #current: Waiting | undefined
+  #current: QueuedTask | undefined
   #timer: NodeJS.Timeout | undefined
   #startedAt = { cpuMs: 0, clockMs: 0 }
 
@@ -49,10 +49,10 @@ export class ValidationThread {
     this.limits = limits
   }
 
-  /** The errors of what the task is about. Work beyond the limits is one of them. */
+  /** The errors of the object or definition; exceeding a limit is one of them. */
   run(task: ValidationTask): Promise<readonly FieldError[]> {
-    if (this.#waiting.length >= maxWaiting)
-      return Promise.reject(tooManyRequests('too many large objects wait for their validation', 1))
+    if (this.#waiting.length >= maxQueued)
+      return Promise.reject(tooManyRequests('too many large objects are waiting for validation', 1))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, resolve, reject })
       this.#next()
@@ -60,7 +60,7 @@ export class ValidationThread {
   }
 
   async close(): Promise<void> {
-    const stopped = serviceUnavailable('the server stops')
+    const stopped = serviceUnavailable('the server is shutting down')
     for (const { reject } of this.#waiting.splice(0)) reject(stopped)
     this.#current?.reject(stopped)
     this.#current = undefined
@@ -88,11 +88,11 @@ export class ValidationThread {
       return
     }
     this.#startedAt = { cpuMs: this.#cpuMs() ?? 0, clockMs: performance.now() }
-    const look = () => {
+    const checkTime = () => {
       if (this.#tookMs() > this.limits.maxCpuMs) this.#exceeded(`more than ${this.limits.maxCpuMs} ms of CPU time`)
-      else this.#timer = setTimeout(look, lookMs).unref()
+      else this.#timer = setTimeout(checkTime, cpuPollMs).unref()
     }
-    this.#timer = setTimeout(look, lookMs).unref()
+    this.#timer = setTimeout(checkTime, cpuPollMs).unref()
   }
 
   #tookMs(): number {
@@ -117,7 +117,7 @@ export class ValidationThread {
     })
     this.#isReady = false
     this.#threadId = undefined
-    // Only the present one counts: another may have taken its place.
+    // Messages of a thread that has been replaced are ignored.
     worker.on('message', (message: ValidationResult | ValidationReady) => {
       if (worker !== this.#worker) return
       if (!('isReady' in message)) return this.#answered(message)
@@ -125,8 +125,11 @@ export class ValidationThread {
       this.#threadId = message.threadId
       this.#limitTime()
     })
-    // A thread that ends by itself has run out of memory.
-    worker.on('error', () => worker === this.#worker && this.#exceeded(`more than ${maxHeapMb} MiB of memory`))
+    worker.on('error', (error: Error & { code?: string }) => {
+      if (worker !== this.#worker) return
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') this.#exceeded(`more than ${maxHeapMb} MiB of memory`)
+      else this.#failed(new Error(`the validation thread failed: ${error.message}`, { cause: error }))
+    })
     return worker
   }
 
@@ -140,7 +143,7 @@ export class ValidationThread {
     this.#next()
   }
 
-  /** Ends the thread, and with it the validation. */
+  /** Ends the thread and reports the exceeded limit. */
   #exceeded(what: string): void {
     const current = this.#current
     this.#current = undefined
@@ -168,9 +171,9 @@ export class ValidationThread {
 /** The field of errors of a whole object. */
 const rootField = '<nil>'
 
-/** Tells at which field a validation was given up. */
+/** Names the field at which a validation was aborted. */
 export const exceededWork = (field: string, maxWork: number): FieldError =>
   forbiddenField(
     field || rootField,
-    `validating the object takes more than ${maxWork} units of work (--max-validation-work), which ran out here`,
+    `validating the object takes more than ${maxWork} units of work (--max-validation-work); the limit was reached here`,
   )

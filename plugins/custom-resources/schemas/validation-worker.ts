@@ -11,10 +11,10 @@ import { Work, WorkExceeded } from './work.js'
 /** Compiled schemas by their text: a large object is often followed by others of its type. */
 const compiled = new Map<string, StructuralSchema>()
 const maxCompiled = 8
-/** The values of errors are shown to this length at most; see the sentences about field errors. */
+/** Longer values are truncated in error messages anyway. */
 const maxShown = 10_001
 
-/** What the validation thread runs. */
+/** Entry point of the validation thread. */
 parentPort?.on('message', (task: ValidationTask) => void perform(task).then(result => parentPort?.postMessage(result)))
 parentPort?.postMessage({ isReady: true, threadId: ownThreadId() } satisfies ValidationReady)
 
@@ -53,7 +53,7 @@ function structureOf({ schema, keywords, options }: ValidationTask & { readonly 
   return found
 }
 
-/** What an error is about may be as large as the object. */
+/** The value of an error may be as large as the object. */
 function shortened(error: FieldError): FieldError {
   const { value } = error
   if (typeof value === 'string' && value.length > maxShown) return { ...error, value: value.slice(0, maxShown) }

@@ -6,14 +6,15 @@ import { costs, type Work } from './work.js'
 export type Visit = (value: unknown, path: string, errors: FieldError[], before: unknown, work?: Work) => void
 
 /**
- * Walks a value along its schema and visits the positions for which `visitorOf` returns a visitor. Undefined if there are none, as
- * for most schemas. `before` is the value at the same position of the stored object, if it can be identified.
+ * Walks a value along its schema and visits the positions for which `visitorOf` returns a visitor. Undefined if there
+ * are none, as for most schemas. `before` is the value at the same position of the stored object, if it can be
+ * identified.
  */
 export function compileVisitor(
   schema: SchemaNode,
   visitorOf: (schema: SchemaNode, isRoot: boolean) => Visit | undefined,
   isRoot = true,
-  /** The sources of the schemas at and above such positions, if they are known: no others are looked at. */
+  /** The sources of the schemas at and above such positions, if known: all others are skipped. */
   marked?: ReadonlySet<unknown>,
 ): Visit | undefined {
   const isMarked = (source: unknown) => !marked || marked.has(source)
@@ -48,7 +49,7 @@ export function compileVisitor(
       visit(object[name], path === '' ? name : `${path}.${name}`, errors, ownValue(old, name), work)
     const names = Object.keys(object)
     work?.charge(names.length, path)
-    // By whichever is shorter: a schema may have very many fields, and a list very many objects.
+    // Iterate over the shorter one: a schema may have very many fields, and a list very many objects.
     if (inFields.size > names.length) {
       for (const name of names) {
         const visit = inFields.get(name)
@@ -71,6 +72,6 @@ function itemsBefore({ listType, listMapKeys }: SchemaNode): (before: unknown) =
   }
 }
 
-/** What identifies an item of a list of type map. */
+/** The identity of an item of a list of type map. */
 export const itemKey = (item: unknown, keys: readonly string[]): string =>
   JSON.stringify(isRecord(item) ? keys.map(key => ownValue(item, key) ?? null) : item)

@@ -1,6 +1,6 @@
 /**
- * How much work one validation may be. Branches and items, patterns and texts, enums and items multiply, so none of them alone bounds
- * the time that a validation takes; the work that is counted here does. A unit is about what a regular expression needs for one
+ * Limits the work of one validation. Branches and items, patterns and strings, enums and items multiply, so a limit on
+ * one of them alone does not bound the time of a validation. A unit is about the time of a regular expression for one
  * instruction and one character at worst, some 25 ns.
  */
 export class Work {
@@ -12,14 +12,14 @@ export class Work {
     this.#left = limit
   }
 
-  /** Counts work before it is done. Throws when there is more of it than allowed. */
+  /** Counts work before it is done. Throws when the limit is exceeded. */
   charge(units: number, path: string): void {
     this.#left -= units
     if (this.#left < 0) throw new WorkExceeded(path, this.limit)
   }
 }
 
-/** There was more work than allowed; `field` is where it ran out. */
+/** The work limit was exceeded at `field`. */
 export class WorkExceeded extends Error {
   readonly field: string
   readonly limit: number
@@ -31,12 +31,12 @@ export class WorkExceeded extends Error {
   }
 }
 
-/** What is done at once: 25 ms at worst. The rest is left to a thread. */
+/** The limit on the event loop, 25 ms at worst. Beyond it the thread takes over. */
 export const workAtOnce = 1_000_000
-/** What one validation may take in all, unless the operator says otherwise. */
+/** The default limit of one validation. */
 export const defaultMaxWork = 1_000_000_000
 
-/** Costs that recur, in units. */
+/** Costs in units. */
 export const costs = {
   /** Calling the check of a value. */
   visit: 4,
@@ -44,11 +44,11 @@ export const costs = {
   indexedPath: 4,
   /** Making an error. */
   error: 20,
-  /** Comparing a text with a format, for each character. */
+  /** Checking a format, for each character. */
   formatCharacter: 4,
-  /** Writing a value in a form that can be compared, for each character. */
+  /** Serializing a value canonically, for each character. */
   canonicalCharacter: 4,
-  /** Looking at apiVersion, kind and metadata of an object inside another. */
+  /** Validating apiVersion, kind and metadata of an embedded object. */
   embeddedObject: 60,
   /** Compiling one instruction of a regular expression. */
   patternInstruction: 500,

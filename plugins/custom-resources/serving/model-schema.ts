@@ -4,21 +4,21 @@ import type { SchemaKeywords } from '../names.js'
 import { type DocumentFeatures, documentOf } from './open-api.js'
 
 /**
- * The schema in the form of the kernel, which describes how fields are merged by apply. Values are validated elsewhere, so
- * constraints are left out.
+ * The schema in the form of the kernel, which describes how fields are merged by apply. Values are validated elsewhere,
+ * so constraints are left out.
  */
 export function modelSchema(
   schema: SchemaNode,
   typeName: string,
   keywords: SchemaKeywords,
-  /** What OpenAPI documents say beside the schema. */
+  /** Additional keywords of OpenAPI documents. */
   extras: Readonly<Record<string, unknown>> = {},
-  tells?: DocumentFeatures,
+  features?: DocumentFeatures,
 ): TSchema {
   const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
   return Type.Object(fields as Record<string, TSchema>, {
     typeName,
-    document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete, tells), ...extras }),
+    document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete, features), ...extras }),
     ...(schema.preserveUnknownFields ? { keepsUnknownFields: true } : {}),
   })
 }

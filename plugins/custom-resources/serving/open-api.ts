@@ -3,23 +3,23 @@ import { itemSchema, type SchemaNode, valueSchema } from '../../../libs/json-sch
 import type { SchemaKeywords } from '../names.js'
 
 /**
- * The schema in OpenAPI. Version 3 contains all of it. Version 2 cannot express null, alternatives and open objects; what it cannot
- * express is left open, so that clients do not reject what the server accepts.
+ * The schema in OpenAPI. Version 3 contains all of it. Version 2 cannot express null, alternatives and open objects;
+ * such parts are left open, so that clients do not reject objects that the server accepts.
  */
 export function documentOf(
   schema: SchemaNode,
   keywords: SchemaKeywords,
   isComplete: boolean,
-  tells: DocumentFeatures = { rules: false, examples: true },
+  features: DocumentFeatures = { rules: false, examples: true },
 ): JsonObject {
-  if (isComplete) return complete(schema.source, keywords, tells) as JsonObject
+  if (isComplete) return complete(schema.source, keywords, features) as JsonObject
   if (schema.preserveUnknownFields) return { type: 'object' }
-  return { ...narrowed(schema, keywords, tells), type: 'object' }
+  return { ...narrowed(schema, keywords, features), type: 'object' }
 }
 
-/** What documents contain of a schema. */
+/** Which parts of a schema the documents contain. */
 export interface DocumentFeatures {
-  /** Whether version 2 names rules. Version 3 always does. */
+  /** Whether version 2 contains rules. Version 3 always does. */
   readonly rules: boolean
   readonly examples: boolean
 }
@@ -32,33 +32,33 @@ const embeddedFields: JsonObject = {
 }
 
 /** A schema as in OpenAPI v3; the same object if nothing is added or removed. */
-function complete(source: unknown, keywords: SchemaKeywords, tells: DocumentFeatures): unknown {
+function complete(source: unknown, keywords: SchemaKeywords, features: DocumentFeatures): unknown {
   if (typeof source !== 'object' || source === null) return source
-  if (Array.isArray(source)) return mapped(source, item => complete(item, keywords, tells))
+  if (Array.isArray(source)) return mapped(source, item => complete(item, keywords, features))
   const schema = source as JsonObject
-  let told: JsonObject = schema
+  let result: JsonObject = schema
   for (const [keyword, value] of Object.entries(schema)) {
     const isMap = keyword === 'properties' || keyword === 'definitions' || keyword === 'patternProperties'
     const each = literalKeywords.has(keyword)
       ? value
       : isMap && isRecord(value)
-        ? mappedFields(value, field => complete(field, keywords, tells))
-        : complete(value, keywords, tells)
-    if (each !== value) told = { ...told, [keyword]: each }
+        ? mappedFields(value, field => complete(field, keywords, features))
+        : complete(value, keywords, features)
+    if (each !== value) result = { ...result, [keyword]: each }
   }
-  if (!tells.examples && 'example' in told) {
-    const { example: _, ...rest } = told
-    told = rest
+  if (!features.examples && 'example' in result) {
+    const { example: _, ...rest } = result
+    result = rest
   }
-  if (told[keywords.embeddedResource] !== true) return told
-  const required = (told['required'] ?? []) as string[]
+  if (result[keywords.embeddedResource] !== true) return result
+  const required = (result['required'] ?? []) as string[]
   return {
-    ...told,
-    properties: { ...embeddedFields, ...(told['properties'] as JsonObject | undefined) },
+    ...result,
+    properties: { ...embeddedFields, ...(result['properties'] as JsonObject | undefined) },
     required: [...new Set([...required, 'kind', 'apiVersion'])],
   }
 }
-/** Keywords whose values are no schemas. */
+/** Keywords whose values are not schemas. */
 const literalKeywords = new Set(['default', 'enum', 'example', 'required'])
 
 function mapped(items: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
@@ -86,25 +86,25 @@ const sharedKeywords = [
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'maxProperties', 'minProperties', 'required'],
 ]
 
-function narrowed(schema: SchemaNode, keywords: SchemaKeywords, tells: DocumentFeatures): JsonObject {
+function narrowed(schema: SchemaNode, keywords: SchemaKeywords, features: DocumentFeatures): JsonObject {
   const { source, type } = schema
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.filter(name => source[name] !== undefined).map(name => [name, source[name]]))
-  const markers = pick(Object.values(keywords).filter(name => tells.rules || name !== keywords.validations))
-  const shared = tells.examples ? [...sharedKeywords, 'example'] : sharedKeywords
+  const markers = pick(Object.values(keywords).filter(name => features.rules || name !== keywords.validations))
+  const shared = features.examples ? [...sharedKeywords, 'example'] : sharedKeywords
   if (schema.intOrString || schema.preserveUnknownFields || schema.nullable || type === '')
     return { ...pick(shared), ...markers }
   const items = itemSchema(schema)
   const values = valueSchema(schema)
-  const fields = [...schema.properties].map(([name, field]) => [name, narrowed(field, keywords, tells)] as const)
+  const fields = [...schema.properties].map(([name, field]) => [name, narrowed(field, keywords, features)] as const)
   const ofResource = schema.embeddedResource
     ? { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' } }
     : {}
   return {
     ...pick(shared),
     type,
-    ...(items ? { items: narrowed(items, keywords, tells) } : {}),
-    ...(values ? { additionalProperties: narrowed(values, keywords, tells) } : {}),
+    ...(items ? { items: narrowed(items, keywords, features) } : {}),
+    ...(values ? { additionalProperties: narrowed(values, keywords, features) } : {}),
     ...(fields.length > 0 || schema.embeddedResource
       ? { properties: { ...ofResource, ...Object.fromEntries(fields) } }
       : {}),

@@ -38,8 +38,8 @@ const blocking: ReadonlySet<string> = new Set([
 const rulesSkipped =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
-/** What is validated. */
-interface Subjected {
+/** An object to validate. */
+interface ValidationSubject {
   readonly version: string
   readonly groupVersion: string
   readonly kind: string
@@ -47,7 +47,7 @@ interface Subjected {
   /** The stored object on updates. */
   readonly stored?: ApiObject | undefined
   readonly onlyStatus?: boolean
-  /** Told what is wrong and may stay so. */
+  /** Called with errors that are tolerated. */
   readonly warn?: ((text: string) => void) | undefined
 }
 
@@ -77,8 +77,8 @@ export class ObjectRules {
   }
 
   /**
-   * Prepares the rules of a version, once, however many requests wait for it. Returns a promise only if the schema has rules, because
-   * CEL is loaded on first use.
+   * Prepares the rules of a version, once, however many requests wait for it. Returns a promise only if the schema has
+   * rules, because CEL is loaded on first use.
    */
   prepare(version: string): Promise<void> | undefined {
     const { schema } = this.#versionOf(version).structure
@@ -93,7 +93,7 @@ export class ObjectRules {
       const language = languageOfStoredRules(this.features)
       preparing = import('../rules/run-rules.js')
         .then(
-          ({ compileRunRulesLater }) => void this.#rules.set(schema, compileRunRulesLater(schema, language, marked)),
+          ({ compileRunRulesLazily }) => void this.#rules.set(schema, compileRunRulesLazily(schema, language, marked)),
         )
         .finally(() => this.#preparing.delete(schema))
       this.#preparing.set(schema, preparing)
@@ -101,8 +101,8 @@ export class ObjectRules {
     return preparing
   }
 
-  /** All errors of an object. Those that are much work to find are looked for in a thread. */
-  validate(subject: Subjected): FieldError[] | Promise<FieldError[]> {
+  /** All errors of an object. An expensive validation runs in the thread. */
+  validate(subject: ValidationSubject): FieldError[] | Promise<FieldError[]> {
     const { version, object, stored, groupVersion, kind, onlyStatus: ofStatus = false, warn = () => {} } = subject
     const onlyStatus = ofStatus && this.features.statusAlone
     const preparing = this.prepare(version)
@@ -116,7 +116,7 @@ export class ObjectRules {
       const errors = [...found, ...(scale ? validateScale(object, scale) : [])]
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
-      // Rules rely on types and limits: an object that breaks them could cost more than it may.
+      // The cost estimate of rules relies on types and limits, so an object that violates them is not checked.
       if (!object.metadata.name || errors.some(error => this.#isBlocking(error)))
         return [...errors, invalidValue('<nil>', null, rulesSkipped)]
       const broken = run(whole, before, correlation && { correlation, warn })
@@ -153,7 +153,7 @@ export interface Subject {
   readonly kind: string
   readonly resource: string
   /** Whether the definition is being deleted, so that no objects can be created. */
-  readonly isEnding?: () => boolean
+  readonly isTerminating?: () => boolean
 }
 
 /** Whether two objects are equal apart from metadata, and from status if it is a subresource. */
@@ -165,23 +165,23 @@ function isSameContent(object: ApiObject, other: ApiObject, hasStatus: boolean):
   return sameJson(content(object), content(other))
 }
 
-const endingRefusal = (type: { group: string; resource: string }, { metadata }: ApiObject) =>
+const terminatingError = (type: { group: string; resource: string }, { metadata }: ApiObject) =>
   forbidden(
     { ...type, ...(metadata.name ? { name: metadata.name } : {}) },
     'create not allowed while custom resource definition is terminating',
   )
 
 /** Finalizers that every object may have. */
-const plainFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+const plainFinalizers = new Set(['orphan', 'foregroundDeletion'])
 
-/** What is wrong with finalizers that were added. They are accepted all the same. */
-function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefined): string[] {
+/** Warnings about added finalizers, which are accepted nevertheless. */
+function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefined, vendorName: string): string[] {
   const known = new Set(stored?.metadata.finalizers ?? [])
   const added = [...new Set(metadata.finalizers ?? [])].filter(name => !known.has(name)).sort()
   return added.flatMap(name => {
     const at = `metadata.finalizers: ${JSON.stringify(name)}`
     const problems = isQualifiedName(name).map(problem => `${at}: ${problem}`)
-    if (name.includes('/') || plainFinalizers.has(name)) return problems
+    if (name.includes('/') || plainFinalizers.has(name) || name === vendorName) return problems
     const wanted = name.includes('.')
       ? 'a domain-qualified finalizer name including a path (/)'
       : 'a domain-qualified finalizer name'
@@ -192,13 +192,13 @@ function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefine
 /** The object itself, without status if that is a subresource. Every change increments the generation. */
 export const mainStrategy = (
   rules: ObjectRules,
-  { group, kind, resource, isEnding }: Subject,
+  { group, kind, resource, isTerminating }: Subject,
   hasStatus: boolean,
 ): Strategy => ({
   prepareForCreate(draft, { requestVersion }) {
-    if (isEnding?.())
+    if (isTerminating?.())
       throw rules.features.refusesWhileEnding
-        ? endingRefusal({ group, resource }, draft)
+        ? terminatingError({ group, resource }, draft)
         : methodNotSupported({ group, resource }, 'create')
     if (rules.version(requestVersion).hasStatus) delete draft['status']
     draft.metadata.generation = 1
@@ -215,7 +215,8 @@ export const mainStrategy = (
     rules.validate({ version, groupVersion: `${group}/${version}`, kind, object }),
   validateUpdate: (object, stored, { requestVersion: version, warn }) =>
     rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, warn }),
-  warnings: (object, stored) => (rules.features.finalizerWarnings ? finalizerProblems(object, stored) : []),
+  warnings: (object, stored, { vendor }) =>
+    rules.features.finalizerWarnings ? finalizerProblems(object, stored, vendor.name) : [],
   ...(hasStatus ? { resetFields: ['status'] } : {}),
   unconditionalUpdate: false,
   metadataChecks: { change: 1, object: 0 },

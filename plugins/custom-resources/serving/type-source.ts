@@ -35,7 +35,7 @@ import {
 const has = ({ status }: CustomResourceDefinition, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
 
-/** The types of definitions. A type is served from when its definition is established until the definition is gone. */
+/** The types of definitions. A type is served from the establishment of its definition until its removal. */
 export const customTypes = (names: CustomResourceNames, features: Features, thread: ValidationThread) =>
   defineTypeSource({
     name: 'custom-resources',
@@ -51,15 +51,18 @@ export const customTypes = (names: CustomResourceNames, features: Features, thre
       const definition = object as CustomResourceDefinition
       if (!has(definition, 'Established')) return []
       const { name = '' } = object.metadata
-      const isEnding = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined
-      return [typeOf(definition, names, features, posts, isEnding, thread)]
+      const isTerminating = () => caches.of(names.definitions).get('', name)?.metadata.deletionTimestamp !== undefined
+      return [typeOf(definition, names, features, posts, isTerminating, thread)]
     },
   })
 
 const cacheNeeds = { caches: services.caches } as const
 
-/** Fills the cache of definitions before the first request: creating an object checks whether its definition is being deleted. */
-export const definitionsKnown = (names: CustomResourceNames): StartTask<typeof cacheNeeds> => ({
+/**
+ * Fills the cache of definitions before the first request: creating an object checks whether its definition is being
+ * deleted.
+ */
+export const fillDefinitionCache = (names: CustomResourceNames): StartTask<typeof cacheNeeds> => ({
   name: 'definitions of custom resources',
   needs: cacheNeeds,
   run: ({ caches }) => caches.of(names.definitions).ready(),
@@ -83,7 +86,7 @@ export function typeOf(
   names: CustomResourceNames,
   features: Features,
   posts: WebhookPosts,
-  isEnding: () => boolean,
+  isTerminating: () => boolean,
   thread: ValidationThread,
 ): ResourceDefinition {
   const versions = preferredFirst(spec.versions ?? [])
@@ -105,7 +108,7 @@ export function typeOf(
     return found
   }
   const rules = new ObjectRules(rulesOf, names.keywords, features, thread)
-  const subject = { group, kind, resource: plural, isEnding }
+  const subject = { group, kind, resource: plural, isTerminating }
   const hasStatus = versions.some(version => version.subresources?.status !== undefined)
   return {
     group,
@@ -147,7 +150,7 @@ function conversionOf(
   }
 }
 
-/** What to use instead of a deprecated version: the highest that is served and better. */
+/** The replacement of a deprecated version: the highest served version above it that is not deprecated. */
 function replacementOf({ name }: DefinitionVersion, versions: readonly DefinitionVersion[]): string | undefined {
   const better = versions.filter(one => one.served && !one.deprecated && compareApiVersions(one.name, name) < 0)
   return better.map(one => one.name).sort(compareApiVersions)[0]
@@ -224,8 +227,8 @@ function selectablesOf(versions: readonly DefinitionVersion[]): Record<string, (
 }
 
 /**
- * What is kept beside stored objects for selectors. Where versions are not converted, the fields of all of them are those of the stored
- * object; otherwise only those of the version that objects are stored in.
+ * The selectable fields that are indexed with stored objects. Where versions are not converted, those of all versions;
+ * otherwise only those of the storage version.
  */
 function storedSelectables({ versions, conversion }: CustomResourceDefinition['spec'], features: Features) {
   const stored = (versions ?? []).filter(({ storage }) => storage || conversion?.strategy !== 'Webhook')
@@ -242,7 +245,7 @@ function textAt(jsonPath: string): (object: never) => string {
   }
 }
 
-/** Changes with the schema, and with what selectors may name: it is kept beside every object. */
+/** Stored with every object; it changes with the schema and with the selectable fields. */
 function formOf({ schema }: DefinitionVersion, versions: readonly DefinitionVersion[]): string {
   const fields = versions.flatMap(({ selectableFields = [] }) => selectableFields)
   return createHash('sha256')
