@@ -30,7 +30,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
         },
       },
       endpoints: {
-        // Names of their own: Endpoints go with the Service of the same name, and others try Services meanwhile.
+        // Unique names, because Endpoints are deleted with the Service of the same name.
         valid: (): Endpoints => ({
           metadata: { name: `endpoints-${++made}` },
           subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }],
@@ -76,7 +76,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'neither family': ({ spec }: ClusterCIDR) => {
             spec.ipv4 = ''
           },
-          'nodes with more addresses than there are': ({ spec }: ClusterCIDR) => {
+          'more host bits than the range has': ({ spec }: ClusterCIDR) => {
             spec.perNodeHostBits = 30
           },
         },
@@ -87,7 +87,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'a controller without a domain': (object: IngressClass) => {
             object.spec = { controller: 'controller' }
           },
-          'parameters of no kind': (object: IngressClass) => {
+          'parameters without a kind': (object: IngressClass) => {
             object.spec = { controller: 'example.com/c', parameters: { kind: '', name: 'a' } }
           },
         },
@@ -101,7 +101,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'neither rules nor a default': (object: Ingress) => {
             object.spec = {}
           },
-          'an address for a name': (object: Ingress) => {
+          'a host that is an IP address': (object: Ingress) => {
             object.spec = { ...object.spec, rules: [{ host: '10.0.0.1' }] }
           },
         },
@@ -115,7 +115,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'an empty peer': (object: NetworkPolicy) => {
             object.spec = { podSelector: {}, ingress: [{ from: [{}] }] }
           },
-          'a port beyond all ports': (object: NetworkPolicy) => {
+          'a port out of range': (object: NetworkPolicy) => {
             object.spec = { podSelector: {}, egress: [{ ports: [{ port: 70000 }] }] }
           },
         },

@@ -73,7 +73,7 @@ export const balancedStatusNeedsType = defineDifference({
   description: 'Only Services of type LoadBalancer may have load balancer addresses in their status.',
   knownFrom: 'source',
 })
-export const rangesAreToldByIndex = defineDifference({
+export const rangesAreReportedByIndex = defineDifference({
   name: 'source-range-errors-have-indexes',
   since: '1.30',
   description: 'Errors about loadBalancerSourceRanges are reported at the index of the range.',
@@ -141,7 +141,7 @@ export const differences = [
   policiesAreChoices,
   externalIpsHavePolicies,
   balancedStatusNeedsType,
-  rangesAreToldByIndex,
+  rangesAreReportedByIndex,
   topologyAnnotationsAgree,
   policiesAreCheckedOnce,
   serviceMetadataOnce,

@@ -2,7 +2,7 @@ import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { LoadBalancerStatus } from 'orch/sdk/core'
 import { isDns1123Subdomain, isValidIp } from 'orch/sdk/validation'
 
-/** Where a load balancer takes traffic: addresses, or names that are no addresses. */
+/** Addresses of a load balancer: IP addresses, or DNS names. */
 export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus, field: string): FieldError[] =>
   ingress.flatMap(({ ip = '', hostname = '' }, i) => {
     const at = `${field}.ingress[${i}]`

@@ -2,25 +2,25 @@ import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
 import { namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from './differences.js'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const networkingNames = (vendor: Vendor) => ({
   group: vendor.group('networking'),
   /** The rule of loops that record events. */
   recordEvents: recordEvents(vendor),
   serviceCidrs: { group: vendor.group('networking'), version: 'v1', resource: 'servicecidrs' },
   ipAddresses: { group: vendor.group('networking'), version: 'v1', resource: 'ipaddresses' },
-  /** Keeps ranges as long as an address of theirs is used. */
+  /** Keeps ranges while one of their addresses is used. */
   cidrFinalizer: `${vendor.group('networking')}/service-cidr-finalizer`,
   /** On address objects: their family, and the component that created them. */
   familyLabel: vendor.qualify('ip-family', 'ipaddress'),
   managedByLabel: vendor.qualify('managed-by', 'ipaddress'),
   ipAllocator: vendor.group('ipallocator'),
   discoveryGroup: vendor.group('discovery'),
-  /** Where the group that these types came from is still named in errors. */
+  /** The former group of these types, at versions where errors still name it. */
   formerGroup: vendor.level.has(namesOwnGroup) ? {} : { formerGroup: 'extensions' },
   /** Set to `true` on the class of Ingresses that name none. */
   defaultClassAnnotation: vendor.qualify('is-default-class', 'ingressclass'),
-  takesNewestClass: vendor.level.has(newestClassIsDefault),
+  usesNewestClass: vendor.level.has(newestClassIsDefault),
   warnsAboutClassAnnotation: vendor.level.has(warnsAboutClassAnnotation),
   /** The older way to name the class of an Ingress. */
   classAnnotation: vendor.qualify('ingress.class'),

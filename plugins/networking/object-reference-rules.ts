@@ -7,7 +7,7 @@ interface Reference {
   readonly name: string
 }
 
-/** A reference to an object of some kind: what a backend or the parameters of a class may name. */
+/** A reference to an object of any kind, in a backend or the parameters of a class. */
 export function validateReference({ apiGroup, kind, name }: Reference, field: string): FieldError[] {
   const checkSegment = (value: string, part: string): FieldError[] =>
     value === ''

@@ -18,7 +18,7 @@ export const NetworkingOptions = Type.Object({
 })
 export type NetworkingOptions = Static<typeof NetworkingOptions>
 
-/** Their history is that of the vendor. */
+/** Gates without a history have that of the vendor. */
 export const networkingGates = {
   MultiCIDRServiceAllocator: {
     stage: 'stable',
@@ -26,7 +26,7 @@ export const networkingGates = {
   },
   ServiceTrafficDistribution: {
     stage: 'stable',
-    description: 'Services may say which endpoints are preferred.',
+    description: 'Services may declare which endpoints are preferred.',
     history: [
       { since: '1.30', stage: 'alpha', isOn: false },
       { since: '1.31', stage: 'beta', isOn: true },
@@ -40,7 +40,7 @@ export const networkingGates = {
   },
   LoadBalancerIPMode: {
     stage: 'stable',
-    description: 'Addresses of load balancers say how their traffic arrives.',
+    description: 'Addresses of load balancers declare how their traffic is delivered.',
     history: [
       { since: '1.29', stage: 'alpha', isOn: false },
       { since: '1.30', stage: 'beta', isOn: true },
@@ -49,6 +49,6 @@ export const networkingGates = {
   },
   ServiceCIDRStatusFieldWiping: {
     stage: 'stable',
-    description: 'The status of a ServiceCIDR is written through its own path only.',
+    description: 'The status of a ServiceCIDR is written through its subresource only.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>

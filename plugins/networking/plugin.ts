@@ -31,11 +31,11 @@ export const networking = definePlugin({
   gates: networkingGates,
   register(to, { vendor, options, isEnabled }) {
     const names = networkingNames(vendor)
-    // Only since then the objects for addresses are served without being asked for.
+    // Before 1.33 IPAddress objects are not served by default.
     const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator')
     const addressNames = hasAddressObjects && vendor.level.isSince('1.33') ? names : undefined
     const rules = serviceNames(vendor, {
-      refusesOddAddresses: isEnabled('StrictIPCIDRValidation'),
+      strictAddresses: isEnabled('StrictIPCIDRValidation'),
       prefersNodes: isEnabled('PreferSameTrafficDistribution'),
       hasIpModes: isEnabled('LoadBalancerIPMode'),
     })
@@ -48,7 +48,7 @@ export const networking = definePlugin({
     if (hasAddressObjects) {
       to.onStart(defaultServiceCidr(vendor, names, options), repairAddresses(names))
       to.controller(serviceCidrLoop(names))
-      to.healthCheck({ name: 'poststarthook/start-kubernetes-service-cidr-controller', since: '1.29' })
+      to.healthCheck({ name: `poststarthook/start-${vendor.name}-service-cidr-controller`, since: '1.29' })
     }
     to.onStart(apiService(vendor, options))
     to.healthCheck(

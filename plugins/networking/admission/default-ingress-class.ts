@@ -3,12 +3,12 @@ import type { IngressClass } from '../ingress-classes/schema.js'
 import type { Ingress } from '../ingresses/schema.js'
 import type { NetworkingNames } from '../names.js'
 
-/** Gives a new Ingress that names no class the class that is marked as default. */
+/** Sets the default class on a new Ingress that names none. */
 export const defaultIngressClass = ({
   group,
   defaultClassAnnotation,
   classAnnotation,
-  takesNewestClass,
+  usesNewestClass,
 }: NetworkingNames) =>
   defineAdmission<Ingress>()({
     name: 'DefaultIngressClass',
@@ -25,7 +25,7 @@ export const defaultIngressClass = ({
       if (!classes.isReady) await classes.ready()
       classes.addIndex('isDefault', ({ metadata }) => [String(metadata?.annotations?.[defaultClassAnnotation])])
       const defaults = classes.indexed('isDefault', 'true')
-      if (defaults.length > 1 && !takesNewestClass)
+      if (defaults.length > 1 && !usesNewestClass)
         return reject(`${defaults.length} default IngressClasses were found, only 1 allowed`)
       const [newest] = [...defaults].sort(byAge)
       const name = newest?.metadata?.name

@@ -10,7 +10,7 @@ export const denyServiceExternalIps = defineAdmission<Service>()({
   enabledByDefault: false,
   matches: { group: '', resource: 'services', operations: ['create', 'update'] },
   review({ object, oldObject }) {
-    // What was there before the control was on stays, and can be given up.
+    // Existing addresses may be kept or removed.
     const known = new Set(oldObject?.spec?.externalIPs ?? [])
     if ((object.spec?.externalIPs ?? []).some(address => !known.has(address)))
       return reject('Use of external IPs is denied by admission control.')

@@ -7,7 +7,9 @@ import type { NetworkingOptions } from '../options.js'
 import { AddressRange } from '../services/addresses/address-range.js'
 import { ensureSlice } from './api-service-slice.js'
 
-/** Where others reach this server: the address it listens on, or, when that means only this machine, one of the machine's. */
+/**
+ * The address that this server advertises: the one it listens on or, if that is a loopback address, one of the machine.
+ */
 export function advertisedAddress(baseUrl: string, configured: string): { ip: string; port: number } | undefined {
   const url = new URL(baseUrl)
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
@@ -25,12 +27,12 @@ function ownAddresses(): string[] {
 const namespace = 'default'
 const port = 443
 /**
- * The address is only known once the server listens. A wrong address can be corrected later: clients that wait for the
- * server cannot wait.
+ * The address is known only once the server listens. An existing entry is corrected only at the second check, so that
+ * the first one does not delay clients that wait for the server.
  */
-const firstLookMs = 500
-/** Somebody may delete them; they come back. */
-const checkAgainMs = 60_000
+const firstRecheckMs = 500
+/** Deleted objects are recreated after this time. */
+const recheckMs = 60_000
 const needs = { client: services.client, clock: services.clock, logger: services.logger, server: services.server }
 
 /** The Service through which programs inside the cluster find this server, and the Endpoints behind it. */
@@ -45,17 +47,17 @@ export const apiService = (vendor: Vendor, options: NetworkingOptions) =>
       const check = async (isFirst: boolean): Promise<number> => {
         await ensureService(client, vendor, options)
         const address = urlOf(server)
-        if (address === undefined) return firstLookMs
-        const isRight = await ensureEndpoints(client, vendor, address, options.advertiseAddress, !isFirst)
-        if (isRight) await ensureSlice(client, vendor, advertisedAddress(address, options.advertiseAddress))
-        return isRight ? checkAgainMs : firstLookMs
+        if (address === undefined) return firstRecheckMs
+        const isCorrect = await ensureEndpoints(client, vendor, address, options.advertiseAddress, !isFirst)
+        if (isCorrect) await ensureSlice(client, vendor, advertisedAddress(address, options.advertiseAddress))
+        return isCorrect ? recheckMs : firstRecheckMs
       }
       const checkLater = (delayMs: number, isFirst = false) => {
         cancel = clock.after(delayMs, () => {
           check(isFirst)
             .catch(error => {
               logger.warn('the Service of this server could not be checked', { error })
-              return checkAgainMs
+              return recheckMs
             })
             .then(next => !isStopped && checkLater(next))
         })
@@ -91,11 +93,11 @@ async function ensureService(client: Client, vendor: Vendor, options: Networking
       ports: [{ name: 'https', port, protocol: 'TCP', targetPort: 6443 }],
     },
   }
-  // Another server of the same store may be faster.
+  // Another server of the same store may have been faster.
   await unlessLost(collection.create(service), 'AlreadyExists')
 }
 
-/** Makes the Endpoints, or corrects them. True when they are right. */
+/** Creates or corrects the Endpoints. Returns whether they are correct. */
 async function ensureEndpoints(
   client: Client,
   vendor: Vendor,

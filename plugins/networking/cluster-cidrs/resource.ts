@@ -30,17 +30,17 @@ const ClusterCIDR = Kind(
       Struct(
         'networking.v1alpha1.ClusterCIDRSpec',
         {
-          nodeSelector: kept(1, NodeSelector, 'Nodes that get their ranges from here; all by default.'),
+          nodeSelector: kept(1, NodeSelector, 'Nodes that ranges are allocated to; all by default.'),
           perNodeHostBits: required(2, Int32(), 'Size of the range of a node: the bits that its addresses differ in.'),
           ipv4: field(3, Text(), { description: 'Range of IPv4 addresses.', presence: 'always' }),
           ipv6: field(4, Text(), { description: 'Range of IPv6 addresses.', presence: 'always' }),
         },
-        { description: 'Which nodes get ranges from here, and which. It cannot be changed.' },
+        { description: 'The ranges, and the nodes that they are allocated to. It cannot be changed.' },
       ),
-      'Which nodes get ranges from here, and which.',
+      'The ranges, and the nodes that they are allocated to.',
     ),
   },
-  { description: 'Addresses from which nodes get the ranges of their Pods.' },
+  { description: 'Addresses from which the Pod ranges of nodes are allocated.' },
 )
 export type ClusterCIDR = ObjectOf<typeof ClusterCIDR>
 
@@ -64,12 +64,12 @@ export function validateRange({ spec }: ClusterCIDR): FieldError[] {
       if (isValidCidr(range).length > 0) return [invalidValue(path, range, `must be a valid CIDR: ${range}`)]
       const [address = '', prefix] = range.split('/')
       const isV4 = isValidIpv4(address).length === 0
-      const most = bits - Number(prefix)
+      const maxHostBits = bits - Number(prefix)
       const wrongSize = (rule: string) => invalidValue('spec.perNodeHostBits', spec.perNodeHostBits, rule)
       return [
         ...(isV4 === (name === 'ipv4') ? [] : [invalidValue(path, range, `must be a valid ${title} CIDR`)]),
         ...(spec.perNodeHostBits < minHostBits ? [wrongSize(`must be greater than or equal to ${minHostBits}`)] : []),
-        ...(spec.perNodeHostBits > most ? [wrongSize(`must be less than or equal to ${most}`)] : []),
+        ...(spec.perNodeHostBits > maxHostBits ? [wrongSize(`must be less than or equal to ${maxHostBits}`)] : []),
       ]
     }),
   ]
@@ -93,7 +93,7 @@ const columns: readonly Column<ClusterCIDR>[] = [
   ageColumn as Column<ClusterCIDR>,
 ]
 
-/** Alpha, and gone without a successor: off unless --runtime-config turns it on. */
+/** Alpha, and removed without a successor: off unless --runtime-config turns it on. */
 export const clusterCidrs = ({ group }: NetworkingNames) =>
   defineResource({
     group,

@@ -8,7 +8,7 @@ const columns: readonly Column<IngressClass>[] = [
   {
     name: 'Controller',
     type: 'string',
-    description: 'Who serves Ingresses of this class.',
+    description: 'The controller of Ingresses of this class.',
     cell: ({ spec }) => spec?.controller ?? '',
   },
   {

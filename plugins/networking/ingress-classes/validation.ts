@@ -28,7 +28,7 @@ function checkDomainPrefixedPath(value: string, field: string): FieldError[] {
   return errors
 }
 
-/** Parameters are for the whole cluster, or in the one namespace they name. */
+/** Parameters are cluster-scoped, or in the namespace that they name. */
 function validateParameters(parameters: IngressClassParametersReference, field: string): FieldError[] {
   const { scope, namespace } = parameters
   const errors = validateReference(parameters, field)
@@ -47,7 +47,7 @@ function validateParameters(parameters: IngressClassParametersReference, field: 
   return errors
 }
 
-/** Ingresses name the class to get its controller, so that stays. */
+/** The controller is immutable, because Ingresses depend on it. */
 export const validateIngressClassUpdate = (sent: IngressClass, stored: IngressClass): FieldError[] => [
   ...(sent.spec?.controller === stored.spec?.controller
     ? []

@@ -19,9 +19,9 @@ const text = (name: string, description: string, cell: (ingress: Ingress) => str
 
 export const columns: readonly Column<Ingress>[] = [
   nameColumn as Column<Ingress>,
-  text('Class', 'Who serves the Ingress.', ({ spec }) => spec?.ingressClassName ?? '<none>'),
-  text('Hosts', 'Names it answers to.', ({ spec }) => hostsText(spec?.rules ?? [])),
-  text('Address', 'Where it takes traffic.', ({ status }) => {
+  text('Class', 'The class of the Ingress.', ({ spec }) => spec?.ingressClassName ?? '<none>'),
+  text('Hosts', 'Host names of its rules.', ({ spec }) => hostsText(spec?.rules ?? [])),
+  text('Address', 'Addresses of its load balancer.', ({ status }) => {
     const addresses = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '')
     return [...new Set(addresses.filter(address => address !== ''))].sort().join(',')
   }),

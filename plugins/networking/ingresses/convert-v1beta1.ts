@@ -6,7 +6,7 @@ type Former = Static<typeof FormerIngress>
 type FormerSpec = NonNullable<Former['spec']>
 type FormerBackend = NonNullable<FormerSpec['backend']>
 
-/** What v1beta1 calls `backend` and writes in two fields is the default backend, with a Service, of v1. */
+/** `backend` of v1beta1, with name and port of a Service side by side, is `defaultBackend` of v1. */
 export function toV1({ spec, ...former }: Former): Ingress {
   if (spec === undefined) return former
   const { backend, rules, ...others } = spec
@@ -42,7 +42,7 @@ const withBackends = <From, To>({ http, ...rule }: RuleOf<From>, convert: (backe
   ...(http
     ? {
         http: {
-          // Null where a body omits them: that is an error of validation.
+          // Null if the body omits them, which validation reports.
           paths:
             http.paths?.map(({ backend, ...path }) => ({
               ...path,

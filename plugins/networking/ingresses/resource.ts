@@ -6,7 +6,7 @@ import { Ingress } from './schema.js'
 import { Ingress as FormerIngress } from './schema-v1beta1.js'
 import { validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.js'
 
-/** Clients write metadata and spec; the status says where traffic is taken. */
+/** Clients write metadata and spec; the controller writes the status. */
 const mainStrategy = (names: NetworkingNames) =>
   strategyForSpec<Ingress>({
     newStatus: () => ({ loadBalancer: {} }),
@@ -37,7 +37,7 @@ export const ingresses = (names: NetworkingNames) =>
     namespaced: true,
     versions: [
       { name: 'v1', schema: Ingress, storage: true },
-      // It went before the oldest version that is served. Who still sends it is told which fields it never had.
+      // Removed before the oldest served version, but its unknown fields are still reported to clients that send it.
       { name: 'v1beta1', schema: FormerIngress, served: 'never', toStorage: toV1, fromStorage: fromV1 },
     ],
     strategy: mainStrategy(names),

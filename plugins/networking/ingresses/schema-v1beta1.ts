@@ -2,7 +2,10 @@ import { AtomicList, embedded, field, IntOrString, inlined, Kind, kept, required
 import { TypedLocalObjectReference } from 'orch/sdk/core'
 import * as stable from './schema.js'
 
-/** Before v1, backends named the Service and its port side by side. No version is served that has it, and bodies still name it. */
+/**
+ * Before v1, backends had name and port of the Service side by side. No served version has this form, but clients still
+ * send it.
+ */
 const IngressBackend = Struct(
   'networking.v1beta1.IngressBackend',
   {

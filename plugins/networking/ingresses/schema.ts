@@ -33,7 +33,7 @@ export const IngressServiceBackend = Struct(
       revised: [{ since: '1.31', to: { mapType: 'atomic' } }],
     }),
   },
-  { description: 'A Service that takes the traffic.' },
+  { description: 'A Service that receives the traffic.' },
 )
 export type IngressServiceBackend = Static<typeof IngressServiceBackend>
 
@@ -118,7 +118,7 @@ const IngressPortStatus = Struct(
     protocol: required(2, Text(), 'TCP, UDP or SCTP.'),
     error: kept(3, Text(), 'Why it does not work.'),
   },
-  { description: 'How a port of a load balancer is.' },
+  { description: 'State of a port of a load balancer.' },
 )
 /** The load balancer of an Ingress has fewer fields than that of a Service. */
 const IngressLoadBalancerStatus = Struct(
@@ -132,7 +132,7 @@ const IngressLoadBalancerStatus = Struct(
           {
             ip: field(1, Text(), 'The IP address, if it has one.'),
             hostname: field(2, Text(), 'The host name, if it has no IP address.'),
-            ports: field(4, AtomicList(IngressPortStatus), 'How its ports are.'),
+            ports: field(4, AtomicList(IngressPortStatus), 'State of its ports.'),
           },
           { description: 'An address of a load balancer.' },
         ),
@@ -161,6 +161,6 @@ export const Ingress = Kind(
     spec: embedded(2, IngressSpec, 'Desired state.'),
     status: embedded(3, IngressStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Lets traffic from outside in, by host and path.' },
+  { description: 'Routes traffic from outside to Services, by host and path.' },
 )
 export type Ingress = SentObjectOf<typeof Ingress>

@@ -21,7 +21,7 @@ import type {
   IngressTLS,
 } from './schema.js'
 
-/** Where traffic goes: a port of a Service, or another object. */
+/** The target of traffic: a port of a Service, or another object. */
 function validateBackend({ service, resource }: IngressBackend, field: string): FieldError[] {
   if (service && resource) return [invalidValue(field, '', 'cannot set both resource and service backends')]
   if (resource) return validateReference(resource, `${field}.resource`)
@@ -50,7 +50,7 @@ function validateService({ name, port = {} }: IngressServiceBackend, field: stri
 }
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'] as const
-/** What makes one path look like another. */
+/** Sequences that make a path ambiguous. */
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'] as const
 const forbiddenEnds = ['/..', '/.'] as const
 
@@ -85,7 +85,7 @@ function checkPath(path: string, pathType: string, field: string): FieldError[] 
   }
 }
 
-/** What stored objects from before these rules may keep. */
+/** Invalid values that an update may keep, because they were stored before these rules existed. */
 interface Leniency {
   readonly mayHaveInvalidSecretName: boolean
   readonly mayHaveInvalidWildcardRule: boolean

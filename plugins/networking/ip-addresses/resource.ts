@@ -46,7 +46,7 @@ const mainStrategy = {
   ],
 } satisfies Strategy<IPAddress>
 
-/** The object that has an address, in a word: `services/default/web`. */
+/** The object that has an address: `services/default/web`. */
 function parentText({ spec }: IPAddress): string {
   if (!spec?.parentRef) return '<none>'
   const { group = '', resource = '', namespace = '', name = '' } = spec.parentRef

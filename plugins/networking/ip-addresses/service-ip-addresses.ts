@@ -16,8 +16,8 @@ export const addressesOf = (service: Service | undefined): string[] =>
 export const isParent = ({ resource, namespace, name, group = '' }: ParentReference, service: StoredService) =>
   group === '' && resource === 'services' && namespace === service.metadata.namespace && name === service.metadata.name
 
-/** Makes the objects for the addresses that a Service has, and removes those for addresses that it has no longer. */
-export async function keepAddresses(
+/** Creates the IPAddress objects of a Service, and deletes those of addresses that it no longer has. */
+export async function syncAddresses(
   client: Client,
   names: NetworkingNames,
   service: StoredService,
@@ -36,7 +36,7 @@ export async function keepAddresses(
   )
 }
 
-/** Removes objects of addresses, as far as they belong to this Service. */
+/** Deletes IPAddress objects that belong to this Service. */
 export async function removeAddresses(
   client: Client,
   { ipAddresses, managedByLabel, ipAllocator }: NetworkingNames,
@@ -66,8 +66,8 @@ function addressOf(address: string, { metadata }: StoredService, names: Networki
 const serviceCollection = { group: '', resource: 'services' }
 
 /**
- * Repairs what is missing or left over: Services from before addresses were objects, a server that crashed between
- * storing a Service and its address, and deleted addresses.
+ * Creates missing IPAddress objects and deletes stale ones: of Services from before addresses were objects, after a
+ * crash between storing a Service and its address, and of addresses that were deleted.
  */
 export const repairAddresses = (names: NetworkingNames) =>
   defineStartTask({
@@ -83,14 +83,14 @@ export const repairAddresses = (names: NetworkingNames) =>
       const stops = [
         addresses.onChange(({ type, object }) => {
           if (type !== 'deleted') return
-          for (const service of all.indexed('address', object.metadata.name ?? '')) repairing.make(service)
+          for (const service of all.indexed('address', object.metadata.name ?? '')) repairing.createFor(service)
         }),
       ]
       Promise.all([all.ready(), addresses.ready()])
         .then(() => {
           const known = new Set(addresses.list().map(({ metadata }) => metadata.name ?? ''))
           for (const service of all.list())
-            if (addressesOf(service).some(address => !known.has(address))) repairing.make(service)
+            if (addressesOf(service).some(address => !known.has(address))) repairing.createFor(service)
           for (const address of addresses.list()) {
             const parent = address.spec?.parentRef
             const isOurs = address.metadata.labels?.[names.managedByLabel] === names.ipAllocator
@@ -107,7 +107,7 @@ export const repairAddresses = (names: NetworkingNames) =>
     },
   })
 
-/** Does one thing after another, in the background. */
+/** Runs repairs sequentially, in the background. */
 class Repair {
   readonly #client: Client
   readonly #names: NetworkingNames
@@ -119,8 +119,8 @@ class Repair {
     this.#names = names
     this.#logger = logger
   }
-  make(service: StoredService): void {
-    this.#add(() => keepAddresses(this.#client, this.#names, service, undefined))
+  createFor(service: StoredService): void {
+    this.#add(() => syncAddresses(this.#client, this.#names, service, undefined))
   }
   remove(address: StoredAddress): void {
     const { name = '', uid, resourceVersion } = address.metadata

@@ -19,11 +19,11 @@ function expressionText({ key, operator, values = [] }: Expression): string {
   if (operator === 'DoesNotExist') return `!${key}`
   const list = `(${[...values].sort().join(',')})`
   if (operator === 'In') return `${key} in ${list}`
-  // What a client of another time stored must not break a list.
+  // An invalid stored operator must not break a list.
   return operator === 'NotIn' ? `${key} notin ${list}` : '<error>'
 }
 
-/** A selector as it was meant: labels with `=`, expressions with their operators, by key. */
+/** A selector as text, sorted by key: labels with `=`, expressions with their operators. */
 function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string {
   const parts = [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
@@ -44,13 +44,13 @@ export const columns: readonly Column<NetworkPolicy>[] = [
   {
     name: 'Pod-Selector',
     type: 'string',
-    description: 'Labels of the Pods it is about.',
+    description: 'Labels of the Pods that it applies to.',
     cell: ({ spec }) => selectorText(spec?.podSelector),
   },
   ageColumn as Column<NetworkPolicy>,
 ]
 
-/** A policy that does not say what it is about is about what comes in, and about what goes out if it has rules for it. */
+/** By default a policy applies to ingress, and to egress if it has egress rules. */
 export function fillPolicy({ spec }: NetworkPolicy): void {
   if (spec === undefined || (spec.policyTypes ?? []).length > 0) return
   spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
@@ -65,7 +65,7 @@ const mainStrategy = {
   metadataChecks: level => ({ change: 1, object: level.has(policiesAreCheckedOnce) ? 0 : 1 }),
 } satisfies Strategy<NetworkPolicy>
 
-/** Nobody but an experiment of the time ever wrote it, so nothing is taken; what is there can be cleared. */
+/** The status was an experiment: new conditions are ignored, and stored ones can be cleared. */
 const statusStrategy = strategyForStatus<NetworkPolicy>({
   prepareForUpdate(draft, stored) {
     if ((draft.status?.conditions ?? []).length > 0 && stored.status) draft.status = stored.status

@@ -48,7 +48,7 @@ export const NetworkPolicyPeer = Struct(
     namespaceSelector: kept(2, LabelSelector, 'Labels of namespaces. An empty selector means all of them.'),
     ipBlock: kept(3, IPBlock, 'A range of addresses.'),
   },
-  { description: 'Who traffic may come from or go to. An address range excludes the selectors.' },
+  { description: 'A source or destination of traffic. An address range excludes the selectors.' },
 )
 export type NetworkPolicyPeer = Static<typeof NetworkPolicyPeer>
 
@@ -56,7 +56,7 @@ export const NetworkPolicyIngressRule = Struct(
   'networking.v1.NetworkPolicyIngressRule',
   {
     ports: field(1, ListOf(NetworkPolicyPort), 'Ports that may be reached. Empty means all.'),
-    from: field(2, ListOf(NetworkPolicyPeer), 'Who may reach them. Empty means everybody.'),
+    from: field(2, ListOf(NetworkPolicyPeer), 'Allowed sources. Empty means all.'),
   },
   { description: 'Traffic to the selected Pods that is allowed.' },
 )
@@ -66,7 +66,7 @@ export const NetworkPolicyEgressRule = Struct(
   'networking.v1.NetworkPolicyEgressRule',
   {
     ports: field(1, ListOf(NetworkPolicyPort), 'Ports that may be reached. Empty means all.'),
-    to: field(2, ListOf(NetworkPolicyPeer), 'Whom they may reach. Empty means everybody.'),
+    to: field(2, ListOf(NetworkPolicyPeer), 'Allowed destinations. Empty means all.'),
   },
   { description: 'Traffic from the selected Pods that is allowed.' },
 )
@@ -89,18 +89,18 @@ export const NetworkPolicySpec = Struct(
       ListOf(NetworkPolicyEgressRule),
       'Traffic from these Pods that is allowed. If the policy is about egress, everything else is not.',
     ),
-    policyTypes: field(4, ListOf(Text()), 'What the policy is about: Ingress, Egress or both.'),
+    policyTypes: field(4, ListOf(Text()), 'The direction of traffic that the policy applies to: Ingress, Egress or both.'),
   },
-  { description: 'Which Pods may talk to whom.' },
+  { description: 'The traffic that is allowed for the selected Pods.' },
 )
 export type NetworkPolicySpec = Static<typeof NetworkPolicySpec>
 
 const NetworkPolicyStatus = Struct(
   'networking.v1.NetworkPolicyStatus',
   {
-    conditions: field(1, KeyedList(Condition, 'type'), 'What is known about the policy.'),
+    conditions: field(1, KeyedList(Condition, 'type'), 'Conditions of the policy.'),
   },
-  { description: 'What became of the policy.' },
+  { description: 'Observed state of the policy.' },
 )
 
 export const NetworkPolicy = Kind(
@@ -108,11 +108,11 @@ export const NetworkPolicy = Kind(
   {
     spec: embedded(2, NetworkPolicySpec, 'Desired state.'),
     status: embedded(3, NetworkPolicyStatus, {
-      description: 'Observed state. It was an experiment, and went.',
+      description: 'Observed state. An experiment that was removed.',
       since: '1.24',
       until: '1.27',
     }),
   },
-  { description: 'Which Pods of a namespace may talk to whom.' },
+  { description: 'The traffic that is allowed for Pods of a namespace.' },
 )
 export type NetworkPolicy = SentObjectOf<typeof NetworkPolicy>

@@ -2,14 +2,14 @@ import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, re
 import { isInCidr, isValidCidr, isValidPortName, isValidPortNumber, validateLabelSelector } from 'orch/sdk/validation'
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
 
-/** A range of addresses, and ranges strictly inside it that are left out. */
+/** A range of addresses, and strict subsets of it that are excepted. */
 function validateIpBlock({ cidr, except = [] }: IPBlock, field: string): FieldError[] {
   if (cidr === '') return [requiredValue(`${field}.cidr`)]
   if (isValidCidr(cidr).length > 0) return [invalidValue(`${field}.cidr`, cidr, 'not a valid CIDR')]
   const errors: FieldError[] = []
   for (const [i, part] of except.entries()) {
     const at = `${field}.except[${i}]`
-    // The ranges after a malformed one are not looked at.
+    // The ranges after an invalid one are not validated.
     if (isValidCidr(part).length > 0) return [...errors, invalidValue(at, part, 'not a valid CIDR')]
     if (!isStrictlyInside(part, cidr)) errors.push(invalidValue(at, part, 'must be a strict subset of `cidr`'))
   }
@@ -21,7 +21,7 @@ function isStrictlyInside(part: string, whole: string): boolean {
   return Number(bits) > Number(whole.split('/')[1]) && isInCidr(address, whole)
 }
 
-/** Must values in selectors be possible ones? */
+/** Whether values in selectors must be valid. */
 interface SelectorRules {
   readonly checksValues?: boolean
 }
@@ -50,7 +50,7 @@ export function validatePolicy({ spec }: NetworkPolicy, values: SelectorRules = 
   return [...errors, ...unknown]
 }
 
-/** Before `policiesAreCheckedOnce` clients see the errors of the object twice, as from the reference. */
+/** Before `policiesAreCheckedOnce`, errors of the object are reported twice. */
 export const validatePolicyUpdate = (
   sent: NetworkPolicy,
   isCheckedOnce: boolean,

@@ -5,13 +5,13 @@ import type { NetworkingOptions } from '../options.js'
 import type { ServiceCIDR } from './schema.js'
 
 type StoredCidr = ApiObject & ServiceCIDR
-/** Somebody may delete it; it comes back. */
-const checkAgainMs = 60_000
+/** A deleted object is recreated after this time. */
+const recheckMs = 60_000
 
 export const rangesOf = ({ serviceClusterIpRange }: NetworkingOptions): string[] =>
   serviceClusterIpRange.split(',').map(range => range.trim())
 
-/** The ranges that the server was started with, as an object beside those that users add. */
+/** The configured ranges of the server, as an object beside those of users. */
 export const defaultServiceCidr = (vendor: Vendor, names: NetworkingNames, options: NetworkingOptions) =>
   defineStartTask({
     name: 'default service CIDR',
@@ -27,7 +27,7 @@ export const defaultServiceCidr = (vendor: Vendor, names: NetworkingNames, optio
         } catch (error) {
           if (!isStopped) logger.warn('the ServiceCIDR of this server could not be checked', { error })
         }
-        if (!isStopped) cancel = clock.after(checkAgainMs, () => void check())
+        if (!isStopped) cancel = clock.after(recheckMs, () => void check())
       }
       await check()
       return async () => {
@@ -52,7 +52,7 @@ async function ensureCidr(
     found = await collection.find(name)
   }
   const [first, second, ...others] = found?.spec?.cidrs ?? []
-  // A server that got a second family adds it.
+  // A second family may have been configured since.
   if (found && second === undefined && cidrs.length === 2 && first === cidrs[0])
     found = await collection.update({ ...found, spec: { cidrs: [...cidrs] } })
   const isOurs = [first, second, ...others].filter(Boolean).join() === cidrs.join()

@@ -3,22 +3,22 @@ import { AddressRange } from '../services/addresses/address-range.js'
 import type { ServiceCIDR } from './schema.js'
 
 type StoredCidr = ApiObject & ServiceCIDR
-/** Where no loop says anything, ranges can be used; those that are being deleted cannot. */
+/** Ranges without a condition can be used; those that are being deleted cannot. */
 const isReady = ({ metadata, status }: StoredCidr) =>
   !metadata.deletionTimestamp &&
   (status?.conditions ?? []).every(({ type, status }) => type !== 'Ready' || status === 'True')
 
-/** A range is read once for every text. */
+/** Parsed ranges by their text. */
 const ranges = new Map<string, AddressRange | undefined>()
-const maxKnown = 1000
+const maxCached = 1000
 function rangeOf(cidr: string): AddressRange | undefined {
   if (!ranges.has(cidr)) {
-    if (ranges.size >= maxKnown) ranges.clear()
+    if (ranges.size >= maxCached) ranges.clear()
     ranges.set(cidr, readRange(cidr))
   }
   return ranges.get(cidr)
 }
-/** One that is too small has no address to give away. */
+/** Undefined for a range that is too small to have a usable address. */
 function readRange(cidr: string): AddressRange | undefined {
   try {
     return new AddressRange(cidr)
@@ -28,7 +28,7 @@ function readRange(cidr: string): AddressRange | undefined {
   }
 }
 
-/** The ranges from which addresses are given away, the oldest first. */
+/** The ranges from which addresses are allocated, the oldest first. */
 export const readyRanges = (cidrs: readonly StoredCidr[]): AddressRange[] =>
   cidrs
     .filter(isReady)

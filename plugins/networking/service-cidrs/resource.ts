@@ -4,7 +4,7 @@ import type { NetworkingNames } from '../names.js'
 import { ServiceCIDR, serviceCidrIn } from './schema.js'
 import { validateServiceCidr, validateServiceCidrUpdate } from './validation.js'
 
-/** Older versions let everybody write the status with the rest. */
+/** Older versions let clients write the status together with the spec. */
 const mainStrategy = (keepsStatus: boolean) =>
   ({
     prepareForCreate(draft) {

@@ -20,14 +20,14 @@ export function serviceCidrIn(version: 'v1' | 'v1beta1' | 'v1alpha1') {
         Struct(
           named('ServiceCIDRStatus'),
           {
-            conditions: field(1, KeyedList(Condition, 'type'), 'Whether addresses are taken from the ranges.'),
+            conditions: field(1, KeyedList(Condition, 'type'), 'Whether addresses are allocated from the ranges.'),
           },
-          { description: 'What is known about the ranges.' },
+          { description: 'Observed state of the ranges.' },
         ),
-        'What is known about the ranges.',
+        'Observed state of the ranges.',
       ),
     },
-    { description: 'Ranges from which Services get their addresses.' },
+    { description: 'Ranges from which the addresses of Services are allocated.' },
   )
 }
 export const ServiceCIDR = serviceCidrIn('v1')

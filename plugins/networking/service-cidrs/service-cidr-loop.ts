@@ -8,7 +8,7 @@ import type { ServiceCIDR } from './schema.js'
 import { familyOf } from './validation.js'
 
 const name = 'service-cidr-controller'
-/** So long other servers may still give away addresses of ranges that are being deleted. */
+/** Other servers may still allocate addresses from a range that is being deleted for this long. */
 const graceMs = 10_000
 
 type StoredCidr = ApiObject & ServiceCIDR
@@ -18,7 +18,7 @@ const contains = (outer: string, inner: string) =>
   Number(outer.split('/')[1]) <= Number(inner.split('/')[1]) &&
   isInCidr(inner.split('/')[0] ?? '', outer)
 
-/** Would an address have no range if this one went? Addresses that others have ranges for do not keep it. */
+/** Whether an address would have no range without this one. */
 export function isNeeded(cidr: StoredCidr, all: readonly StoredCidr[], addresses: readonly string[]): boolean {
   const others = all.filter(({ metadata }) => metadata.name !== cidr.metadata.name).flatMap(rangesOf)
   if (rangesOf(cidr).every(range => others.some(other => contains(other, range)))) return false
@@ -36,7 +36,7 @@ const terminating = {
   message: 'There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR',
 }
 
-/** Says that ranges can be used, and keeps those that are being deleted until no address needs them. */
+/** Marks ranges as ready, and keeps those that are being deleted until no address needs them. */
 export const serviceCidrLoop = (names: NetworkingNames) => {
   const { group, serviceCidrs, ipAddresses, cidrFinalizer, managedByLabel, ipAllocator } = names
   return defineControlLoop({
@@ -51,9 +51,9 @@ export const serviceCidrLoop = (names: NetworkingNames) => {
       names.recordEvents,
     ],
     sources: [
-      // Ranges can take over the addresses of others, so all of them are looked at again.
-      { resource: serviceCidrs, keys: () => [everyRange] },
-      { resource: ipAddresses, keys: () => [everyRange] },
+      // The ranges depend on each other, so all of them share one key.
+      { resource: serviceCidrs, keys: () => [allRangesKey] },
+      { resource: ipAddresses, keys: () => [allRangesKey] },
     ],
     async reconcile(_, caches, { client, clock }) {
       const all = caches.of<StoredCidr>(serviceCidrs).list()
@@ -72,8 +72,8 @@ export const serviceCidrLoop = (names: NetworkingNames) => {
           collection.patch(cidrName, { metadata: { finalizers, resourceVersion: cidr.metadata.resourceVersion } })
         if (!deletionTimestamp) {
           if (!isKept) await write([...finalizers, cidrFinalizer])
-          await tell(cidr, ready)
-        } else if (isNeeded(cidr, all, addresses)) await tell(cidr, terminating)
+          await setCondition(cidr, ready)
+        } else if (isNeeded(cidr, all, addresses)) await setCondition(cidr, terminating)
         else if (isKept) {
           const left = graceMs - (clock.now() - Date.parse(deletionTimestamp))
           if (left <= 0) await write(finalizers.filter(each => each !== cidrFinalizer))
@@ -82,10 +82,10 @@ export const serviceCidrLoop = (names: NetworkingNames) => {
       }
       return again === undefined ? undefined : { requeueAfterMs: again }
 
-      async function tell(cidr: StoredCidr, wanted: typeof ready): Promise<void> {
+      async function setCondition(cidr: StoredCidr, wanted: typeof ready): Promise<void> {
         const { conditions = [] } = cidr.status ?? {}
         const found = conditions.find(({ type }) => type === wanted.type)
-        // What the server says about its own ranges is as good.
+        // The message may differ: the server writes its own for the default ranges.
         if (found?.status === wanted.status && found.reason === wanted.reason) return
         const lastTransitionTime = timestampOf(clock.now())
         const condition: Condition = { ...wanted, lastTransitionTime }
@@ -99,4 +99,4 @@ export const serviceCidrLoop = (names: NetworkingNames) => {
     },
   })
 }
-const everyRange = 'all'
+const allRangesKey = 'all'

@@ -1,12 +1,13 @@
 import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
+import { networkOf } from '../services/warnings.js'
 import type { ServiceCIDR } from './schema.js'
 
 const at = 'spec.cidrs'
 export const familyOf = (cidr: string): 'IPv4' | 'IPv6' =>
   isValidIpv4(cidr.split('/')[0] ?? '').length === 0 ? 'IPv4' : 'IPv6'
 
-/** A range in canonical form: without leading zeros, and nothing behind its prefix. */
+/** A range in canonical form: without leading zeros, and without bits beyond the prefix. */
 export function checkRange(value: string, field: string): FieldError[] {
   const [broken] = isValidCidr(value)
   if (broken !== undefined) return [invalidValue(field, value, broken)]
@@ -15,16 +16,14 @@ export function checkRange(value: string, field: string): FieldError[] {
   if ([...address.split('.'), bits].some(part => /^0\d/.test(part)))
     return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
   const bytes = bytesOfIp(address)
-  const masked = maskedBytes(bytes, Number(bits))
+  const masked = networkOf(value)
   if (!masked.equals(bytes)) return [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
   const canonical = `${ipFromBytes(masked)}/${Number(bits)}`
   return value === canonical
     ? []
     : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
 }
-function maskedBytes(bytes: Buffer, bits: number): Buffer {
-  return Buffer.from(bytes.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, bits - i * 8)))) & 0xff))
-}
+
 
 export function validateServiceCidr({ spec }: ServiceCIDR): FieldError[] {
   const cidrs = spec?.cidrs ?? []
@@ -40,7 +39,7 @@ export function validateServiceCidr({ spec }: ServiceCIDR): FieldError[] {
   ]
 }
 
-/** Ranges stay; where `mayAddFamily`, one of the other family can be added. */
+/** Ranges are immutable; with `mayAddFamily` one of the other family can be added. */
 export function validateServiceCidrUpdate(
   object: ServiceCIDR,
   stored: ServiceCIDR,

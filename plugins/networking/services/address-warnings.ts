@@ -5,12 +5,12 @@ import { addressesAreStrict } from '../differences.js'
 export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
 export const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip)
 
-/** What is said about an address that is accepted, and yet not as it should be written. */
+/** Warnings about an address that is accepted, but not in canonical form. */
 export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {
   if (isValidIp(ip).length > 0) return []
   const canonical = ipFromBytes(bytesOfIp(ip))
-  const isOdd = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
-  if (isOdd)
+  const isNonStandard = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
+  if (isNonStandard)
     return [
       `${field}: non-standard IP address ${JSON.stringify(ip)} is invalid: use "${canonical.replace(/^::ffff:/i, '')}"`,
     ]

@@ -9,25 +9,25 @@ import {
   needsHealthCheckPort,
 } from './service-kinds.js'
 
-/** `clusterIP` and the first of `clusterIPs` are one value; whichever the client changed wins. */
+/** `clusterIP` and the first of `clusterIPs` are one value; the one that the client changed wins. */
 function alignClusterIps(sent: ServiceSpec, stored: ServiceSpec | undefined): void {
   if (stored === undefined) {
     if (sent.clusterIP && (sent.clusterIPs ?? []).length === 0) sent.clusterIPs = [sent.clusterIP]
     return
   }
-  // A client that does not know the list, and left the address alone.
+  // An old client, which does not send the list and did not change the address.
   if ((sent.clusterIPs ?? []).length === 0 && sent.clusterIP && sent.clusterIP === stored.clusterIP)
     sent.clusterIPs = stored.clusterIPs
   const [storedFirst] = stored.clusterIPs ?? []
   const isSingleChanged = (sent.clusterIP ?? '') !== (stored.clusterIP ?? '')
   const isListSame = isDeepStrictEqual(sent.clusterIPs ?? [], stored.clusterIPs ?? [])
   if (!isSingleChanged || !isListSame) return
-  // Only the old field changed: a client that does not know the list.
+  // An old client, which changed only the single field.
   if (!sent.clusterIP) delete sent.clusterIPs
   else if (storedFirst !== sent.clusterIP) sent.clusterIPs = [sent.clusterIP]
 }
 
-/** What the server once gave stays, although a client that does not know it left it out. */
+/** Allocations are kept, even if an old client leaves them out. */
 function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
   if (needsClusterIp(sent) && needsClusterIp(stored)) {
     if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
@@ -52,7 +52,7 @@ function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
 const nodePortsOf = ({ ports = [] }: ServiceSpec) =>
   ports.flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort]))
 
-/** A change of type takes along the fields that only the old type has, unless the client set them anew. */
+/** A change of type drops the fields that only the old type has, unless the client changed them. */
 function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec, level: ServedLevel): void {
   const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(sent[field], stored[field])
   const drop = (...fields: (keyof ServiceSpec)[]) => {
@@ -76,7 +76,7 @@ function dropOtherTypes(sent: ServiceSpec, stored: ServiceSpec, level: ServedLev
   if (hasTrafficPolicy(stored, level) && !hasTrafficPolicy(sent, level)) drop('externalTrafficPolicy')
 }
 
-/** Brings what the client sent in line with what the Service already has. Doing it twice changes nothing more. */
+/** Carries the allocations of the stored Service over into the sent one. Idempotent. */
 export function carryOver(sent: ServiceSpec, stored: ServiceSpec | undefined, level: ServedLevel): void {
   alignClusterIps(sent, stored)
   if (stored === undefined) return

@@ -26,7 +26,7 @@ import {
   serviceMetadataOnce,
   servicesAreSelectedByType,
 } from '../differences.js'
-import { addressesOf, keepAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
+import { addressesOf, syncAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
 import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
 import { addressWarnings } from './address-warnings.js'
@@ -35,12 +35,12 @@ import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
 import type { ServiceNames } from './names.js'
 import { hasTrafficPolicy, needsClusterIp, specOf } from './service-kinds.js'
-import { oddities, validateNewService, validateServiceUpdate } from './validation.js'
+import { addressProblems, validateNewService, validateServiceUpdate } from './validation.js'
 import { serviceWarnings } from './warnings.js'
 
 const needs = { client: kernel.client }
 
-/** Leads to what is behind a Service, as far as that can be known without reaching it. */
+/** Checks everything that can be checked without a connection to the endpoints, then fails. */
 const proxy: ConnectSubresource<typeof needs> = {
   ...proxyTo('Service'),
   needs,
@@ -49,15 +49,15 @@ const proxy: ConnectSubresource<typeof needs> = {
     const portName = nameOfPort(request.target as ApiObject & Service, port)
     const endpoints = client.resource<ApiObject & Endpoints>({ group: '', version: 'v1', resource: 'endpoints' })
     const { subsets = [] } = await endpoints.in(request.namespace).get(name)
-    const isThere = subsets.some(
+    const hasEndpoints = subsets.some(
       ({ addresses = [], ports = [] }) => addresses.length > 0 && ports.some(each => (each.name ?? '') === portName),
     )
-    if (!isThere) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(request.name)}`)
+    if (!hasEndpoints) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(request.name)}`)
     throw unreachableService(`service ${JSON.stringify(name)}`)
   },
 }
 
-/** The name under which endpoints know the port, given by name or by number. */
+/** The name of a port, which is requested by name or by number. */
 function nameOfPort({ metadata, spec }: ApiObject & Service, asked: string): string {
   if (!/^\d+$/.test(asked)) return asked
   const found = (spec?.ports ?? []).find(({ port }) => port === Number(asked))
@@ -66,12 +66,12 @@ function nameOfPort({ metadata, spec }: ApiObject & Service, asked: string): str
   return found.name ?? ''
 }
 
-/** What is only a name passes no traffic. */
+/** A Service of type ExternalName has no traffic policy. */
 function dropUnused({ spec }: Service, { level }: ServiceNames): void {
   if (spec?.type === 'ExternalName' && level.has(namesHaveNoInternalPolicy)) delete spec.internalTrafficPolicy
 }
 
-/** Clients write the spec; addresses and node ports that the server gave stay with the Service. */
+/** Clients write the spec; allocated addresses and node ports are kept. */
 const mainStrategy = (names: ServiceNames) =>
   ({
     prepareForCreate(draft) {
@@ -80,7 +80,8 @@ const mainStrategy = (names: ServiceNames) =>
       carryOver(specOf(draft), undefined, names.level)
     },
     prepareForUpdate(draft, stored) {
-      // A Service that is no longer of type LoadBalancer has no load balancer status, even if removing it takes a while.
+      // A Service that is no longer of type LoadBalancer has no load balancer status, even if removing it takes a
+      // while.
       const isBalanced = specOf(draft).type === 'LoadBalancer'
       draft.status = isBalanced ? stored.status : { ...stored.status, loadBalancer: {} }
       carryOver(specOf(draft), specOf(stored), names.level)
@@ -106,15 +107,15 @@ const removal = (names: NetworkingNames | undefined) =>
     },
   })
 
-/** Addresses are objects as soon as the Service has them. */
+/** Creates the IPAddress objects right after the Service is stored. */
 const addressObjects = (names: NetworkingNames) =>
   defineWriteHook<ApiObject & Service>()({
     needs: { client: kernelServices.client, logger: kernelServices.logger },
     async run(service, before, { client, logger }) {
       try {
-        await keepAddresses(client, names, service, before)
+        await syncAddresses(client, names, service, before)
       } catch (error) {
-        // They are made when the server looks for what is missing.
+        // The next start repairs them.
         logger.warn('the objects for addresses of a Service could not be written', { error })
       }
     },
@@ -141,7 +142,7 @@ function validateServiceStatus(sent: Service, stored: Service, names: ServiceNam
   return [
     ...validateLoadBalancerStatus(sent.status?.loadBalancer ?? {}, at),
     ...ingress.flatMap(({ ip = '', ipMode }, i) => [
-      ...oddities(ip, names).map(text => invalidValue(`${at}.ingress[${i}].ip`, ip, text)),
+      ...addressProblems(ip, names).map(text => invalidValue(`${at}.ingress[${i}].ip`, ip, text)),
       ...checkMode(ip, ipMode, `${at}.ingress[${i}].ipMode`, names),
     ]),
   ]
@@ -153,9 +154,9 @@ function checkMode(ip: string, mode: string | undefined, field: string, { hasIpM
   return ipModes.includes(mode) ? [] : [notSupported(field, mode, ipModes)]
 }
 
-const stickySeconds = 10_800
+const defaultAffinitySeconds = 10_800
 
-/** Fills what depends on other fields. */
+/** Defaults that depend on other fields. */
 function fillService({ spec, status }: Service, names: ServiceNames): void {
   if (spec === undefined) return
   if (names.hasIpModes && spec.type === 'LoadBalancer')
@@ -163,7 +164,7 @@ function fillService({ spec, status }: Service, names: ServiceNames): void {
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
   if (spec.sessionAffinity === 'ClientIP')
     spec.sessionAffinityConfig = {
-      clientIP: { timeoutSeconds: spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? stickySeconds },
+      clientIP: { timeoutSeconds: spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? defaultAffinitySeconds },
     }
   for (const port of spec.ports ?? []) if (!port.targetPort) port.targetPort = port.port
   if (hasTrafficPolicy(spec, names.level)) spec.externalTrafficPolicy ||= 'Cluster'
@@ -171,12 +172,12 @@ function fillService({ spec, status }: Service, names: ServiceNames): void {
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
 }
 
-/** `names` is given where addresses are objects. */
 const selectableFields = {
   'spec.clusterIP': (service: Service) => specOf(service).clusterIP ?? '',
   'spec.type': (service: Service) => specOf(service).type ?? '',
 }
 
+/** `names` is given where addresses are objects. */
 export const services = (rules: ServiceNames, names?: NetworkingNames) =>
   defineResource({
     group: '',

@@ -14,8 +14,8 @@ export function validateServiceChange(after: ServiceSpec, before: ServiceSpec): 
   const wasBalanced = after.type === 'LoadBalancer' && before.type === 'LoadBalancer'
   if (wasBalanced && after.loadBalancerClass !== before.loadBalancerClass)
     errors.push(invalidValue('spec.loadBalancerClass', after.loadBalancerClass, fixed))
-  const wasAsked = needsHealthCheckPort(after) && needsHealthCheckPort(before)
-  if (wasAsked && (after.healthCheckNodePort ?? 0) !== (before.healthCheckNodePort ?? 0))
+  const hadHealthCheckPort = needsHealthCheckPort(after) && needsHealthCheckPort(before)
+  if (hadHealthCheckPort && (after.healthCheckNodePort ?? 0) !== (before.healthCheckNodePort ?? 0))
     errors.push(forbiddenField('spec.healthCheckNodePort', 'field is immutable'))
   return errors
 }

@@ -9,7 +9,7 @@ const maxAddresses = 2
 
 export const familyOf = (ip: string): (typeof families)[number] => (isValidIpv4(ip).length === 0 ? 'IPv4' : 'IPv6')
 
-/** The addresses of a Service inside the cluster, and the families they come from. */
+/** The cluster addresses of a Service, and their families. */
 export function validateClusterIps(spec: ServiceSpec): FieldError[] {
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec
   const errors: FieldError[] = []

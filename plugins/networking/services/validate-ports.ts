@@ -2,7 +2,7 @@ import { duplicate, type FieldError, forbiddenField, invalidValue, requiredValue
 import { type ServicePort, type ServiceSpec, validatePortReference } from 'orch/sdk/core'
 import { isDns1123Label, isQualifiedName } from 'orch/sdk/validation'
 
-/** The ports of a Service, one by one. Several ports need names. */
+/** The ports of a Service. Names are required if there are several. */
 export function validateServicePorts({ ports = [] }: ServiceSpec, field: string): FieldError[] {
   const names = new Set<string>()
   return ports.flatMap((port, i) => {

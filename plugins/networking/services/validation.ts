@@ -8,7 +8,7 @@ import {
   isValidIp,
   validateLabels,
 } from 'orch/sdk/validation'
-import { mixesProtocols, policiesAreChoices, rangesAreToldByIndex, topologyAnnotationsAgree } from '../differences.js'
+import { mixesProtocols, policiesAreChoices, rangesAreReportedByIndex, topologyAnnotationsAgree } from '../differences.js'
 import { hasLeadingZeros, isMapped } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import {
@@ -23,7 +23,7 @@ import {
 import { validateServiceChange } from './validate-change.js'
 import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
-import { network } from './warnings.js'
+import { networkOf } from './warnings.js'
 
 /** Exposing the port of the node agent would expose the node. */
 const nodeAgentPort = 10_250
@@ -58,7 +58,7 @@ export const validateServiceUpdate = (sent: Service, stored: Service, names: Ser
   ...checkOneProtocol(specOf(sent), specOf(stored), names),
 ]
 
-/** Load balancers speak one protocol each; a Service that already has several may keep them. */
+/** A load balancer has one protocol; a Service that already has several may keep them. */
 function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined, { level }: ServiceNames): FieldError[] {
   if (level.has(mixesProtocols)) return []
   const isMixed = ({ ports = [] }: ServiceSpec) => new Set(ports.map(({ protocol }) => protocol)).size > 1
@@ -117,13 +117,13 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
 }
 
 function validateAddress(ip: string, field: string, names: ServiceNames): FieldError[] {
-  const broken = [...isValidIp(ip), ...oddities(ip, names)]
+  const broken = [...isValidIp(ip), ...addressProblems(ip, names)]
   return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
 }
 
-/** Forms of addresses that programs read differently. */
-export function oddities(ip: string, { refusesOddAddresses = false }: ServiceNames): string[] {
-  if (!refusesOddAddresses) return []
+/** Forms of addresses that programs interpret differently. */
+export function addressProblems(ip: string, { strictAddresses = false }: ServiceNames): string[] {
+  if (!strictAddresses) return []
   if (hasLeadingZeros(ip)) return ['must not have leading 0s']
   return isMapped(ip) ? ['must not be an IPv4-mapped IPv6 address'] : []
 }
@@ -142,7 +142,7 @@ function validateTopology({ metadata }: Service, names: ServiceNames): FieldErro
   return [invalidValue(`metadata.annotations[${topologyModeAnnotation}]`, mode, why)]
 }
 
-/** The ranges stand in a field, or in the annotation from before there was one. */
+/** The ranges are in a field, or in its deprecated annotation. */
 function validateSourceRanges(service: Service, names: ServiceNames): FieldError[] {
   const { level, sourceRangesAnnotation } = names
   const { type, loadBalancerSourceRanges = [] } = specOf(service)
@@ -156,7 +156,7 @@ function validateSourceRanges(service: Service, names: ServiceNames): FieldError
       ? []
       : (annotation ?? '').split(',')
   const errors: FieldError[] = type === 'LoadBalancer' ? [] : [forbiddenField(field, onlyLoadBalancer)]
-  if (isInField && level.has(rangesAreToldByIndex)) {
+  if (isInField && level.has(rangesAreReportedByIndex)) {
     for (const [i, range] of ranges.entries())
       for (const text of rangeProblems(range.trim(), names)) errors.push(invalidValue(`${field}[${i}]`, range, text))
     return errors
@@ -174,11 +174,11 @@ function validateSourceRanges(service: Service, names: ServiceNames): FieldError
 
 function rangeProblems(range: string, names: ServiceNames): string[] {
   const broken = isValidCidr(range)
-  if (broken.length > 0 || !names.refusesOddAddresses) return broken
+  if (broken.length > 0 || !names.strictAddresses) return broken
   const [address = '', bits = ''] = range.split('/')
   if (hasLeadingZeros(address) || /^0\d/.test(bits)) return ['must not have leading 0s in IP or prefix length']
   if (isMapped(address)) return ['must not have an IPv4-mapped IPv6 address']
-  return network(range).equals(bytesOfIp(address)) ? [] : ['must not have bits set beyond the prefix length']
+  return networkOf(range).equals(bytesOfIp(address)) ? [] : ['must not have bits set beyond the prefix length']
 }
 
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {

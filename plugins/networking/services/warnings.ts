@@ -52,28 +52,28 @@ export function serviceWarnings(service: Service, names: ServiceNames): string[]
   }
 }
 
-const hasLeadingZeros = (range: string) => range.split(/[./]/).some(part => /^0\d/.test(part))
+const rangeHasLeadingZeros = (range: string) => range.split(/[./]/).some(part => /^0\d/.test(part))
 function rangeWarnings(value: string, field: string, level: ServedLevel): string[] {
   const isNew = level.has(addressesAreStrict)
   const range = isNew ? value.trim() : value
   const [address = '', bits = ''] = range.split('/')
-  // What is around a range was taken for a part of it.
+  // Older versions do not trim the range.
   if (isValidCidr(range).length > 0 || isValidIp(address).length > 0)
     return isNew ? [] : [`${field}: CIDR ${JSON.stringify(value)} is not in canonical form`]
-  const [masked, bytes] = [network(range), bytesOfIp(address)]
+  const [masked, bytes] = [networkOf(range), bytesOfIp(address)]
   const canonical = `${ipFromBytes(masked)}/${Number(bits)}`
   if (isNew && !masked.equals(bytes))
     return [
       `${field}: CIDR value ${JSON.stringify(value)} is ambiguous in this context (should be "${canonical}" or "${ipFromBytes(bytes)}/${bytes.length * 8}"?)`,
     ]
-  if (hasLeadingZeros(range))
+  if (rangeHasLeadingZeros(range))
     return [`${field}: non-standard CIDR value ${JSON.stringify(value)} is invalid: use "${canonical}"`]
   return address.includes(':') && range !== canonical
     ? [`${field}: IPv6 CIDR value ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${canonical}")`]
     : []
 }
 /** The first address of a range. */
-export function network(range: string): Buffer {
+export function networkOf(range: string): Buffer {
   const [address = '', bits = ''] = range.split('/')
   const bytes = bytesOfIp(address)
   return Buffer.from(

@@ -3,38 +3,38 @@ import type { Service } from 'orch/sdk/core'
 import { sharedWork } from 'orch/sdk/proposed'
 import { isExternallyReachable, needsHealthCheckPort, noAddress, specOf } from '../service-kinds.js'
 
-/** Long enough for a Service that was given something to be stored and seen by the caches of all processes. */
+/** Long enough for a Service to be stored and to reach the caches of all processes. */
 const claimedMs = 10_000
 
 export interface Claim {
   readonly names: readonly string[]
   readonly owner: string
 }
-/** Takes all names for the owner, or none of them; then it answers with the first that another owner has. */
+/** Claims all names for the owner, or none of them: then it returns the first that another owner has. */
 export type TakeAddresses = (claim: Claim) => Promise<string | undefined>
 export const takeAddresses = serviceToken<TakeAddresses>('networking.take-addresses')
 
 export type StoredService = ApiObject & Service
 export const serviceCollection = { group: '', resource: 'services' }
 
-/** Claims of addresses and of ports are kept in one place. */
+/** Claims of addresses and of ports share one map. */
 export const portKey = (port: number): string => `port/${port}`
 export const ownerOf = ({ metadata }: StoredService): string => `${metadata.namespace}/${metadata.name}`
 
-/** Every port on the nodes that a Service has. A number where its type has none is for validation to refuse. */
+/** All node ports of a Service. Validation rejects a port that its type does not have. */
 export function nodePortsOf(service: Service): string[] {
   const spec = specOf(service)
   const open = isExternallyReachable(spec) ? (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort) : []
   const numbers = new Set([...open, needsHealthCheckPort(spec) ? (spec.healthCheckNodePort ?? 0) : 0])
   return [...numbers].filter(port => port !== 0).map(portKey)
 }
-/** Everything that no other Service may have as well. */
+/** The addresses and node ports, which belong to one Service only. */
 export const namesOf = (service: Service): string[] => [
   ...(specOf(service).clusterIPs ?? []).filter(address => address !== noAddress),
   ...nodePortsOf(service),
 ]
 
-/** Remembers for a moment what was given away, until the object that got it can be seen in the store. */
+/** Short-lived claims of allocations, until the caches have the Service. */
 export class AddressClaims {
   readonly #clock: Pick<Clock, 'now'>
   readonly #claims = new Map<string, { readonly owner: string; readonly until: number }>()
@@ -45,7 +45,7 @@ export class AddressClaims {
 
   take({ names, owner }: Claim): string | undefined {
     const now = this.#clock.now()
-    // The oldest first, as they were put in.
+    // In insertion order, so the oldest come first.
     for (const [name, { until }] of this.#claims) {
       if (until > now) break
       this.#claims.delete(name)
@@ -67,13 +67,13 @@ export class AddressClaims {
     }
   }
 
-  /** The owner is gone or has given them up. What another has claimed since stays claimed. */
+  /** The owner was deleted or released them. Claims of other owners are kept. */
   release({ names, owner }: Claim): void {
     for (const name of names) if (this.#claims.get(name)?.owner === owner) this.#claims.delete(name)
   }
 }
 
-/** Of two processes that pick the same address one must lose, so the claims of all are kept in one place. */
+/** One process keeps the claims of all, so that only one of two processes gets the same address. */
 export const addressClaimsService = defineService({
   token: takeAddresses,
   needs: { clock: services.clock, shared: sharedWork, caches: services.caches, logger: services.logger },
@@ -83,12 +83,13 @@ export const addressClaimsService = defineService({
     const release = shared.declare('service-addresses-released', (claim: Claim) => claims.release(claim))
     caches.of<StoredService>(serviceCollection).onChange(({ type, object, previous }) => {
       if (type === 'added') claims.adopt({ names: namesOf(object), owner: ownerOf(object) })
-      // The process that sees it first notifies the one that keeps the claims, before it can request the same again.
+      // The process that sees the change notifies the one that keeps the claims, before it can request the same names
+      // again.
       const kept = new Set(type === 'deleted' ? [] : namesOf(object))
       const given = namesOf(type === 'deleted' ? object : (previous ?? object)).filter(name => !kept.has(name))
       if (given.length === 0) return
       release({ names: given, owner: ownerOf(object) }).catch(error =>
-        logger.debug('addresses of a Service are freed later', { error: String(error) }),
+        logger.debug('the addresses of a Service could not be released; their claims expire', { error: String(error) }),
       )
     })
     return take

@@ -1,10 +1,10 @@
 import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
 
-/** A range of addresses such as `10.0.0.0/24`. The first and, of IPv4, the last address are never given away. */
+/** A range of addresses such as `10.0.0.0/24`. The first and, of IPv4, the last address are never allocated. */
 export class AddressRange {
   readonly family: 'IPv4' | 'IPv6'
   readonly #base: bigint
-  /** How many addresses can be given away. */
+  /** The number of usable addresses. */
   readonly size: bigint
 
   constructor(cidr: string) {
@@ -15,7 +15,7 @@ export class AddressRange {
     this.#base = (toNumber(address) >> hostBits) << hostBits
     const reserved = this.family === 'IPv4' ? 2n : 1n
     this.size = (1n << hostBits) - reserved
-    if (this.size < 1n) throw new RangeError(`${cidr} is too small: it has no address to give away`)
+    if (this.size < 1n) throw new RangeError(`${cidr} is too small: it has no usable address`)
   }
 
   /** The address number `index`, counted from 0. */

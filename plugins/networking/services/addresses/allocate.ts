@@ -11,17 +11,17 @@ import {
 import type { AddressRange } from './address-range.js'
 import { fillFamilies, isUnchangedPreference } from './ip-families.js'
 
-/** Random tries before looking at everything in order. */
-const tries = 32
+/** Random attempts before a sequential search. */
+const randomAttempts = 32
 
-/** A random free one of `size` things, or undefined when none is left. */
+/** A random free value of `size` values, or undefined when none is left. */
 export function pickFree(
   size: bigint,
   at: (index: bigint) => string,
   isTaken: (value: string) => boolean,
 ): string | undefined {
   const bound = size > 0x7fffffffn ? 0x7fffffff : Number(size)
-  for (let attempt = 0; attempt < tries; attempt++) {
+  for (let attempt = 0; attempt < randomAttempts; attempt++) {
     const value = at(BigInt(randomInt(bound)))
     if (!isTaken(value)) return value
   }
@@ -33,22 +33,22 @@ export function pickFree(
   return undefined
 }
 
-/** What can be given away, and what already is. */
+/** What can be allocated, and what is already. */
 export interface AddressPool {
-  /** The families that this server has, the first one first. */
+  /** The configured families, the primary one first. */
   readonly families: readonly string[]
   /** Ranges of a family, in the order in which they are used. */
   rangesOf(family: string): readonly AddressRange[]
   readonly nodePorts: { readonly first: number; readonly last: number }
-  /** Whether nothing is reserved (a dry run): node ports are then any free numbers. */
-  readonly isTrial?: boolean
-  /** Does another Service have this address? */
+  /** Nothing is claimed then, and node ports are chosen outside of the range. */
+  readonly isDryRun?: boolean
+  /** Whether another Service has this address. */
   isAddressTaken(address: string): boolean
-  /** Does another Service have this port on the nodes? For whatever protocol: one number belongs to one Service. */
+  /** Whether another Service has this node port, for any protocol: a number belongs to one Service. */
   isNodePortTaken(port: number): boolean
 }
 
-/** Gives a Service the addresses and node ports it needs and does not have yet. Returns what it may not have. */
+/** Allocates the missing addresses and node ports of a Service. Returns the errors of requested ones. */
 export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   if (!needsClusterIp(spec)) return []
   const errors = fillFamilies(spec, stored, pool.families)
@@ -60,7 +60,7 @@ export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, poo
   return [...errors, ...allocateHealthCheckPort(spec, stored, pool)]
 }
 
-/** A stored Service has its addresses; only one that had none, or gets a second family, needs some. */
+/** A stored Service has its addresses, unless its type had none or it gets a second family. */
 function needsAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined): boolean {
   if (isHeadless(spec)) return false
   if (stored === undefined || !needsClusterIp(stored)) return true
@@ -70,13 +70,13 @@ function needsAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined): boo
 
 function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   const field = 'spec.clusterIPs'
-  const asked = spec.clusterIPs ?? []
+  const requested = spec.clusterIPs ?? []
   const addresses: string[] = []
   for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
     if (!pool.families.includes(family)) continue
     const ranges = pool.rangesOf(family)
-    const address = asked[i]
-    const refuse = (why: string) => [invalidValue(field, asked, `failed to allocate IP ${address}: ${why}`)]
+    const address = requested[i]
+    const refuse = (why: string) => [invalidValue(field, requested, `failed to allocate IP ${address}: ${why}`)]
     if (address === undefined) {
       const free = firstFree(ranges, pool)
       if (free === undefined) return [invalidValue(field, [], 'failed to allocate a serviceIP: range is full')]
@@ -105,7 +105,7 @@ function firstFree(ranges: readonly AddressRange[], pool: AddressPool): string |
 function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   const { ports = [] } = spec
   const own = new Set((stored?.ports ?? []).flatMap(({ nodePort = 0 }) => (nodePort === 0 ? [] : [nodePort])))
-  /** What the ports of a new Service got, by their number: those that differ only in protocol share it. */
+  /** Node ports of a new Service by port number: ports that differ only in protocol share one. */
   const shared = new Map<number, number>()
   if (stored === undefined)
     for (const { port, nodePort } of ports) if (nodePort && !shared.has(port)) shared.set(port, nodePort)
@@ -117,7 +117,7 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
     const field = `spec.ports[${i}].nodePort`
     const wanted = asked || (needsNodePort(spec) ? (shared.get(port.port) ?? 0) : 0)
     if (wanted !== 0) {
-      const why = own.has(wanted) ? undefined : reasonAgainst(wanted, given.get(wanted), port, stored, pool)
+      const why = own.has(wanted) ? undefined : portProblem(wanted, given.get(wanted), port, stored, pool)
       if (why !== undefined) return [invalidValue(field, wanted, why)]
       port.nodePort = wanted
     } else if (needsNodePort(spec)) {
@@ -132,12 +132,12 @@ function allocatePorts(spec: ServiceSpec, stored: ServiceSpec | undefined, pool:
   return []
 }
 
-/** Node ports of this request, without those that the Service had before. */
+/** Node ports of this request that the Service did not have before. */
 const withoutOwn = (ports: Iterable<number>, own: ReadonlySet<number>): number[] =>
   [...ports].filter(port => port !== 0 && !own.has(port))
 
-/** Why a port on the nodes cannot be had. `twin` is a port of the same Service that has it already. */
-function reasonAgainst(
+/** Why a node port cannot be allocated. `twin` is a port of the same Service that has it already. */
+function portProblem(
   nodePort: number,
   twin: ServicePort | undefined,
   port: ServicePort,
@@ -145,28 +145,28 @@ function reasonAgainst(
   pool: AddressPool,
 ): string | undefined {
   if (twin !== undefined && (stored !== undefined || twin.port === port.port)) return undefined
-  const outside = reasonOutside(nodePort, pool)
+  const outside = rangeProblem(nodePort, pool)
   if (outside !== undefined) return outside
   return twin !== undefined || pool.isNodePortTaken(nodePort) ? 'provided port is already allocated' : undefined
 }
 
-/** A trial takes ports outside of the range too: those that it shows itself are, and they may be sent again. */
-function reasonOutside(nodePort: number, { isTrial, nodePorts }: AddressPool): string | undefined {
+/** A dry run accepts ports outside of the range, because it returns such ports itself, and they may be sent again. */
+function rangeProblem(nodePort: number, { isDryRun, nodePorts }: AddressPool): string | undefined {
   const { first, last } = nodePorts
-  return !isTrial && (nodePort < first || nodePort > last)
+  return !isDryRun && (nodePort < first || nodePort > last)
     ? `provided port is not in the valid range. The range of valid ports is ${first}-${last}`
     : undefined
 }
 
-/** The one before the first node port that a trial shows. */
-const beforeTrialPorts = 32768
+/** The first node port of a dry run is the next one. */
+const beforeDryRunPorts = 32768
 
-/** A free node port. A trial shows the one after the highest that this request got. */
+/** A free node port. A dry run returns the one after the highest of this request. */
 function freePort(pool: AddressPool, exceptions: ReadonlySet<number>, got: Iterable<number>): number | undefined {
-  if (pool.isTrial) {
+  if (pool.isDryRun) {
     let highest: number | undefined
     for (const port of got) if (highest === undefined || port > highest) highest = port
-    return (highest ?? beforeTrialPorts) + 1
+    return (highest ?? beforeDryRunPorts) + 1
   }
   const { first, last } = pool.nodePorts
   const picked = pickFree(
@@ -178,14 +178,14 @@ function freePort(pool: AddressPool, exceptions: ReadonlySet<number>, got: Itera
 }
 
 function allocateHealthCheckPort(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
-  // Whoever has one keeps it: the rules of updates say so.
+  // An existing port is immutable on updates.
   if (!needsHealthCheckPort(spec) || (stored && needsHealthCheckPort(stored))) return []
   const field = 'spec.healthCheckNodePort'
   const { healthCheckNodePort: asked = 0, ports = [] } = spec
   const own = new Set(ports.map(({ nodePort = 0 }) => nodePort))
   if (asked !== 0) {
     const isTaken = own.has(asked) || pool.isNodePortTaken(asked)
-    const why = reasonOutside(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
+    const why = rangeProblem(asked, pool) ?? (isTaken ? 'provided port is already allocated' : undefined)
     return why === undefined ? [] : [invalidValue(field, asked, why)]
   }
   const before = new Set((stored?.ports ?? []).map(({ nodePort = 0 }) => nodePort))

@@ -6,13 +6,13 @@ import { familyOf, validateClusterIps } from '../validate-cluster-ips.js'
 
 const otherFamily = (family: string) => (family === 'IPv4' ? 'IPv6' : 'IPv4')
 const areSameFamilies = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
-/** Did the client leave some out? A list that is not there at all says nothing. */
+/** Whether the client removed an entry. A missing list does not count. */
 const isReduced = (sent: readonly string[] = [], stored: readonly string[] = []) =>
   sent.length > 0 && sent.length < stored.length
 const wrongPolicy = ({ ipFamilyPolicy }: ServiceSpec, why: string) =>
   invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, why)
 
-/** A Service that prefers both families keeps those it has, although this server may have got or lost one since. */
+/** A Service that prefers both families keeps its own, even if the configured families have changed since. */
 export const isUnchangedPreference = (spec: ServiceSpec, stored: ServiceSpec | undefined): boolean =>
   stored !== undefined &&
   stored.type === spec.type &&
@@ -21,7 +21,7 @@ export const isUnchangedPreference = (spec: ServiceSpec, stored: ServiceSpec | u
   areSameFamilies(spec.clusterIPs, stored.clusterIPs) &&
   areSameFamilies(spec.ipFamilies, stored.ipFamilies)
 
-/** Fills the families of a Service from its addresses, its policy and what this server has ranges for. */
+/** Fills the families of a Service from its addresses, its policy and the configured families. */
 export function fillFamilies(
   spec: ServiceSpec,
   stored: ServiceSpec | undefined,
@@ -33,7 +33,7 @@ export function fillFamilies(
   const malformed = validateClusterIps(spec)
   if (malformed.length > 0) return malformed
   const contradictions = [
-    ...(stored ? settleReduction(spec, stored) : []),
+    ...(stored ? applyReduction(spec, stored) : []),
     ...checkSingle(spec),
     ...inferFamilies(spec, configured),
   ]
@@ -42,7 +42,7 @@ export function fillFamilies(
   const [first = 'IPv4'] = configured
   const families = spec.ipFamilies ?? []
   const isSingle = spec.ipFamilyPolicy === 'SingleStack'
-  // Nobody selects its endpoints, so they may be of any family, whatever this server has.
+  // Without a selector, users write the endpoints, which may be of any family.
   if (!isUnselected) {
     const errors = checkConfigured(spec, configured)
     if (errors.length > 0) return errors
@@ -55,7 +55,7 @@ export function fillFamilies(
 }
 
 /** Changing to SingleStack releases the second family; other policies release nothing. */
-function settleReduction(spec: ServiceSpec, stored: ServiceSpec): FieldError[] {
+function applyReduction(spec: ServiceSpec, stored: ServiceSpec): FieldError[] {
   const errors: FieldError[] = []
   if (spec.ipFamilyPolicy === 'SingleStack') {
     if (areSameFamilies(spec.clusterIPs, stored.clusterIPs)) spec.clusterIPs = spec.clusterIPs?.slice(0, 1)
@@ -82,7 +82,7 @@ function checkSingle(spec: ServiceSpec): FieldError[] {
     )
 }
 
-/** The addresses a client asks for say of which families they are. */
+/** Derives the families from the requested addresses. */
 function inferFamilies(spec: ServiceSpec, configured: readonly string[]): FieldError[] {
   if (isHeadless(spec)) return []
   const families = [...(spec.ipFamilies ?? [])]

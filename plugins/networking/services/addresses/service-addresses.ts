@@ -27,14 +27,14 @@ import {
 import { AddressRange } from './address-range.js'
 import { allocate } from './allocate.js'
 
-/** Every attempt lost the address to another allocation. This many in a row indicate a bug. */
-const mostTries = 100
+/** Each attempt lost its address to a concurrent allocation. This many in a row indicate a bug. */
+const maxAttempts = 100
 
-/** Gives Services their addresses inside the cluster and their ports on the nodes, and refuses those that others have. */
+/** Allocates cluster addresses and node ports of Services, and rejects those that others have. */
 export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel, names?: NetworkingNames) => {
   const ranges = options.serviceClusterIpRange.split(',').map(cidr => new AddressRange(cidr.trim()))
   const [first = 0, last = 0] = options.serviceNodePortRange.split('-').map(Number)
-  /** Who a Service is whose name is still to be made up. A webhook may have the control called a second time: it is the same. */
+  /** Owner of a Service without a name yet. It is the same if a webhook causes the control to be called again. */
   const unnamed = new WeakMap<object, string>()
   const unnamedOwner = (request: object) => {
     const owner = unnamed.get(request) ?? randomUUID()
@@ -44,7 +44,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
 
   return defineAdmission<StoredService>()({
     name: 'ServiceAddresses',
-    stage: 'last', // others may still change the type, which decides what is required
+    stage: 'last', // others may still change the type, which determines what is allocated
     phase: 'mutate',
     sideEffects: 'none',
     matches: { group: '', resource: 'services', operations: ['create', 'update'] },
@@ -56,7 +56,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
       cache.addIndex('nodePort', nodePortsOf)
       await cache.ready()
       const isOther = ({ metadata }: StoredService) => metadata.name !== name || metadata.namespace !== namespace
-      /** What others have, although it cannot be seen in the cache yet. */
+      /** Names that others have claimed, but that are not in the cache yet. */
       const claimed = new Set<string>()
       const isTaken = (index: string, value: string) => claimed.has(value) || cache.indexed(index, value).some(isOther)
       const objects = names && (await addressObjects(caches, names))
@@ -64,16 +64,16 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
       const owner = name === '' ? unnamedOwner(request) : `${namespace}/${name}`
       const stored = oldObject && specOf(oldObject)
       const known = new Set(oldObject ? namesOf(oldObject) : [])
-      // Admission comes before the strategy, which does the same.
+      // The strategy does the same, but only after admission.
       carryOver(specOf(object), stored, level)
-      const asked = structuredClone(specOf(object))
-      for (let tries = 0; tries < mostTries; tries++) {
-        const spec = structuredClone(asked)
+      const requested = structuredClone(specOf(object))
+      for (let tries = 0; tries < maxAttempts; tries++) {
+        const spec = structuredClone(requested)
         const errors = allocate(spec, stored, {
           families: ranges.map(({ family }) => family),
           rangesOf: family => [...(objects ? objects.ranges() : ranges).filter(range => range.family === family)],
           nodePorts: { first, last },
-          isTrial: dryRun,
+          isDryRun: dryRun,
           isAddressTaken: address =>
             isTaken('address', address) || (objects?.isTaken(address, { name, namespace }) ?? false),
           isNodePortTaken: port => isTaken('nodePort', portKey(port)),
@@ -86,12 +86,12 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
         if (!lost) return
         claimed.add(lost)
       }
-      throw tooManyRequests('no address or node port could be taken for the Service, try again', 1)
+      throw tooManyRequests('no address or node port could be allocated for the Service, try again', 1)
     },
   })
 }
 
-/** What there is where ranges and addresses are objects. */
+/** The pool where ranges and addresses are objects. */
 async function addressObjects(caches: Caches, { group }: NetworkingNames) {
   const cidrs = caches.of<ApiObject & ServiceCIDR>({ group, resource: 'servicecidrs' })
   const addresses = caches.of<ApiObject & IPAddress>({ group, resource: 'ipaddresses' })
