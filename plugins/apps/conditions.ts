@@ -1,6 +1,6 @@
 import { embedded, field, required, Struct, Text, Time } from 'orch/sdk'
 
-/** The struct for what was observed about a kind of this group: every kind has one of its own, with the same fields. */
+/** The conditions of a kind of this group: each kind has a struct of its own with the same fields. */
 export const conditionStruct = (kind: string, about: string) =>
   Struct(
     `apps.v1.${kind}Condition`,

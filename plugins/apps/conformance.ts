@@ -15,13 +15,13 @@ export const conformance = {
     'deployments.apps': {
       valid: (): Deployment => ({ spec: { selector, template, replicas: 2 } }),
       invalid: {
-        'fewer than no Pods': (object: Deployment) => {
+        'a negative number of Pods': (object: Deployment) => {
           object.spec = { selector, template, replicas: -1 }
         },
-        'a selector of other Pods': (object: Deployment) => {
+        'a selector that does not match the template': (object: Deployment) => {
           object.spec = { selector: { matchLabels: { app: 'b' } }, template }
         },
-        'neither fewer nor more Pods during an update': (object: Deployment) => {
+        'neither maxSurge nor maxUnavailable': (object: Deployment) => {
           const rollingUpdate = { maxUnavailable: 0, maxSurge: '0%' }
           object.spec = { selector, template, strategy: { type: 'RollingUpdate', rollingUpdate } }
         },
@@ -47,7 +47,7 @@ export const conformance = {
         'an unknown order': (object: StatefulSet) => {
           object.spec = { selector, template, serviceName: 's', podManagementPolicy: 'Random' }
         },
-        'a partition below none': (object: StatefulSet) => {
+        'a negative partition': (object: StatefulSet) => {
           const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: -1 } }
           object.spec = { selector, template, serviceName: 's', updateStrategy }
         },
@@ -59,7 +59,7 @@ export const conformance = {
     'daemonsets.apps': {
       valid: (): DaemonSet => ({ spec: { selector, template } }),
       invalid: {
-        'Pods that end': (object: DaemonSet) => {
+        'Pods that are not restarted': (object: DaemonSet) => {
           object.spec = { selector, template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } }
         },
       },
@@ -73,7 +73,7 @@ export const conformance = {
         'no data': (object: ControllerRevision) => {
           delete object.data
         },
-        'a revision below none': (object: ControllerRevision) => {
+        'a negative revision': (object: ControllerRevision) => {
           object.revision = -1
         },
       },

@@ -18,7 +18,7 @@ const gates = {
     description: 'The status of Deployments and ReplicaSets counts Pods that are being deleted.',
   },
   MaxUnavailableStatefulSet: { stage: 'beta', description: 'Stateful sets may update several Pods at a time.' },
-  StatefulSetStartOrdinal: { stage: 'stable', description: 'Stateful sets say which number their first Pod has.' },
+  StatefulSetStartOrdinal: { stage: 'stable', description: 'Stateful sets may set the ordinal of their first Pod.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const apps = definePlugin({

@@ -3,11 +3,11 @@ import { type FieldError, invalidValue, type LabelSelector, requiredValue, type 
 import { checksSelectorValues, type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
 import { labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 
-/** No condition at all would select every Pod of the namespace. */
+/** An empty selector would match every Pod of the namespace. */
 export const isEmptySelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
   Object.keys(matchLabels).length + matchExpressions.length === 0
 
-/** What is wrong with the selector of an owner of Pods, apart from being absent. */
+/** Errors of the selector of an owner of Pods, except that it is missing. */
 export const validateSelector = (
   selector: LabelSelector,
   field: string,
@@ -35,7 +35,7 @@ export function validateSelectorAndTemplate(
       ]
 }
 
-/** Which labels the selector matches; undefined for one that cannot be understood. */
+/** A matcher for the selector; undefined if it is invalid. */
 export function tryMatcher(
   selector: LabelSelector | null | undefined,
 ): ReturnType<typeof labelSelectorMatcher> | undefined {
@@ -48,7 +48,7 @@ export function tryMatcher(
 interface Selecting {
   spec?: { selector?: LabelSelector }
 }
-/** A changed selector would orphan the Pods that the owner has. */
+/** A changed selector would orphan the existing Pods. */
 export const checkSameSelector = (sent: Selecting, stored: Selecting): FieldError[] =>
   isDeepStrictEqual(sent.spec?.selector, stored.spec?.selector)
     ? []

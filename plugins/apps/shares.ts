@@ -11,7 +11,7 @@ export const validateShare = (share: Share | undefined, field: string): FieldErr
     ? isValidPercent(share).map(text => invalidValue(field, share, text))
     : checkNotNegative(share, field)
 
-/** A percentage of at most all. */
+/** A percentage must not exceed 100%. */
 export const checkAtMostAll = (share: Share | undefined, field: string): FieldError[] =>
   typeof share === 'string' && isValidPercent(share).length === 0 && Number(share.slice(0, -1)) > 100
     ? [invalidValue(field, share, 'must not be greater than 100%')]

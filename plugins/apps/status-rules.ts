@@ -4,11 +4,11 @@ import { checkNotNegative } from 'orch/sdk/core'
 type Counts = Readonly<Record<string, unknown>>
 const numberOf = (status: Counts | undefined, name: string) => status?.[name] as number | undefined
 
-/** None of the named numbers of a status is negative. */
+/** The named counts of a status must not be negative. */
 export const checkCounts = (status: Counts | undefined, names: readonly string[]): FieldError[] =>
   names.flatMap(name => checkNotNegative(numberOf(status, name), `status.${name}`))
 
-/** The first number of each pair counts some of what the second counts all of. */
+/** The first count of each pair is that of a subset of the second. */
 export const checkParts = (
   status: Counts | undefined,
   pairs: readonly (readonly [part: string, whole: string])[],

@@ -11,7 +11,7 @@ export const countColumn = (name: string, description: string, cell: Cells['cell
   description,
   cell,
 })
-/** Numbers in a column that clients know as one of text. */
+/** Numbers in a column of type string, as in the reference. */
 export const looseCountColumn = (name: string, description: string, cell: Cells['cell']): Cells => ({
   ...countColumn(name, description, cell),
   type: 'string',
@@ -28,7 +28,7 @@ const wide = (column: Cells): Cells => ({ ...column, priority: 1 })
 interface Templated {
   spec?: { template?: PodTemplateSpec; selector?: Parameters<typeof selectorText>[0] }
 }
-/** What wide tables show of the Pods: their containers and images. */
+/** Containers and images of the Pods, in wide tables. */
 export const containerColumns: readonly Cells[] = [
   wide(
     textColumn('Containers', 'Names of the containers.', ({ spec }: Templated) => containerNames(spec?.template?.spec)),

@@ -12,7 +12,7 @@ export const canonicalJson = (value: unknown): string =>
       : inner,
   )
 
-/** A short text that names what was hashed; another collision count gives another one. */
+/** A short hash; another collision count results in another hash. */
 export function shortHash(value: unknown, collisionCount = 0): string {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(`${canonicalJson(value)}${collisionCount === 0 ? '' : collisionCount}`))
@@ -23,7 +23,7 @@ export function shortHash(value: unknown, collisionCount = 0): string {
 /** The label that distinguishes the Pods of different templates. */
 export const hashLabel = 'pod-template-hash'
 
-/** Are two templates the same, apart from the label that names them? */
+/** Whether two templates are equal, apart from the hash label. */
 export function isSameTemplate(one: PodTemplateSpec | undefined, other: PodTemplateSpec | undefined): boolean {
   return isDeepStrictEqual(withoutHash(one), withoutHash(other))
 }

@@ -32,7 +32,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'no anchor': ({ spec }: ClusterTrustBundle) => {
             spec.trustBundle = ''
           },
-          'one anchor twice': ({ spec }: ClusterTrustBundle) => {
+          'a duplicate anchor': ({ spec }: ClusterTrustBundle) => {
             spec.trustBundle = trustBundle + trustBundle
           },
         },
@@ -43,7 +43,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
           'the proof of another Pod': ({ spec }: PodCertificateRequest) => {
             spec.podUID = 'another'
           },
-          'a life of less than an hour': ({ spec }: PodCertificateRequest) => {
+          'a lifetime of less than an hour': ({ spec }: PodCertificateRequest) => {
             spec.maxExpirationSeconds = 60
           },
         },
@@ -52,7 +52,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
   }
 }
 
-/** A Pod asks for a certificate of its new key, and proves that it has the key. */
+/** Requests a certificate for a new key, with a proof of possession. */
 function podCertificateRequest(): Pick<PodCertificateRequest, 'spec'> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const podUID = '7d4ff7a8-3b52-4b0a-8a3c-0c5a3e8f3c11'
@@ -72,7 +72,7 @@ function podCertificateRequest(): Pick<PodCertificateRequest, 'spec'> {
   }
 }
 
-/** Of jane, among the gardeners; the key was discarded. */
+/** A request of the user jane in the group gardeners; the key was discarded. */
 const pem = [
   '-----BEGIN CERTIFICATE REQUEST-----',
   'MIHeMIGFAgEAMCMxEjAQBgNVBAoMCWdhcmRlbmVyczENMAsGA1UEAwwEamFuZTBZ',

@@ -2,7 +2,7 @@ import type { Vendor } from 'orch/sdk'
 import type { ResourceRef } from 'orch/sdk/client'
 import { recordEvents } from 'orch/sdk/controllers'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const certificateNames = (vendor: Vendor) => {
   const group = vendor.group('certificates')
   return {
@@ -21,7 +21,7 @@ export const certificateNames = (vendor: Vendor) => {
     nodeAgentClientSigner: vendor.signer('nodeAgentClient'),
     nodeAgentServingSigner: vendor.signer('nodeAgentServing'),
     legacyUnknownSigner: vendor.signer('legacyUnknown'),
-    /** The agent on each node, as people read it. */
+    /** Name of the node agent in messages. */
     nodeAgent: vendor.profile.nodeAgent,
   }
 }

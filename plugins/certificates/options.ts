@@ -23,12 +23,12 @@ export const CertificateOptions = Type.Object({
 })
 export type CertificateOptions = Static<typeof CertificateOptions>
 
-/** As short as a request may ask for; less would leave nothing to ask. */
-const shortestMs = 600_000
+/** The shortest lifetime that can be requested. */
+const minLifetimeMs = 600_000
 
-/** The longest life of a certificate. Throws when it is too short for any. */
-export function longestLifeMs({ clusterSigningDuration }: CertificateOptions): number {
-  const longestMs = parseDuration(clusterSigningDuration)
-  if (longestMs < shortestMs) throw new Error('--cluster-signing-duration must be at least 10m')
-  return longestMs
+/** The maximum lifetime of a certificate. Throws if it is below the minimum. */
+export function maxLifetimeOf({ clusterSigningDuration }: CertificateOptions): number {
+  const maxLifetimeMs = parseDuration(clusterSigningDuration)
+  if (maxLifetimeMs < minLifetimeMs) throw new Error('--cluster-signing-duration must be at least 10m')
+  return maxLifetimeMs
 }

@@ -10,7 +10,7 @@ import { csrApproving } from './loops/csr-approving.js'
 import { csrCleaner } from './loops/csr-cleaner.js'
 import { csrSigning } from './loops/csr-signing.js'
 import { certificateNames } from './names.js'
-import { CertificateOptions, longestLifeMs } from './options.js'
+import { CertificateOptions, maxLifetimeOf } from './options.js'
 import { podCertificateRequests } from './pod-certificate-requests/resource.js'
 import { signingFiles } from './signers/authorities.js'
 
@@ -23,7 +23,7 @@ export const certificates = definePlugin({
   options: CertificateOptions,
   register(to, { vendor, options }) {
     const names = certificateNames(vendor)
-    const signing = { files: signingFiles(options), longestMs: longestLifeMs(options) }
+    const signing = { files: signingFiles(options), maxLifetimeMs: maxLifetimeOf(options) }
     to.resource(certificateSigningRequests(names), clusterTrustBundles(names), podCertificateRequests(names))
     to.admission(certificateApproval(names), certificateSigning(names), certificateSubjectRestriction(names))
     to.admission(clusterTrustBundleAttest(names))

@@ -6,7 +6,7 @@ import type { PriorityClass } from './priority-classes/schema.js'
 import type { RuntimeClass } from './runtime-classes/schema.js'
 import type { Workload } from './workloads/schema.js'
 
-/** Samples for `orch conformance`. Pods and jobs are for the controls that look at them. */
+/** Samples for `orch conformance`. Pods and jobs exercise the admission controls. */
 export function conformance(vendor: Vendor): ConformanceSamples {
   const { nodeGroup, schedulingGroup } = nodeNames(vendor)
   const containers = [{ name: 'c', image: 'i' }]
@@ -47,7 +47,7 @@ export function conformance(vendor: Vendor): ConformanceSamples {
       [`priorityclasses.${schedulingGroup}`]: {
         valid: (): PriorityClass => ({ value: 7 }),
         invalid: {
-          'a value only the system has': (object: PriorityClass) => {
+          'a value reserved for the system': (object: PriorityClass) => {
             object.value = 1_000_000_001
           },
           'an unknown preemption policy': (object: PriorityClass) => {

@@ -3,7 +3,7 @@ import { isExtendedResource } from 'orch/sdk/core'
 import { keptClaimStatuses, keptOwners, mirrorPodsWithoutClaims } from './differences.js'
 import { nodeLabelNames } from './node-label-names.js'
 
-/** Every name of this plugin that carries the vendor's. */
+/** Every vendor-derived name of this plugin. */
 export const nodeNames = (vendor: Vendor) => ({
   /** What NodeRestriction forbids at this version. */
   keepsOwners: vendor.level.has(keptOwners),
@@ -14,34 +14,36 @@ export const nodeNames = (vendor: Vendor) => ({
   schedulingGroup: vendor.group('scheduling'),
   /** Labels of this prefix name the roles of a node. */
   rolePrefix: vendor.qualify('', 'node-role'),
-  /** The older way to say it, with the role as value. */
+  /** The older form, with the role as value. */
   roleLabel: vendor.qualify('role'),
-  /** Taints that say what is wrong with a node. */
+  /** Taints for problems of a node. */
   taints: {
     notReady: vendor.qualify('not-ready', 'node'),
     unreachable: vendor.qualify('unreachable', 'node'),
     memoryPressure: vendor.qualify('memory-pressure', 'node'),
   },
-  /** Which labels a node may give itself. */
+  /** Which labels a node may set on itself. */
   nodeLabels: nodeLabelNames(vendor),
-  /** Marks the copy of a Pod that a node runs on its own account. */
+  /** Marks the mirror of a static Pod of a node. */
   mirrorPodAnnotation: vendor.qualify('config.mirror'),
   hostnameLabel: vendor.qualify('hostname'),
   osLabel: vendor.qualify('os'),
-  /** Labels of nodes that Pods get as well. */
+  /** Labels of nodes that are copied to Pods. */
   topologyLabels: ['zone', 'region'].map(name => vendor.qualify(name, 'topology')),
-  /** Keeps a group of Pods as long as it has Pods. */
+  /** Keeps a PodGroup while it has running Pods. */
   podGroupFinalizer: `${vendor.group('scheduling')}/podgroup-protection`,
   batchGroup: 'batch',
   /** Extended resources, such as `example.com/gpu`. */
   isExtendedResource: (resourceName: string) => isExtendedResource(resourceName, vendor),
-  /** Annotations of namespaces that say where their Pods run. */
+  /** Annotations of namespaces that constrain their Pods. */
   nodeSelectorAnnotation: vendor.qualify('node-selector', 'scheduler.alpha'),
   defaultTolerations: vendor.qualify('defaultTolerations', 'scheduler.alpha'),
   allowedTolerations: vendor.qualify('tolerationsWhitelist', 'scheduler.alpha'),
-  /** What the configuration of PodTolerationRestriction is called: group, version and kind. */
+  /** The apiVersion and kind of the configuration of PodTolerationRestriction. */
   tolerationConfigurations: [`${vendor.group('podtolerationrestriction.admission')}/v1alpha1 Configuration`],
-  /** May a Pod state the overhead that its RuntimeClass has? The reference says yes, the specification no. */
+  /**
+   * Whether a Pod may specify the overhead of its RuntimeClass. The reference allows it, the specification does not.
+   */
   acceptsStatedOverhead: vendor.profile.acceptsWhatReferenceAccepts,
   storageGroup: vendor.group('storage'),
   resourceGroup: vendor.group('resource'),

@@ -20,7 +20,7 @@ export const nodeLabelNames = (vendor: Vendor) => {
     ]),
     /** and of those below domains that belong to the node. */
     ownDomains: [`${nodeAgent}.${domain}`, `node.${domain}`],
-    /** What administrators use to keep nodes apart. No node touches these. */
+    /** For administrators, to isolate nodes. No node may set these. */
     restricted: `node-restriction.${domain}`,
   }
 }

@@ -28,15 +28,15 @@ export const nodeGates = {
   },
   PodTopologyLabelsAdmission: {
     stage: 'beta',
-    description: 'Pods get the zone and the region of their node as labels.',
+    description: 'Pods are labelled with the zone and the region of their node.',
   },
   WorkloadWithJob: {
     stage: 'alpha',
-    description: 'The number of Pods of a job that are scheduled all or none cannot change.',
+    description: 'The parallelism of a gang-scheduled job is immutable.',
   },
   TopologyAwareWorkloadScheduling: {
     stage: 'alpha',
-    description: 'Groups of Pods say where their Pods may run together.',
+    description: 'PodGroups may constrain the topology of their Pods.',
   },
   WorkloadAwarePreemption: {
     stage: 'alpha',

@@ -22,7 +22,7 @@ import { nodes as nodeResource } from './nodes/resource.js'
 import { NodeOptions, nodeGates } from './options.js'
 import { podGroupProtectionLoop } from './pod-groups/protection-loop.js'
 import { podGroups } from './pod-groups/resource.js'
-import { ensureSystemClasses, systemClassesThere } from './priority-classes/ensure-system-classes.js'
+import { ensureSystemClasses, systemClassesExist } from './priority-classes/ensure-system-classes.js'
 import { priorityClasses } from './priority-classes/resource.js'
 import { runtimeClasses } from './runtime-classes/resource.js'
 import { workloads } from './workloads/resource.js'
@@ -58,6 +58,6 @@ export const nodes = definePlugin({
     if (groups) to.controller(podGroupProtectionLoop(names))
     to.service(nodeSelectorService, tolerationService(names))
     to.onStart(ensureSystemClasses(names))
-    to.healthCheck(systemClassesThere(names))
+    to.healthCheck(systemClassesExist(names))
   },
 })

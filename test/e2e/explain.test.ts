@@ -22,7 +22,7 @@ for (const [vendor, group] of [
       const told = await kubectl.run('explain', 'certificatesigningrequests.spec.signerName')
       // Older ones print group and version on one line, newer ones a line for each.
       assert.match(told, new RegExp(`${group.replaceAll('.', '\\.')}(/v1|\\n[^]*VERSION: +v1\\n)`))
-      assert.match(told, 'Who is to sign it')
+      assert.match(told, 'The requested signer')
     } finally {
       await server.stop()
     }

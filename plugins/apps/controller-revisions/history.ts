@@ -7,7 +7,7 @@ import type { ControllerRevision } from './schema.js'
 
 export type StoredRevision = ApiObject & ControllerRevision
 
-/** Something whose templates are remembered. */
+/** An owner with a template history. */
 export interface RevisedOwner extends ApiObject {
   spec?: { template?: PodTemplateSpec; revisionHistoryLimit?: number }
   status?: { collisionCount?: number }
@@ -25,10 +25,10 @@ export const revisionLabels = (vendor: Vendor) => ({
 })
 
 const dataOf = (template: PodTemplateSpec = {}) => ({ spec: { template: { ...template, $patch: 'replace' } } })
-/** The template that a revision remembers. */
+/** The template of a revision. */
 export function templateOf({ data }: StoredRevision): PodTemplateSpec {
-  const remembered = (data ?? {}) as { spec?: { template?: PodTemplateSpec & { $patch?: string } } }
-  const { $patch: _, ...template } = remembered.spec?.template ?? {}
+  const stored = (data ?? {}) as { spec?: { template?: PodTemplateSpec & { $patch?: string } } }
+  const { $patch: _, ...template } = stored.spec?.template ?? {}
   return template
 }
 
@@ -36,8 +36,8 @@ const inOrder = (a: StoredRevision, b: StoredRevision) =>
   a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
 
 /**
- * The revision of the present template, and all of them in order. A template that was there before gets the highest number
- * again; a new one is written down.
+ * The revision of the current template, and all revisions in order. The revision of an earlier template gets the
+ * highest number again; a new template gets a new revision.
  */
 export async function syncRevision(
   { revisions, hashLabel }: RevisionKeeper,
@@ -84,7 +84,7 @@ async function createOrFind(
     throw new NameTaken(revision.metadata.name ?? '')
   }
 }
-/** Another template has the same hash, or another owner the same template: the owner counts a collision and tries again. */
+/** Another template has the same hash, or another owner the same template: the owner counts a collision and retries. */
 export class NameTaken extends Error {
   constructor(name: string) {
     super(`the name ${name} is taken by the revision of another template`)

@@ -51,8 +51,8 @@ export const controllerRevisions = defineResource({
   strategy,
   columns: [
     nameColumn,
-    textColumn('Controller', 'What it is a revision of.', controllerText),
-    looseCountColumn('Revision', 'Which revision it is.', ({ revision }) => revision),
+    textColumn('Controller', 'The controller of the revision.', controllerText),
+    looseCountColumn('Revision', 'Number of the revision.', ({ revision }) => revision),
     ageColumn,
   ] as readonly Column<never>[],
 })

@@ -3,10 +3,10 @@ import { field, Int64, Kind, Raw, required, type SentObjectOf } from 'orch/sdk'
 export const ControllerRevision = Kind(
   'apps.v1.ControllerRevision',
   {
-    data: field(2, Raw('runtime.RawExtension'), 'What was wanted then.'),
-    revision: required(3, Int64(), 'Which revision it is; later ones have higher numbers.'),
+    data: field(2, Raw('runtime.RawExtension'), 'The recorded state.'),
+    revision: required(3, Int64(), 'Number of the revision; later ones have higher numbers.'),
   },
-  { description: 'What was once wanted of a stateful set or a daemon set. It does not change.' },
+  { description: 'A recorded state of a stateful set or a daemon set. It cannot be changed.' },
 )
 export type ControllerRevision = SentObjectOf<typeof ControllerRevision>
 

@@ -6,7 +6,7 @@ import { mainStrategy, statusStrategy } from './strategy.js'
 
 export function fillDaemonSet(set: DaemonSet, level: ServedLevel): void {
   const { spec } = set
-  // Who writes a set writes its generation, too, whether they say so or not.
+  // The annotation has a default, so that every writer of a set also owns it.
   set.metadata = { ...set.metadata, annotations: { [templateGeneration]: '0', ...set.metadata?.annotations } }
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
   const { updateStrategy } = spec ?? {}
@@ -19,7 +19,7 @@ export function fillDaemonSet(set: DaemonSet, level: ServedLevel): void {
 const columns = [
   nameColumn,
   countColumn('Desired', 'How many nodes should run a Pod.', ({ status }) => status?.desiredNumberScheduled ?? 0),
-  countColumn('Current', 'How many of them do.', ({ status }) => status?.currentNumberScheduled ?? 0),
+  countColumn('Current', 'How many of them run one.', ({ status }) => status?.currentNumberScheduled ?? 0),
   countColumn('Ready', 'How many Pods are ready.', ({ status }) => status?.numberReady ?? 0),
   countColumn(
     'Up-to-date',

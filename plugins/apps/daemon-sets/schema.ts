@@ -37,12 +37,12 @@ export const DaemonSetUpdateStrategy = Struct(
             'On how many nodes the new Pod may run beside the old one, as a number or a percentage. 0 by default.',
           ),
         },
-        { description: 'How many Pods are exchanged at a time.' },
+        { description: 'How many Pods are replaced at a time.' },
       ),
       'How many at a time, for RollingUpdate only.',
     ),
   },
-  { description: 'How Pods get a new template.' },
+  { description: 'How Pods are updated to a new template.' },
 )
 export type DaemonSetUpdateStrategy = Static<typeof DaemonSetUpdateStrategy>
 
@@ -54,14 +54,14 @@ export const DaemonSetSpec = Struct(
       nullable: true,
     }),
     template: required(2, PodTemplateSpec, 'The template for the Pods, one on every node that it fits.'),
-    updateStrategy: embedded(3, DaemonSetUpdateStrategy, 'How Pods get a new template.'),
+    updateStrategy: embedded(3, DaemonSetUpdateStrategy, 'How Pods are updated to a new template.'),
     minReadySeconds: field(4, Int32(), 'How long a new Pod must be ready before it counts as available.'),
     revisionHistoryLimit: kept(6, Int32(), {
-      description: 'How many old revisions are kept to go back to. 10 by default.',
+      description: 'How many old revisions are kept for rollback. 10 by default.',
       default: 10,
     }),
   },
-  { description: 'Which Pod runs on every node.' },
+  { description: 'Desired state of a daemon set.' },
 )
 export type DaemonSetSpec = Static<typeof DaemonSetSpec>
 
@@ -70,14 +70,14 @@ export const DaemonSetCondition = conditionStruct('DaemonSet', 'a daemon set')
 export const DaemonSetStatus = Struct(
   'apps.v1.DaemonSetStatus',
   {
-    currentNumberScheduled: required(1, Int32(), 'How many nodes run a Pod and should.'),
-    numberMisscheduled: required(2, Int32(), 'How many nodes run a Pod and should not.'),
+    currentNumberScheduled: required(1, Int32(), 'How many nodes should run a Pod and do.'),
+    numberMisscheduled: required(2, Int32(), 'How many nodes run a Pod but should not.'),
     desiredNumberScheduled: required(3, Int32(), 'How many nodes should run a Pod.'),
-    numberReady: required(4, Int32(), 'How many nodes that should have a Pod that is ready.'),
+    numberReady: required(4, Int32(), 'How many nodes that should run a Pod have one that is ready.'),
     observedGeneration: field(5, Int64(), 'The generation that the status is about.'),
     updatedNumberScheduled: field(6, Int32(), 'How many nodes run a Pod of the current template.'),
     numberAvailable: field(7, Int32(), 'How many nodes have a Pod that has been ready long enough.'),
-    numberUnavailable: field(8, Int32(), 'How many nodes should have one and do not.'),
+    numberUnavailable: field(8, Int32(), 'How many nodes should have an available Pod and do not.'),
     collisionCount: kept(9, Int32(), 'How often the name for a new revision was taken.'),
     conditions: field(
       10,
@@ -85,7 +85,7 @@ export const DaemonSetStatus = Struct(
       'Observed conditions.',
     ),
   },
-  { description: 'On which nodes Pods run.' },
+  { description: 'Observed state of a daemon set.' },
 )
 export type DaemonSetStatus = Static<typeof DaemonSetStatus>
 
@@ -95,7 +95,7 @@ export const DaemonSet = Kind(
     spec: embedded(2, DaemonSetSpec, 'Desired state.'),
     status: embedded(3, DaemonSetStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'A Pod on every node, or on those that it fits.' },
+  { description: 'A Pod on every matching node.' },
 )
 export type DaemonSet = SentObjectOf<typeof DaemonSet>
 

@@ -73,7 +73,7 @@ const columns = [
   nameColumn,
   textColumn(
     'Ready',
-    'How many Pods are ready, of those wanted.',
+    'How many of the desired Pods are ready.',
     ({ spec, status }: Deployment) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
   ),
   looseCountColumn('Up-to-date', 'How many are of the current template.', ({ status }) => status?.updatedReplicas ?? 0),

@@ -29,10 +29,10 @@ export const RollingUpdateDeployment = Struct(
     maxSurge: kept(
       2,
       IntOrString(),
-      'How many Pods there may be beyond those wanted, as a number or a percentage, rounded up. 25% by default.',
+      'How many Pods may exist beyond the desired number, as a number or a percentage, rounded up. 25% by default.',
     ),
   },
-  { description: 'How many Pods are exchanged at a time.' },
+  { description: 'How many Pods are replaced at a time.' },
 )
 
 export const DeploymentStrategy = Struct(
@@ -48,7 +48,7 @@ export type DeploymentStrategy = Static<typeof DeploymentStrategy>
 export const DeploymentSpec = Struct(
   'apps.v1.DeploymentSpec',
   {
-    replicas: kept(1, Int32(), { description: 'How many Pods are wanted. 1 by default.', default: 1 }),
+    replicas: kept(1, Int32(), { description: 'The desired number of Pods. 1 by default.', default: 1 }),
     selector: required(2, LabelSelector, {
       description: 'Labels of the Pods. The template must have them. They cannot be changed.',
       nullable: true,
@@ -61,7 +61,7 @@ export const DeploymentSpec = Struct(
     }),
     minReadySeconds: field(5, Int32(), 'How long a new Pod must be ready before it counts as available.'),
     revisionHistoryLimit: kept(6, Int32(), {
-      description: 'How many old replica sets are kept to go back to. 10 by default.',
+      description: 'How many old replica sets are kept for rollback. 10 by default.',
       default: 10,
     }),
     paused: field(7, Bool(), 'Changes of the template wait while this is true.'),
@@ -70,7 +70,7 @@ export const DeploymentSpec = Struct(
       default: 600,
     }),
   },
-  { description: 'Which Pods are wanted, and how they are replaced.' },
+  { description: 'Desired state of a deployment.' },
 )
 export type DeploymentSpec = Static<typeof DeploymentSpec>
 
@@ -109,7 +109,7 @@ export const DeploymentStatus = Struct(
       gate: 'DeploymentReplicaSetTerminatingReplicas',
     }),
   },
-  { description: 'Which Pods there are.' },
+  { description: 'Observed state of a deployment.' },
 )
 export type DeploymentStatus = Static<typeof DeploymentStatus>
 
@@ -119,7 +119,7 @@ export const Deployment = Kind(
     spec: embedded(2, DeploymentSpec, 'Desired state.'),
     status: embedded(3, DeploymentStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Pods that are all alike, and the way from one template to the next.' },
+  { description: 'Interchangeable Pods, and how they are updated to a new template.' },
 )
 export type Deployment = SentObjectOf<typeof Deployment>
 

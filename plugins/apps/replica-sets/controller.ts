@@ -3,7 +3,7 @@ import { loopNeeds, type ReplicaOwner, recordEvents, startReplicaLoop } from 'or
 import { tryMatcher } from '../selector-rules.js'
 import { type ReplicaSet, replicaSetCollection } from './schema.js'
 
-/** Keeps as many Pods of each replica set as it wants. */
+/** Maintains the desired number of Pods of each replica set. */
 export const replicaSetLoop = (vendor: Vendor, countsTerminating: boolean) =>
   defineController({
     name: 'replicaset',

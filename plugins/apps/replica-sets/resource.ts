@@ -48,7 +48,7 @@ const statusStrategy = strategyForStatus<ReplicaSet>({
 
 const columns = [
   nameColumn,
-  countColumn('Desired', 'How many Pods are wanted.', ({ spec }) => spec?.replicas ?? 0),
+  countColumn('Desired', 'The desired number of Pods.', ({ spec }) => spec?.replicas ?? 0),
   countColumn('Current', 'How many there are.', ({ status }) => status?.replicas ?? 0),
   countColumn('Ready', 'How many of them are ready.', ({ status }) => status?.readyReplicas ?? 0),
   ageColumn,

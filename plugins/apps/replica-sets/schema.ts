@@ -18,7 +18,7 @@ import { conditionStruct } from '../conditions.js'
 export const ReplicaSetSpec = Struct(
   'apps.v1.ReplicaSetSpec',
   {
-    replicas: kept(1, Int32(), { description: 'How many Pods are wanted. 1 by default.', default: 1 }),
+    replicas: kept(1, Int32(), { description: 'The desired number of Pods. 1 by default.', default: 1 }),
     minReadySeconds: field(4, Int32(), 'How long a new Pod must be ready before it counts as available.'),
     selector: required(2, LabelSelector, {
       description: 'Labels of the Pods. The template must have them. They cannot be changed.',
@@ -26,7 +26,7 @@ export const ReplicaSetSpec = Struct(
     }),
     template: embedded(3, PodTemplateSpec, 'The template for new Pods.'),
   },
-  { description: 'Which Pods are wanted.' },
+  { description: 'Desired state of a replica set.' },
 )
 export type ReplicaSetSpec = Static<typeof ReplicaSetSpec>
 
@@ -52,7 +52,7 @@ export const ReplicaSetStatus = Struct(
       'Observed conditions.',
     ),
   },
-  { description: 'Which Pods there are.' },
+  { description: 'Observed state of a replica set.' },
 )
 export type ReplicaSetStatus = Static<typeof ReplicaSetStatus>
 
@@ -62,7 +62,7 @@ export const ReplicaSet = Kind(
     spec: embedded(2, ReplicaSetSpec, 'Desired state.'),
     status: embedded(3, ReplicaSetStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'A number of Pods that are all alike.' },
+  { description: 'A number of interchangeable Pods.' },
 )
 export type ReplicaSet = SentObjectOf<typeof ReplicaSet>
 

@@ -26,7 +26,7 @@ const parts = [
   ['availableReplicas', 'readyReplicas'],
 ] as const
 
-/** Of all Pods some are labelled fully, some are ready, and of those some are available. */
+/** Counts of subsets cannot exceed that of the whole. */
 export const validateReplicaSetStatus = ({ status }: ReplicaSet): FieldError[] => [
   ...checkCounts(status, counts),
   ...checkParts(status, parts),

@@ -23,11 +23,11 @@ import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpda
 export const mainStrategy = strategyForSpec<StatefulSet>({
   newStatus: () => ({ replicas: 0 }),
   prepareForCreate(draft, { vendor }) {
-    if (!vendor.level.has(claimRetention)) dropUnserved(draft)
+    if (!vendor.level.has(claimRetention)) dropRetentionPolicy(draft)
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    if (!vendor.level.has(claimRetention) && !stored.spec?.persistentVolumeClaimRetentionPolicy) dropUnserved(draft)
+    if (!vendor.level.has(claimRetention) && !stored.spec?.persistentVolumeClaimRetentionPolicy) dropRetentionPolicy(draft)
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),
@@ -41,8 +41,8 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
   ],
 })
 
-/** Before claims could be deleted, the field was dropped. */
-function dropUnserved({ spec }: StatefulSet): void {
+/** At versions that cannot delete claims, the field is dropped. */
+function dropRetentionPolicy({ spec }: StatefulSet): void {
   delete spec?.persistentVolumeClaimRetentionPolicy
 }
 
@@ -72,7 +72,7 @@ const columns = [
   nameColumn,
   textColumn(
     'Ready',
-    'How many Pods are ready, of those wanted.',
+    'How many of the desired Pods are ready.',
     ({ spec, status }: StatefulSet) => `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`,
   ),
   ageColumn,

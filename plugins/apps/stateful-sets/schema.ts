@@ -40,7 +40,7 @@ export const StatefulSetUpdateStrategy = Struct(
       'Which Pods, for RollingUpdate only.',
     ),
   },
-  { description: 'How Pods get a new template.' },
+  { description: 'How Pods are updated to a new template.' },
 )
 
 const StatefulSetOrdinals = Struct(
@@ -53,18 +53,18 @@ const ClaimRetentionPolicy = Struct(
   'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy',
   {
     whenDeleted: field(1, Text(), {
-      description: 'What becomes of claims when the set is deleted: Retain (the default) or Delete.',
+      description: 'What happens to claims when the set is deleted: Retain (the default) or Delete.',
       default: 'Retain',
     }),
     whenScaled: field(2, Text(), {
-      description: 'What becomes of claims of Pods that are no longer wanted: Retain (the default) or Delete.',
+      description: 'What happens to claims of Pods when the set is scaled down: Retain (the default) or Delete.',
       default: 'Retain',
     }),
   },
-  { description: 'What becomes of claims that are no longer needed.' },
+  { description: 'What happens to claims that are no longer needed.' },
 )
 
-/** A claim says what it is, also inside a template; in Protobuf it does not. */
+/** A claim template has apiVersion and kind in JSON, but not in Protobuf. */
 const ClaimTemplate = Struct(
   'core.v1.PersistentVolumeClaim',
   {
@@ -73,13 +73,13 @@ const ClaimTemplate = Struct(
     ...PersistentVolumeClaim.properties,
     spec: embedded(2, PersistentVolumeClaimSpec, { description: 'Desired state.', keepsGatedFields: true }),
   },
-  { description: 'A claim that every Pod gets one of its own of.' },
+  { description: 'A template for a claim of each Pod.' },
 )
 
 export const StatefulSetSpec = Struct(
   'apps.v1.StatefulSetSpec',
   {
-    replicas: kept(1, Int32(), { description: 'How many Pods are wanted. 1 by default.', default: 1 }),
+    replicas: kept(1, Int32(), { description: 'The desired number of Pods. 1 by default.', default: 1 }),
     selector: required(2, LabelSelector, {
       description: 'Labels of the Pods. The template must have them. They cannot be changed.',
       nullable: true,
@@ -88,24 +88,24 @@ export const StatefulSetSpec = Struct(
     volumeClaimTemplates: field(
       4,
       ListOf(ClaimTemplate),
-      'Claims that every Pod gets one of its own of, and keeps over its life.',
+      'Templates for claims of each Pod, which keeps them when it is recreated.',
     ),
     serviceName: required(5, Text(), {
-      description: 'Name of the Service that gives the Pods their names in the network.',
+      description: 'Name of the Service that governs the DNS names of the Pods.',
       revised: [{ since: '1.33', to: { isRequired: false } }],
     }),
     podManagementPolicy: field(6, Text(), {
       description: 'OrderedReady (the default): one Pod after the other; Parallel: all at once.',
       default: 'OrderedReady',
     }),
-    updateStrategy: embedded(7, StatefulSetUpdateStrategy, 'How Pods get a new template.'),
+    updateStrategy: embedded(7, StatefulSetUpdateStrategy, 'How Pods are updated to a new template.'),
     revisionHistoryLimit: kept(8, Int32(), {
-      description: 'How many old revisions are kept to go back to. 10 by default.',
+      description: 'How many old revisions are kept for rollback. 10 by default.',
       default: 10,
     }),
     minReadySeconds: field(9, Int32(), 'How long a new Pod must be ready before it counts as available.'),
     persistentVolumeClaimRetentionPolicy: kept(10, ClaimRetentionPolicy, {
-      description: 'What becomes of claims that are no longer needed. They stay by default.',
+      description: 'What happens to claims that are no longer needed. They are retained by default.',
       revised: [{ since: '1.27', to: { default: {} } }],
     }),
     ordinals: kept(11, StatefulSetOrdinals, {
@@ -114,7 +114,7 @@ export const StatefulSetSpec = Struct(
       gate: 'StatefulSetStartOrdinal',
     }),
   },
-  { description: 'Which Pods are wanted, and in which order they come and go.' },
+  { description: 'Desired state of a stateful set.' },
 )
 export type StatefulSetSpec = Static<typeof StatefulSetSpec>
 
@@ -128,8 +128,8 @@ export const StatefulSetStatus = Struct(
     readyReplicas: field(3, Int32(), 'How many of them are ready.'),
     currentReplicas: field(4, Int32(), 'How many of them are of the current revision.'),
     updatedReplicas: field(5, Int32(), 'How many of them are of the update revision.'),
-    currentRevision: field(6, Text(), 'The revision that the set comes from.'),
-    updateRevision: field(7, Text(), 'The revision that the set goes to.'),
+    currentRevision: field(6, Text(), 'The revision before the update.'),
+    updateRevision: field(7, Text(), 'The revision after the update.'),
     collisionCount: kept(9, Int32(), 'How often the name for a new revision was taken.'),
     conditions: field(
       10,
@@ -138,7 +138,7 @@ export const StatefulSetStatus = Struct(
     ),
     availableReplicas: embedded(11, Int32(), 'How many of them have been ready long enough.'),
   },
-  { description: 'Which Pods there are.' },
+  { description: 'Observed state of a stateful set.' },
 )
 export type StatefulSetStatus = Static<typeof StatefulSetStatus>
 
@@ -148,7 +148,7 @@ export const StatefulSet = Kind(
     spec: embedded(2, StatefulSetSpec, 'Desired state.'),
     status: embedded(3, StatefulSetStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Pods that are numbered, each with a name and storage that stay its own.' },
+  { description: 'Numbered Pods with stable names and storage.' },
 )
 export type StatefulSet = SentObjectOf<typeof StatefulSet>
 

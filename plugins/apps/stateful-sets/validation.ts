@@ -66,7 +66,9 @@ export function validateStatefulSet(
   return errors
 }
 
-/** The reference looks at labels and annotations only; Pods that cannot be are found out when they are made. */
+/**
+ * Older versions of the reference validate only labels and annotations; an invalid Pod is rejected when it is created.
+ */
 function validateTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec, vendor: Vendor): FieldError[] {
   if (!vendor.profile.acceptsWhatReferenceAccepts) return validatePodTemplate(template, 'spec.template', vendor)
   if (vendor.level.has(checkedSetTemplates))
@@ -80,7 +82,7 @@ function validateTemplate({ template = {}, volumeClaimTemplates = [] }: Stateful
   ]
 }
 
-/** The template as its Pods will be: with a volume for each claim, and with names that the set gives them. */
+/** The template as its Pods will be: with a volume for each claim, and without the host names that the set assigns. */
 function withClaims(
   template: PodTemplateSpec,
   claims: NonNullable<StatefulSetSpec['volumeClaimTemplates']>,
@@ -95,7 +97,7 @@ function withClaims(
   return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }
 }
 
-/** Its Pods are reached by names that are made of its own. What is no name at all has been reported as such. */
+/** The DNS names of its Pods contain its name. An error of an invalid subdomain has been reported already. */
 const validateNewName = (name: string | undefined, { level }: Vendor): FieldError[] =>
   name !== undefined && level.has(ownerNameWarnings)
     ? isDns1123Label(name)
@@ -144,7 +146,7 @@ function validateUpdateStrategy({ updateStrategy = {} }: StatefulSetSpec): Field
   return [invalidValue(field, updateStrategy, "must be 'RollingUpdate' or 'OnDelete'")]
 }
 
-/** A number of Pods, or a percentage of them up to all; not none. */
+/** A positive number of Pods, or a percentage up to 100%. */
 function validateMaxUnavailable(share: number | string | undefined, field: string): FieldError[] {
   if (share === undefined) return []
   if (typeof share === 'number')
@@ -164,15 +166,15 @@ const validateNumbers = ({ replicas, minReadySeconds, ordinals }: StatefulSetSpe
   ...checkNotNegative(ordinals?.start, 'spec.ordinals.start'),
 ]
 
-const changeable = ['replicas', 'template', 'updateStrategy', 'minReadySeconds'] as const
-const changeableSince: readonly (readonly [Difference, readonly (keyof StatefulSetSpec)[]])[] = [
+const mutableFields = ['replicas', 'template', 'updateStrategy', 'minReadySeconds'] as const
+const mutableFieldsSince: readonly (readonly [Difference, readonly (keyof StatefulSetSpec)[]])[] = [
   [claimRetention, ['ordinals', 'persistentVolumeClaimRetentionPolicy']],
   [mutableHistoryLimit, ['revisionHistoryLimit']],
 ]
 const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
   const rest: Partial<StatefulSetSpec> = { ...spec }
-  for (const name of changeable) delete rest[name]
-  for (const [difference, names] of changeableSince)
+  for (const name of mutableFields) delete rest[name]
+  for (const [difference, names] of mutableFieldsSince)
     if (level.has(difference)) for (const name of names) delete rest[name]
   return rest
 }

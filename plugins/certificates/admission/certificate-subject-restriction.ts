@@ -4,7 +4,7 @@ import type { CertificateSigningRequest } from '../certificate-signing-requests/
 import type { CertificateNames } from '../names.js'
 import { parseRequest } from '../signing/parse-request.js'
 
-/** Nobody gets into the group of all-powerful users by a certificate: it could not be taken back. */
+/** A certificate must not grant membership in the superuser group, because it could not be revoked. */
 export const certificateSubjectRestriction = ({
   group,
   requests,

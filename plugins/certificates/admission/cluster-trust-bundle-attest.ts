@@ -4,7 +4,7 @@ import type { ClusterTrustBundle } from '../cluster-trust-bundles/schema.js'
 import type { CertificateNames } from '../names.js'
 import { mayActForSigner } from './signer-permission.js'
 
-/** Only someone who may `attest` for a signer may write trust anchors for what it signs. */
+/** Only someone who may `attest` for a signer may write its trust anchors. */
 export const clusterTrustBundleAttest = ({ group, bundles }: Pick<CertificateNames, 'group' | 'bundles'>) =>
   defineAdmission<ClusterTrustBundle>()({
     name: 'ClusterTrustBundleAttest',
@@ -15,7 +15,7 @@ export const clusterTrustBundleAttest = ({ group, bundles }: Pick<CertificateNam
     matches: { group, resource: bundles.resource, operations: ['create', 'update'] },
     needs: { authorizer: services.authorizer },
     async review({ user, object, oldObject }, { authorizer }) {
-      // A signer that changes is refused by validation, so the new one may decide.
+      // Validation rejects a changed signer, so the sent one can be used.
       const name = object.spec.signerName
       if (!name || (oldObject && changesOwnersOnly(object, oldObject))) return
       if (await mayActForSigner(authorizer, user, 'attest', { group, name })) return
@@ -23,7 +23,7 @@ export const clusterTrustBundleAttest = ({ group, bundles }: Pick<CertificateNam
     },
   })
 
-/** Garbage collection and the rewriting of stored objects change nothing about what is trusted. */
+/** Changes by garbage collection and storage migration do not affect the anchors. */
 function changesOwnersOnly(sent: ClusterTrustBundle, stored: ClusterTrustBundle): boolean {
   const others = ({ metadata, spec }: ClusterTrustBundle) => {
     const { ownerReferences: _, finalizers: __, managedFields: ___, ...rest } = metadata

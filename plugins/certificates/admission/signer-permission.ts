@@ -1,10 +1,10 @@
 import type { Authorizer, UserInfo } from 'orch/sdk'
 import { domainOf } from '../certificate-signing-requests/signer-name.js'
 
-/** What somebody may do for a signer. */
+/** Permissions on a signer. */
 export type SignerVerb = 'approve' | 'attest' | 'sign'
 
-/** May the user do this for the signer, by its own name or by all signers of its domain (`example.com/*`)? */
+/** Whether the user has this permission on the signer, by name or for all signers of its domain (`example.com/*`). */
 export async function mayActForSigner(
   authorizer: Authorizer,
   user: UserInfo,

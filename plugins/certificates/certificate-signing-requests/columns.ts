@@ -8,21 +8,21 @@ export const columns: readonly Column<CertificateSigningRequest>[] = [
   {
     name: 'SignerName',
     type: 'string',
-    description: 'The signer that is asked for a certificate.',
+    description: 'The requested signer.',
     cell: ({ spec }) => spec.signerName || '<none>',
   },
-  { name: 'Requestor', type: 'string', description: 'Who asks.', cell: ({ spec }) => spec.username ?? '' },
+  { name: 'Requestor', type: 'string', description: 'The requester.', cell: ({ spec }) => spec.username ?? '' },
   {
     name: 'RequestedDuration',
     type: 'string',
-    description: 'How long the certificate is wanted to be valid.',
+    description: 'The requested lifetime.',
     cell: ({ spec: { expirationSeconds } }) =>
       expirationSeconds === undefined ? '<none>' : humanDuration(expirationSeconds * 1000),
   },
   {
     name: 'Condition',
     type: 'string',
-    description: 'Whether the request is pending, approved or denied, and what became of it.',
+    description: 'Whether the request is pending, approved or denied, and whether it was issued or failed.',
     cell: request =>
       [
         hasCondition(request, denied) ? 'Denied' : hasCondition(request, approved) ? 'Approved' : 'Pending',

@@ -19,7 +19,7 @@ const opposites = new Map([
   [denied, approved],
 ])
 
-/** What each condition must be by itself and beside the others. */
+/** Validates each condition, by itself and together with the others. */
 export function validateConditions(
   conditions: readonly CertificateSigningRequestCondition[],
   { level }: Pick<Vendor, 'level'>,
@@ -53,13 +53,13 @@ function checkStatus({ type, status }: CertificateSigningRequestCondition, path:
   return allowed.includes(status) ? [] : [notSupported(path, status, allowed)]
 }
 
-/** What has been decided stays decided. */
+/** Decisions cannot be removed. */
 export const checkNoneRemoved = (sent: CertificateSigningRequest, stored: CertificateSigningRequest): FieldError[] =>
   decisions
     .filter(type => count(sent, type) < count(stored, type))
     .map(type => forbiddenField(field, `updates may not remove a condition of type "${type}"`))
 
-/** Each path adds its own decisions and no others. */
+/** Each subresource may add only its own decisions. */
 export const checkNoneAdded = (
   sent: CertificateSigningRequest,
   stored: CertificateSigningRequest,

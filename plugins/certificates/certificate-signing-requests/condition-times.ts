@@ -2,7 +2,7 @@ import { timestampOf } from 'orch/sdk'
 import { conditionsOf } from './request-state.js'
 import type { CertificateSigningRequest } from './schema.js'
 
-/** Fills in the times that the writer left out: a status that is the same as before keeps its time of transition. */
+/** Fills in missing times: an unchanged status keeps its transition time. */
 export function fillConditionTimes(
   draft: CertificateSigningRequest,
   stored: CertificateSigningRequest,

@@ -3,7 +3,7 @@ import type { CertificateSigningRequest, CertificateSigningRequestCondition } fr
 export const approved = 'Approved'
 export const denied = 'Denied'
 export const failed = 'Failed'
-/** Conditions that decide about a request: they are true or absent, and they stay. */
+/** Conditions that decide a request: they are true or absent, and cannot be removed. */
 export const decisions: readonly string[] = [approved, denied, failed]
 
 type Request = Pick<CertificateSigningRequest, 'status'>

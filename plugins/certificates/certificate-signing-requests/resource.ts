@@ -18,7 +18,7 @@ import { validateRequest } from './validation.js'
 
 const field = 'status.certificate'
 
-/** The certificate must be PEM, and nothing but certificates. */
+/** The certificate must consist of PEM certificates only. */
 function validateCertificate({ status }: CertificateSigningRequest): FieldError[] {
   if (!status?.certificate) return []
   try {
@@ -30,23 +30,23 @@ function validateCertificate({ status }: CertificateSigningRequest): FieldError[
   }
 }
 
-/** A certificate that was issued stays as it is. */
+/** An issued certificate is immutable. */
 const checkUnchanged = (sent: CertificateSigningRequest, stored: CertificateSigningRequest): FieldError[] =>
   isIssued(stored) && sent.status?.certificate !== stored.status?.certificate
     ? [forbiddenField(field, 'updates may not modify existing certificate content')]
     : []
 
-/** Only an approved request has a certificate, and never one that failed. */
+/** Only an approved request that has not failed may have a certificate. */
 function checkMayBeIssued(sent: CertificateSigningRequest): FieldError[] {
   if (!isIssued(sent)) return []
   if (hasCondition(sent, failed)) return [forbiddenField(field, 'must stay empty when the request failed')]
   return isApproved(sent) ? [] : [forbiddenField(field, 'may only be set when the request is approved')]
 }
 
-/** Decisions that the signer reads but does not make. */
+/** Decisions that the signer must not change. */
 const approvals = [approved, denied]
 
-/** Signers write the certificate, or that they failed, and conditions of their own. */
+/** Signers write the certificate, the condition Failed, and conditions of their own. */
 export const statusStrategy = strategyForStatus<CertificateSigningRequest>({
   prepareForUpdate(draft, stored, { now }) {
     for (const type of approvals) keepAsStored(draft, stored, type)
@@ -103,7 +103,7 @@ export const mainStrategy = (names: CertificateNames) =>
 const copyOf = (extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]))
 
-/** Approvers write conditions: Approved, Denied, that it failed, and others of their own, but no certificates. */
+/** Approvers write conditions: Approved, Denied, Failed, and others of their own, but no certificates. */
 export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
   prepareForUpdate(draft, stored, { now }) {
     const { certificate: _, ...status } = draft.status ?? {}
@@ -113,7 +113,7 @@ export const approvalStrategy = strategyForStatus<CertificateSigningRequest>({
   },
   validateUpdate(sent, stored, { vendor }) {
     const errors = [...validateConditions(conditionsOf(sent), vendor), ...checkNoneRemoved(sent, stored)]
-    // What has its certificate did not fail.
+    // An issued request cannot be marked as failed.
     return errors.length > 0 ? errors : checkMayBeIssued(sent)
   },
   resetFields: ['status.certificate'],

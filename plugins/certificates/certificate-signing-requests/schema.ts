@@ -24,13 +24,13 @@ export const CertificateSigningRequestSpec = Struct(
   'certificates.v1.CertificateSigningRequestSpec',
   {
     request: required(1, Bytes(), { description: 'The signing request: PKCS#10 in a PEM block.', listType: 'atomic' }),
-    signerName: required(7, Text(), 'Who is to sign it, such as example.com/clients.'),
+    signerName: required(7, Text(), 'The requested signer, such as example.com/clients.'),
     expirationSeconds: kept(
       8,
       Int32({ minimum: 600 }),
       'Wanted lifetime of the certificate in seconds, at least 600. The signer may decide otherwise.',
     ),
-    usages: field(5, AtomicList(Text({ enum: usages })), 'What the key is to be used for, such as client auth.'),
+    usages: field(5, AtomicList(Text({ enum: usages })), 'Usages of the key, such as client auth.'),
     username: field(2, Text(), 'Who created the request. Filled in by the server.'),
     uid: field(3, Text(), 'UID of the creator. Filled in by the server.'),
     groups: field(4, AtomicList(Text()), 'Groups of the creator. Filled in by the server.'),
@@ -45,7 +45,7 @@ export const CertificateSigningRequestCondition = Struct(
   {
     type: required(1, Text(), 'Approved, Denied or Failed. A request has at most one of the first two.'),
     status: required(6, Text(), 'True, False or Unknown. Approved, Denied and Failed may only be True.'),
-    reason: field(2, Text(), 'One word for programs that says why.'),
+    reason: field(2, Text(), 'Machine-readable reason in one word.'),
     message: field(3, Text(), 'Human-readable message.'),
     lastUpdateTime: embedded(4, Time(), 'When the condition was last written.'),
     lastTransitionTime: embedded(5, Time(), 'When the status of the condition last changed. The server fills it in.'),
@@ -63,7 +63,7 @@ export const CertificateSigningRequestStatus = Struct(
       listType: 'atomic',
     }),
   },
-  { description: 'What became of the request.' },
+  { description: 'Observed state of the request.' },
 )
 export type CertificateSigningRequestStatus = Static<typeof CertificateSigningRequestStatus>
 
@@ -73,6 +73,6 @@ export const CertificateSigningRequest = Kind(
     spec: required(2, CertificateSigningRequestSpec, 'What is to be signed, and the requester.'),
     status: embedded(3, CertificateSigningRequestStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Asks for a certificate, to be approved by one party and signed by another.' },
+  { description: 'A request for a certificate, to be approved by one party and signed by another.' },
 )
 export type CertificateSigningRequest = ObjectOf<typeof CertificateSigningRequest>

@@ -18,16 +18,16 @@ export function validateSignerName(signerName: string, field: string): FieldErro
   const errors: FieldError[] = []
   if (domain.length > dnsSubdomainMaxLength) errors.push(tooLong(field, dnsSubdomainMaxLength))
   const labels = domain.split('.')
-  addAll(errors, firstBroken(labels, domain, isDns1123Label, field))
+  addAll(errors, firstInvalid(labels, domain, isDns1123Label, field))
   if (labels.length < 2)
     errors.push(invalidValue(field, domain, 'should be a domain with at least two segments separated by dots'))
-  addAll(errors, firstBroken(path.split('.'), path, isDns1123Subdomain, field))
+  addAll(errors, firstInvalid(path.split('.'), path, isDns1123Subdomain, field))
   if (signerName.length > maxSignerNameLength) errors.push(tooLong(field, maxSignerNameLength))
   return errors
 }
 
-/** What is wrong with the first label that breaks the rule; the others would say the same again. */
-function firstBroken(labels: string[], whole: string, rule: (label: string) => string[], field: string): FieldError[] {
+/** Errors of the first invalid label; those of the others would be the same. */
+function firstInvalid(labels: string[], whole: string, rule: (label: string) => string[], field: string): FieldError[] {
   for (const label of labels) {
     const texts = rule(label)
     if (texts.length > 0) return texts.map(text => invalidValue(field, whole, `validating label "${label}": ${text}`))

@@ -5,7 +5,7 @@ import { checkSignature, parseRequest } from '../signing/parse-request.js'
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from './schema.js'
 import { validateSignerName } from './signer-name.js'
 
-/** A new request. It never changes again but for its status, so that this is asked once. */
+/** Validates a new request. Its spec is immutable, so this runs once. */
 export async function validateRequest(
   { spec }: CertificateSigningRequest,
   names: CertificateNames,

@@ -34,7 +34,7 @@ export const clusterTrustBundles = ({ group, bundles }: CertificateNames) =>
     generation: false,
     strategy: mainStrategy,
     selectableFields: { 'spec.signerName': ({ spec }: ClusterTrustBundle) => spec.signerName ?? '' },
-    // The rules depend on the signer, and validation knows it.
+    // The rules depend on the signer, so `validateBundleName` checks them.
     validateName: () => [],
     columns,
   })

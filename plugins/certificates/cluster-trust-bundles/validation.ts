@@ -8,7 +8,9 @@ import type { ClusterTrustBundle } from './schema.js'
 const maxBundleBytes = 1024 * 1024
 const path = 'spec.trustBundle'
 
-/** The name of a bundle begins with its signer, so that permissions for bundles of one signer can be granted by name. */
+/**
+ * The name of a bundle begins with its signer, so that permissions for bundles of one signer can be granted by name.
+ */
 export function validateBundleName({ metadata, spec: { signerName = '' } }: ClusterTrustBundle): FieldError[] {
   const name = metadata.name ?? ''
   const wrong = (texts: readonly string[]) => texts.map(text => invalidValue('metadata.name', name, text))
@@ -22,21 +24,21 @@ export function validateBundleName({ metadata, spec: { signerName = '' } }: Clus
     : wrong([`ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`])
 }
 
-/** Certificates of authorities and nothing else, each of them once. */
+/** Certificates of CAs only, without duplicates. */
 export function validateAnchors(text: string): FieldError[] {
   if (Buffer.byteLength(text) > maxBundleBytes) return [tooLong(path, maxBundleBytes)]
   const wrong = (detail: string) => invalidValue(path, '<value omitted>', detail)
-  const places = new Map<string, number[]>()
+  const indicesOf = new Map<string, number[]>()
   const errors: FieldError[] = []
   for (const [i, { label, hasHeaders, bytes }] of pemBlocks(text).entries()) {
     const problem = problemOf(label, hasHeaders, bytes)
     if (problem) errors.push(wrong(`entry ${i} ${problem}`))
     const key = bytes.toString('latin1')
-    places.set(key, [...(places.get(key) ?? []), i])
+    indicesOf.set(key, [...(indicesOf.get(key) ?? []), i])
   }
   if (errors.length > 0) return errors
-  if (places.size === 0) return [wrong('at least one trust anchor must be provided')]
-  return [...places.values()]
+  if (indicesOf.size === 0) return [wrong('at least one trust anchor must be provided')]
+  return [...indicesOf.values()]
     .filter(indices => indices.length > 1)
     .map(indices => wrong(`duplicate trust anchor (indices [${indices.join(' ')}])`))
 }
@@ -60,7 +62,7 @@ export const validateBundle = (bundle: ClusterTrustBundle): FieldError[] => [
   ...validateAnchors(bundle.spec.trustBundle),
 ]
 
-/** Anchors that stay are not read again: what a newer parser makes of them must not stop other changes. */
+/** Unchanged anchors are not parsed again: a stricter parser must not block other changes. */
 export const validateBundleUpdate = (sent: ClusterTrustBundle, stored: ClusterTrustBundle): FieldError[] => [
   ...validateBundleName(sent),
   ...validateSigner(sent),

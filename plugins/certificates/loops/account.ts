@@ -1,7 +1,7 @@
 import type { ControllerRule } from 'orch/sdk'
 import type { CertificateNames } from '../names.js'
 
-/** The account that all loops of certificates act as, and what it may do. */
+/** The account of all control loops for certificates, and its rules. */
 export const certificateAccount = (names: CertificateNames) => ({
   account: 'certificate-controller',
   rules: [

@@ -16,10 +16,10 @@ import { signerRules } from '../signers/built-in-signers.js'
 import { parseRequest, userNameOf } from '../signing/parse-request.js'
 import { certificateAccount } from './account.js'
 
-/** The permission may be granted later: a node may be set up in any order. */
-const lookAgainMs = 10_000
+/** The permission may be granted after the request was created. */
+const recheckMs = 10_000
 
-/** Approves the client certificates of node agents whose requesters have the right to them. */
+/** Approves client certificates of node agents if the requester has the permission. */
 export const csrApproving = (names: CertificateNames) =>
   defineControlLoop({
     name: 'csrapproving',
@@ -27,30 +27,30 @@ export const csrApproving = (names: CertificateNames) =>
     sources: [{ resource: names.requests, fieldSelector: `spec.signerName=${names.nodeAgentClientSigner}` }],
     reconcile: async (name, caches, runtime) => {
       const request = caches.of<CertificateSigningRequest>(names.requests).get('', name)
-      if (request && (await approve(request, names, runtime.client)) === 'right missing')
-        return { requeueAfterMs: lookAgainMs }
+      if (request && (await approve(request, names, runtime.client)) === 'not permitted')
+        return { requeueAfterMs: recheckMs }
       return
     },
   })
 
-/** Approves the request if it is that of a node agent and its requester may make it. Otherwise people decide. */
+/** Approves the request of a node agent if the requester has the permission. All other requests wait for a person. */
 async function approve(
   request: CertificateSigningRequest,
   names: CertificateNames,
   client: Client,
-): Promise<'settled' | 'right missing'> {
-  if (isIssued(request) || hasCondition(request, approved) || hasCondition(request, denied)) return 'settled'
+): Promise<'done' | 'not permitted'> {
+  if (isIssued(request) || hasCondition(request, approved) || hasCondition(request, denied)) return 'done'
   const parsed = await parseRequest(Buffer.from(request.spec.request, 'base64'))
-  if (signerRules.nodeAgentClient(parsed, request.spec.usages ?? []) !== undefined) return 'settled'
-  const rights = [
-    // An agent renews its own certificate.
+  if (signerRules.nodeAgentClient(parsed, request.spec.usages ?? []) !== undefined) return 'done'
+  const permissions = [
+    // Renewal of an agent's own certificate.
     ...(request.spec.username === userNameOf(parsed)
       ? [{ subresource: 'selfnodeclient', what: `self ${names.nodeAgent}` }]
       : []),
-    // A new agent gets its first one.
+    // The first certificate of a new agent.
     { subresource: 'nodeclient', what: names.nodeAgent },
   ]
-  for (const { subresource, what } of rights) {
+  for (const { subresource, what } of permissions) {
     if (!(await mayCreate(subresource, request.spec, names, client))) continue
     const condition = {
       type: approved,
@@ -61,9 +61,9 @@ async function approve(
     const status = { ...request.status, conditions: [...conditionsOf(request), condition] }
     const requests = client.resource<CertificateSigningRequest>(names.requests)
     await unlessLost(requests.updateSubresource('approval', { ...request, status }), 'Conflict', 'NotFound')
-    return 'settled'
+    return 'done'
   }
-  return 'right missing'
+  return 'not permitted'
 }
 
 interface AccessReview {

@@ -5,7 +5,7 @@ import type { CertificateNames } from '../names.js'
 import { certificateAccount } from './account.js'
 import { removalTime } from './removal-time.js'
 
-/** Removes requests that are of no more use. */
+/** Deletes requests that are no longer needed. */
 export const csrCleaner = (names: CertificateNames) =>
   defineControlLoop({
     name: 'csrcleaner',

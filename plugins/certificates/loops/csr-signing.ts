@@ -21,11 +21,11 @@ import { certificateAccount } from './account.js'
 
 export interface SigningSettings {
   readonly files: SigningFiles
-  /** Longest life of a certificate. */
-  readonly longestMs: number
+  /** Maximum lifetime of a certificate. */
+  readonly maxLifetimeMs: number
 }
 
-/** Issues the certificates of approved requests for the built-in signers, or says why it cannot. */
+/** Issues certificates of approved requests to the built-in signers, or marks the requests as failed. */
 export const csrSigning = (names: CertificateNames, settings: SigningSettings) =>
   defineControlLoop({
     name: 'csrsigning',
@@ -34,7 +34,7 @@ export const csrSigning = (names: CertificateNames, settings: SigningSettings) =
       server: services.server,
     },
     setUp({ server, ...runtime }) {
-      // A file that is missing or wrong stops the start instead of failing request by request.
+      // A missing or invalid file stops the start instead of failing every request.
       for (const files of Object.values(settings.files)) authorityOf(files, server)
       return {
         sources: [{ resource: names.requests }],
@@ -47,11 +47,11 @@ export const csrSigning = (names: CertificateNames, settings: SigningSettings) =
     },
   })
 
-/** The status with a certificate or a failure added; undefined where there is nothing to do. */
+/** The status with a certificate or a failure added; undefined if there is nothing to do. */
 async function outcomeOf(
   request: CertificateSigningRequest,
   names: CertificateNames,
-  { files, longestMs }: SigningSettings,
+  { files, maxLifetimeMs }: SigningSettings,
   server: ServerFacts,
   now: number,
 ): Promise<CertificateSigningRequestStatus | undefined> {
@@ -65,7 +65,7 @@ async function outcomeOf(
     const condition = { type: failed, status: 'True', reason: 'SignerValidationFailure', message: problem }
     return { ...request.status, conditions: [...conditionsOf(request), condition] }
   }
-  const order = { usages, requestedSeconds: expirationSeconds, longestMs, now }
+  const order = { usages, requestedSeconds: expirationSeconds, maxLifetimeMs, now }
   const pem = await issueCertificate(parsed, order, authorityOf(files[signer], server))
   return { ...request.status, certificate: Buffer.from(pem).toString('base64') }
 }

@@ -2,11 +2,11 @@ import { conditionsOf, decisions, isIssued } from '../certificate-signing-reques
 import type { CertificateSigningRequest } from '../certificate-signing-requests/schema.js'
 import { parseCertificates } from '../signing/issued-certificates.js'
 
-/** A request that was decided about has done its work; this long those concerned can still read it. */
+/** A decided request is kept for this long, so that the requester can read it. */
 const decidedMs = 3_600_000
-/** A request without a decision after a day is abandoned. */
+/** A request without a decision is abandoned after a day. */
 const pendingMs = 24 * 3_600_000
-/** Whoever writes a certificate that has expired already can still read what it wrote. */
+/** A request is kept at least this long after its creation, even if its certificate has expired already. */
 const expiredMs = 5 * 60_000
 
 /** When a request is to be removed, in ms since the epoch. */
@@ -15,7 +15,7 @@ export function removalTime(request: CertificateSigningRequest): number {
     .filter(({ type }) => decisions.includes(type))
     .map(({ lastUpdateTime, lastTransitionTime }) => timeOf(lastUpdateTime ?? lastTransitionTime))
   const created = timeOf(request.metadata?.creationTimestamp)
-  // Clients may write any time into a condition, but nothing was decided before there was a request.
+  // Clients may write any time into a condition, but no decision is older than the request.
   const idle =
     changes.length === 0
       ? created + pendingMs
@@ -23,7 +23,7 @@ export function removalTime(request: CertificateSigningRequest): number {
   return Math.min(idle, Math.max(expiryOf(request), created + expiredMs))
 }
 
-/** An unreadable time is long ago: the object goes rather than staying for ever. */
+/** An invalid time counts as long ago, so that the object is deleted rather than kept for ever. */
 const timeOf = (text: string | null | undefined): number => Date.parse(text ?? '') || 0
 
 /** When the issued certificate expires; never without one. */

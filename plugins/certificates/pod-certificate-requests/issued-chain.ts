@@ -9,9 +9,11 @@ const maxChainBytes = 100 * 1024
 const minuteMs = 60_000
 const clockSkewMs = 5 * minuteMs
 const refreshMarginMs = 10 * minuteMs
-const shortestLifeMs = 60 * minuteMs
+const minLifetimeMs = 60 * minuteMs
 
-/** A certificate that was issued is for the key that was asked for, and the times in the status are its own. */
+/**
+ * The issued certificate must be for the requested key, and the times in the status must be those of the certificate.
+ */
 export async function validateIssued({ spec, status }: PodCertificateRequest, now: number): Promise<FieldError[]> {
   const { certificateChain = '' } = status
   if (Buffer.byteLength(certificateChain) > maxChainBytes) return [tooLong(path, maxChainBytes)]
@@ -23,7 +25,7 @@ export async function validateIssued({ spec, status }: PodCertificateRequest, no
   return validateTimes(status, leaf, spec.maxExpirationSeconds ?? 0, now)
 }
 
-/** The certificates, or what is wrong. */
+/** The certificates, or the problem as a string. */
 function readChain(text: string): [X509Certificate, ...X509Certificate[]] | string {
   const blocks = pemBlocks(text)
   if (blocks.length === 0) return 'issued certificate chain must contain at least one certificate'
@@ -60,7 +62,7 @@ function validateTimes(times: Times, leaf: X509Certificate, maxSeconds: number, 
   if (end !== Date.parse(leaf.validTo))
     return wrong('status.notAfter', notAfter, 'must be set to the NotAfter time encoded in the leaf certificate')
   const life = end - start
-  if (life < shortestLifeMs) return wrong(path, `${life / 1000}s`, 'leaf certificate lifetime must be >= 1 hour')
+  if (life < minLifetimeMs) return wrong(path, `${life / 1000}s`, 'leaf certificate lifetime must be >= 1 hour')
   if (life > maxSeconds * 1000)
     return wrong(
       path,

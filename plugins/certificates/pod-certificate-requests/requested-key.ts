@@ -10,7 +10,7 @@ const omitted = '<value omitted>'
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 const rsaSizes = [3072, 4096]
 
-/** The key that is to be certified, and the proof that the requester has the private key, in one of two forms. */
+/** The key to be certified, and the proof of possession of the private key, in one of two forms. */
 export async function validateKey(spec: Spec): Promise<FieldError[]> {
   const { pkixPublicKey = '', proofOfPossession = '', stubPKCS10Request = '' } = spec
   if (stubPKCS10Request && !pkixPublicKey && !proofOfPossession) return validateStub(stubPKCS10Request)
@@ -26,7 +26,7 @@ export async function validateKey(spec: Spec): Promise<FieldError[]> {
 
 const bytesOf = (text: string | undefined) => Buffer.from(text ?? '', 'base64')
 
-/** The key of a request that was found valid before. */
+/** The key of a request that was validated before. */
 export async function requestedKey({ pkixPublicKey, stubPKCS10Request }: Spec): Promise<KeyObject> {
   if (!stubPKCS10Request) return createPublicKey({ key: bytesOf(pkixPublicKey), format: 'der', type: 'spki' })
   const { Pkcs10CertificateRequest } = await loadX509()

@@ -28,7 +28,7 @@ const columns: readonly Column<PodCertificateRequest>[] = [
   text('PodName', 'The Pod that gets the certificate.', ({ spec }) => spec.podName),
   text('ServiceAccountName', 'Service account of the Pod.', ({ spec }) => spec.serviceAccountName),
   text('NodeName', 'The node that the Pod runs on.', ({ spec }) => spec.nodeName),
-  text('SignerName', 'Who is to sign it.', ({ spec }) => spec.signerName),
+  text('SignerName', 'The requested signer.', ({ spec }) => spec.signerName),
   text('State', 'Pending, Issued, Denied or Failed.', ({ status }) => status.conditions?.[0]?.type ?? 'Pending'),
 ]
 

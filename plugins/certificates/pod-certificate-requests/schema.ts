@@ -19,16 +19,16 @@ const Status = (version: string) =>
   Struct(
     `certificates.${version}.PodCertificateRequestStatus`,
     {
-      conditions: field(1, KeyedList(Condition, 'type'), 'What became of the request: Issued, Denied or Failed.'),
+      conditions: field(1, KeyedList(Condition, 'type'), 'The outcome of the request: Issued, Denied or Failed.'),
       certificateChain: field(2, Text(), 'The certificate and its intermediates, in PEM blocks.'),
       notBefore: kept(4, Time(), 'Since when the certificate is valid.'),
-      beginRefreshAt: kept(5, Time(), 'When the node agent is to ask for the next certificate.'),
+      beginRefreshAt: kept(5, Time(), 'When the node agent is to request the next certificate.'),
       notAfter: kept(6, Time(), 'Until when the certificate is valid.'),
     },
-    { description: 'What became of the request.' },
+    { description: 'Observed state of the request.' },
   )
 const whose = {
-  signerName: required(1, Text(), 'Who is to sign it, such as example.com/clients.'),
+  signerName: required(1, Text(), 'The requested signer, such as example.com/clients.'),
   podName: required(2, Text(), 'The Pod that gets the certificate.'),
   podUID: required(3, Text(), 'UID of the Pod.'),
   serviceAccountName: required(4, Text(), 'Service account of the Pod.'),
@@ -40,8 +40,8 @@ const life = kept(8, Int32(), {
   description: 'How long the certificate may be valid, in seconds: at least an hour, a day by default.',
   default: 24 * 60 * 60,
 })
-const keyWords = 'The public key, DER-encoded as SubjectPublicKeyInfo.'
-const proofWords = 'Signature of the UID of the Pod with the private key.'
+const keyDescription = 'The public key, DER-encoded as SubjectPublicKeyInfo.'
+const proofDescription = 'Signature of the UID of the Pod with the private key.'
 
 export const PodCertificateRequest = Kind(
   'certificates.v1beta1.PodCertificateRequest',
@@ -53,8 +53,8 @@ export const PodCertificateRequest = Kind(
         {
           ...whose,
           maxExpirationSeconds: life,
-          pkixPublicKey: field(9, Bytes(), keyWords),
-          proofOfPossession: field(10, Bytes(), proofWords),
+          pkixPublicKey: field(9, Bytes(), keyDescription),
+          proofOfPossession: field(10, Bytes(), proofDescription),
           unverifiedUserAnnotations: field(11, StringMap(), {
             description: 'Data from the Pod for the signer. It is not verified.',
             since: '1.35',
@@ -85,8 +85,8 @@ export const FirstPodCertificateRequest = Kind(
         {
           ...whose,
           maxExpirationSeconds: life,
-          pkixPublicKey: required(9, Bytes(), keyWords),
-          proofOfPossession: required(10, Bytes(), proofWords),
+          pkixPublicKey: required(9, Bytes(), keyDescription),
+          proofOfPossession: required(10, Bytes(), proofDescription),
         },
         { description: 'For whom the certificate is, and its key. It cannot be changed.' },
       ),

@@ -9,7 +9,7 @@ import type { PodCertificateRequest } from './schema.js'
 const maxUidLength = 128
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
-const longestSeconds = { own: daySeconds, others: 91 * daySeconds }
+const maxSeconds = { own: daySeconds, others: 91 * daySeconds }
 const outcomes = ['Issued', 'Denied', 'Failed']
 const omitted = '<value omitted>'
 
@@ -32,9 +32,9 @@ export async function validateRequest(
   ]
   const seconds = spec.maxExpirationSeconds
   if (seconds === undefined) return [...errors, requiredValue('spec.maxExpirationSeconds', 'must be set')]
-  const longest = isOwnSigner(spec.signerName) ? longestSeconds.own : longestSeconds.others
-  if (seconds < hourSeconds || seconds > longest)
-    errors.push(invalidValue('spec.maxExpirationSeconds', seconds, `must be in the range [${hourSeconds}, ${longest}]`))
+  const maxAllowed = isOwnSigner(spec.signerName) ? maxSeconds.own : maxSeconds.others
+  if (seconds < hourSeconds || seconds > maxAllowed)
+    errors.push(invalidValue('spec.maxExpirationSeconds', seconds, `must be in the range [${hourSeconds}, ${maxAllowed}]`))
   return [...errors, ...(await validateKey(spec))]
 }
 
@@ -49,7 +49,7 @@ export const validateRequestUpdate = (sent: PodCertificateRequest, stored: PodCe
 const outcomeOf = ({ status }: PodCertificateRequest) =>
   status.conditions?.find(({ type, status: is }) => outcomes.includes(type) && is === 'True')?.type
 
-/** A request has one outcome, and then it stays as it is. */
+/** A request has one outcome, which is immutable. */
 export async function validateOutcome(
   sent: PodCertificateRequest,
   stored: PodCertificateRequest,

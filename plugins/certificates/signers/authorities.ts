@@ -8,7 +8,7 @@ interface AuthorityFiles {
   readonly certFile: string
   readonly keyFile: string
 }
-/** The files of each signer's authority; undefined stands for the CA of the server. */
+/** The files of each signer's CA; undefined means the CA of the server. */
 export type SigningFiles = Readonly<Record<BuiltInSigner, AuthorityFiles | undefined>>
 
 /** Reads the options: a signer's own files, else those for all, else none. Throws when one of a pair is missing. */
@@ -45,10 +45,10 @@ export function signingFiles(options: CertificateOptions): SigningFiles {
 function pair(flag: string, certFile: string | undefined, keyFile: string | undefined): AuthorityFiles | undefined {
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile }
   if (certFile === undefined && keyFile === undefined) return undefined
-  throw new Error(`--${flag}-cert-file and --${flag}-key-file go together: give both or none`)
+  throw new Error(`--${flag}-cert-file and --${flag}-key-file must be set together`)
 }
 
-/** The authority of a signer, read anew each time: files may be replaced while the server runs. */
+/** The CA of a signer. Files are read each time, because they may be replaced while the server runs. */
 export function authorityOf(files: AuthorityFiles | undefined, server: ServerFacts): Authority {
   if (files) return readAuthority(files)
   const { caCertificatePem, caKeyPem } = server

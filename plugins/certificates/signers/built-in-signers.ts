@@ -16,7 +16,7 @@ export type BuiltInSigner = 'client' | 'nodeAgentClient' | 'nodeAgentServing' | 
 
 const forAll = [keyIsStrong, hasOneUser] as const
 
-/** The table of the specification: what each signer demands. No certificate of theirs has the CA bit. */
+/** The table of the specification: the rules of each signer. No certificate of theirs has the CA bit. */
 export const signerRules: Readonly<Record<BuiltInSigner, RequestRule>> = {
   client: allOf(...forAll, usagesContain('client auth', 'digital signature', 'key encipherment')),
   nodeAgentClient: allOf(

@@ -1,14 +1,14 @@
 import { nodesGroup } from 'orch/sdk/identity'
 import { type ParsedRequest, userNameOf } from '../signing/parse-request.js'
 
-/** What a signer demands of a request: what is wrong with it, or undefined. */
+/** A rule of a signer for requests: returns the violation, or undefined. */
 export type RequestRule = (request: ParsedRequest, usages: readonly string[]) => string | undefined
 
 const nodeUserPrefix = 'system:node:'
 /** Shorter keys can be broken with sufficient resources. */
 const minRsaBits = 2048
 
-/** Every rule must hold; the first that does not is the answer. */
+/** All rules must hold; returns the first violation. */
 export const allOf =
   (...rules: readonly RequestRule[]): RequestRule =>
   (request, usages) => {
@@ -57,7 +57,7 @@ export const usagesAreExactly =
 export const usagesContain =
   (needed: string, ...optional: readonly string[]): RequestRule =>
   (_, usages) => {
-    const odd = usages.find(usage => usage !== needed && !optional.includes(usage))
-    if (odd !== undefined) return `invalid usage for this signer: ${odd}`
+    const unexpected = usages.find(usage => usage !== needed && !optional.includes(usage))
+    if (unexpected !== undefined) return `invalid usage for this signer: ${unexpected}`
     return usages.includes(needed) ? undefined : `missing required usage for this signer: ${needed}`
   }

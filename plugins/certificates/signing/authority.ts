@@ -6,7 +6,7 @@ export interface Authority {
   readonly keyPem: string
 }
 
-/** Throws an Error that says what is wrong unless certificate and key are one authority. Never shows the key. */
+/** Throws an Error that describes the problem unless certificate and key form a CA. It never quotes the key. */
 export function checkAuthority({ certificatePem, keyPem }: Authority): void {
   if ((certificatePem.match(/-----BEGIN CERTIFICATE-----/g) ?? []).length !== 1)
     throw new Error('the certificate of the authority must be exactly one PEM block')
@@ -20,7 +20,7 @@ function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    // What the parser says could quote the file.
+    // The error of the parser could quote the file.
     throw new Error('the private key of the authority cannot be read')
   }
 }
@@ -31,7 +31,7 @@ const curves: Readonly<Record<string, { namedCurve: string; hash: string }>> = {
   secp521r1: { namedCurve: 'P-521', hash: 'SHA-512' },
 }
 
-/** How an authority signs, by the kind of its key. */
+/** The key of a CA and its signing algorithm. */
 export async function signingKeyOf({ keyPem }: Authority): Promise<{
   signingKey: webcrypto.CryptoKey
   signingAlgorithm: { name: string; hash: string }

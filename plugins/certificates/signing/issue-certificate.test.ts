@@ -8,7 +8,7 @@ import { parseRequest } from './parse-request.js'
 
 const issuing = suite('issuing certificates')
 const now = Date.parse('2024-01-01T00:00:00Z')
-const order = { usages: ['digital signature', 'client auth'], requestedSeconds: 3600, longestMs: 86_400_000, now }
+const order = { usages: ['digital signature', 'client auth'], requestedSeconds: 3600, maxLifetimeMs: 86_400_000, now }
 
 async function issued(wanted: Wanted = {}, usages = order.usages, key: KeyKind = 'P-256') {
   const authority = await anAuthority({ key, now })

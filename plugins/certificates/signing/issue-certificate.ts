@@ -7,20 +7,20 @@ import type { ParsedRequest } from './parse-request.js'
 import { toPem } from './pem-blocks.js'
 import { validityOf } from './validity.js'
 
-/** What the signer decides; subject, key and alternative names come from the request. */
+/** Parameters of the signer; subject, key and alternative names come from the request. */
 export interface IssueOrder {
   readonly usages: readonly string[]
   readonly requestedSeconds: number | undefined
-  readonly longestMs: number
+  readonly maxLifetimeMs: number
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** Kinds of alternative names that are carried over; others mean nothing to TLS. */
-const carriedNames = ['dns', 'email', 'ip', 'url']
+/** Kinds of alternative names that are copied; TLS ignores others. */
+const copiedNames = ['dns', 'email', 'ip', 'url']
 
 /**
- * Makes the certificate, PEM. Of the extensions asked for only the alternative names are carried over: usages are those
+ * Issues the certificate, in PEM. Of the requested extensions only the alternative names are copied: usages are those
  * of the order, and the CA bit is never set.
  */
 export async function issueCertificate(
@@ -38,13 +38,13 @@ export async function issueCertificate(
   extensions.push(new x509.BasicConstraintsExtension(false, undefined, true))
   const issuerKey = issuer.getExtension(x509.SubjectKeyIdentifierExtension)
   if (issuerKey) extensions.push(new x509.AuthorityKeyIdentifierExtension(issuerKey.keyId))
-  const names = request.alternativeNames.filter(({ type }) => carriedNames.includes(type)) as JsonGeneralNames
-  // Without a subject, the alternative names are all that says whose certificate it is.
+  const names = request.alternativeNames.filter(({ type }) => copiedNames.includes(type)) as JsonGeneralNames
+  // Without a subject, the alternative names identify the owner, so they are critical (RFC 5280).
   const isNameless = request.source.subject === ''
   if (names.length > 0) extensions.push(new x509.SubjectAlternativeNameExtension(names, isNameless))
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    // As they were encoded: a name made anew from its text could come out as another one.
+    // As they were encoded: re-encoding a name from its text could change it.
     subject: request.source.subjectName,
     issuer: issuer.subjectName,
     publicKey: request.source.publicKey,
@@ -55,7 +55,7 @@ export async function issueCertificate(
   return toPem('CERTIFICATE', new Uint8Array(certificate.rawData))
 }
 
-/** Positive, at most 20 octets, unpredictable, as RFC 5280 asks. */
+/** Positive, at most 20 octets, and unpredictable, as RFC 5280 requires. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40

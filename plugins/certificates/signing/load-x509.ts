@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto'
 type X509 = typeof import('@peculiar/x509')
 let loaded: Promise<X509> | undefined
 
-/** The certificate library, loaded on first use: it takes a tenth of a second, and most starts never do. */
+/** The certificate library, loaded on first use: loading takes a tenth of a second, and most servers never need it. */
 export function loadX509(): Promise<X509> {
   loaded ??= load()
   return loaded

@@ -15,8 +15,8 @@ const organization = Buffer.from([0x55, 0x04, 0x0a])
 const encodings: Readonly<Record<number, BufferEncoding>> = { 12: 'utf8', 19: 'latin1', 22: 'latin1' }
 
 /**
- * The names in a DER-encoded X.501 Name. Only string types that every parser reads alike are accepted: a name must mean
- * to the TLS stack, which turns it into a user and groups, exactly what it means here, where it is checked.
+ * The names in a DER-encoded X.501 Name. Only string types that every parser reads alike are accepted: the TLS stack,
+ * which derives user and groups from a name, must read it exactly as this check does.
  */
 function subjectNames(name: Buffer): SubjectNames {
   const attributes = derValues(derValues(name)[0]?.content ?? Buffer.alloc(0))
@@ -36,7 +36,7 @@ function subjectNames(name: Buffer): SubjectNames {
   return { commonNames: textsOf(commonName), organizations: textsOf(organization) }
 }
 
-/** What a PKCS#10 request asks for. */
+/** The contents of a PKCS#10 request. */
 export interface ParsedRequest {
   readonly subject: SubjectNames
   readonly alternativeNames: readonly AlternativeName[]
@@ -46,22 +46,22 @@ export interface ParsedRequest {
   readonly source: Pkcs10CertificateRequest
 }
 export interface AlternativeName {
-  /** `dns`, `ip`, `email`, `url`, or another kind that no certificate of ours carries. */
+  /** `dns`, `ip`, `email`, `url`, or another kind, which is not copied. */
   readonly type: string
   readonly value: string
 }
 
-/** The user name that a certificate for this subject stands for. */
+/** The user name of a certificate for this subject. */
 export const userNameOf = ({ subject }: ParsedRequest): string => subject.commonNames.at(-1) ?? ''
 
 const requestLabel = 'CERTIFICATE REQUEST'
 
-/** Reads the first PEM block, which must be a PKCS#10 request. Throws an Error that says what is wrong. */
+/** Reads the first PEM block, which must be a PKCS#10 request. Throws an Error that describes the problem. */
 export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
   const [block] = pemBlocks(pem.toString('latin1'))
   if (block?.label !== requestLabel) throw new Error(`PEM block type must be ${requestLabel}`)
-  // The library reads no further than the request goes.
-  if (derValues(block.bytes).length !== 1) throw new Error('there is more than the request in the PEM block')
+  // The library ignores bytes after the request.
+  if (derValues(block.bytes).length !== 1) throw new Error('the PEM block contains more than the request')
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = await loadX509()
   const source = new Pkcs10CertificateRequest(block.bytes)
   const extensions = [...source.extensions].filter(extension => extension instanceof SubjectAlternativeNameExtension)
@@ -77,8 +77,8 @@ export async function parseRequest(pem: Buffer): Promise<ParsedRequest> {
 /** Throws unless the request is signed with the private key that belongs to the public key in it. */
 export async function checkSignature({ source }: ParsedRequest): Promise<void> {
   // The library's reason for rejecting a key would not help the requester.
-  const isRight = await source.verify().catch((error: unknown) => {
+  const isValid = await source.verify().catch((error: unknown) => {
     throw new Error('the key or the signature is of a kind that is not supported', { cause: error })
   })
-  if (!isRight) throw new Error('the signature does not match the public key')
+  if (!isValid) throw new Error('the signature does not match the public key')
 }

@@ -1,7 +1,7 @@
 /** One encapsulated structure of a PEM text. */
 export interface PemBlock {
   readonly label: string
-  /** Are there `Name: value` lines before the data, as RFC 1421 had them? RFC 7468 has none. */
+  /** Whether there are `Name: value` lines before the data, as in RFC 1421. RFC 7468 has none. */
   readonly hasHeaders: boolean
   readonly bytes: Buffer
 }
@@ -17,9 +17,9 @@ interface OpenBlock {
 }
 
 /**
- * The blocks of a PEM text, as RFC 7468 describes it, read leniently: text outside blocks is ignored (section 5.2), and so
- * is what merely looks like a block: without an end, with another label at its end, or with data that is not base64.
- * Line by line, so that the time is proportional to the length whatever is sent.
+ * The blocks of a PEM text, as RFC 7468 describes it, read leniently: text outside blocks is ignored (section 5.2), and
+ * so are malformed blocks: without an end, with another label at the end, or with data that is not base64. Parsed line
+ * by line, so that the time is linear in the length for any input.
  */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = []

@@ -6,11 +6,11 @@ const validity = suite('validity')
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const now = Date.parse('2024-01-01T00:00:00Z')
-const life = (parts: { requestedSeconds?: number; longestMs?: number; authorityEnds?: number }) => {
+const life = (parts: { requestedSeconds?: number; maxLifetimeMs?: number; authorityEnds?: number }) => {
   const { notBefore, notAfter } = validityOf({
     now,
     requestedSeconds: parts.requestedSeconds,
-    longestMs: parts.longestMs ?? 8760 * hourMs,
+    maxLifetimeMs: parts.maxLifetimeMs ?? 8760 * hourMs,
     authorityEnds: parts.authorityEnds ?? now + 1e6 * hourMs,
   })
   return { begins: (notBefore.getTime() - now) / minuteMs, ends: (notAfter.getTime() - now) / minuteMs }
@@ -19,10 +19,10 @@ const life = (parts: { requestedSeconds?: number; longestMs?: number; authorityE
 const cases = {
   'without a wish it is as long as allowed': { given: {}, ends: 8760 * 60 - 5 },
   'a wish for less counts': { given: { requestedSeconds: 86_400 }, ends: 24 * 60 - 5 },
-  'a wish for more does not': { given: { requestedSeconds: 7200, longestMs: hourMs }, ends: 60 },
+  'a wish for more does not': { given: { requestedSeconds: 7200, maxLifetimeMs: hourMs }, ends: 60 },
   'a short life is not shortened by the minutes before it': { given: { requestedSeconds: 600 }, ends: 10 },
   'nothing lives less than ten minutes': { given: { requestedSeconds: 1 }, ends: 10 },
-  'unless nothing may live so long': { given: { requestedSeconds: 600, longestMs: 5 * minuteMs }, ends: 5 },
+  'unless nothing may live so long': { given: { requestedSeconds: 600, maxLifetimeMs: 5 * minuteMs }, ends: 5 },
   'it ends with its authority': { given: { authorityEnds: now + hourMs }, ends: 60 },
 }
 for (const [title, { given, ends }] of Object.entries(cases))

@@ -1,26 +1,26 @@
-/** Certificates count from a little earlier, for those whose clock is behind. */
+/** Certificates are valid from a little earlier, because clocks may be behind. */
 const backdateMs = 5 * 60_000
-/** Of a life shorter than this the five minutes would be more than a hundredth, so its end is not moved with its begin. */
-const shortLifeMs = 8 * 3_600_000
+/** The end of a shorter lifetime is not backdated, because five minutes would be more than a hundredth of it. */
+const shortLifetimeMs = 8 * 3_600_000
 /** Twice the backdating: anything shorter is useless. */
-const shortestLifeMs = 10 * 60_000
+const minLifetimeMs = 10 * 60_000
 
 export interface Validity {
   readonly notBefore: Date
   readonly notAfter: Date
 }
 
-/** When a certificate is valid: as long as asked for, at most `longestMs`, never longer than its authority. */
+/** The validity of a certificate: the requested lifetime, at most `maxLifetimeMs`, and never longer than its CA. */
 export function validityOf(request: {
   readonly now: number
   readonly requestedSeconds: number | undefined
-  readonly longestMs: number
+  readonly maxLifetimeMs: number
   readonly authorityEnds: number
 }): Validity {
-  const { now, requestedSeconds, longestMs, authorityEnds } = request
+  const { now, requestedSeconds, maxLifetimeMs, authorityEnds } = request
   if (authorityEnds <= now) throw new Error(`the authority expired at ${new Date(authorityEnds).toISOString()}`)
-  const lifeMs =
-    requestedSeconds === undefined ? longestMs : Math.min(longestMs, Math.max(requestedSeconds * 1000, shortestLifeMs))
-  const end = now + lifeMs - (lifeMs < shortLifeMs ? 0 : backdateMs)
+  const lifetimeMs =
+    requestedSeconds === undefined ? maxLifetimeMs : Math.min(maxLifetimeMs, Math.max(requestedSeconds * 1000, minLifetimeMs))
+  const end = now + lifetimeMs - (lifetimeMs < shortLifetimeMs ? 0 : backdateMs)
   return { notBefore: new Date(now - backdateMs), notAfter: new Date(Math.min(end, authorityEnds)) }
 }

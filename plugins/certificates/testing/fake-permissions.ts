@@ -13,7 +13,7 @@ export const permitting = (...allowed: readonly string[]): Authorizer => ({
     user === jane && group === acmeNames.group && resource === 'signers' && allowed.includes(`${verb} ${name}`),
 })
 
-/** What a control sees when jane writes. */
+/** The admission request of an update by jane. */
 export const written = (
   object: CertificateSigningRequest,
   oldObject: CertificateSigningRequest,

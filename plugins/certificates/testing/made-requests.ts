@@ -2,7 +2,7 @@ import { KeyObject, webcrypto } from 'node:crypto'
 import type { Extension, JsonGeneralNames, JsonName } from '@peculiar/x509'
 import { loadX509 } from '../signing/load-x509.js'
 
-/** A key pair that requests are made with; RSA keys are slow to make, so a kind is made once. */
+/** Key pairs for requests. RSA keys are slow to generate, so each kind is generated once. */
 export type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA-1024' | 'RSA-2048'
 const made = new Map<KeyKind, Promise<webcrypto.CryptoKeyPair>>()
 
@@ -39,7 +39,7 @@ export interface MadeRequest {
   readonly keyPem: string
 }
 
-/** A PKCS#10 request as a client would make it. */
+/** A PKCS#10 request of a client. */
 export async function aRequest(wanted: Wanted = {}): Promise<MadeRequest> {
   const { commonNames = ['jane'], organizations = [], names = [], key = 'P-256', asksForCa = false } = wanted
   const x509 = await loadX509()
@@ -64,7 +64,7 @@ export async function aRequest(wanted: Wanted = {}): Promise<MadeRequest> {
 export const aNodeRequest = (wanted: Wanted = {}): Promise<MadeRequest> =>
   aRequest({ commonNames: ['system:node:n1'], organizations: ['system:nodes'], ...wanted })
 
-/** The same request with the key of another one in it: its signature does not match. */
+/** The same request with another key, so that its signature does not match. */
 export async function withForeignKey(pem: string): Promise<string> {
   const { Pkcs10CertificateRequest } = await loadX509()
   const own = Buffer.from(new Pkcs10CertificateRequest(pem).publicKey.rawData)

@@ -3,9 +3,9 @@ import type { Pod, Toleration } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import type { NodeOptions } from '../options.js'
 
-const evicts = 'NoExecute'
+const noExecute = 'NoExecute'
 
-/** Lets Pods that say nothing about it stay for a while on a node that is not ready or cannot be reached. */
+/** Lets Pods without their own toleration stay for a while on a node that is not ready or unreachable. */
 export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOptions) => {
   const wanted: [taint: string, seconds: number][] = [
     [taints.notReady, options.defaultNotReadyTolerationSeconds],
@@ -23,7 +23,7 @@ export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOpt
       if (missing.length === 0) return
       spec.tolerations = [
         ...given,
-        ...missing.map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: evicts, tolerationSeconds })),
+        ...missing.map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: noExecute, tolerationSeconds })),
       ]
     },
   })
@@ -31,4 +31,4 @@ export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOpt
 
 /** No key stands for every key, no effect for every effect. */
 const isAbout = ({ key = '', effect = '' }: Toleration, taint: string) =>
-  (key === '' || key === taint) && (effect === '' || effect === evicts)
+  (key === '' || key === taint) && (effect === '' || effect === noExecute)

@@ -2,7 +2,7 @@ import { defineAdmission } from 'orch/sdk'
 import type { Container, Pod, Toleration } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 
-/** Nodes with special devices are tainted with the name of the device; Pods that ask for one tolerate it. */
+/** Nodes with special devices are tainted with the name of the device; Pods that request one tolerate it. */
 export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'ExtendedResourceToleration',
@@ -12,9 +12,9 @@ export const extendedResourceToleration = ({ isExtendedResource }: NodeNames) =>
     enabledByDefault: false,
     matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
     review({ object: { spec } }) {
-      const asked = (containers: readonly Container[] | undefined) =>
+      const requested = (containers: readonly Container[] | undefined) =>
         (containers ?? []).flatMap(({ resources }) => Object.keys(resources?.requests ?? {}).filter(isExtendedResource))
-      const names = new Set([...asked(spec.containers), ...asked(spec.initContainers)])
+      const names = new Set([...requested(spec.containers), ...requested(spec.initContainers)])
       if (names.size > 0) spec.tolerations = withTolerations(spec.tolerations ?? [], names)
     },
   })
@@ -28,7 +28,7 @@ function withTolerations(given: readonly Toleration[], keys: ReadonlySet<string>
     const { key = '', value = '' } = one
     const isSame = keys.has(key) && one.operator === operator && one.effect === effect && value === ''
     if (isSame) missing.delete(key)
-    // One that says the same for a time only becomes one for ever.
+    // An equal toleration with a time limit becomes permanent.
     return isSame ? { key, operator, effect } : one
   })
   return [...kept, ...[...missing].sort().map(key => ({ key, operator, effect }))]

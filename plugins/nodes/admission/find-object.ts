@@ -1,10 +1,10 @@
 import { type GroupResource, type Resolved, services } from 'orch/sdk'
 import type { Node } from '../nodes/schema.js'
 
-/** What looking an object up takes. */
+/** The services for looking up an object. */
 export const lookupNeeds = { caches: services.caches, reader: services.reader } as const
 
-/** The object as this process knows it; one it does not know (yet) is read from the store. */
+/** The cached object; one that is not in the cache (yet) is read from the store. */
 export async function findObject<T>(
   collection: GroupResource,
   namespace: string,

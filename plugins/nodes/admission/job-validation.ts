@@ -9,7 +9,7 @@ interface Job extends ApiObject {
   spec?: { parallelism?: number; template?: PodTemplateSpec }
 }
 
-/** A job whose Pods are scheduled all or none keeps their number. */
+/** The parallelism of a gang-scheduled job is immutable. */
 export const jobValidation = ({ schedulingGroup, batchGroup }: NodeNames, isOn: boolean) => {
   const podGroups = { group: schedulingGroup, resource: 'podgroups' }
   return defineAdmission<Job>()({

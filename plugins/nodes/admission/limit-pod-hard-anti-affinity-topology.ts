@@ -2,7 +2,7 @@ import { defineAdmission, reject } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 
-/** A Pod may keep others off its node, but not out of a whole zone. */
+/** A Pod may exclude others from its node, but not from a whole zone. */
 export const limitPodHardAntiAffinityTopology = ({ hostnameLabel }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'LimitPodHardAntiAffinityTopology',

@@ -1,6 +1,6 @@
 import type { Toleration } from 'orch/sdk/core'
 
-/** Both lists as one, without those that another one covers. Of two equal ones the first stays. */
+/** Merges two lists, without tolerations that another one covers. Of two equal ones the first is kept. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...new Map([...first, ...second].map(one => [textOf(one), one])).values()]
   const later = new TolerationSet()
@@ -13,18 +13,18 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   return all.flatMap(toleration => {
     if (isCoveredLater.has(toleration) || merged.covers(toleration)) return []
     merged.add(toleration)
-    // A copy: what the cache or the configuration holds must not become part of a Pod.
+    // A copy, because the original belongs to a cache or to the configuration.
     return [{ ...toleration }]
   })
 }
 
 const forAll = 'Exists'
-const evicts = 'NoExecute'
+const noExecute = 'NoExecute'
 
-/** Tolerations by what they tolerate, so that those that cover another one are found without looking at all of them. */
+/** Tolerations indexed by what they tolerate, so that coverage is decided without a scan. */
 export class TolerationSet {
   readonly #texts = new Set<string>()
-  /** For how long what is tolerated is tolerated at most; without a number it is for ever. */
+  /** The longest time of toleration; infinite without a limit. */
   readonly #seconds = new Map<string, number>()
 
   add(toleration: Toleration): void {
@@ -42,11 +42,11 @@ export class TolerationSet {
     this.#seconds.set(form, Math.max(this.#seconds.get(form) ?? Number.NEGATIVE_INFINITY, tolerationSeconds))
   }
 
-  /** Does every taint that this one tolerates have it from one of the set, for at least as long? */
+  /** Whether one of the set tolerates every taint that this one does, for at least as long. */
   covers(toleration: Toleration): boolean {
     if (this.#texts.has(textOf(toleration))) return true
     const { key = '', operator, value = '', effect = '', tolerationSeconds } = toleration
-    // One that does not name its operator is covered only by its equal, or by one for all values.
+    // A toleration without an operator is covered only by an equal one, or by one for all values.
     const values = operator === 'Equal' ? [forAll, `=${value}`] : [forAll]
     const effects = effect === '' ? [''] : ['', effect]
     return [undefined, key].some(ofKey =>
@@ -54,15 +54,15 @@ export class TolerationSet {
         effects.some(ofEffect => {
           const seconds = this.#seconds.get(formOf(ofKey, what, ofEffect))
           if (seconds === undefined) return false
-          // How long it is tolerated matters for eviction only.
-          return effect !== evicts || (tolerationSeconds ?? Number.POSITIVE_INFINITY) <= seconds
+          // The time limit matters for eviction only.
+          return effect !== noExecute || (tolerationSeconds ?? Number.POSITIVE_INFINITY) <= seconds
         }),
       ),
     )
   }
 }
 
-/** What one toleration is about; no key stands for every key. With lengths, so that no two are taken for each other. */
+/** The index key of a toleration; no key stands for every key. It includes lengths to be unambiguous. */
 const formOf = (key: string | undefined, what: string, effect: string) =>
   `${key?.length ?? 'any'} ${effect.length} ${key ?? ''}${effect}${what}`
 

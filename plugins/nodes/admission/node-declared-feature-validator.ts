@@ -3,7 +3,7 @@ import { defineAdmission, reject } from 'orch/sdk'
 import { isSameResources, type Pod, type PodSpec } from 'orch/sdk/core'
 import { findNode, lookupNeeds } from './find-object.js'
 
-/** What a node must be able to do for a change of a Pod that runs on it. */
+/** Features that a node must declare for a change of a Pod that runs on it. */
 const features: readonly { readonly name: string; isNeededFor(before: PodSpec, after: PodSpec): boolean }[] = [
   {
     name: 'InPlacePodLevelResourcesVerticalScaling',
@@ -19,7 +19,7 @@ const features: readonly { readonly name: string; isNeededFor(before: PodSpec, a
   },
 ]
 
-/** Refuses changes of a running Pod that its node has not declared to support. */
+/** Rejects changes of a running Pod that its node has not declared to support. */
 export const nodeDeclaredFeatureValidator = (isOn: boolean) =>
   defineAdmission<Pod>()({
     name: 'NodeDeclaredFeatureValidator',

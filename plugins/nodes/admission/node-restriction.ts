@@ -15,7 +15,7 @@ import type { Node } from '../nodes/schema.js'
 import { checkNode } from './node-restriction/own-node.js'
 import { checkPod, readPod } from './node-restriction/own-pods.js'
 
-/** What this check reads of a TokenRequest. */
+/** The part of a TokenRequest that this check reads. */
 interface TokenRequest {
   readonly spec?: {
     readonly boundObjectRef?: {
@@ -27,7 +27,7 @@ interface TokenRequest {
   }
 }
 
-/** A node gets tokens for the Pods it runs, which end with them. Returns why not. */
+/** A node may request only tokens that are bound to Pods it runs. Returns the reason for a denial. */
 async function checkToken(
   { object, namespace }: AdmissionRequest<TokenRequest>,
   nodeName: string,
@@ -50,7 +50,7 @@ function checkClaim(
   nodeName: string,
 ): string | undefined {
   if (subresource !== 'status' || operation !== 'update') return 'may only update PVC status'
-  return isDeepStrictEqual(withoutGrowth(object), withoutGrowth(oldObject))
+  return isDeepStrictEqual(withoutResizeFields(object), withoutResizeFields(oldObject))
     ? undefined
     : `node "${nodeName}" is not allowed to update fields other than status.capacity and status.conditions`
 }
@@ -63,21 +63,21 @@ function checkSlice({ operation, object, oldObject }: AdmissionRequest<ApiObject
     : `can only ${operation} ResourceSlice with the same NodeName as the requesting node`
 }
 
-/** As JSON, so that what is not set compares equal however it is not set. */
-function withoutGrowth({ metadata, status, apiVersion: _, kind: __, ...rest }: ApiObject): unknown {
+/** As JSON, so that missing and undefined fields compare equal. */
+function withoutResizeFields({ metadata, status, apiVersion: _, kind: __, ...rest }: ApiObject): unknown {
   const { resourceVersion: ___, managedFields: ____, ...meta } = metadata
   const { capacity: _____, conditions: ______, ...others } = (status ?? {}) as Record<string, unknown>
   return JSON.parse(JSON.stringify({ ...rest, metadata: meta, status: others }))
 }
 
-/** Keeps the agent of a node to what is its own: its Node, its Lease, its CSINode, and the Pods bound to it. */
+/** Restricts the agent of a node to its own Node, Lease and CSINode, and to the Pods bound to it. */
 export const nodeRestriction = (names: NodeNames) => {
   const { coordinationGroup, storageGroup, resourceGroup } = names
   const written = { subresource: '*', operations: ['create', 'update', 'delete'] } satisfies AdmissionMatch
   const core = ['pods', 'nodes', 'persistentvolumeclaims', 'serviceaccounts']
   return defineAdmission<ApiObject>()({
     name: 'NodeRestriction',
-    phase: 'mutate', // before others change what the node sent
+    phase: 'mutate', // before others change the object that the node sent
     sideEffects: 'none',
     enabledByDefault: false,
     matches: [
@@ -91,13 +91,13 @@ export const nodeRestriction = (names: NodeNames) => {
       const nodeName = nodeNameOf(request.user)
       if (nodeName === undefined) return
       if (nodeName === '') return reject(`could not determine node from user "${request.user.name}"`)
-      const why = await refusalOf(request, nodeName, names, reader)
+      const why = await denialReason(request, nodeName, names, reader)
       return why === undefined ? undefined : reject(why)
     },
   })
 }
 
-function refusalOf(
+function denialReason(
   request: AdmissionRequest<ApiObject>,
   nodeName: string,
   names: NodeNames,

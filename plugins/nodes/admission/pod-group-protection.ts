@@ -2,7 +2,7 @@ import { defineAdmission } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import type { PodGroup } from '../pod-groups/schema.js'
 
-/** Gives a new group of Pods a finalizer, so that it stays as long as one of its Pods runs. */
+/** Adds a finalizer to a new PodGroup, so that it is kept while one of its Pods runs. */
 export const podGroupProtection = ({ schedulingGroup, podGroupFinalizer }: NodeNames, isOn: boolean) =>
   defineAdmission<PodGroup>()({
     name: 'PodGroupProtection',

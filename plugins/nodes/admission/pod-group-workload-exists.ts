@@ -4,7 +4,7 @@ import type { PodGroup } from '../pod-groups/schema.js'
 import type { Workload } from '../workloads/schema.js'
 import { findObject, lookupNeeds } from './find-object.js'
 
-/** A group of Pods that was made from a template of a Workload needs both. */
+/** The Workload and the template that a PodGroup refers to must exist. */
 export const podGroupWorkloadExists = ({ schedulingGroup }: NodeNames, isOn: boolean) =>
   defineAdmission<PodGroup>()({
     name: 'PodGroupWorkloadExists',

@@ -56,8 +56,8 @@ selector('leaves updates alone', async () => {
   assert.equal(await created({ pool: 'other' }, undefined, { operation: 'update', oldObject }), { pool: 'other' })
 })
 selector('asks for nothing when nothing is configured', () => {
-  const { usual, allowed } = readSettings(configured(undefined))
-  assert.equal([usual, allowed.size], [{}, 0])
+  const { defaultSelector, allowed } = readSettings(configured(undefined))
+  assert.equal([defaultSelector, allowed.size], [{}, 0])
 })
 selector('is not started with a configuration that is no selector', () => {
   assert.throws(() => readSettings(configured({ podNodeSelectorPluginConfig: { town: 'a' } })), /at town/)

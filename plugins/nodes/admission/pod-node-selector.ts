@@ -8,7 +8,7 @@ import { nodeSelectorSettings } from './pod-node-selector/settings.js'
 const needs = { ...lookupNeeds, settings: nodeSelectorSettings }
 type Labels = Readonly<Record<string, string>>
 
-/** Ties the Pods of a namespace to the nodes that its annotation, or the cluster's default, selects. */
+/** Restricts the Pods of a namespace to the nodes that its annotation, or the cluster's default, selects. */
 export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'PodNodeSelector',
@@ -19,7 +19,7 @@ export const podNodeSelector = ({ nodeSelectorAnnotation }: NodeNames) =>
     matches: { group: '', resource: 'pods', operations: ['create'] },
     needs,
     async review({ object: { metadata, spec }, namespace }, given, phase) {
-      // A Pod whose name is still to be generated has none in these refusals.
+      // The error of a Pod whose name is not generated yet has no name.
       const refusal = (why: string) => forbidden({ group: '', resource: 'pods', name: metadata?.name ?? '' }, why)
       const wanted = await selectorOf(namespace, nodeSelectorAnnotation, given)
       if ('rejected' in wanted) return wanted
@@ -42,9 +42,9 @@ async function selectorOf(
   const collection = { group: '', resource: 'namespaces' }
   const found = await findObject<{ metadata?: ObjectMeta }>(collection, '', namespace, lookup)
   const text = found?.metadata?.annotations?.[annotation]
-  if (text === undefined) return { labels: settings.usual }
+  if (text === undefined) return { labels: settings.defaultSelector }
   const labels = parseNodeSelector(text)
-  // Not the fault of the client that creates the Pod.
+  // A 500, because the client that creates the Pod is not at fault.
   return labels
     ? { labels }
     : reject(`annotation ${annotation} of namespace "${namespace}" is not a node selector`, 500)

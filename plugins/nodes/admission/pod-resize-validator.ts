@@ -5,7 +5,7 @@ import { parseQuantity, quantityValue } from 'orch/sdk/validation'
 import type { NodeNames } from '../names.js'
 import { findNode, lookupNeeds } from './find-object.js'
 
-/** Refuses to resize a Pod to what its node can never give it. */
+/** Rejects a resize of a Pod that its node can never satisfy. */
 export const podResizeValidator = ({ osLabel }: NodeNames, isOn: boolean) =>
   defineAdmission<Pod>()({
     name: 'PodResizeValidator',
@@ -31,7 +31,7 @@ export const podResizeValidator = ({ osLabel }: NodeNames, isOn: boolean) =>
     },
   })
 
-/** What is asked for beyond what the node has. */
+/** The requests that exceed the allocatable resources of the node. */
 function excessOf(requests: Readonly<Record<string, string>>, allocatable: Readonly<Record<string, string>>): string[] {
   return (['cpu', 'memory'] as const).flatMap(name => {
     const [asked, given] = [requests[name] ?? '0', allocatable[name] ?? '0']

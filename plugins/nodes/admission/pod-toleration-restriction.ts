@@ -15,7 +15,7 @@ const fields: Readonly<Record<string, Test>> = {
   tolerationSeconds: Number.isInteger,
 }
 
-/** Reads a list of tolerations in JSON; undefined when it is nothing of that kind. No text is an empty list. */
+/** Parses a list of tolerations in JSON; undefined if it is invalid. An empty text is an empty list. */
 function parseTolerations(text: string): readonly Toleration[] | undefined {
   if (text === '') return []
   try {
@@ -26,11 +26,11 @@ function parseTolerations(text: string): readonly Toleration[] | undefined {
   }
 }
 
-/** What is null is not said. */
+/** Null counts as unset. */
 const withoutNulls = (toleration: Toleration): Toleration =>
   Object.fromEntries(Object.entries(toleration).filter(([key, value]) => value !== null && Object.hasOwn(fields, key)))
 
-/** Keys that mean nothing are left to later versions, as everywhere. */
+/** Unknown keys are ignored. */
 const isTolerations = (value: unknown): value is readonly Toleration[] =>
   Array.isArray(value) &&
   value.every(
@@ -42,7 +42,7 @@ const isTolerations = (value: unknown): value is readonly Toleration[] =>
 
 type Tolerations = readonly Toleration[]
 
-/** Gives Pods the tolerations of their namespace, and keeps them to those it allows. */
+/** Adds the default tolerations of the namespace to Pods, and restricts Pods to the tolerations that it allows. */
 export const podTolerationRestriction = (names: NodeNames) =>
   defineAdmission<Pod>()({
     name: 'PodTolerationRestriction',
@@ -56,9 +56,9 @@ export const podTolerationRestriction = (names: NodeNames) =>
       const collection = { group: '', resource: 'namespaces' }
       const found = await findObject<Namespace>(collection, '', namespace, lookup)
       if (phase === 'mutate') {
-        const usual = operation === 'create' ? listOf(found, names.defaultTolerations) : []
-        if (usual && 'rejected' in usual) return usual
-        fill(spec, usual ?? settings.usual, names.taints.memoryPressure)
+        const ofNamespace = operation === 'create' ? listOf(found, names.defaultTolerations) : []
+        if (ofNamespace && 'rejected' in ofNamespace) return ofNamespace
+        addDefaults(spec, ofNamespace ?? settings.defaultTolerations, names.taints.memoryPressure)
       }
       const ownList = listOf(found, names.allowedTolerations)
       if (ownList && 'rejected' in ownList) return ownList
@@ -66,21 +66,21 @@ export const podTolerationRestriction = (names: NodeNames) =>
     },
   })
 
-/** What the namespace says under this key; undefined when it says nothing. */
+/** The tolerations in an annotation of the namespace; undefined without one. */
 function listOf(namespace: Namespace | undefined, annotation: string): Tolerations | Rejection | undefined {
   const text = namespace?.metadata?.annotations?.[annotation]
   if (text === undefined) return undefined
-  // Not the fault of the client that creates the Pod.
+  // A 500, because the client that creates the Pod is not at fault.
   return (
     parseTolerations(text) ??
     reject(`annotation ${annotation} of namespace "${namespace?.metadata?.name}" is not a list of tolerations`, 500)
   )
 }
 
-function fill(spec: PodSpec, usual: Tolerations, memoryPressure: string): void {
+function addDefaults(spec: PodSpec, defaults: Tolerations, memoryPressure: string): void {
   const own = spec.tolerations ?? []
-  let merged: Tolerations = usual.length > 0 ? mergeTolerations(own, usual) : own
-  // Who asked for memory has it, also on a node that runs short.
+  let merged: Tolerations = defaults.length > 0 ? mergeTolerations(own, defaults) : own
+  // A Pod with requests is not affected by memory pressure.
   if (qualityOfService(spec) !== 'BestEffort')
     merged = mergeTolerations(merged, [{ key: memoryPressure, operator: 'Exists', effect: 'NoSchedule' }])
   if (merged.length > 0) spec.tolerations = [...merged]

@@ -3,12 +3,12 @@ import type { Pod } from 'orch/sdk/core'
 import type { NodeNames } from '../names.js'
 import { findNode, lookupNeeds } from './find-object.js'
 
-/** What a scheduler sends to put a Pod on a node. */
+/** Binds a Pod to a node; sent by a scheduler. */
 interface Binding extends ApiObject {
   target?: { kind?: string; name?: string }
 }
 
-/** Labels a Pod that gets a node with the zone and the region of that node, so that the downward API can expose them. */
+/** Labels a Pod with the zone and the region of its node, so that the downward API can expose them. */
 export const podTopologyLabels = ({ topologyLabels }: NodeNames, isOn: boolean) =>
   defineAdmission<Pod | Binding>()({
     name: 'PodTopologyLabels',

@@ -16,7 +16,7 @@ type Lookup = Resolved<typeof lookupNeeds>
 /** The priority of a Pod without a class. */
 const noClass: PriorityClass = { value: 0, preemptionPolicy: 'PreemptLowerPriority' }
 
-/** Turns the class that a Pod names into its priority, and keeps the default class the only one. */
+/** Sets the priority of a Pod from its class, and allows one default class only. */
 export const priority = (names: NodeNames) => {
   const classes = priorityClassCollection(names)
   return defineAdmission<Pod | PriorityClass>()({
@@ -31,23 +31,23 @@ export const priority = (names: NodeNames) => {
     needs: lookupNeeds,
     review(request, lookup, phase) {
       const isPod = request.resource !== classes.resource
-      if (request.operation === 'delete') return keepSystemClass(request.pathName)
+      if (request.operation === 'delete') return protectSystemClass(request.pathName)
       if (phase === 'validate')
         return isPod ? undefined : checkDefault(request as AdmissionRequest<PriorityClass>, classes, lookup)
       if (!isPod) return
       const { object, oldObject, operation } = request as AdmissionRequest<Pod>
-      return operation === 'create' ? givePriority(object, classes, lookup) : keepPriority(object, oldObject)
+      return operation === 'create' ? assignPriority(object, classes, lookup) : keepPriority(object, oldObject)
     },
   })
 }
 
 /** System components use these classes; deletecollection is not prevented, and the next start creates them again. */
-const keepSystemClass = (name: string): Verdict =>
+const protectSystemClass = (name: string): Verdict =>
   systemClasses.some(one => one.name === name)
     ? reject('this is a system priority class and cannot be deleted')
     : undefined
 
-async function givePriority({ spec }: Pod, classes: GroupResource, lookup: Lookup): Promise<Verdict> {
+async function assignPriority({ spec }: Pod, classes: GroupResource, lookup: Lookup): Promise<Verdict> {
   const wanted = spec.priorityClassName ?? ''
   const found =
     wanted === '' ? await defaultClass(classes, lookup) : await findObject<PriorityClass>(classes, '', wanted, lookup)
@@ -70,12 +70,12 @@ async function defaultClass(classes: GroupResource, { caches }: Lookup): Promise
   const cache = caches.of<PriorityClass>(classes)
   if (!cache.isReady) await cache.ready()
   cache.addIndex('isDefault', ({ globalDefault = false }) => [String(globalDefault)])
-  // Should there be several in spite of the check, the most modest one.
+  // If there are several in spite of the check, the lowest is used.
   const [lowest = noClass] = [...cache.indexed('isDefault', 'true')].sort((left, right) => left.value - right.value)
   return lowest
 }
 
-/** A client that leaves out what was filled in does not mean to change it. */
+/** A client that leaves out assigned fields does not intend to change them. */
 function keepPriority({ spec }: Pod, { spec: stored }: Pod): void {
   if (spec.priority === undefined && stored.priority !== undefined) spec.priority = stored.priority
   if (spec.preemptionPolicy === undefined && stored.preemptionPolicy !== undefined)
@@ -88,9 +88,9 @@ async function checkDefault(
   { reader }: Lookup,
 ): Promise<Verdict> {
   if (!object.globalDefault) return
-  // Straight from the store: a default that was made a moment ago counts.
+  // From the store, because the cache may not have a default that was just created.
   const stored = await reader.list<PriorityClass>(classes)
-  // A new class of the same name is a second one, too, until its name is found to be taken.
+  // A new class of the same name counts as a second one, too: the name conflict is detected later.
   const isOther = (one: PriorityClass) => operation === 'create' || one.metadata?.name !== name
   const other = stored.find(one => one.globalDefault && isOther(one))
   if (other)

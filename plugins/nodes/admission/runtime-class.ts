@@ -7,7 +7,7 @@ import { mergeTolerations } from './merge-tolerations.js'
 
 type Amounts = Readonly<Record<string, string>>
 
-/** Gives a Pod what its runtime class says about overhead and about the nodes that have it. */
+/** Adds the overhead and the scheduling constraints of its runtime class to a Pod. */
 export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) => {
   const classes: GroupResource = { group: nodeGroup, resource: 'runtimeclasses' }
   return defineAdmission<Pod>()({
@@ -25,16 +25,16 @@ export const runtimeClass = ({ nodeGroup, acceptsStatedOverhead }: NodeNames) =>
       const given = Object.keys(spec.overhead ?? {}).length > 0 ? spec.overhead : undefined
       if (phase === 'validate' && given && !found?.overhead)
         return reject('pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead')
-      // The second time it is ours.
+      // At the second invocation it was set here.
       const isStated = phase === 'mutate' && !reinvoked && given !== undefined
       if (isStated && found?.overhead && !acceptsStatedOverhead)
-        return reject("pod rejected: Pod's Overhead is set by its RuntimeClass: leave it out")
+        return reject("pod rejected: Pod's Overhead is set by its RuntimeClass and must not be specified")
       // Once set, it is never removed.
       if (found?.overhead && (given || phase === 'validate') && !areSameAmounts(given ?? {}, overhead ?? {}))
         return reject("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
       if (phase === 'validate') return
       if (overhead) spec.overhead = { ...overhead }
-      return found?.scheduling ? schedule(spec, found.scheduling) : undefined
+      return found?.scheduling ? applyScheduling(spec, found.scheduling) : undefined
     },
   })
 }
@@ -48,7 +48,7 @@ function areSameAmounts(one: Amounts, other: Amounts): boolean {
   )
 }
 
-function schedule(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Scheduling): Rejection | undefined {
+function applyScheduling(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Scheduling): Rejection | undefined {
   const given = spec.nodeSelector ?? {}
   for (const [key, value] of Object.entries(nodeSelector))
     if ((ownValue(given, key) ?? value) !== value)

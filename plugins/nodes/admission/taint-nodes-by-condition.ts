@@ -2,7 +2,7 @@ import { defineAdmission } from 'orch/sdk'
 import type { NodeNames } from '../names.js'
 import type { Node } from '../nodes/schema.js'
 
-/** Keeps Pods away from a new node until it is ready: nothing must be scheduled before. */
+/** Taints a new node, so that no Pods are scheduled to it until it is ready. */
 export const taintNodesByCondition = ({ taints: { notReady } }: NodeNames) =>
   defineAdmission<Node>()({
     name: 'TaintNodesByCondition',

@@ -34,8 +34,8 @@ export function columns(names: NodeNames): readonly Column<Node>[] {
   })
   return [
     nameColumn as Column<Node>,
-    text('Status', 'Whether the node is ready and takes new Pods.', readiness),
-    text('Roles', 'What the node is for.', roles(names)),
+    text('Status', 'Whether the node is ready and accepts new Pods.', readiness),
+    text('Roles', 'Roles of the node.', roles(names)),
     ageColumn as Column<Node>,
     text('Version', 'Version of the node agent.', ({ status }) => status?.nodeInfo?.kubeletVersion ?? ''),
     text('Internal-IP', 'Address inside the cluster.', node => address(node, 'InternalIP'), 1),
@@ -49,7 +49,7 @@ export function columns(names: NodeNames): readonly Column<Node>[] {
     ),
     text(
       'Container-Runtime',
-      'What runs the containers.',
+      'Container runtime.',
       ({ status }) => status?.nodeInfo?.containerRuntimeVersion || unknown,
       1,
     ),

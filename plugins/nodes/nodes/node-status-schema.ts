@@ -44,7 +44,7 @@ export const NodeConfigStatus = Struct(
     assigned: kept(1, NodeConfigSource, 'The settings that it tries to use.'),
     active: kept(2, NodeConfigSource, 'The settings that it uses.'),
     lastKnownGood: kept(3, NodeConfigSource, 'The settings that it falls back to.'),
-    error: field(4, Text(), 'What is wrong with the assigned settings.'),
+    error: field(4, Text(), 'The error of the assigned settings.'),
   },
   { description: 'Which settings a node agent uses.' },
 )
@@ -157,13 +157,13 @@ export const NodeRuntimeHandler = Struct(
     name: embedded(1, Text(), 'Its name; empty for the default one.'),
     features: kept(2, NodeRuntimeHandlerFeatures, 'What it can do.'),
   },
-  { description: 'A way in which a node runs containers.' },
+  { description: 'A container runtime handler of a node.' },
 )
 export type NodeRuntimeHandler = Static<typeof NodeRuntimeHandler>
 
 export const NodeFeatures = Struct(
   'core.v1.NodeFeatures',
-  { supplementalGroupsPolicy: kept(1, Bool(), 'Pods may say where the groups of their users come from.') },
+  { supplementalGroupsPolicy: kept(1, Bool(), 'Pods may set the policy for supplemental groups.') },
   { description: 'What the runtime of a node can do, whatever the handler.' },
 )
 export type NodeFeatures = Static<typeof NodeFeatures>
@@ -171,8 +171,8 @@ export type NodeFeatures = Static<typeof NodeFeatures>
 export const NodeStatus = Struct(
   'core.v1.NodeStatus',
   {
-    capacity: field(1, MapOf(Quantity()), 'What the node has, by resource.'),
-    allocatable: field(2, MapOf(Quantity()), 'What Pods may use of it, by resource. Capacity by default.'),
+    capacity: field(1, MapOf(Quantity()), 'Total amount of each resource.'),
+    allocatable: field(2, MapOf(Quantity()), 'Amount of each resource that Pods may use. Capacity by default.'),
     phase: field(3, Text(), 'No longer used.'),
     conditions: field(
       4,
@@ -191,7 +191,7 @@ export const NodeStatus = Struct(
     volumesAttached: field(10, ListOf(AttachedVolume), 'Volumes that are attached there.'),
     config: kept(11, NodeConfigStatus, 'Which settings its agent uses.'),
     runtimeHandlers: field(12, AtomicList(NodeRuntimeHandler), {
-      description: 'Ways in which it runs containers.',
+      description: 'Container runtime handlers.',
       since: '1.30',
     }),
     features: kept(13, NodeFeatures, {
@@ -203,6 +203,6 @@ export const NodeStatus = Struct(
       since: '1.35',
     }),
   },
-  { description: 'How a node is.' },
+  { description: 'Observed state of a node.' },
 )
 export type NodeStatus = Static<typeof NodeStatus>

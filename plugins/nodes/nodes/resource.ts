@@ -6,7 +6,7 @@ import { columns } from './columns.js'
 import { Node } from './schema.js'
 import { validateNode, validateNodeReplacement, validateNodeUpdate } from './validation.js'
 
-/** What a server has of nodes by its gates. */
+/** Gated features of nodes. */
 export interface NodeFeatureGates {
   readonly runtimeHandlers: boolean
   readonly supplementalGroupsPolicy: boolean
@@ -15,7 +15,7 @@ export interface NodeFeatureGates {
   readonly rangeWarnings: boolean
 }
 
-/** A node registers itself with its status; later the status has its own path. */
+/** A node registers itself with its status; later the status is written through its subresource. */
 export const mainStrategy = (gates: NodeFeatureGates) =>
   strategyForSpec<Node>({
     newStatus: ({ status }) => status,
@@ -50,7 +50,7 @@ function dropConfigSource({ spec, status }: Node, stored: Node | undefined): voi
   if (spec?.configSource !== undefined && stored?.spec?.configSource === undefined) delete spec.configSource
 }
 
-/** What a node reports when it registers counts only where a gate is on; on the path of its status everything counts. */
+/** Gated fields of the status are dropped here if their gate is off; the status subresource accepts all of them. */
 function dropDisabledFeatures({ status }: Node, stored: Node | undefined, gates: NodeFeatureGates): void {
   if (!status) return
   if (!gates.runtimeHandlers) delete status.runtimeHandlers
@@ -58,11 +58,11 @@ function dropDisabledFeatures({ status }: Node, stored: Node | undefined, gates:
   if (!gates.declaredFeatures && !stored?.status?.declaredFeatures) delete status.declaredFeatures
 }
 
-/** Fills what depends on other fields. */
+/** Defaults that depend on other fields. */
 export function fillNode({ spec, status }: Node): void {
   if (spec) alignRanges(spec)
   if (!status) return
-  // A node that says nothing else lets Pods have all it has.
+  // By default Pods may use the whole capacity.
   if (status.allocatable === undefined && status.capacity !== undefined) status.allocatable = { ...status.capacity }
   roundResourceList(status.capacity)
   roundResourceList(status.allocatable)
@@ -75,7 +75,7 @@ function alignRanges(spec: { podCIDR?: string; podCIDRs?: string[] }): void {
   else if (!podCIDR && podCIDRs[0]) spec.podCIDR = podCIDRs[0]
 }
 
-/** Leads to the agent of a node, or to another port of it. */
+/** The proxy to the agent of a node. */
 const proxy: ConnectSubresource = {
   ...proxyTo('Node'),
   connect({ target }: { target: ApiObject }) {

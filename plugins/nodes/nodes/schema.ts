@@ -12,12 +12,12 @@ export const NodeSpec = Struct(
       'Ranges of the addresses of its Pods, at most one per IP family. The first is podCIDR.',
     ),
     providerID: field(3, Text(), 'Identifies the node at its provider.'),
-    unschedulable: field(4, Bool(), 'Whether new Pods are kept away from it.'),
-    taints: field(5, ListOf(Taint), 'What Pods must tolerate to run there.'),
+    unschedulable: field(4, Bool(), 'Whether no new Pods are scheduled to it.'),
+    taints: field(5, ListOf(Taint), 'Taints that Pods must tolerate to run on it.'),
     configSource: kept(6, NodeConfigSource, 'Where the settings of its agent come from. No longer used.'),
     externalID: field(2, Text(), 'No longer used.'),
   },
-  { description: 'How a node is to be used.' },
+  { description: 'Desired state of a node.' },
 )
 export type NodeSpec = Static<typeof NodeSpec>
 

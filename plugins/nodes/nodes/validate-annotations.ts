@@ -5,7 +5,7 @@ import { validateTaints } from './validate-taints.js'
 
 const at = 'metadata.annotations'
 
-/** What older clients write into annotations of a node is looked at as if it stood in fields. */
+/** Annotations that older clients use instead of fields are validated like these fields. */
 export function validateNodeAnnotations({ metadata }: Node, vendor: Vendor): FieldError[] {
   const taints = vendor.qualify('taints', 'scheduler.alpha')
   const avoided = vendor.qualify('preferAvoidPods', 'scheduler.alpha')
@@ -16,7 +16,7 @@ export function validateNodeAnnotations({ metadata }: Node, vendor: Vendor): Fie
   ]
 }
 
-const malformed = (key: string) => [invalidValue(at, key, 'must be JSON of the kind this annotation holds')]
+const malformed = (key: string) => [invalidValue(at, key, 'must be JSON in the format of this annotation')]
 
 function validateTaintsText(text: string, key: string): FieldError[] {
   const list = parse(text)

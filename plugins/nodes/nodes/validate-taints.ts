@@ -2,7 +2,7 @@ import { duplicate, type FieldError, invalidValue, notSupported, requiredValue }
 import { type Taint, taintEffects } from 'orch/sdk/core'
 import { isQualifiedName, isValidLabelValue } from 'orch/sdk/validation'
 
-/** Taints, each of another key or effect. */
+/** Taints must be unique by key and effect. */
 export function validateTaints(taints: readonly Taint[], field: string): FieldError[] {
   const seen = new Set<string>()
   return taints.flatMap((taint, i) => {

@@ -6,7 +6,7 @@ import type { Node } from './schema.js'
 import { validateNodeAnnotations } from './validate-annotations.js'
 import { validateTaints } from './validate-taints.js'
 
-/** What is wrong with taints stands where clients know it: at the metadata. */
+/** The reference reports errors of taints at metadata.taints. */
 const checkTaints = ({ spec }: Node): FieldError[] => validateTaints(spec?.taints ?? [], 'metadata.taints')
 
 export const validateNode = (
@@ -22,7 +22,7 @@ export const validateNode = (
   ...validateRanges(node.spec?.podCIDRs ?? [], { strictCidrs, mayRepeat: vendor.level.has(rangesMayRepeat) }),
 ]
 
-/** Named as the reference names it. */
+/** The path is that of the reference. */
 const validateSwap = ({ status }: Node): FieldError[] => {
   const capacity = status?.nodeInfo?.swap?.capacity
   return capacity !== undefined && capacity <= 0
@@ -31,7 +31,7 @@ const validateSwap = ({ status }: Node): FieldError[] => {
 }
 
 const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/
-/** Features are sorted, so that equal lists are equal. */
+/** Features must be sorted and unique. */
 function validateDeclaredFeatures({ status }: Node): FieldError[] {
   const features = status?.declaredFeatures ?? []
   return features.flatMap((feature, i) => {
@@ -78,7 +78,9 @@ function validateRanges(
   return [...errors, ...repeated]
 }
 
-/** On the main path clients see the errors of the node and of its update, some of them twice, as from the reference. */
+/**
+ * On the main resource the errors of the node and of its update are reported, some of them twice, as by the reference.
+ */
 export const validateNodeReplacement = (
   sent: Node,
   stored: Node,
@@ -86,7 +88,7 @@ export const validateNodeReplacement = (
   gates?: { readonly strictCidrs: boolean },
 ): FieldError[] => [...validateNode(sent, vendor, gates), ...validateNodeUpdate(sent, stored, vendor)]
 
-/** A node keeps what it was given once; only scheduling and taints, and metadata, change on the main path. */
+/** Address ranges and the provider id are immutable once set. */
 export function validateNodeUpdate(sent: Node, stored: Node, vendor: Vendor): FieldError[] {
   const errors = [
     ...validateNodeAnnotations(sent, vendor),

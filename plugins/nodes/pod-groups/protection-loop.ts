@@ -6,7 +6,7 @@ import type { PodGroup } from './schema.js'
 const pods = { group: '', version: 'v1', resource: 'pods' } as const
 const groupOf = ({ spec }: Pod): string | undefined => spec?.schedulingGroup?.podGroupName
 
-/** A deleted group of Pods stays as long as one of its Pods has not ended. */
+/** A deleted PodGroup is kept until all its Pods have finished. */
 export const podGroupProtectionLoop = ({ schedulingGroup, podGroupFinalizer }: NodeNames) => {
   const groups = { group: schedulingGroup, version: 'v1alpha2', resource: 'podgroups' }
   return defineControlLoop({

@@ -28,7 +28,7 @@ const text = (name: string, description: string, cell: (group: PodGroup) => stri
 const columns: readonly Column<PodGroup>[] = [
   nameColumn as Column<PodGroup>,
   text('Policy', 'How its Pods are placed.', ({ spec }) => (spec.schedulingPolicy.gang ? 'Gang' : 'Basic')),
-  text('Workload', 'The Workload that it was made from.', ({ spec }) =>
+  text('Workload', 'The Workload that it was created from.', ({ spec }) =>
     spec.podGroupTemplateRef ? (spec.podGroupTemplateRef.workload?.workloadName ?? '') : '<none>',
   ),
   text('Status', 'Whether it was scheduled.', statusText),

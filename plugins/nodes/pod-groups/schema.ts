@@ -30,7 +30,7 @@ const TemplateReference = Struct(
       description: 'A template in a Workload.',
     }),
   },
-  { description: 'What a group was made from.' },
+  { description: 'The template that a group was created from.' },
 )
 export const PodGroupSpec = Struct(
   'scheduling.v1alpha2.PodGroupSpec',
@@ -38,7 +38,7 @@ export const PodGroupSpec = Struct(
     podGroupTemplateRef: field(1, TemplateReference, {
       presence: 'always',
       nullable: true,
-      description: 'What the group was made from.',
+      description: 'The template that the group was created from.',
     }),
     ...groupFields('in a group'),
   },
@@ -48,9 +48,9 @@ const ClaimStatus = Struct(
   'scheduling.v1alpha2.PodGroupResourceClaimStatus',
   {
     name: required(1, Text(), 'Name of the claim in the group.'),
-    resourceClaimName: kept(2, Text(), 'The claim that was made for it.'),
+    resourceClaimName: kept(2, Text(), 'The claim that was created for it.'),
   },
-  { description: 'The claim that was made from a template.' },
+  { description: 'A claim that was created from a template.' },
 )
 const PodGroupStatus = Struct(
   'scheduling.v1alpha2.PodGroupStatus',
@@ -58,7 +58,7 @@ const PodGroupStatus = Struct(
     conditions: field(
       1,
       KeyedList(Condition, 'type'),
-      'What is known about the group, such as whether it was scheduled.',
+      'Conditions of the group, such as whether it was scheduled.',
     ),
     resourceClaimStatuses: field(
       2,
@@ -68,10 +68,10 @@ const PodGroupStatus = Struct(
         patchStrategy: 'merge,retainKeys',
         patchMergeKey: 'name',
       }),
-      { description: 'The claims that were made for the group.', gate: 'DRAWorkloadResourceClaims' },
+      { description: 'The claims that were created for the group.', gate: 'DRAWorkloadResourceClaims' },
     ),
   },
-  { description: 'What became of the group.' },
+  { description: 'Observed state of the group.' },
 )
 
 export const PodGroup = Kind(

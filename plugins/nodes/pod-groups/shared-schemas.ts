@@ -7,14 +7,14 @@ export function schedulingSchemas(version: 'v1alpha1' | 'v1alpha2') {
   const Basic = Struct(name('BasicSchedulingPolicy'), {}, { description: 'Each Pod by itself.' })
   const Gang = Struct(
     name('GangSchedulingPolicy'),
-    { minCount: required(1, Int32(), 'How many Pods must find a place for any of them to run. At least 1.') },
+    { minCount: required(1, Int32(), 'How many Pods must be schedulable before any of them is scheduled. At least 1.') },
     { description: 'All or nothing.' },
   )
   const Policy = Struct(
     name(isFirst ? 'PodGroupPolicy' : 'PodGroupSchedulingPolicy'),
     {
       basic: kept(isFirst ? 2 : 1, Basic, 'Each Pod is placed by itself.'),
-      gang: kept(isFirst ? 3 : 2, Gang, 'Either enough Pods find a place or none gets one.'),
+      gang: kept(isFirst ? 3 : 2, Gang, 'Either enough Pods are scheduled at once, or none.'),
     },
     { description: 'How the Pods of a group are placed. Exactly one of its fields is set.' },
   )
@@ -55,12 +55,12 @@ const Claim = Struct(
   {
     name: required(1, Text(), 'Name of the claim in the group.'),
     resourceClaimName: kept(2, Text(), 'A claim that exists, in the same namespace.'),
-    resourceClaimTemplateName: kept(3, Text(), 'A template from which a claim is made for the group.'),
+    resourceClaimTemplateName: kept(3, Text(), 'A template from which a claim is created for the group.'),
   },
   { description: 'A claim that all Pods of a group share.' },
 )
 
-/** What a group and the template of groups have in common. */
+/** Fields that groups and templates of groups share. */
 export const groupFields = (placed: 'in a group' | 'in a template') => ({
   schedulingPolicy: required(2, Policy, 'How the Pods are placed.'),
   schedulingConstraints: field(3, Constraints, {

@@ -7,14 +7,14 @@ type Spec = PodGroup['spec']
 export type GroupRules = Omit<Spec, 'podGroupTemplateRef'>
 const maxClaims = 4
 const maxTopologyConstraints = 1
-const highestUserPriority = 1_000_000_000
+const maxUserPriority = 1_000_000_000
 const disruptionModes = ['Pod', 'PodGroup']
 
-/** A value that must be there and have a form. */
+/** A required value with a format. */
 export const checkForm = (value: string | undefined, path: string, rule: (value: string) => string[]): FieldError[] =>
   value ? rule(value).map(text => invalidValue(path, value, text)) : [requiredValue(path)]
 
-/** What is wrong with the rules of a group, in a group itself or in a template of a Workload. */
+/** Errors of the rules of a group, in a group itself or in a template of a Workload. */
 export function validateGroupRules(rules: GroupRules, path: string): FieldError[] {
   const { schedulingPolicy, schedulingConstraints, resourceClaims, disruptionMode, priorityClassName, priority } = rules
   return [
@@ -25,8 +25,8 @@ export function validateGroupRules(rules: GroupRules, path: string): FieldError[
       ? []
       : [notSupported(`${path}.disruptionMode`, disruptionMode, disruptionModes)]),
     ...(priorityClassName ? checkForm(priorityClassName, `${path}.priorityClassName`, isDns1123Subdomain) : []),
-    ...(priority !== undefined && priority > highestUserPriority
-      ? [invalidValue(`${path}.priority`, priority, `must be less than or equal to ${highestUserPriority}`)]
+    ...(priority !== undefined && priority > maxUserPriority
+      ? [invalidValue(`${path}.priority`, priority, `must be less than or equal to ${maxUserPriority}`)]
       : []),
   ]
 }
@@ -88,7 +88,7 @@ export function validateGroup({ spec }: PodGroup): FieldError[] {
   return [...(origin ? originErrors : []), ...validateGroupRules(rules, 'spec')]
 }
 
-/** Pods may have been placed by the rules of the group, so they stay. */
+/** The rules are immutable, because Pods may have been scheduled by them. */
 export const validateGroupUpdate = (sent: PodGroup, stored: PodGroup): FieldError[] => [
   ...validateGroup(sent),
   ...Object.keys({ ...sent.spec, ...stored.spec }).flatMap(name => {

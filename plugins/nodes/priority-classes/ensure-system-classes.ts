@@ -3,8 +3,8 @@ import { unlessLost } from 'orch/sdk/client'
 import type { NodeNames } from '../names.js'
 import { systemClasses } from './system-classes.js'
 
-/** The name is that of the reference. What was there once counts as done, whatever clients delete later. */
-export const systemClassesThere = ({ schedulingGroup }: NodeNames) => {
+/** Named as in the reference. Succeeds for good once the classes exist, even if clients delete them later. */
+export const systemClassesExist = ({ schedulingGroup }: NodeNames) => {
   let isDone = false
   return defineHealthCheck({
     name: 'poststarthook/scheduling/bootstrap-system-priority-classes',
@@ -14,12 +14,12 @@ export const systemClassesThere = ({ schedulingGroup }: NodeNames) => {
       const cache = caches.of({ group: schedulingGroup, resource: 'priorityclasses' })
       await cache.ready()
       isDone = systemClasses.every(({ name }) => cache.get('', name) !== undefined)
-      if (!isDone) throw new Error('the system priority classes are not there')
+      if (!isDone) throw new Error('the system priority classes do not exist yet')
     },
   })
 }
 
-/** Makes the priority classes that always exist. */
+/** Creates the system priority classes. */
 export const ensureSystemClasses = ({ schedulingGroup }: NodeNames) =>
   defineStartTask({
     name: 'system priority classes',
@@ -29,7 +29,7 @@ export const ensureSystemClasses = ({ schedulingGroup }: NodeNames) =>
       const classes = client.resource({ group: schedulingGroup, version: 'v1', resource: 'priorityclasses' })
       for (const { name, value, description } of systemClasses) {
         if (await classes.find(name)) continue
-        // Another server of the same store may be faster.
+        // Another server of the same store may have been faster.
         await unlessLost(classes.create({ metadata: { name }, value, description }), 'AlreadyExists')
       }
     },

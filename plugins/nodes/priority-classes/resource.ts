@@ -15,7 +15,7 @@ const columns: readonly Column<PriorityClass>[] = [
   {
     name: 'Global-Default',
     type: 'boolean',
-    description: 'Whether Pods that name no class have it.',
+    description: 'Whether it is the class of Pods that name none.',
     cell: ({ globalDefault = false }) => globalDefault,
   },
   ageColumn as Column<PriorityClass>,
@@ -23,7 +23,7 @@ const columns: readonly Column<PriorityClass>[] = [
     name: 'PreemptionPolicy',
     since: '1.32',
     type: 'string',
-    description: 'Whether its Pods may displace others of lower priority.',
+    description: 'Whether its Pods may preempt others of lower priority.',
     cell: ({ preemptionPolicy = '' }) => preemptionPolicy,
   },
 ]
@@ -37,7 +37,7 @@ export const priorityClasses = ({ schedulingGroup }: NodeNames) =>
     shortNames: ['pc'],
     namespaced: false,
     versions: [{ name: 'v1', schema: PriorityClass }],
-    // Which never changes: every class is of the first generation.
+    // The value is immutable, so every class stays at generation 1.
     generation: ['value'],
     strategy: mainStrategy,
     columns,

@@ -1,4 +1,4 @@
-/** The classes that always exist, for what the cluster itself cannot do without. */
+/** The classes that always exist, for critical components of the cluster. */
 export const systemClasses = [
   {
     name: 'system-node-critical',

@@ -4,8 +4,8 @@ import type { PriorityClass } from './schema.js'
 import { systemClasses } from './system-classes.js'
 
 const reservedPrefix = 'system-'
-/** Above it there is only the system. */
-const highestUserPriority = 1_000_000_000
+/** Higher values are reserved for the system. */
+const maxUserPriority = 1_000_000_000
 const preemptionPolicies = ['Never', 'PreemptLowerPriority'] as const
 
 export const validatePriorityClass = (priorityClass: PriorityClass): FieldError[] => [
@@ -16,8 +16,8 @@ export const validatePriorityClass = (priorityClass: PriorityClass): FieldError[
 function checkReserved({ metadata, value, globalDefault = false }: PriorityClass): FieldError[] {
   const name = metadata?.name ?? ''
   if (!name.startsWith(reservedPrefix))
-    return value > highestUserPriority
-      ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${highestUserPriority}`)]
+    return value > maxUserPriority
+      ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${maxUserPriority}`)]
       : []
   const known = systemClasses.find(systemClass => systemClass.name === name)
   const why = (detail: string) => [
@@ -39,14 +39,14 @@ function checkPreemption(policy: string | undefined): FieldError[] {
     : [notSupported('preemptionPolicy', policy, preemptionPolicies)]
 }
 
-/** Pods carry the number, so it cannot change under them. */
+/** Immutable, because Pods have a copy of the value. */
 export function validatePriorityClassUpdate(
   sent: PriorityClass,
   stored: PriorityClass,
   { level }: Pick<Vendor, 'level'>,
 ): FieldError[] {
   const errors: FieldError[] = []
-  // The reference once spelled this path with a capital, and clients compare paths.
+  // Older versions of the reference capitalize this path, and clients compare paths.
   const path = level.has(priorityPath) ? 'value' : 'Value'
   if (sent.value !== stored.value) errors.push(forbiddenField(path, 'may not be changed in an update.'))
   if (sent.preemptionPolicy !== stored.preemptionPolicy)

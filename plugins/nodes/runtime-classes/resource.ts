@@ -24,7 +24,7 @@ function labelWarnings({ scheduling }: RuntimeClass, vendor: Vendor): string[] {
 
 const columns: readonly Column<RuntimeClass>[] = [
   nameColumn as Column<RuntimeClass>,
-  { name: 'Handler', type: 'string', description: 'What runs its Pods.', cell: ({ handler }) => handler },
+  { name: 'Handler', type: 'string', description: 'Runtime handler of its Pods.', cell: ({ handler }) => handler },
   ageColumn as Column<RuntimeClass>,
 ]
 

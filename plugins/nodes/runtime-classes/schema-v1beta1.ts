@@ -12,8 +12,8 @@ export const RuntimeClass = Kind(
   'node.v1beta1.RuntimeClass',
   {
     handler: required(2, Text(), "Name of the runtime's configuration on the nodes. It cannot be changed."),
-    overhead: kept(3, Overhead, 'What running a Pod this way costs beside its containers.'),
-    scheduling: kept(4, Scheduling, 'Which nodes can do it.'),
+    overhead: kept(3, Overhead, 'Overhead of its Pods beside their containers.'),
+    scheduling: kept(4, Scheduling, 'Which nodes support the class.'),
   },
   { description: 'A way to run containers.' },
 )

@@ -16,9 +16,9 @@ import { Toleration } from 'orch/sdk/core'
 export const Overhead = Struct(
   'node.v1.Overhead',
   {
-    podFixed: field(1, MapOf(Quantity()), 'The cost of a Pod, by resource.'),
+    podFixed: field(1, MapOf(Quantity()), 'The overhead of a Pod, by resource.'),
   },
-  { description: 'What running a Pod costs beside its containers.' },
+  { description: 'Overhead of a Pod beside its containers.' },
 )
 export type Overhead = Static<typeof Overhead>
 
@@ -40,8 +40,8 @@ export const RuntimeClass = Kind(
   'node.v1.RuntimeClass',
   {
     handler: required(2, Text(), "Name of the runtime's configuration on the nodes. It cannot be changed."),
-    overhead: kept(3, Overhead, 'What running a Pod this way costs beside its containers.'),
-    scheduling: kept(4, Scheduling, 'Which nodes can do it.'),
+    overhead: kept(3, Overhead, 'Overhead of its Pods beside their containers.'),
+    scheduling: kept(4, Scheduling, 'Which nodes support the class.'),
   },
   { description: 'A way to run containers.' },
 )

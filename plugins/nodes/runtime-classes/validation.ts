@@ -7,7 +7,7 @@ import type { RuntimeClass } from './schema.js'
 export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass, vendor: Vendor): FieldError[] {
   const path = 'scheduling.tolerations'
   const tolerations = scheduling?.tolerations ?? []
-  // How long one lasts does not make it another one.
+  // The time limit is not part of the identity.
   const isRepeat = repeats(
     tolerations.map(({ key = '', operator = '', value = '', effect = '' }) =>
       JSON.stringify([key, operator, value, effect]),

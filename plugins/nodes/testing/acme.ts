@@ -2,7 +2,7 @@ import { orchProfile, Vendor } from 'orch/sdk'
 import type { Pod, PodSpec } from 'orch/sdk/core'
 import { nodeNames } from '../names.js'
 
-/** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */
+/** A vendor of the tests, so that hard-coded names fail them. */
 export const acme = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' })
 export const acmeNames = nodeNames(acme)
 

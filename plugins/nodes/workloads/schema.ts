@@ -4,7 +4,7 @@ import { Controller, groupFields, schedulingSchemas } from '../pod-groups/shared
 const Template = Struct(
   'scheduling.v1alpha2.PodGroupTemplate',
   { name: required(1, Text(), 'Name of the template in the Workload.'), ...groupFields('in a template') },
-  { description: 'What groups of Pods are made from.' },
+  { description: 'A template of PodGroups.' },
 )
 export const Workload = Kind(
   'scheduling.v1alpha2.Workload',

@@ -36,7 +36,7 @@ import { type DaemonWork, reconcileDaemons } from './reconcile-daemons.js'
 
 const nodeCollection = { group: '', version: 'v1', resource: 'nodes' } as const
 
-/** Keeps a Pod of each daemon set on every node that it fits. */
+/** Maintains a Pod of each daemon set on every matching node. */
 export const daemonSetLoop = (vendor: Vendor) =>
   defineControlLoop({
     name: 'daemonset',
@@ -130,14 +130,10 @@ export const daemonSetLoop = (vendor: Vendor) =>
     },
   })
 
-const nodeIndex = 'daemons by node'
-const indexed = new WeakSet<object>()
+const nodeIndex = 'node'
 /** Pods that are bound to a node. */
 function podsOnNode(caches: LoopCaches, { metadata }: NodeLike): readonly StoredPod[] {
   const pods = caches.of<StoredPod>(podCollection)
-  if (!indexed.has(pods)) {
-    indexed.add(pods)
-    pods.addIndex(nodeIndex, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
-  }
+  pods.addIndex(nodeIndex, ({ spec }) => (spec.nodeName ? [spec.nodeName] : []))
   return pods.indexed(nodeIndex, metadata.name ?? '')
 }

@@ -7,7 +7,7 @@ import { type DaemonSet, templateGeneration } from '../schema.js'
 export type StoredDaemonSet = ApiObject & DaemonSet
 export type StoredPod = ApiObject & Pod
 
-/** Daemons are what makes a node ready, so the taints that keep other Pods away do not apply to them. */
+/** Daemons may be needed to make a node ready, so they tolerate the taints of its conditions. */
 export function daemonTolerations(spec: PodSpec, vendor: Vendor): Toleration[] {
   const on = (name: string, effect: string) => ({ key: vendor.qualify(name, 'node'), operator: 'Exists', effect })
   return [
@@ -21,12 +21,12 @@ export function daemonTolerations(spec: PodSpec, vendor: Vendor): Toleration[] {
   ]
 }
 
-/** All tolerations of Pods made from the template. */
+/** All tolerations of Pods of the template. */
 export const tolerationsOf = (spec: PodSpec, vendor: Vendor): Toleration[] => {
   const own = spec.tolerations ?? []
-  const isThere = (one: Toleration) =>
+  const isDeclared = (one: Toleration) =>
     own.some(({ key, operator, effect }) => key === one.key && operator === one.operator && effect === one.effect)
-  return [...own, ...daemonTolerations(spec, vendor).filter(one => !isThere(one))]
+  return [...own, ...daemonTolerations(spec, vendor).filter(one => !isDeclared(one))]
 }
 
 const onNode = (name: string) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] })
@@ -62,7 +62,7 @@ export function podForNode(set: StoredDaemonSet, node: string, hash: string, ven
   }
 }
 
-/** The node that a Pod is on, or is meant for. */
+/** The node that a Pod is bound to, or is to be bound to. */
 export function nodeOf({ spec }: StoredPod): string | undefined {
   if (spec.nodeName) return spec.nodeName
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

@@ -1,13 +1,13 @@
 import type { ApiObject } from 'orch/sdk'
 import { isNodeSelected, isTolerated, type PodSpec, type Taint, type Toleration } from 'orch/sdk/core'
 
-/** What a daemon set looks at in a node. */
+/** The parts of a node that decide whether a daemon fits. */
 export interface NodeLike extends ApiObject {
   spec?: { taints?: Taint[]; unschedulable?: boolean }
 }
 
-/** Does the Pod match this node by name, node selector and required affinity? */
-function isWanted(spec: PodSpec, node: NodeLike): boolean {
+/** Whether the Pod matches this node by name, node selector and required affinity. */
+function matchesNode(spec: PodSpec, node: NodeLike): boolean {
   if (spec.nodeName && spec.nodeName !== node.metadata.name) return false
   const labels = node.metadata.labels ?? {}
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false
@@ -15,12 +15,12 @@ function isWanted(spec: PodSpec, node: NodeLike): boolean {
   return terms === undefined || terms.some(term => isNodeSelected(term, node))
 }
 
-/** Should the node get a Pod, and may an existing one stay? */
+/** Whether the node should get a Pod, and whether an existing one may stay. */
 export function fitOf(spec: PodSpec, tolerations: readonly Toleration[], node: NodeLike) {
-  if (!isWanted(spec, node)) return { shouldRun: false, mayStay: false }
-  const open = (node.spec?.taints ?? []).filter(taint => !isTolerated(taint, tolerations))
+  if (!matchesNode(spec, node)) return { shouldRun: false, mayStay: false }
+  const untolerated = (node.spec?.taints ?? []).filter(taint => !isTolerated(taint, tolerations))
   return {
-    shouldRun: !open.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute'),
-    mayStay: !open.some(({ effect }) => effect === 'NoExecute'),
+    shouldRun: !untolerated.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute'),
+    mayStay: !untolerated.some(({ effect }) => effect === 'NoExecute'),
   }
 }

@@ -34,11 +34,11 @@ interface DaemonNode {
   readonly mayStay: boolean
 }
 
-/** By then the cache has seen this reconcile's own writes. */
-const settleMs = 250
+/** By then the cache should include the writes of this reconcile. */
+const recheckMs = 250
 
 const isTerminating = ({ metadata }: StoredPod) => metadata.deletionTimestamp !== undefined
-const bornAt = ({ metadata }: StoredPod) => Date.parse(metadata.creationTimestamp ?? '') || 0
+const createdAt = ({ metadata }: StoredPod) => Date.parse(metadata.creationTimestamp ?? '') || 0
 
 /** Creates Pods on nodes that lack one, deletes them from nodes that must not have one, and replaces outdated ones. */
 export async function reconcileDaemons(
@@ -70,12 +70,12 @@ export async function reconcileDaemons(
     // Counts are written once the cache has caught up: until then they would be stale. The observed generation is
     // written immediately.
     const busy = () => ({
-      againMs: settleMs,
+      againMs: recheckMs,
       ...(set.metadata.generation === set.status?.observedGeneration
         ? {}
         : { status: statusOf(set, places, isUpdated, pod => wait(pod) === 0) }),
     })
-    const placed = await place(work, set, places, lost, hash)
+    const placed = await placePods(work, set, places, lost, hash)
     if (placed.isBusy) return busy()
     failureMs = placed.againMs
     const isRolling = set.spec?.updateStrategy?.type === 'RollingUpdate'
@@ -87,8 +87,8 @@ export async function reconcileDaemons(
   return next === undefined ? { status } : { status, againMs: next + 100 }
 }
 
-/** Returns whether anything was done, and when a failed Pod that stays for now is to be looked at again. */
-async function place(
+/** Returns whether Pods were created or deleted, and when a failed Pod in backoff is to be replaced. */
+async function placePods(
   work: DaemonWork,
   set: StoredDaemonSet,
   places: readonly DaemonNode[],
@@ -100,7 +100,7 @@ async function place(
   let againMs: number | undefined
   for (const { node, pods, shouldRun, mayStay } of places) {
     const there = pods.filter(pod => !isTerminating(pod))
-    const working = there.filter(pod => !isPodFinished(pod)).sort((a, b) => bornAt(a) - bornAt(b))
+    const working = there.filter(pod => !isPodFinished(pod)).sort((a, b) => createdAt(a) - createdAt(b))
     if (!mayStay) addAll(leaving, there)
     else {
       for (const pod of there.filter(isPodFinished)) {
@@ -120,7 +120,7 @@ async function place(
   return againMs === undefined ? { isBusy } : { isBusy, againMs }
 }
 
-/** When a finished Pod may be replaced, in ms; 0 records an event and means now. Failed ones wait longer each time. */
+/** When a finished Pod may be replaced, in ms; 0 records an event and means now. Failed ones are subject to backoff. */
 function replaceMs(
   { events, failures, clock }: DaemonWork,
   set: StoredDaemonSet,
@@ -129,7 +129,7 @@ function replaceMs(
 ): number {
   const { namespace, name } = pod.metadata
   const isFailed = pod.status?.phase === 'Failed'
-  const waitMs = isFailed ? failures.take(`${set.metadata.uid}/${node.metadata.name}`, clock.now()) : 0
+  const waitMs = isFailed ? failures.next(`${set.metadata.uid}/${node.metadata.name}`, clock.now()) : 0
   if (waitMs > 0) return waitMs
   const [type, reason, what, how] = isFailed
     ? (['Warning', 'FailedDaemonPod', 'failed', 'kill'] as const)
@@ -166,7 +166,7 @@ async function replace(
     await remove(work, set, leaving)
     const room = Math.max(0, shareOf(maxSurge, wanted.length, 'up') - (doubles.length - done.length))
     const single = wanted.filter(at => old(at).length > 0 && !isDouble(at))
-    // Where the old Pod does not work anyway, the new one does not count as an additional one.
+    // Where the old Pod is unavailable anyway, the new one does not count as a surge.
     const next = [...single.filter(at => !works(at)), ...single.filter(works).slice(0, room)]
     await create(
       work,
@@ -229,7 +229,7 @@ function statusOf(
   const wanted = places.filter(({ shouldRun }) => shouldRun)
   // Of several Pods on a node, the oldest ready one counts.
   const oldest = ({ pods }: DaemonNode) =>
-    [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || bornAt(a) - bornAt(b))[0]
+    [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)) || createdAt(a) - createdAt(b))[0]
   const count = (isCounted: (pod: StoredPod) => boolean) =>
     wanted.filter(at => {
       const pod = oldest(at)

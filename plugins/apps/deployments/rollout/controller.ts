@@ -26,7 +26,7 @@ import { dropHistory, isResized, recreateStep, resize, rollingStep } from './ste
 
 type StoredPod = Pod & ApiObject
 
-/** Brings Pods from one template to the next, by making a replica set for each and scaling them. */
+/** Rolls Pods out from one template to the next, by scaling a replica set for each. */
 export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
   defineControlLoop({
     name: 'deployment',
@@ -83,7 +83,7 @@ export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
           candidatesOf(caches.of<StoredPod>(podCollection), set).filter(
             pod => controllerOf(pod)?.uid === set.metadata.uid,
           )
-        const againMs = await turn(rollout, sets, podsOf)
+        const againMs = await reconcileRollout(rollout, sets, podsOf)
         return againMs === undefined ? undefined : { requeueAfterMs: againMs }
       }
 
@@ -102,14 +102,14 @@ export const deploymentLoop = (vendor: Vendor, countsTerminating: boolean) =>
     },
   })
 
-async function turn(
+async function reconcileRollout(
   rollout: Rollout,
   sets: StoredReplicaSet[],
   podsOf: (set: StoredReplicaSet) => readonly Pod[],
 ): Promise<number | undefined> {
   if (rollout.deployment.metadata.deletionTimestamp)
     return writeStatus(rollout, await syncSets(rollout, sets, false), false)
-  await notePause(rollout)
+  await recordPause(rollout)
   if (specOf(rollout).paused || isResized(rollout, sets)) {
     const found = await syncSets(rollout, sets, false)
     await resize(rollout, found)
@@ -122,18 +122,18 @@ async function turn(
 }
 
 /** Time spent paused does not count against the progress deadline. */
-async function notePause(rollout: Rollout): Promise<void> {
+async function recordPause(rollout: Rollout): Promise<void> {
   const { deployment, clock } = rollout
   const { paused = false, progressDeadlineSeconds } = specOf(rollout)
   const conditions = deployment.status?.conditions ?? []
   const progress = conditions.find(({ type }) => type === 'Progressing')
   if (progressDeadlineSeconds === undefined || progress?.reason === 'ProgressDeadlineExceeded') return
-  const isNoted = progress?.reason === 'DeploymentPaused'
-  if (paused === isNoted) return
-  const said = paused
+  const isRecorded = progress?.reason === 'DeploymentPaused'
+  if (paused === isRecorded) return
+  const condition = paused
     ? { reason: 'DeploymentPaused', message: 'Deployment is paused' }
     : { reason: 'DeploymentResumed', message: 'Deployment is resumed' }
-  const changed = setCondition(conditions, { type: 'Progressing', status: 'Unknown', ...said, now: clock.now() })
+  const changed = setCondition(conditions, { type: 'Progressing', status: 'Unknown', ...condition, now: clock.now() })
   const status = { ...deployment.status, conditions: changed }
   rollout.deployment = await rollout.deployments.updateSubresource('status', { ...deployment, status })
 }

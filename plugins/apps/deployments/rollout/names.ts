@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Annotations by which a deployment and its replica sets know each other. */
+/** Annotations of a deployment and its replica sets. */
 export const rolloutNames = (vendor: Vendor) => {
   const revision = vendor.qualify('revision', 'deployment')
   const desired = vendor.qualify('desired-replicas', 'deployment')
@@ -11,7 +11,7 @@ export const rolloutNames = (vendor: Vendor) => {
     revision,
     /** Earlier revisions that had the same template. */
     history,
-    /** How many Pods the deployment wanted, and may have had, when the replica set was last scaled. */
+    /** The desired and the maximum number of Pods when the replica set was last scaled. */
     desired,
     max,
     /** Not copied from a deployment to its replica sets. */

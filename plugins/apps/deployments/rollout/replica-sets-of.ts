@@ -14,9 +14,9 @@ import {
   sumOf,
   wantedBy,
 } from './rollout.js'
-import { sizeAnnotations, tellOfScale } from './scale-set.js'
+import { sizeAnnotations, recordScaling } from './scale-set.js'
 
-/** The replica sets of a deployment: the one of its present template, and those of earlier ones. */
+/** The replica sets of a deployment: that of its current template, and those of earlier ones. */
 export interface Sets {
   readonly current: StoredReplicaSet | undefined
   readonly old: StoredReplicaSet[]
@@ -32,31 +32,31 @@ export function splitSets(rollout: Rollout, sets: readonly StoredReplicaSet[]): 
 export const revisionOf = ({ names }: Rollout, set: StoredReplicaSet): number =>
   Number(set.metadata.annotations?.[names.revision] ?? 0) || 0
 
-/** Gives the set of the current template the highest revision; creates it if it is missing and needed. */
+/** Sets the highest revision on the set of the current template; creates it if it is missing and needed. */
 export async function syncSets(rollout: Rollout, sets: readonly StoredReplicaSet[], isWanted: boolean): Promise<Sets> {
   const { current, old, all } = splitSets(rollout, sets)
   const revision = old.reduce((most, set) => Math.max(most, revisionOf(rollout, set)), 0) + 1
   if (current) {
     const kept = await annotate(rollout, current, revision)
-    await noteRevision(rollout, String(revisionOf(rollout, kept)), kept, 'FoundNewReplicaSet')
+    await recordRevision(rollout, String(revisionOf(rollout, kept)), kept, 'FoundNewReplicaSet')
     return { current: kept, old, all: all.map(set => (set === current ? kept : set)) }
   }
   if (!isWanted) return { current, old, all }
   const made = await createSet(rollout, all, revision)
-  await noteRevision(rollout, String(revision), made, 'NewReplicaSetCreated')
+  await recordRevision(rollout, String(revision), made, 'NewReplicaSetCreated')
   return { current: made, old, all: [...all, made] }
 }
 
-/** Annotations of the deployment that its replica sets carry, with the revision; those of before are remembered. */
-function carriedAnnotations({ deployment, names }: Rollout, before: Record<string, string>, revision: number) {
-  const carried = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !names.own.has(key))
+/** The annotations of a replica set: those copied from the deployment, its revision, and its earlier revisions. */
+function copiedAnnotations({ deployment, names }: Rollout, before: Record<string, string>, revision: number) {
+  const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !names.own.has(key))
   const known = Number(before[names.revision] ?? 0) || 0
   const isNewer = known < revision
   const history = (before[names.history] ?? '').split(',').filter(text => text !== '')
   if (isNewer && known > 0 && !history.includes(String(known))) history.push(String(known))
   return {
     ...before,
-    ...Object.fromEntries(carried),
+    ...Object.fromEntries(copied),
     [names.revision]: String(isNewer ? revision : known),
     ...(history.length > 0 ? { [names.history]: history.join(',') } : {}),
   }
@@ -64,14 +64,14 @@ function carriedAnnotations({ deployment, names }: Rollout, before: Record<strin
 
 async function annotate(rollout: Rollout, set: StoredReplicaSet, revision: number): Promise<StoredReplicaSet> {
   const before = set.metadata.annotations ?? {}
-  const annotations = carriedAnnotations(rollout, before, revision)
+  const annotations = copiedAnnotations(rollout, before, revision)
   const { minReadySeconds = 0 } = specOf(rollout)
   if (isSameJson(annotations, before) && (set.spec?.minReadySeconds ?? 0) === minReadySeconds) return set
   const spec = { ...set.spec!, minReadySeconds }
   return rollout.replicaSets.update({ ...set, metadata: { ...set.metadata, annotations }, spec })
 }
 
-/** How many Pods the set of the present template should have now. */
+/** How many Pods the set of the current template should have now. */
 export function nextSize(rollout: Rollout, all: readonly StoredReplicaSet[], current: StoredReplicaSet | undefined) {
   const wanted = wantedBy(rollout)
   if (!isRolling(rollout)) return wanted
@@ -96,7 +96,7 @@ async function createSet(
       name,
       namespace: deployment.metadata.namespace ?? '',
       labels,
-      annotations: { ...carriedAnnotations(rollout, {}, revision), ...sizeAnnotations(rollout) },
+      annotations: { ...copiedAnnotations(rollout, {}, revision), ...sizeAnnotations(rollout) },
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {
@@ -108,7 +108,7 @@ async function createSet(
   }
   try {
     const made = await rollout.replicaSets.create(set)
-    if (replicas > 0) tellOfScale(rollout, made, true, replicas)
+    if (replicas > 0) recordScaling(rollout, made, true, replicas)
     return made
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return existing(rollout, name)
@@ -118,7 +118,7 @@ async function createSet(
   }
 }
 
-/** The name is taken: by what was made before the cache saw it, or by another template with the same hash. */
+/** The name is taken: by a set that is not in the cache yet, or by another template with the same hash. */
 async function existing(rollout: Rollout, name: string): Promise<StoredReplicaSet> {
   const found = await rollout.replicaSets.in(rollout.deployment.metadata.namespace ?? '').get(name)
   const isOurs = (found.metadata.ownerReferences ?? []).some(({ uid }) => uid === rollout.deployment.metadata.uid)
@@ -129,24 +129,24 @@ async function existing(rollout: Rollout, name: string): Promise<StoredReplicaSe
   throw new Error(`the name ${name} is taken by another replica set`)
 }
 
-/** Writes the revision onto the deployment, and that it makes progress if nothing is said about that yet. */
-async function noteRevision(
+/** Writes the revision to the deployment, and the condition Progressing if it is missing. */
+async function recordRevision(
   rollout: Rollout,
   revision: string,
   set: StoredReplicaSet,
   reason: 'FoundNewReplicaSet' | 'NewReplicaSetCreated',
 ): Promise<void> {
   const { deployment, names } = rollout
-  const isNoted = deployment.metadata.annotations?.[names.revision] === revision
+  const isRecorded = deployment.metadata.annotations?.[names.revision] === revision
   const hasProgress = (deployment.status?.conditions ?? []).some(({ type }) => type === 'Progressing')
-  const isSaid =
+  const hasCondition =
     specOf(rollout).progressDeadlineSeconds === undefined || (hasProgress && reason === 'FoundNewReplicaSet')
-  if (isNoted && isSaid) return
+  if (isRecorded && hasCondition) return
   const annotations = { ...deployment.metadata.annotations, [names.revision]: revision }
   rollout.deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  const said = `${reason === 'FoundNewReplicaSet' ? 'Found' : 'Created'} new replica set "${set.metadata.name}"`
-  if (isSaid) rollout.deployment = await rollout.deployments.updateSubresource('status', rollout.deployment)
-  else await writeProgress(rollout, 'True', reason, said)
+  const message = `${reason === 'FoundNewReplicaSet' ? 'Found' : 'Created'} new replica set "${set.metadata.name}"`
+  if (hasCondition) rollout.deployment = await rollout.deployments.updateSubresource('status', rollout.deployment)
+  else await writeProgress(rollout, 'True', reason, message)
 }
 
 async function writeProgress(rollout: Rollout, status: string, reason: string, message: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { RolloutNames } from './names.js'
 export type StoredDeployment = ApiObject & Deployment
 export type StoredReplicaSet = ApiObject & ReplicaSet
 
-/** One turn of work on one deployment. `deployment` is the last known state, also after this turn's own writes. */
+/** The state of one reconcile of a deployment. `deployment` is updated after each write. */
 export interface Rollout {
   deployment: StoredDeployment
   readonly clock: Clock
@@ -24,7 +24,7 @@ export interface Rollout {
 export const specOf = ({ deployment }: Pick<Rollout, 'deployment'>): DeploymentSpec =>
   deployment.spec ?? ({} as DeploymentSpec)
 export const replicasOf = (set: StoredReplicaSet | undefined): number => set?.spec?.replicas ?? 0
-export const wantedBy = (rollout: Pick<Rollout, 'deployment'>): number => specOf(rollout).replicas ?? 0
+export const desiredReplicas = (rollout: Pick<Rollout, 'deployment'>): number => specOf(rollout).replicas ?? 0
 export const sumOf = (
   sets: readonly StoredReplicaSet[],
   count: (set: StoredReplicaSet) => number | undefined,
@@ -32,10 +32,10 @@ export const sumOf = (
 export const isActive = (set: StoredReplicaSet): boolean => replicasOf(set) > 0
 export const isRolling = (rollout: Rollout): boolean => specOf(rollout).strategy?.type === 'RollingUpdate'
 
-const bornAt = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? '') || 0
-/** Oldest first; those of one second by name. */
+const createdAt = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? '') || 0
+/** Oldest first; those of the same second by name. */
 export const byAge = (a: ApiObject, b: ApiObject): number =>
-  bornAt(a) - bornAt(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+  createdAt(a) - createdAt(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
 
 /** A number of Pods or a percentage of `total`, rounded up or down. */
 export function shareOf(share: number | string | undefined, total: number, round: 'up' | 'down'): number {
@@ -44,14 +44,14 @@ export function shareOf(share: number | string | undefined, total: number, round
   return round === 'up' ? Math.ceil(exact) : Math.floor(exact)
 }
 
-/** How many Pods there may be beyond those wanted, and how many may be missing, while the template changes. */
+/** How many Pods may exist beyond the desired number, and how many may be unavailable, during an update. */
 export function limitsOf(rollout: Rollout): { surge: number; unavailable: number } {
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   if (!isRolling(rollout)) return { surge: 0, unavailable: 0 }
   const { maxSurge, maxUnavailable } = specOf(rollout).strategy?.rollingUpdate ?? {}
   const surge = shareOf(maxSurge, wanted, 'up')
   const unavailable = shareOf(maxUnavailable, wanted, 'down')
-  // Without either nothing would ever move.
+  // Otherwise the rollout could never proceed.
   const atLeastOne = surge === 0 && unavailable === 0 ? 1 : unavailable
   return { surge, unavailable: Math.min(atLeastOne, wanted) }
 }

@@ -1,13 +1,13 @@
-import { limitsOf, type Rollout, replicasOf, type StoredReplicaSet, wantedBy } from './rollout.js'
+import { limitsOf, type Rollout, replicasOf, type StoredReplicaSet, desiredReplicas } from './rollout.js'
 
-/** What a replica set remembers of the deployment's size, to be scaled in proportion later. */
+/** The size of the deployment, which a replica set records for proportional scaling. */
 export function sizeAnnotations(rollout: Rollout): Record<string, string> {
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   const { desired, max } = rollout.names
   return { [desired]: String(wanted), [max]: String(wanted + limitsOf(rollout).surge) }
 }
 
-/** Sets the size of a replica set, and what it remembers. Returns whether the size changed. */
+/** Sets the size of a replica set and its annotations. Returns whether the size changed. */
 export async function scaleSet(rollout: Rollout, set: StoredReplicaSet, replicas: number): Promise<boolean> {
   const before = replicasOf(set)
   const annotations = { ...set.metadata.annotations, ...sizeAnnotations(rollout) }
@@ -17,15 +17,15 @@ export async function scaleSet(rollout: Rollout, set: StoredReplicaSet, replicas
   if (before === replicas && isAnnotated) return false
   const spec = { ...set.spec!, replicas }
   const written = await rollout.replicaSets.update({ ...set, metadata: { ...set.metadata, annotations }, spec })
-  // The caller's object becomes the stored one.
+  // The object of the caller is updated in place.
   Object.assign(set, { metadata: written.metadata, spec: written.spec })
   if (before === replicas) return false
-  tellOfScale(rollout, set, before < replicas, replicas)
+  recordScaling(rollout, set, before < replicas, replicas)
   return true
 }
 
-/** An event about the deployment. */
-export function tellOfScale(rollout: Rollout, set: StoredReplicaSet, isUp: boolean, replicas: number): void {
+/** Records an event of the deployment. */
+export function recordScaling(rollout: Rollout, set: StoredReplicaSet, isUp: boolean, replicas: number): void {
   const text = `Scaled ${isUp ? 'up' : 'down'} replica set ${set.metadata.name} to ${replicas}`
   void rollout.events.record(rollout.deployment, 'Normal', 'ScalingReplicaSet', text)
 }

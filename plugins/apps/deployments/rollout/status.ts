@@ -1,16 +1,16 @@
 import type { DeploymentCondition, DeploymentStatus } from '../schema.js'
 import { setCondition, withoutCondition } from './conditions.js'
 import type { Sets } from './replica-sets-of.js'
-import { isSameJson, limitsOf, type Rollout, replicasOf, specOf, sumOf, wantedBy } from './rollout.js'
+import { isSameJson, limitsOf, type Rollout, replicasOf, specOf, sumOf, desiredReplicas } from './rollout.js'
 
 const conditionOf = (status: DeploymentStatus | undefined, type: string): DeploymentCondition | undefined =>
   (status?.conditions ?? []).find(condition => condition.type === type)
 
-/** What the replica sets say about a deployment. */
+/** The status that follows from the replica sets. */
 function observe(rollout: Rollout, { all, current }: Sets): DeploymentStatus {
   const { deployment, clock } = rollout
   const available = sumOf(all, ({ status }) => status?.availableReplicas)
-  const isEnough = available >= wantedBy(rollout) - limitsOf(rollout).unavailable
+  const isEnough = available >= desiredReplicas(rollout) - limitsOf(rollout).unavailable
   const conditions = setCondition(deployment.status?.conditions ?? [], {
     type: 'Available',
     status: isEnough ? 'True' : 'False',
@@ -38,19 +38,19 @@ function observe(rollout: Rollout, { all, current }: Sets): DeploymentStatus {
 
 /** Unknown while the status of a replica set lacks it; new sets have none. */
 function terminatingOf(all: Sets['all']): number | undefined {
-  const told = all.filter(({ status }) => status?.observedGeneration || status?.terminatingReplicas !== undefined)
-  if (told.some(({ status }) => status?.terminatingReplicas === undefined)) return undefined
-  return sumOf(told, ({ status }) => status?.terminatingReplicas)
+  const reporting = all.filter(({ status }) => status?.observedGeneration || status?.terminatingReplicas !== undefined)
+  if (reporting.some(({ status }) => status?.terminatingReplicas === undefined)) return undefined
+  return sumOf(reporting, ({ status }) => status?.terminatingReplicas)
 }
 
 export function isComplete(rollout: Rollout, status: DeploymentStatus = {}): boolean {
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status
   const isCurrent = observedGeneration >= (rollout.deployment.metadata.generation ?? 0)
   return updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted && isCurrent
 }
 
-/** Is there more of anything good, or less of anything old, than before? */
+/** Whether there are more updated, ready or available Pods, or fewer old ones, than before. */
 function hasProgressed(before: DeploymentStatus = {}, now: DeploymentStatus): boolean {
   const old = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus) => replicas - updatedReplicas
   const isMore = (name: 'updatedReplicas' | 'readyReplicas' | 'availableReplicas') =>
@@ -58,7 +58,7 @@ function hasProgressed(before: DeploymentStatus = {}, now: DeploymentStatus): bo
   return isMore('updatedReplicas') || isMore('readyReplicas') || isMore('availableReplicas') || old(now) < old(before)
 }
 
-/** When an update without progress counts as failed, in ms since the epoch; undefined without a deadline. */
+/** When a rollout without progress is late, in ms since the epoch; undefined without a deadline. */
 function deadlineOf(rollout: Rollout, status: DeploymentStatus | undefined): number | undefined {
   const seconds = specOf(rollout).progressDeadlineSeconds
   const progress = conditionOf(status, 'Progressing')
@@ -75,7 +75,7 @@ function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentSta
   const isDone = (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && before?.reason === 'NewReplicaSetAvailable'
   if (isDone) return conditions
   const subject = current ? `ReplicaSet "${current.metadata.name}"` : `Deployment "${deployment.metadata.name}"`
-  const say = (isTrue: boolean, reason: string, what: string) => ({
+  const progressing = (isTrue: boolean, reason: string, what: string) => ({
     type: 'Progressing',
     status: isTrue ? 'True' : 'False',
     reason,
@@ -83,15 +83,15 @@ function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentSta
     now,
   })
   if (isComplete(rollout, status))
-    return setCondition(conditions, say(true, 'NewReplicaSetAvailable', 'has successfully progressed'))
+    return setCondition(conditions, progressing(true, 'NewReplicaSetAvailable', 'has successfully progressed'))
   if (hasProgressed(deployment.status, status)) {
-    const said = setCondition(
+    const updated = setCondition(
       withoutCondition(conditions, 'Progressing'),
-      say(true, 'ReplicaSetUpdated', 'is progressing'),
+      progressing(true, 'ReplicaSetUpdated', 'is progressing'),
     )
-    // The transition time stays; the update time is what the deadline is measured from.
+    // The transition time is kept; the deadline is measured from the update time.
     const isSameStatus = before?.status === 'True' && before.lastTransitionTime !== undefined
-    return said.map(condition =>
+    return updated.map(condition =>
       condition.type === 'Progressing' && isSameStatus
         ? { ...condition, lastTransitionTime: before.lastTransitionTime as string }
         : condition,
@@ -100,7 +100,7 @@ function withProgress(rollout: Rollout, { current }: Sets, status: DeploymentSta
   const isLate =
     before?.reason === 'ProgressDeadlineExceeded' || now > (deadlineOf(rollout, status) ?? Number.MAX_VALUE)
   return isLate && before
-    ? setCondition(conditions, say(false, 'ProgressDeadlineExceeded', 'has timed out progressing'))
+    ? setCondition(conditions, progressing(false, 'ProgressDeadlineExceeded', 'has timed out progressing'))
     : conditions
 }
 
@@ -114,11 +114,13 @@ function withFailure({ all, current }: Sets, conditions: DeploymentCondition[], 
   return setCondition(conditions, { type: 'ReplicaFailure', status: 'True', reason, message, now })
 }
 
-/** Writes the status if it changed. Returns in how many ms to look again, if an update could be late by then. */
-export async function writeStatus(rollout: Rollout, sets: Sets, isMoving: boolean): Promise<number | undefined> {
+/**
+ * Writes the status if it changed. Returns after how many ms to reconcile again, if the rollout could be late by then.
+ */
+export async function writeStatus(rollout: Rollout, sets: Sets, isProgressing: boolean): Promise<number | undefined> {
   const observed = observe(rollout, sets)
   const now = rollout.clock.now()
-  const conditions = isMoving
+  const conditions = isProgressing
     ? withFailure(sets, withProgress(rollout, sets, observed), now)
     : (observed.conditions ?? [])
   const status = { ...observed, conditions }
@@ -128,6 +130,6 @@ export async function writeStatus(rollout: Rollout, sets: Sets, isMoving: boolea
   }
   const deadline = deadlineOf(rollout, status)
   if (deadline === undefined || isComplete(rollout, status)) return undefined
-  const isTold = conditionOf(status, 'Progressing')?.reason === 'ProgressDeadlineExceeded'
-  return isTold ? undefined : Math.max(0, deadline - now) + 1000
+  const isReported = conditionOf(status, 'Progressing')?.reason === 'ProgressDeadlineExceeded'
+  return isReported ? undefined : Math.max(0, deadline - now) + 1000
 }

@@ -11,17 +11,17 @@ import {
   type StoredReplicaSet,
   specOf,
   sumOf,
-  wantedBy,
+  desiredReplicas,
 } from './rollout.js'
 import { scaleSet } from './scale-set.js'
 
 const availableOf = ({ status }: StoredReplicaSet) => status?.availableReplicas ?? 0
 
-/** One step of a rolling update: the new set grows as far as it may, then the old ones shrink as far as they may. */
+/** One step of a rolling update: scales the new set up as far as allowed, then the old ones down. */
 export async function rollingStep(rollout: Rollout, sets: readonly StoredReplicaSet[]): Promise<Sets> {
   const found = await syncSets(rollout, sets, true)
   const current = found.current!
-  const size = replicasOf(current) > wantedBy(rollout) ? wantedBy(rollout) : nextSize(rollout, found.all, current)
+  const size = replicasOf(current) > desiredReplicas(rollout) ? desiredReplicas(rollout) : nextSize(rollout, found.all, current)
   if (await scaleSet(rollout, current, size)) return found
   await shrinkOld(rollout, found)
   return found
@@ -29,12 +29,12 @@ export async function rollingStep(rollout: Rollout, sets: readonly StoredReplica
 
 async function shrinkOld(rollout: Rollout, { old, all, current }: Sets): Promise<void> {
   if (sumOf(old, replicasOf) === 0) return
-  const minAvailable = wantedBy(rollout) - limitsOf(rollout).unavailable
-  const notYet = replicasOf(current) - (current ? availableOf(current) : 0)
-  const most = sumOf(all, replicasOf) - minAvailable - notYet
-  if (most <= 0) return
+  const minAvailable = desiredReplicas(rollout) - limitsOf(rollout).unavailable
+  const unavailableCurrent = replicasOf(current) - (current ? availableOf(current) : 0)
+  const maxCleanup = sumOf(all, replicasOf) - minAvailable - unavailableCurrent
+  if (maxCleanup <= 0) return
   // Unhealthy Pods are removed first: they serve no traffic.
-  let left = most
+  let left = maxCleanup
   for (const set of [...old].sort(byAge)) {
     const count = Math.min(left, replicasOf(set) - availableOf(set))
     if (count <= 0) continue
@@ -50,7 +50,7 @@ async function shrinkOld(rollout: Rollout, { old, all, current }: Sets): Promise
   }
 }
 
-/** One step of replacing all Pods at once: no new one before the last old one is gone. */
+/** One step of the strategy Recreate: no new Pod before all old ones are gone. */
 export async function recreateStep(
   rollout: Rollout,
   sets: readonly StoredReplicaSet[],
@@ -61,7 +61,7 @@ export async function recreateStep(
   for (const set of active) await scaleSet(rollout, set, 0)
   if (active.length > 0 || found.old.some(set => podsOf(set).some(isRunning))) return found
   const made = found.current ? found : await syncSets(rollout, sets, true)
-  await scaleSet(rollout, made.current!, wantedBy(rollout))
+  await scaleSet(rollout, made.current!, desiredReplicas(rollout))
   return made
 }
 const isRunning = ({ status }: Pod) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
@@ -70,12 +70,12 @@ const isRunning = ({ status }: Pod) => status?.phase !== 'Succeeded' && status?.
 export const isResized = (rollout: Rollout, sets: readonly StoredReplicaSet[]): boolean =>
   sets.filter(isActive).some(({ metadata }) => {
     const desired = metadata.annotations?.[rollout.names.desired]
-    return desired !== undefined && Number(desired) !== wantedBy(rollout)
+    return desired !== undefined && Number(desired) !== desiredReplicas(rollout)
   })
 
 /** Scales the sets to the desired total in proportion to their sizes, without continuing the rollout. */
 export async function resize(rollout: Rollout, { current, old, all }: Sets): Promise<void> {
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   const active = all.filter(isActive)
   if (active.length <= 1) {
     const only = active[0] ?? current ?? [...old].sort(byAge).at(-1)
@@ -104,10 +104,10 @@ export async function resize(rollout: Rollout, { current, old, all }: Sets): Pro
   }
 }
 
-/** The new set is as large as is wanted, and all of it is available. */
+/** Whether the new set has the desired size, and all its Pods are available. */
 function isSaturated(rollout: Rollout, current: StoredReplicaSet | undefined): boolean {
   if (!current) return false
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   const desired = Number(current.metadata.annotations?.[rollout.names.desired])
   return replicasOf(current) === wanted && desired === wanted && availableOf(current) === wanted
 }
@@ -115,7 +115,7 @@ function isSaturated(rollout: Rollout, current: StoredReplicaSet | undefined): b
 /** A set's share of `toAdd` (which may be negative), limited to what is not yet distributed. */
 function proportion(rollout: Rollout, set: StoredReplicaSet, toAdd: number, added: number): number {
   if (replicasOf(set) === 0 || toAdd === added) return 0
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   const before =
     Number(set.metadata.annotations?.[rollout.names.max] ?? 0) || (rollout.deployment.status?.replicas ?? 0)
   const size = wanted === 0 || before === 0 ? 0 : (replicasOf(set) * (wanted + limitsOf(rollout).surge)) / before
@@ -123,13 +123,13 @@ function proportion(rollout: Rollout, set: StoredReplicaSet, toAdd: number, adde
   return toAdd > 0 ? Math.min(part, toAdd - added) : Math.max(part, toAdd - added)
 }
 
-/** Deletes the oldest of the sets without Pods, beyond those that are kept to go back to. */
+/** Deletes the oldest sets without Pods, beyond those that are kept for rollback. */
 export async function dropHistory(rollout: Rollout, old: readonly StoredReplicaSet[]): Promise<void> {
   const { revisionHistoryLimit } = specOf(rollout)
   if (revisionHistoryLimit === undefined) return
-  const there = old.filter(({ metadata }) => !metadata.deletionTimestamp)
-  const byRevision = [...there].sort((a, b) => revisionOf(rollout, a) - revisionOf(rollout, b))
-  for (const set of byRevision.slice(0, Math.max(0, there.length - revisionHistoryLimit))) {
+  const existing = old.filter(({ metadata }) => !metadata.deletionTimestamp)
+  const byRevision = [...existing].sort((a, b) => revisionOf(rollout, a) - revisionOf(rollout, b))
+  for (const set of byRevision.slice(0, Math.max(0, existing.length - revisionHistoryLimit))) {
     const { metadata, status } = set
     if (replicasOf(set) > 0 || (status?.replicas ?? 0) > 0) continue
     if ((metadata.generation ?? 0) > (status?.observedGeneration ?? 0)) continue

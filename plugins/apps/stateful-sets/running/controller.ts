@@ -31,7 +31,7 @@ import { statefulSetCollection } from '../schema.js'
 import { reconcileSet, type SetWork } from './reconcile-set.js'
 import { ordinalOf, revisionNameOf, type StoredClaim, type StoredPod, type StoredSet } from './set-pods.js'
 
-/** Keeps numbered Pods with claims of their own; in order, unless they may come and go all at once. */
+/** Maintains numbered Pods with claims of their own, in order unless the policy is Parallel. */
 export const statefulSetLoop = (vendor: Vendor) =>
   defineControlLoop({
     name: 'statefulset',
@@ -123,7 +123,7 @@ export const statefulSetLoop = (vendor: Vendor) =>
 
 const watchesClaims = ({ level }: Vendor): boolean => level.has(controlledClaims)
 
-/** A claim that has gone with its Pod makes room for the next Pod of that number. */
+/** When a claim is deleted with its Pod, the next Pod of that ordinal can be created. */
 const keysOfDeletedClaim = ({ metadata }: ApiObject, _: ApiObject | undefined, type: string): string[] =>
   type === 'deleted'
     ? (metadata.ownerReferences ?? [])

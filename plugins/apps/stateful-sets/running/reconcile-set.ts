@@ -5,7 +5,7 @@ import { type StoredRevision, templateOf } from '../../controller-revisions/hist
 import { announcedReplacements, endedSetPods, unavailablePodsGoFirst } from '../../differences.js'
 import { type Share, shareNumber } from '../../shares.js'
 import type { StatefulSetStatus } from '../schema.js'
-import { addClaims, type ClaimWork, hasStaleClaim, keepOwners } from './set-claims.js'
+import { addClaims, type ClaimWork, hasStaleClaim, syncClaimOwners } from './set-claims.js'
 import {
   firstOrdinal,
   isWanted,
@@ -32,7 +32,7 @@ const podName = ({ metadata }: ApiObject) => metadata.name ?? ''
 const isTerminating = (pod: StoredPod) => pod.metadata.deletionTimestamp !== undefined
 const isReady = (pod: StoredPod) => pod.status?.phase === 'Running' && isPodReady(pod)
 
-/** One turn of work: at most one step at a time where order counts. Returns the status that comes of it. */
+/** Reconciles a set: one step at a time where order matters. Returns the resulting status. */
 export async function reconcileSet(
   work: SetWork,
   set: StoredSet,
@@ -73,7 +73,7 @@ async function step(
       const made = await add(work, set, ordinal, revisionFor(set, ordinal, revisions))
       if (made) {
         counts.add(made, false, false)
-        await keepOwners(work, set, made)
+        await syncClaimOwners(work, set, made)
       }
       if (inOrder) return
       continue
@@ -86,13 +86,13 @@ async function step(
     }
     if (pod.status?.phase === 'Pending' && work.vendor.level.has(endedSetPods)) {
       await addClaims(work, set, ordinal)
-      await keepOwners(work, set, pod)
+      await syncClaimOwners(work, set, pod)
     }
     if (inOrder && (isTerminating(pod) || !isAvailable(pod))) return
-    await keepIdentity(work, set, pod)
+    await restoreIdentity(work, set, pod)
   }
   const condemned = [...byOrdinal].filter(([ordinal]) => !isWanted(ordinal, set)).sort(([a], [b]) => b - a)
-  for (const [, pod] of condemned) await keepOwners(work, set, pod)
+  for (const [, pod] of condemned) await syncClaimOwners(work, set, pod)
   const isHealthy = work.vendor.level.has(unavailablePodsGoFirst) ? isAvailable : isReady
   const firstUnhealthy = condemned.findLast(([, pod]) => !isHealthy(pod) || isTerminating(pod))?.[1]
   for (const [, pod] of condemned) {
@@ -129,8 +129,8 @@ async function replace(work: SetWork, set: StoredSet, pod: StoredPod, counts: Co
 }
 
 /** Restores the label with the name of a Pod, and the owners of its claims. */
-async function keepIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Promise<void> {
-  await keepOwners(work, set, pod)
+async function restoreIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Promise<void> {
+  await syncClaimOwners(work, set, pod)
   const label = podNameLabel(work.vendor)
   if (isTerminating(pod) || pod.metadata.labels?.[label] === podName(pod)) return
   const labels = { ...pod.metadata.labels, [label]: podName(pod) }
@@ -140,8 +140,8 @@ async function keepIdentity(work: SetWork, set: StoredSet, pod: StoredPod): Prom
 }
 
 /**
- * The Pods, from the last one down, that are to go because their template is old: the next one when all above it are available,
- * or several while no more of the set are missing than may be.
+ * The outdated Pods to delete, from the highest ordinal down: the next one when all above it are available, or several
+ * as long as no more than maxUnavailable are missing.
  */
 function toUpdate(
   { vendor }: SetWork,
@@ -155,8 +155,8 @@ function toUpdate(
   const isOld = (pod: StoredPod) => revisionNameOf(pod, vendor) !== podName(update) && !isTerminating(pod)
   const fromLast = wanted.slice(partition).reverse()
   if (maxUnavailable !== undefined) {
-    const may = Math.max(1, numberOf(maxUnavailable, wanted.length)) - wanted.filter(pod => !works(pod)).length
-    return fromLast.filter(pod => pod !== undefined && isOld(pod)).slice(0, Math.max(0, may)) as StoredPod[]
+    const allowed = Math.max(1, numberOf(maxUnavailable, wanted.length)) - wanted.filter(pod => !works(pod)).length
+    return fromLast.filter(pod => pod !== undefined && isOld(pod)).slice(0, Math.max(0, allowed)) as StoredPod[]
   }
   for (const pod of fromLast) {
     if (pod && isOld(pod)) return [pod]
@@ -184,17 +184,17 @@ async function add(
   const { clock, events, pods, unseen, vendor } = work
   const key = `${set.metadata.namespace}/${set.metadata.name}`
   const pod = podOfOrdinal(set, ordinal, { name: podName(revision), template: templateOf(revision) }, vendor)
-  const told = `create Pod ${podName(pod)} in StatefulSet ${set.metadata.name}`
+  const text = `create Pod ${podName(pod)} in StatefulSet ${set.metadata.name}`
   try {
     await addClaims(work, set, ordinal)
     const made = await pods.create(pod)
     unseen.created(key, made, clock.now())
-    void events.record(set, 'Normal', 'SuccessfulCreate', `${told} successful`)
+    void events.record(set, 'Normal', 'SuccessfulCreate', `${text} successful`)
     return made
   } catch (error) {
     // The cache is stale; the next event updates it.
     if (error instanceof ApiError && error.reason === 'AlreadyExists') return undefined
-    void events.record(set, 'Warning', 'FailedCreate', `${told} failed error: ${(error as Error).message}`)
+    void events.record(set, 'Warning', 'FailedCreate', `${text} failed error: ${(error as Error).message}`)
     throw error
   }
 }
@@ -211,7 +211,7 @@ async function remove({ clock, events, pods, unseen }: SetWork, set: StoredSet, 
   }
 }
 
-/** How many Pods there are, of which revision, and how many of them work. */
+/** Counts Pods by revision, readiness and availability. */
 class Counts {
   readonly #set: StoredSet
   readonly #revisions: Revisions

@@ -1,7 +1,7 @@
 import { kubernetesProfile, type OwnerReference, profileAtVersion, Vendor, type VendorProfile } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type ClaimWork, hasStaleClaim, keepOwners } from './set-claims.js'
+import { type ClaimWork, hasStaleClaim, syncClaimOwners } from './set-claims.js'
 import { podOfOrdinal, type StoredClaim, type StoredPod, type StoredSet } from './set-pods.js'
 
 const at = (version: string) => new Vendor(profileAtVersion(kubernetesProfile, version) as VendorProfile)
@@ -35,7 +35,7 @@ async function ownersAfter(set: StoredSet, ordinal: number, before: OwnerReferen
       },
     },
   } as unknown as ClaimWork
-  await keepOwners(work, set, podOf(ordinal))
+  await syncClaimOwners(work, set, podOf(ordinal))
   return claim.metadata.ownerReferences ?? []
 }
 const kindsOf = (owners: readonly OwnerReference[]) => owners.map(({ kind }) => kind)

@@ -8,11 +8,11 @@ export interface ClaimWork {
   readonly vendor: Vendor
   readonly events: EventRecorder
   readonly claims: ResourceClient<StoredClaim>
-  /** A claim as it is known: from the cache where claims are watched. */
+  /** Looks a claim up, in the cache where claims are watched. */
   findClaim(namespace: string, name: string): StoredClaim | undefined | Promise<StoredClaim | undefined>
 }
 
-/** The claims of a number that are missing are made. One that is on its way out must be gone first. */
+/** Creates the missing claims of an ordinal. Fails while one of them is being deleted. */
 export async function addClaims(work: ClaimWork, set: StoredSet, ordinal: number): Promise<void> {
   const { namespace = '', name: setName } = set.metadata
   for (const claim of claimsOfOrdinal(set, ordinal)) {
@@ -20,20 +20,20 @@ export async function addClaims(work: ClaimWork, set: StoredSet, ordinal: number
     const found = await work.findClaim(namespace, name)
     if (found?.metadata.deletionTimestamp) throw new Error(`claim ${name} is being deleted`)
     if (found) continue
-    const told = `create Claim ${name} Pod ${setName}-${ordinal} in StatefulSet ${setName}`
+    const text = `create Claim ${name} Pod ${setName}-${ordinal} in StatefulSet ${setName}`
     try {
       await work.claims.in(namespace).create(claim)
-      void work.events.record(set, 'Normal', 'SuccessfulCreate', `${told} success`)
+      void work.events.record(set, 'Normal', 'SuccessfulCreate', `${text} success`)
     } catch (error) {
       // The cache is stale.
       if (error instanceof ApiError && error.reason === 'AlreadyExists') continue
-      void work.events.record(set, 'Warning', 'FailedCreate', `${told} failed error: ${(error as Error).message}`)
+      void work.events.record(set, 'Warning', 'FailedCreate', `${text} failed error: ${(error as Error).message}`)
       throw error
     }
   }
 }
 
-/** A claim that goes with an earlier Pod of this number is waited for: the new Pod must not use it. */
+/** Whether a claim is about to be deleted with an earlier Pod of this ordinal: the new Pod must not use it. */
 export async function hasStaleClaim(work: ClaimWork, set: StoredSet, ordinal: number): Promise<boolean> {
   if (!work.vendor.level.has(claimRetention) || retentionOf(set).whenScaled === 'Retain') return false
   const podName = `${set.metadata.name}-${ordinal}`
@@ -44,8 +44,8 @@ export async function hasStaleClaim(work: ClaimWork, set: StoredSet, ordinal: nu
   return false
 }
 
-/** Claims that are to go with the set, or with a Pod that is removed, are owned by it; others are not. */
-export async function keepOwners(work: ClaimWork, set: StoredSet, pod: StoredPod): Promise<void> {
+/** Sets the owner references of the claims of a Pod as the retention policy requires. */
+export async function syncClaimOwners(work: ClaimWork, set: StoredSet, pod: StoredPod): Promise<void> {
   const ordinal = ordinalOf(pod, set)
   if (!work.vendor.level.has(claimRetention) || ordinal === undefined) return
   for (const { metadata } of claimsOfOrdinal(set, ordinal)) {
@@ -59,7 +59,7 @@ export async function keepOwners(work: ClaimWork, set: StoredSet, pod: StoredPod
         'ConflictingController',
         `PersistentVolumeClaim ${metadata.name} has another controller: its retention policy is ignored`,
       )
-    if (owners.areRight) continue
+    if (owners.areCorrect) continue
     const ownerReferences = owners.wanted()
     await work.claims.update({ ...claim, metadata: { ...claim.metadata, ownerReferences } })
   }
@@ -98,8 +98,8 @@ class ClaimOwners {
     })
   }
 
-  get areRight(): boolean {
-    // A namesake that is gone owns it: the garbage collector will see to that.
+  get areCorrect(): boolean {
+    // The owner is a deleted object of the same name: the garbage collector will delete the claim.
     if (this.#owners.some(owner => this.#isOurs(owner) && this.#isStale(owner))) return true
     const hasSet = this.#has(this.#set)
     const hasPod = this.#has(this.#pod)
@@ -116,11 +116,11 @@ class ClaimOwners {
     return [...others, ...(set ? [this.#reference(this.#set)] : []), ...(pod ? [this.#reference(this.#pod)] : [])]
   }
 
-  /** Where both take it along, the set owns the claims of Pods that stay, and a Pod that goes owns its own. */
+  /** If both policies are Delete, the set owns the claims of desired Pods, and a surplus Pod owns its own. */
   #wanted(): { set: boolean; pod: boolean } {
     const { whenDeleted, whenScaled } = retentionOf(this.#set)
-    const stays = isWanted(ordinalOf(this.#pod, this.#set) ?? -1, this.#set)
-    const pod = whenScaled === 'Delete' && !stays
+    const isDesired = isWanted(ordinalOf(this.#pod, this.#set) ?? -1, this.#set)
+    const pod = whenScaled === 'Delete' && !isDesired
     return { pod, set: whenDeleted === 'Delete' && !pod }
   }
 

@@ -9,17 +9,17 @@ export type StoredSet = ApiObject & StatefulSet
 export type StoredPod = ApiObject & Pod
 export type StoredClaim = ApiObject & PersistentVolumeClaim
 
-/** The number of a Pod of the set, by its name; undefined for a Pod that is not one. */
+/** The ordinal of a Pod of the set, from its name; undefined for any other Pod. */
 export function ordinalOf({ metadata }: ApiObject, set: StoredSet): number | undefined {
   const prefix = `${set.metadata.name}-`
   const rest = metadata.name?.startsWith(prefix) ? metadata.name.slice(prefix.length) : ''
   return /^(0|[1-9]\d*)$/.test(rest) ? Number(rest) : undefined
 }
 
-/** The number of the first Pod. */
+/** The ordinal of the first Pod. */
 export const firstOrdinal = ({ spec }: StoredSet): number => spec?.ordinals?.start ?? 0
 
-/** Is this one of the numbers that the set wants? */
+/** Whether the set should have a Pod with this ordinal. */
 export function isWanted(ordinal: number, set: StoredSet): boolean {
   const first = firstOrdinal(set)
   return ordinal >= first && ordinal < first + (set.spec?.replicas ?? 1)
@@ -28,14 +28,14 @@ export function isWanted(ordinal: number, set: StoredSet): boolean {
 /** The label with the name of a Pod, by which a Service can select it. */
 export const podNameLabel = (vendor: Vendor): string => vendor.qualify('pod-name', 'statefulset')
 
-/** The revision that a Pod was made of. */
+/** The revision of a Pod. */
 export const revisionNameOf = ({ metadata }: StoredPod, vendor: Vendor): string =>
   metadata.labels?.[revisionLabels(vendor).ofPod] ?? ''
 
-/** The name of the claim that a Pod of this number has by a template. */
+/** The name of the claim of an ordinal for a claim template. */
 const claimName = (set: StoredSet, template: string, ordinal: number) => `${template}-${set.metadata.name}-${ordinal}`
 
-/** The Pod of a number: its name, its host name and its claims are always the same. */
+/** The Pod of an ordinal: its name, host name and claims are stable. */
 export function podOfOrdinal(
   set: StoredSet,
   ordinal: number,
@@ -71,7 +71,7 @@ export function podOfOrdinal(
   }
 }
 
-/** The claims of a number. */
+/** The claims of an ordinal. */
 export const claimsOfOrdinal = (set: StoredSet, ordinal: number): StoredClaim[] =>
   (set.spec?.volumeClaimTemplates ?? []).map(template => {
     const { name = '', labels, annotations } = template.metadata ?? {}

@@ -5,7 +5,7 @@ import type { Node } from '../../nodes/schema.js'
 
 type Labels = Readonly<Record<string, string>>
 
-/** The labels between two states of a node that the node must not have changed, in order. */
+/** The changed labels that a node must not change itself, sorted. */
 function forbiddenLabels(before: Labels, after: Labels, names: NodeLabelNames): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...keys].filter(key => before[key] !== after[key] && isForbidden(key, names)).sort()
@@ -20,7 +20,9 @@ function isForbidden(key: string, names: NodeLabelNames): boolean {
 
 const isBelow = (domain: string, parent: string) => domain === parent || domain.endsWith(`.${parent}`)
 
-/** A node writes only its own object, and nothing in it that would draw other Pods to it. Returns why not. */
+/**
+ * A node writes only its own object, and nothing in it that could attract other Pods. Returns the reason for a denial.
+ */
 export function checkNode(
   request: AdmissionRequest<Node>,
   nodeName: string,

@@ -4,7 +4,7 @@ import { type Pod, podReferences } from 'orch/sdk/core'
 import type { NodeNames } from '../../names.js'
 import type { Node } from '../../nodes/schema.js'
 
-/** What a node may do to Pods: make the copies of those it runs by itself, and end or report on those bound to it. */
+/** A node may create mirror Pods of its static Pods, and delete, evict or report the status of Pods bound to it. */
 export function checkPod(
   request: AdmissionRequest<Pod>,
   nodeName: string,
@@ -57,7 +57,7 @@ async function checkMirrorPod(
   )
 }
 
-/** When the node is gone, so are its Pods. */
+/** The node owns its mirror Pods, so that they are deleted with it. */
 async function checkOwner(
   owners: NonNullable<Pod['metadata']>['ownerReferences'] = [],
   nodeName: string,
@@ -83,7 +83,7 @@ const titles = {
   configmaps: 'configmaps',
   persistentvolumeclaims: 'persistentvolumeclaims',
 }
-/** Whatever a Pod refers to, its node may read: a node that could make such Pods could read everything. */
+/** A node may read all objects that its Pods refer to, so it must not create Pods with references. */
 function checkReferences(pod: Pod, nodeName: string): string | undefined {
   const [first] = podReferences(pod)
   return first ? `node "${nodeName}" can not create pods that reference ${titles[first.resource]}` : undefined

@@ -1,6 +1,6 @@
 import { isValidLabelValue, labelKeyErrors } from 'orch/sdk/validation'
 
-/** Reads `disk=ssd,zone=a`; undefined when it is nothing of that kind. */
+/** Parses `disk=ssd,zone=a`; undefined if the text is invalid. */
 export function parseNodeSelector(text: string): Readonly<Record<string, string>> | undefined {
   if (text === '') return {}
   const labels: Record<string, string> = {}

@@ -4,14 +4,14 @@ import { parseNodeSelector } from './node-selector-text.js'
 
 const control = 'PodNodeSelector'
 const Configuration = Type.Object({ podNodeSelectorPluginConfig: Type.Record(Type.String(), Type.String()) })
-/** Among the namespaces, the name of what holds for all that say nothing. */
-const usualKey = 'clusterDefaultNodeSelector'
+/** The key of the default selector, among keys that are namespaces. */
+const defaultKey = 'clusterDefaultNodeSelector'
 
 type Labels = Readonly<Record<string, string>>
-/** What an administrator decided for all namespaces. */
+/** The configuration of the administrator. */
 export interface NodeSelectorSettings {
   /** For Pods in namespaces without the annotation. */
-  readonly usual: Labels
+  readonly defaultSelector: Labels
   /** The only labels that Pods of a namespace may select by; any where there is no entry. */
   readonly allowed: ReadonlyMap<string, Labels>
 }
@@ -23,14 +23,14 @@ export const nodeSelectorService = defineService({
   create: ({ configuration }) => readSettings(configuration),
 })
 
-/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+/** Reads the configuration of the control. Throws an error that describes the problem. */
 export function readSettings(configuration: AdmissionConfiguration): NodeSelectorSettings {
   const given = readConfiguration(configuration, control, Configuration)?.podNodeSelectorPluginConfig ?? {}
   const selectors = Object.entries(given).map(([key, text]): [string, Labels] => {
     const labels = parseNodeSelector(text)
-    if (!labels) throw new Error(`the configuration of ${control} has no node selector at ${key}, but "${text}"`)
+    if (!labels) throw new Error(`the configuration of ${control} has an invalid node selector at ${key}: "${text}"`)
     return [key, labels]
   })
-  const allowed = selectors.filter(([key, labels]) => key !== usualKey && Object.keys(labels).length > 0)
-  return { usual: Object.fromEntries(selectors)[usualKey] ?? {}, allowed: new Map(allowed) }
+  const allowed = selectors.filter(([key, labels]) => key !== defaultKey && Object.keys(labels).length > 0)
+  return { defaultSelector: Object.fromEntries(selectors)[defaultKey] ?? {}, allowed: new Map(allowed) }
 }

@@ -13,10 +13,10 @@ const Tolerations = Type.Array(
 )
 const Configuration = Type.Object({ default: Tolerations, whitelist: Tolerations }, { additionalProperties: false })
 
-/** What an administrator decided for namespaces that say nothing. */
+/** The configuration for namespaces without annotations. */
 export interface TolerationSettings {
-  readonly usual: readonly Toleration[]
-  /** Any when empty. */
+  readonly defaultTolerations: readonly Toleration[]
+  /** Empty allows all. */
   readonly allowed: readonly Toleration[]
 }
 export const tolerationSettings = serviceToken<TolerationSettings>('tolerationSettings')
@@ -28,15 +28,15 @@ export const tolerationService = (names: NodeNames) =>
     create: ({ configuration }) => readSettings(configuration, names),
   })
 
-/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+/** Reads the configuration of the control. Throws an error that describes the problem. */
 export function readSettings(
   configuration: AdmissionConfiguration,
   { tolerationConfigurations }: NodeNames,
 ): TolerationSettings {
   const given = readConfiguration(configuration, 'PodTolerationRestriction', Configuration, tolerationConfigurations)
-  const { default: usual = [], whitelist: allowed = [] } = given ?? {}
-  const [wrong] = [...validateTolerations(usual, 'default'), ...validateTolerations(allowed, 'whitelist')]
+  const { default: defaultTolerations = [], whitelist: allowed = [] } = given ?? {}
+  const [wrong] = [...validateTolerations(defaultTolerations, 'default'), ...validateTolerations(allowed, 'whitelist')]
   if (wrong)
-    throw new Error(`the configuration of PodTolerationRestriction is wrong at ${wrong.field}: ${wrong.detail}`)
-  return { usual, allowed }
+    throw new Error(`the configuration of PodTolerationRestriction is invalid at ${wrong.field}: ${wrong.detail}`)
+  return { defaultTolerations, allowed }
 }
