@@ -13,10 +13,10 @@ export const conformance = {
         'Pods that never end': (object: Job) => {
           object.spec = { template: { spec: { ...template.spec, restartPolicy: 'Always' } } }
         },
-        'fewer than no Pods': (object: Job) => {
+        'a negative number of Pods': (object: Job) => {
           object.spec = { template: structuredClone(template), parallelism: -1 }
         },
-        'indexed without an end': (object: Job) => {
+        'indexed without completions': (object: Job) => {
           object.spec = { template: structuredClone(template), parallelism: 1, completionMode: 'Indexed' }
         },
       },
@@ -30,7 +30,7 @@ export const conformance = {
         'no schedule': (object: CronJob) => {
           object.spec = { schedule: '', jobTemplate: { spec: { template } } }
         },
-        'a schedule of the 61st minute': (object: CronJob) => {
+        'a schedule with an invalid minute': (object: CronJob) => {
           object.spec = { schedule: '60 * * * *', jobTemplate: { spec: { template } } }
         },
       },

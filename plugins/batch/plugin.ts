@@ -11,14 +11,14 @@ export { conformance } from './conformance.js'
 const gates = {
   JobTrackingWithFinalizers: {
     stage: 'alpha',
-    description: 'A finalizer keeps the Pods of new jobs until they have been counted.',
+    description: 'Pods of new jobs are kept by a finalizer until they have been counted.',
   },
   CronJobTimeZone: { stage: 'stable', description: 'Schedules have time zones.' },
-  JobBackoffLimitPerIndex: { stage: 'stable', description: 'Each number of an indexed job has a limit of failures.' },
+  JobBackoffLimitPerIndex: { stage: 'stable', description: 'Indexed jobs may limit the failures of each index.' },
   JobManagedBy: { stage: 'stable', description: 'Other controllers may run jobs.' },
-  JobPodFailurePolicy: { stage: 'stable', description: 'Jobs say what is done when Pods fail.' },
-  JobPodReplacementPolicy: { stage: 'stable', description: 'Jobs say when Pods are replaced.' },
-  JobSuccessPolicy: { stage: 'stable', description: 'Jobs say which successes are enough.' },
+  JobPodFailurePolicy: { stage: 'stable', description: 'Jobs may have a policy for failed Pods.' },
+  JobPodReplacementPolicy: { stage: 'stable', description: 'Jobs may set when Pods are replaced.' },
+  JobSuccessPolicy: { stage: 'stable', description: 'Jobs may succeed before all Pods have.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const batch = definePlugin({

@@ -13,7 +13,7 @@ export const textColumn = (name: string, description: string, cell: Cells['cell'
   cell,
 })
 
-/** What wide tables show of the Pods that a job makes. */
+/** Columns about the Pods of a job, in wide tables. */
 export const podColumns = <T>(specOf: (object: T) => JobSpec | undefined): Cells[] =>
   [
     textColumn('Containers', 'Names of the containers.', object => containerNames(specOf(object)?.template?.spec)),

@@ -7,7 +7,7 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { endOf, type StoredJob, type StoredPod } from './jobs/running/job-state.js'
-import { settleTracked } from './jobs/running/settle-tracked.js'
+import { trackFinishedPods } from './jobs/running/track-finished-pods.js'
 import { TrackingFinalizer } from './jobs/running/tracking-finalizer.js'
 import { type JobSpec, type JobStatus, jobCollection } from './jobs/schema.js'
 import { batchNames } from './names.js'
@@ -227,7 +227,7 @@ tracked('count each Pod once, wherever they are interrupted', () =>
       const settle = async (breaking: Breaking) => {
         const job = await jobs.get('j')
         const all = (await pods.list()).items
-        await settleTracked(
+        await trackFinishedPods(
           {
             jobs: breaking.wrap(jobs),
             names,

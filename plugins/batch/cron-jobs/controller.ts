@@ -49,7 +49,7 @@ export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
         const owned = candidatesOf(caches.of<StoredJob>(jobCollection), cronJob).filter(
           job => controllerOf(job)?.uid === cronJob.metadata.uid,
         )
-        const againMs = await turn(work, cronJob, owned)
+        const againMs = await reconcileCronJob(work, cronJob, owned)
         return againMs === undefined ? undefined : { requeueAfterMs: againMs }
       }
       return {
@@ -63,7 +63,7 @@ export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
     },
   })
 
-async function turn(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<number | undefined> {
+async function reconcileCronJob(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<number | undefined> {
   const status: CronJobStatus = { ...cronJob.status }
   await dropHistory(work, cronJob, owned)
   status.active = await activeAfter(work, cronJob, status, owned)
@@ -74,7 +74,7 @@ async function turn(work: CronWork, cronJob: StoredCronJob, owned: readonly Stor
   return againMs
 }
 
-/** The jobs of the schedule that still run. Those that finished since the last look get an event, and so do others. */
+/** The active jobs of the schedule. Jobs that finished or disappeared, and unexpected ones, are recorded as events. */
 async function activeAfter(
   work: CronWork,
   cronJob: StoredCronJob,
@@ -108,7 +108,7 @@ async function activeAfter(
 const unknownTo = (active: readonly ObjectReference[], owned: readonly StoredJob[]) =>
   owned.filter(job => !endOf(job) && !active.some(({ uid }) => uid === job.metadata.uid))
 
-/** The jobs that the status names. If one runs that it does not name, the cache may be behind: the server is asked. */
+/** The active jobs in the status. If an active job is missing there, the cache may be stale, so the API is read. */
 async function knownActive(
   { cronJobs }: CronWork,
   { metadata }: StoredCronJob,

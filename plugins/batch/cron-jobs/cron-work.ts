@@ -27,7 +27,7 @@ export const referenceTo = ({ metadata }: StoredJob): ObjectReference => ({
   resourceVersion: metadata.resourceVersion ?? '',
 })
 
-/** Deletes a job of the cron job, and no other that has come under its name. */
+/** Deletes a job of the cron job, but not a newer one of the same name. */
 export async function deleteJob(
   { jobs, events }: CronWork,
   cronJob: StoredCronJob,

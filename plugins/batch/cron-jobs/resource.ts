@@ -20,7 +20,7 @@ import { validateCronJob, validateNewCronJob } from './validation.js'
 
 const templateOf = ({ spec }: CronJob) => spec?.jobTemplate?.spec?.template
 
-/** There is a field for the time zone. */
+/** The time zone belongs into its own field. */
 function zoneWarnings({ spec }: CronJob, isUpdate: boolean, { level }: Vendor): string[] {
   if (!spec?.schedule?.includes('TZ')) return []
   if (level.has(zonesInSchedulesAreWarnedAbout))
@@ -58,18 +58,18 @@ const suspended = ({ spec }: CronJob) => (spec?.suspend === undefined ? '<unset>
 
 const columns = [
   nameColumn,
-  textColumn('Schedule', 'When jobs begin.', ({ spec }: CronJob) => spec?.schedule ?? ''),
+  textColumn('Schedule', 'When jobs start.', ({ spec }: CronJob) => spec?.schedule ?? ''),
   {
     ...textColumn('Timezone', 'Time zone of the schedule.', ({ spec }: CronJob) => spec?.timeZone ?? '<none>'),
     since: '1.30',
   },
-  { ...textColumn('Suspend', 'Do no jobs begin for now?', suspended), type: 'boolean' },
+  { ...textColumn('Suspend', 'Whether no jobs are started.', suspended), type: 'boolean' },
   {
-    ...textColumn('Active', 'How many jobs run.', () => ''),
+    ...textColumn('Active', 'Number of active jobs.', () => ''),
     type: 'integer',
     cell: ({ status }: CronJob) => status?.active?.length ?? 0,
   },
-  textColumn('Last Schedule', 'How long ago the last job was to begin.', ({ status }: CronJob, now) =>
+  textColumn('Last Schedule', 'How long ago the last job was scheduled.', ({ status }: CronJob, now) =>
     status?.lastScheduleTime ? ageOf(status.lastScheduleTime, now) : '<none>',
   ),
   ageColumn,
@@ -92,7 +92,7 @@ export const cronJobs = defineResource({
       until: '1.24',
       schema: CronJobV1beta1,
       defaults,
-      // Its clients expect the jobs to stay.
+      // Clients of this version expect the jobs to be kept.
       defaultPropagation: 'Orphan',
       deprecated: {
         since: '1.21',

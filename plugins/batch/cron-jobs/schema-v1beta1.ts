@@ -12,10 +12,10 @@ export const CronJobSpec = Struct(
     ...stable.CronJobSpec.properties,
     jobTemplate: required(5, JobTemplateSpec, 'The template for the jobs.'),
   },
-  { description: 'Which jobs begin when.' },
+  { description: 'Desired state of a cron job.' },
 )
 export const CronJobStatus = Struct('batch.v1beta1.CronJobStatus', stable.CronJobStatus.properties, {
-  description: 'Which jobs run.',
+  description: 'Observed state of a cron job.',
 })
 
 export const CronJob = Kind(
@@ -24,6 +24,6 @@ export const CronJob = Kind(
     spec: embedded(2, CronJobSpec, 'Desired state.'),
     status: embedded(3, CronJobStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Jobs that begin again and again, at times given by a schedule.' },
+  { description: 'Starts jobs on a schedule.' },
 )
 export type CronJob = SentObjectOf<typeof CronJob>

@@ -23,15 +23,15 @@ export const CronJobSpec = Struct(
     schedule: required(
       1,
       Text(),
-      'When jobs begin: minute, hour, day, month and weekday as in cron, or @daily and the like.',
+      'When jobs start: minute, hour, day, month and weekday as in cron, or @daily and the like.',
     ),
-    startingDeadlineSeconds: kept(2, Int64(), 'How late a job may still begin. Without it, at any time.'),
+    startingDeadlineSeconds: kept(2, Int64(), 'How late a job may still start. Unlimited if not set.'),
     concurrencyPolicy: field(3, Text(), {
       description:
         'What happens while the last job still runs: Allow (the default) another, Forbid it, or Replace the old one.',
       default: 'Allow',
     }),
-    suspend: kept(4, Bool(), { description: 'While true, no jobs begin. False by default.', default: false }),
+    suspend: kept(4, Bool(), { description: 'While true, no jobs are started. False by default.', default: false }),
     jobTemplate: required(5, JobTemplateSpec, 'The template for the jobs.'),
     successfulJobsHistoryLimit: kept(6, Int32(), {
       description: 'How many jobs that succeeded are kept. 3 by default.',
@@ -47,18 +47,18 @@ export const CronJobSpec = Struct(
       gate: 'CronJobTimeZone',
     }),
   },
-  { description: 'Which jobs begin when.' },
+  { description: 'Desired state of a cron job.' },
 )
 export type CronJobSpec = Static<typeof CronJobSpec>
 
 export const CronJobStatus = Struct(
   'batch.v1.CronJobStatus',
   {
-    active: field(1, ListOf(ObjectReference, { listType: 'atomic' }), 'The jobs that run.'),
-    lastScheduleTime: kept(4, Time(), 'When the last job was to begin.'),
-    lastSuccessfulTime: kept(5, Time(), 'When the last job that succeeded was done.'),
+    active: field(1, ListOf(ObjectReference, { listType: 'atomic' }), 'The active jobs.'),
+    lastScheduleTime: kept(4, Time(), 'When the last job was scheduled.'),
+    lastSuccessfulTime: kept(5, Time(), 'When the last successful job finished.'),
   },
-  { description: 'Which jobs run.' },
+  { description: 'Observed state of a cron job.' },
 )
 export type CronJobStatus = Static<typeof CronJobStatus>
 
@@ -71,7 +71,7 @@ export const CronJob = Kind(
     }),
     status: embedded(3, CronJobStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Jobs that begin again and again, at times given by a schedule.' },
+  { description: 'Starts jobs on a schedule.' },
 )
 export type CronJob = SentObjectOf<typeof CronJob>
 

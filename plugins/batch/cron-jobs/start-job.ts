@@ -7,7 +7,7 @@ import { isKnownZone, timestampIn } from '../schedules/time-zones.js'
 import { type CronWork, deleteJob, referenceTo, type StoredCronJob } from './cron-work.js'
 import type { CronJobStatus } from './schema.js'
 
-/** At most this many missed times are searched for the last one due; beyond that an event says so. */
+/** More missed times than this are not counted one by one, and cause an event. */
 const maxMissed = 100
 
 /** Starts the job of the last time due, if any. Returns in how many ms the next one is due. */
@@ -55,7 +55,7 @@ export async function startDueJob(
     for (const { name: old = '', uid = '' } of active) await deleteJob(work, cronJob, old, uid)
   if (spec?.concurrencyPolicy === 'Replace') status.active = []
   const made = await createJob(work, cronJob, name, due)
-  // Somebody else's job has the name.
+  // The name is taken by a job of another owner.
   if (controllerOf(made)?.uid !== cronJob.metadata.uid) return againMs
   if (!status.active?.some(({ uid }) => uid === made.metadata.uid))
     status.active = [...(status.active ?? []), referenceTo(made)]
@@ -63,7 +63,7 @@ export async function startDueJob(
   return againMs
 }
 
-/** When the job is due; undefined, with an event, if that cannot be determined. */
+/** The parsed schedule; undefined, with an event, if it is invalid. */
 function scheduleOf({ events }: CronWork, cronJob: StoredCronJob): Schedule | undefined {
   const { schedule = '', timeZone } = cronJob.spec ?? {}
   if (timeZone !== undefined && timeZone !== 'Local' && !isKnownZone(timeZone)) {
@@ -85,7 +85,7 @@ function scheduleOf({ events }: CronWork, cronJob: StoredCronJob): Schedule | un
   }
 }
 
-/** The job of a time: a new one, or the one that has its name already. */
+/** Creates the job of a scheduled time, or returns the existing one of that name. */
 async function createJob(work: CronWork, cronJob: StoredCronJob, name: string, due: number): Promise<StoredJob> {
   const { events, jobs } = work
   try {
@@ -100,7 +100,7 @@ async function createJob(work: CronWork, cronJob: StoredCronJob, name: string, d
   }
 }
 
-/** The last time at which a job was due and that has not had one. */
+/** The last due time that has not been handled. */
 function lastDue(
   { events, now }: CronWork,
   cronJob: StoredCronJob,
@@ -118,7 +118,7 @@ function lastDue(
     if (missed > maxMissed) {
       const text = `too many missed start times: more than ${maxMissed}. Set or decrease .spec.startingDeadlineSeconds or check clock skew`
       void events.record(cronJob, 'Warning', 'TooManyMissedTimes', text)
-      // Near enough: the schedule is dense, and only the last time counts.
+      // Only the last time counts.
       return lastBefore(schedule, now(), at)
     }
   }

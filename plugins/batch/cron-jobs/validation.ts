@@ -8,7 +8,7 @@ import { parseSchedule } from '../schedules/parse-schedule.js'
 import { isKnownZone } from '../schedules/time-zones.js'
 import type { CronJob, CronJobSpec } from './schema.js'
 
-/** The names of jobs are made of it and the time, which takes eleven characters. */
+/** The names of jobs consist of this name and the time, which takes eleven characters. */
 const maxNameLength = dnsLabelMaxLength - 11
 const policies = ['Allow', 'Forbid', 'Replace']
 
@@ -45,7 +45,7 @@ function validateSchedule(schedule: string): FieldError[] {
   }
 }
 
-/** Since there is a field for it, the schedule itself has no time zone; one that had one before may keep it. */
+/** The time zone belongs into its own field; a stored schedule that contains one may keep it. */
 function checkZoneInSchedule({ schedule, timeZone }: CronJobSpec, stored: CronJobSpec | undefined, { level }: Vendor) {
   const field = 'spec.schedule'
   if (!schedule.includes('TZ')) return []
@@ -67,12 +67,12 @@ function validateTimeZone(zone: string | undefined, field: string): FieldError[]
   const errors: FieldError[] = []
   if (zone.toLowerCase() === 'local')
     errors.push(invalidValue(field, zone, 'timeZone must be an explicit time zone of the time zone database'))
-  // The zone of the machine is known, but not meant.
+  // `Local` is a known zone, and has been rejected above.
   if (zone !== 'Local' && !isKnownZone(zone)) errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
   return errors
 }
 
-/** Every job gets a selector of its own. */
+/** The template must not have a selector, because each job gets its own. */
 function validateJobTemplate({ spec }: JobTemplateSpec, field: string, vendor: Vendor): FieldError[] {
   const errors = validateJobSpec(spec ?? { template: {} }, `${field}.spec`, vendor)
   if (spec?.selector)

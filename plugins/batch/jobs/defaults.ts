@@ -7,7 +7,7 @@ export function fillJobSpec(spec: JobSpec | undefined, level: ServedLevel): void
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
 }
 
-/** Fields that a job template leaves open are defaulted when a job is made from it. */
+/** A job template is not defaulted here: the jobs created from it are. */
 export function fillJob(job: Job, level: ServedLevel): void {
   const { spec } = job
   if (!spec) return

@@ -1,7 +1,10 @@
-/** Numbers from the first to the last. */
+/** Indexes from the first to the last. */
 export type Interval = readonly [first: number, last: number]
 
-/** Numbers of Pods as text, such as `1,3-5,7`, in order and below `completions`; or what is wrong with the text. */
+/**
+ * Parses indexes such as `1,3-5,7`, in order and below `completions`; returns a string that describes the problem if
+ * invalid.
+ */
 export function parseIndexes(text: string, completions: number): Interval[] | string {
   if (text === '') return []
   const intervals: Interval[] = []

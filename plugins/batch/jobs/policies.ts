@@ -1,6 +1,6 @@
 import { field, Int32, kept, ListOf, required, type Static, Struct, Text } from 'orch/sdk'
 
-/** Exit codes of containers that a rule is about. */
+/** Exit codes of containers that a rule matches. */
 export const PodFailurePolicyOnExitCodesRequirement = Struct(
   'batch.v1.PodFailurePolicyOnExitCodesRequirement',
   {
@@ -17,7 +17,7 @@ export const PodFailurePolicyOnExitCodesRequirement = Struct(
   { description: 'Exit codes of containers, or all but them.' },
 )
 
-/** A condition of Pods that a rule is about. */
+/** A condition of Pods that a rule matches. */
 export const PodFailurePolicyOnPodConditionsPattern = Struct(
   'batch.v1.PodFailurePolicyOnPodConditionsPattern',
   {
@@ -35,14 +35,14 @@ export const PodFailurePolicyOnPodConditionsPattern = Struct(
   { description: 'A condition of a Pod.' },
 )
 
-/** What is done when a Pod has failed in a certain way. */
+/** The action for a kind of failure of a Pod. */
 export const PodFailurePolicyRule = Struct(
   'batch.v1.PodFailurePolicyRule',
   {
     action: required(
       1,
       Text(),
-      'What is done: FailJob, FailIndex, Ignore (the failure does not count), or Count (as without a rule).',
+      'The action: FailJob, FailIndex, Ignore (the failure does not count), or Count (as without a rule).',
     ),
     onExitCodes: kept(2, PodFailurePolicyOnExitCodesRequirement, 'The exit codes that the rule is for.'),
     onPodConditions: field(3, ListOf(PodFailurePolicyOnPodConditionsPattern, { listType: 'atomic' }), {
@@ -53,7 +53,7 @@ export const PodFailurePolicyRule = Struct(
       revised: [{ since: '1.28', additive: true, to: { presence: 'drop', nullable: false } }],
     }),
   },
-  { description: 'What is done when a Pod has failed in a certain way. Exactly one of both requirements is given.' },
+  { description: 'The action for a kind of failure of a Pod. Exactly one of both requirements is given.' },
 )
 export type PodFailurePolicyRule = Static<typeof PodFailurePolicyRule>
 
@@ -67,27 +67,27 @@ export const PodFailurePolicy = Struct(
       'The rules, at most 20. The first that matches counts.',
     ),
   },
-  { description: 'What is done when Pods fail.' },
+  { description: 'Actions for failed Pods.' },
 )
 export type PodFailurePolicy = Static<typeof PodFailurePolicy>
 
-/** Which successes are enough. */
+/** Which Pods must succeed. */
 export const SuccessPolicyRule = Struct(
   'batch.v1.SuccessPolicyRule',
   {
-    succeededIndexes: kept(1, Text(), 'Numbers of Pods that must succeed, such as 1,3-5,7.'),
+    succeededIndexes: kept(1, Text(), 'Indexes of Pods that must succeed, such as 1,3-5,7.'),
     succeededCount: kept(2, Int32(), 'How many of these (or of all) must succeed.'),
   },
   { description: 'Which Pods must succeed. At least one is given.' },
 )
 export type SuccessPolicyRule = Static<typeof SuccessPolicyRule>
 
-/** When a job is done before all its Pods are. */
+/** When a job succeeds before all its Pods have. */
 export const SuccessPolicy = Struct(
   'batch.v1.SuccessPolicy',
   {
     rules: required(1, ListOf(SuccessPolicyRule, { listType: 'atomic' }), 'The rules, at most 20. One is enough.'),
   },
-  { description: 'When a job is done before all its Pods are.' },
+  { description: 'When a job succeeds before all its Pods have.' },
 )
 export type SuccessPolicy = Static<typeof SuccessPolicy>

@@ -18,7 +18,7 @@ import { validateJob, validateJobStatus, validateJobUpdate } from './validation.
 import { nameWarnings, sizeWarnings } from './warnings.js'
 
 const states = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
-/** The first of these conditions that is true; a job that is being deleted is Terminating unless it has ended. */
+/** The first of these conditions that is true; a job that is being deleted is Terminating unless it has finished. */
 function jobState({ metadata, status }: Job): string {
   const known = new Set(
     (status?.conditions ?? []).filter(({ status: value }) => value === 'True').map(({ type }) => type),
@@ -28,7 +28,7 @@ function jobState({ metadata, status }: Job): string {
   return state ?? 'Running'
 }
 
-/** `2/5`; where any success is enough, `1/1 of 3` with the number of Pods at a time. */
+/** `2/5`; without completions `1/1 of 3`, where 3 is the parallelism. */
 function completions({ spec, status }: Job): string {
   const succeeded = status?.succeeded ?? 0
   if (spec?.completions !== undefined) return `${succeeded}/${spec.completions}`
@@ -44,8 +44,8 @@ function duration({ status }: Job, now: number): string {
 
 const columns = [
   nameColumn,
-  { ...textColumn('Status', 'How far the job is.', jobState), since: '1.30' },
-  textColumn('Completions', 'How many Pods have succeeded, of those wanted.', completions),
+  { ...textColumn('Status', 'State of the job.', jobState), since: '1.30' },
+  textColumn('Completions', 'How many of the required Pods have succeeded.', completions),
   textColumn('Duration', 'How long it took, or has taken so far.', duration),
   ageColumn,
   ...podColumns(({ spec }: Job) => spec),
@@ -89,7 +89,7 @@ export const jobs = (names: BatchNames, tracks: boolean) =>
     namespaced: true,
     versions: [{ name: 'v1', schema: Job, defaults: fillJob }],
     strategy: mainStrategy(names, tracks),
-    // Its clients expect the Pods and their logs to stay.
+    // Clients expect the Pods and their logs to be kept.
     deletion: {
       defaultPropagation: 'Orphan',
       propagationWarning:

@@ -27,32 +27,32 @@ export const JobSpec = Struct(
     completions: kept(
       2,
       Int32(),
-      'How many Pods must succeed. Without it, the success of any Pod is that of all. 1 by default, unless parallelism is given.',
+      'How many Pods must succeed. Without it, the success of any Pod is enough. 1 by default, unless parallelism is given.',
     ),
-    activeDeadlineSeconds: kept(3, Int64(), 'How long the job may take before its Pods are ended and it has failed.'),
-    backoffLimit: kept(7, Int32(), 'How often Pods may fail before the job has failed. 6 by default.'),
+    activeDeadlineSeconds: kept(3, Int64(), 'How long the job may take before its Pods are deleted and it fails.'),
+    backoffLimit: kept(7, Int32(), 'How often Pods may fail before the job fails. 6 by default.'),
     selector: kept(4, LabelSelector, 'Labels of the Pods. Filled in by the server, unless manualSelector is true.'),
     manualSelector: kept(5, Bool(), 'True if labels and selector are chosen by the creator of the job.'),
     template: required(6, PodTemplateSpec, 'The template for the Pods.'),
-    ttlSecondsAfterFinished: kept(8, Int32(), 'How long the job stays after its end. Without it, it stays.'),
+    ttlSecondsAfterFinished: kept(8, Int32(), 'How long the job is kept after it has finished. Without it, it is kept for ever.'),
     completionMode: kept(
       9,
       Text(),
-      'NonIndexed (the default): Pods are all alike; Indexed: each has a number of its own.',
+      'NonIndexed (the default): Pods are interchangeable; Indexed: each has its own index.',
     ),
     suspend: kept(10, Bool(), 'While true, no Pods run; those that do are deleted. False by default.'),
     podFailurePolicy: kept(11, PodFailurePolicy, {
-      description: 'What is done when Pods fail. Pods must not be restarted then.',
+      description: 'Actions for failed Pods. The restart policy must be Never.',
       since: '1.25',
       gate: 'JobPodFailurePolicy',
     }),
     backoffLimitPerIndex: kept(12, Int32(), {
-      description: 'How often the Pod of a number may fail before that number has failed. For Indexed only.',
+      description: 'How often Pods of an index may fail before the index fails. For Indexed only.',
       since: '1.28',
       gate: 'JobBackoffLimitPerIndex',
     }),
     maxFailedIndexes: kept(13, Int32(), {
-      description: 'How many numbers may fail before the job has failed. Needs backoffLimitPerIndex.',
+      description: 'How many indexes may fail before the job fails. Requires backoffLimitPerIndex.',
       since: '1.28',
       gate: 'JobBackoffLimitPerIndex',
     }),
@@ -70,12 +70,12 @@ export const JobSpec = Struct(
       gateAppliesTo: 'create',
     }),
     successPolicy: kept(16, SuccessPolicy, {
-      description: 'When the job is done before all its Pods are. For Indexed only.',
+      description: 'When the job succeeds before all its Pods have. For Indexed only.',
       since: '1.30',
       gate: 'JobSuccessPolicy',
     }),
   },
-  { description: 'What is to be done.' },
+  { description: 'Desired state of a job.' },
 )
 export type JobSpec = Static<typeof JobSpec>
 
@@ -84,7 +84,7 @@ export const JobCondition = Struct(
   {
     type: required(1, Text(), 'What was observed: Complete, Failed or Suspended.'),
     status: required(2, Text(), 'True, False or Unknown.'),
-    lastProbeTime: embedded(3, Time(), 'When it was last looked at.'),
+    lastProbeTime: embedded(3, Time(), 'When it was last checked.'),
     lastTransitionTime: embedded(4, Time(), 'When the status last changed.'),
     reason: field(5, Text(), 'Machine-readable reason in one word.'),
     message: field(6, Text(), 'Human-readable message.'),
@@ -99,7 +99,7 @@ export const UncountedTerminatedPods = Struct(
     succeeded: field(1, SetList(Text()), 'UIDs of Pods that have succeeded.'),
     failed: field(2, SetList(Text()), 'UIDs of Pods that have failed.'),
   },
-  { description: 'Pods that have ended and are not in the numbers of the status yet.' },
+  { description: 'Finished Pods that are not in the counts of the status yet.' },
 )
 
 export const JobStatus = Struct(
@@ -110,16 +110,16 @@ export const JobStatus = Struct(
       ListOf(JobCondition, { listType: 'atomic', patchStrategy: 'merge', patchMergeKey: 'type' }),
       'Observed conditions.',
     ),
-    startTime: kept(2, Time(), 'When the job was begun; anew each time it goes on after having been suspended.'),
-    completionTime: kept(3, Time(), 'When the job was done. Not set if it failed.'),
+    startTime: kept(2, Time(), 'When the job was started, or last resumed.'),
+    completionTime: kept(3, Time(), 'When the job completed. Not set if it failed.'),
     active: field(4, Int32(), 'How many Pods are pending or running.'),
     succeeded: field(5, Int32(), 'How many Pods have succeeded.'),
     failed: field(6, Int32(), 'How many Pods have failed.'),
-    completedIndexes: field(7, Text(), 'Numbers of the Pods that have succeeded, such as 1,3-5,7.'),
+    completedIndexes: field(7, Text(), 'Indexes of the Pods that have succeeded, such as 1,3-5,7.'),
     uncountedTerminatedPods: kept(
       8,
       UncountedTerminatedPods,
-      'Pods that have ended and are not in the numbers above yet.',
+      'Finished Pods that are not in the counts above yet.',
     ),
     ready: kept(9, Int32(), 'How many Pods are ready.'),
     failedIndexes: kept(10, Text(), {
@@ -128,7 +128,7 @@ export const JobStatus = Struct(
     }),
     terminating: kept(11, Int32(), { description: 'How many Pods are being deleted.', since: '1.28' }),
   },
-  { description: 'How far the job is.' },
+  { description: 'Observed state of a job.' },
 )
 export type JobStatus = Static<typeof JobStatus>
 
@@ -146,7 +146,7 @@ export const JobTemplateSpec = Struct(
   'batch.v1.JobTemplateSpec',
   {
     metadata: embedded(1, ObjectMeta, 'Labels and annotations of the jobs.'),
-    spec: embedded(2, JobSpec, { description: 'What is to be done.', keepsGatedFields: true }),
+    spec: embedded(2, JobSpec, { description: 'Desired state of the jobs.', keepsGatedFields: true }),
   },
   { description: 'A template for jobs.' },
 )
@@ -155,5 +155,5 @@ export type JobTemplateSpec = Static<typeof JobTemplateSpec>
 /** Names the collection for clients and caches. */
 export const jobCollection = { group: 'batch', version: 'v1', resource: 'jobs' } as const
 
-/** Labels that the server gives to a job's Pods, so that no other job selects them. */
+/** Labels that the server sets on the Pods of a job, so that no other job selects them. */
 export const podLabels = { job: 'job-name', uid: 'controller-uid' } as const

@@ -5,7 +5,7 @@ import { prefixedLabels } from '../differences.js'
 import { batchNames } from '../names.js'
 import { type Job, podLabels } from './schema.js'
 
-/** The labels by which a job knows its Pods, and the one of them that its selector asks for. */
+/** The labels of the Pods of a job, and the one of them that its selector uses. */
 function labelsOf({ metadata = {} }: Job, vendor: Vendor): { labels: Record<string, string>; selected: string } {
   const { name = '', uid = '' } = metadata
   const former = { [podLabels.uid]: uid, [podLabels.job]: name }
@@ -55,7 +55,7 @@ export function validateGeneratedSelector(job: Job, stored: Job | undefined, ven
   return errors
 }
 
-/** A selector that cannot be understood is reported elsewhere. */
+/** An invalid selector is reported elsewhere. */
 function isSelected(selector: Parameters<typeof labelSelectorMatcher>[0], labels: Record<string, string>): boolean {
   try {
     return labelSelectorMatcher(selector)(labels)

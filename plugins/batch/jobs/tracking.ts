@@ -2,11 +2,11 @@ import { type FieldError, forbiddenField, type ObjectMeta } from 'orch/sdk'
 import type { BatchNames } from '../names.js'
 import type { Job } from './schema.js'
 
-/** Are the Pods of this job counted with the help of a finalizer? An annotation says so, since other jobs are older than that. */
+/** Whether the Pods of this job are tracked with a finalizer. An annotation distinguishes such jobs from older ones. */
 export const isTracked = (job: Job, { tracking, tracksAlways }: BatchNames): boolean =>
   tracksAlways || job.metadata?.annotations?.[tracking] !== undefined
 
-/** New jobs are tracked if the gate is open, whatever their author wrote. */
+/** New jobs are tracked if the gate is on, whatever the client sent. */
 export function markNew(draft: Job, names: BatchNames, isOn: boolean): void {
   if (names.tracksAlways) return
   if (isOn)
@@ -17,7 +17,7 @@ export function markNew(draft: Job, names: BatchNames, isOn: boolean): void {
   else unmark(draft, names)
 }
 
-/** A job that was never tracked does not become so: Pods that it has already lack the finalizer. */
+/** An untracked job stays untracked, because its existing Pods lack the finalizer. */
 export function markUpdated(draft: Job, stored: Job, names: BatchNames, isOn: boolean): void {
   if (!isOn && !isTracked(stored, names)) unmark(draft, names)
 }

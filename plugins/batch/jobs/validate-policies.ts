@@ -23,7 +23,7 @@ const maxPatterns = 20
 const maxExitCodes = 255
 const maxIndexesLength = 64 * 1024
 
-/** What is done when Pods fail. */
+/** Actions for failed Pods. */
 export function validateFailurePolicy(spec: JobSpec, field: string, { level }: Vendor): FieldError[] {
   const actions = ['Count', ...(level.has(failingIndexes) ? ['FailIndex'] : []), 'FailJob', 'Ignore']
   const rules = spec.podFailurePolicy?.rules ?? []
@@ -105,7 +105,7 @@ function validateExitCodes(
   return errors
 }
 
-/** When a job is done before all its Pods are. */
+/** When a job succeeds before all its Pods have. */
 export function validateSuccessPolicy(spec: JobSpec, field: string): FieldError[] {
   const rules = spec.successPolicy?.rules ?? []
   if (spec.completionMode !== 'Indexed')

@@ -8,8 +8,8 @@ export const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
 const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed')
 
 /**
- * Other controllers may run jobs, so the status must be valid. A rule is only checked if something that it concerns has
- * changed: what was written before the rule existed stays valid.
+ * Other controllers may run jobs, so the status must be validated. A rule is checked only if a field that it concerns
+ * has changed: a status from before the rule stays valid.
  */
 export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
   const errors: FieldError[] = []
@@ -105,7 +105,7 @@ function validateIndexes(
   return errors
 }
 
-/** The first number that both have. Both are in order, so one pass is enough. */
+/** The first common index. Both are sorted, so one pass is enough. */
 function overlap(left: readonly Interval[], right: readonly Interval[]): number | undefined {
   let l = 0
   let r = 0
@@ -119,7 +119,7 @@ function overlap(left: readonly Interval[], right: readonly Interval[]): number 
   return undefined
 }
 
-/** What the condition that says that enough has succeeded contradicts; where `needPolicies`, only a successPolicy brings it about. */
+/** SuccessCriteriaMet excludes other conditions; with `needPolicies` it requires a successPolicy. */
 export function validateSuccessCriteria(
   { spec, status = {} }: Job,
   { status: before = {} }: Job,

@@ -29,7 +29,7 @@ import { validateGeneratedSelector } from './selector.js'
 import { validateFailurePolicy, validateSuccessPolicy } from './validate-policies.js'
 import { isTrue, validateStrictStatus, validateSuccessCriteria } from './validate-status.js'
 
-/** Each Pod of an indexed job has a number, and the numbers of those that are done are kept in the status. */
+/** Limited, because the succeeded indexes are kept in the status. */
 const maxIndexedParallelism = 100_000
 const completionModes = ['NonIndexed', 'Indexed']
 const restartPolicies = ['OnFailure', 'Never']
@@ -40,7 +40,7 @@ export const validateJob = (job: Job, vendor: Vendor, stored?: Job): FieldError[
   ...validateHostNames(job),
 ]
 
-/** The Pods of an indexed job have host names that end with their numbers: the longest must be possible. */
+/** The host names of an indexed job end with the index: the longest must be valid. */
 function validateHostNames({ metadata, spec }: Job): FieldError[] {
   const { completionMode, completions = 0 } = spec ?? {}
   if (completionMode !== 'Indexed' || completions <= 0) return []
@@ -75,7 +75,7 @@ const numbers = [
   'maxFailedIndexes',
 ] as const
 
-/** What is wrong with a spec at `field`, apart from its selector. */
+/** Errors of a spec at `field`, apart from its selector. */
 export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): FieldError[] {
   const { completionMode, completions, parallelism = 0, template = {} } = spec
   const errors = numbers.flatMap(name => checkNotNegative(spec[name], `${field}.${name}`))
@@ -105,7 +105,7 @@ export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): F
   return errors
 }
 
-/** A Pod that is always restarted never ends. That policy is also what Pods have by default. */
+/** A Pod with the restart policy Always, which is the default of Pods, never finishes. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, field: string): FieldError[] {
   const { restartPolicy = '' } = template?.spec ?? {}
   if (restartPolicy === '' || restartPolicy === 'Always')
@@ -117,7 +117,7 @@ function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, field: s
 }
 
 const maxManagerLength = 63
-/** Who else runs the job, as a domain and a path. */
+/** The controller that runs the job, as a domain and a path. */
 function validateManager({ managedBy, maxFailedIndexes, backoffLimitPerIndex }: JobSpec, field: string): FieldError[] {
   const errors: FieldError[] = []
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined)
@@ -141,7 +141,7 @@ function isDomainPrefixedPath(value: string, field: string): FieldError[] {
   ]
 }
 
-/** Beyond this number of Pods a limit of failed ones is needed, and fewer may run at a time. */
+/** With more completions a limit of failed indexes is required, and parallelism is limited. */
 const manyCompletions = 100_000
 const maxFailedIndexesEver = 100_000
 const maxWhenMany = 10_000
@@ -179,7 +179,7 @@ const fixed = [
 ] as const
 
 export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): FieldError[] {
-  // Clients see the errors of the object twice, as from the reference.
+  // Errors of the object are reported twice, as by the reference.
   const errors = validateJob(sent, vendor, stored)
   addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor, stored.spec))
   addAll(errors, validateCompletions(sent, stored, vendor))
@@ -194,7 +194,7 @@ export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): Field
   return errors
 }
 
-/** How many Pods must succeed is fixed, unless they are numbered and the number of those at a time changes with it. */
+/** `completions` is immutable, except for indexed jobs if `parallelism` is changed to the same value. */
 function validateCompletions({ spec: sent }: Job, { spec: stored }: Job, { level }: Vendor): FieldError[] {
   if (sent?.completions === stored?.completions) return []
   const field = 'spec.completions'
@@ -212,8 +212,8 @@ function validateTemplateUpdate(sent: Job, stored: Job, { level }: Vendor): Fiel
     (status.startTime === undefined || isTrue(status, 'Suspended')) &&
     (status.active ?? 0) === 0
   const areMutable = level.has(mutableSuspendedJobs)
-  const mayMove = areMutable ? isStopped : spec?.suspend === true && status.startTime === undefined
-  const template = mayMove ? comparableTemplate(sent, stored) : spec?.template
+  const isSchedulingMutable = areMutable ? isStopped : spec?.suspend === true && status.startTime === undefined
+  const template = isSchedulingMutable ? comparableTemplate(sent, stored) : spec?.template
   if (isDeepStrictEqual(sent.spec?.template, template)) return []
   if (!areMutable || !isStopped) return [invalidValue('spec.template', sent.spec?.template, 'field is immutable')]
   const podSpec = withResources(sent.spec?.template?.spec, template?.spec)
@@ -239,7 +239,7 @@ function withResources(sent: PodSpecOf, stored: PodSpecOf): PodSpecOf {
   return result
 }
 
-/** The stored template, with what may be changed as it was sent: where Pods go, as long as there are none. */
+/** The stored template with the scheduling constraints of the sent one, which are mutable while there are no Pods. */
 function comparableTemplate({ spec: sent }: Job, { spec }: Job): PodTemplateSpec | undefined {
   const stored = spec?.template
   if (!stored || !sent?.template) return stored

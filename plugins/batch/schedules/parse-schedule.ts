@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import { parseDuration } from 'orch/sdk'
 
-/** When something is due: at times that the calendar gives, or every so often. */
+/** Calendar times, or a fixed interval. */
 export type Schedule =
   | { readonly is: 'calendar'; readonly pattern: string; readonly timeZone: string }
   | { readonly is: 'interval'; readonly everyMs: number }
@@ -31,8 +31,8 @@ const nicknames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads a schedule: five fields of cron, `@hourly` and the like, or `@every 1h30m`; before them, if need be, a time zone
- * as `TZ=Europe/Paris` or `CRON_TZ=…`. Throws an Error that says what is wrong, in the words of the reference's parser.
+ * Parses a schedule: five fields of cron, `@hourly` and the like, or `@every 1h30m`, optionally after a time zone
+ * (`TZ=Europe/Paris` or `CRON_TZ=…`). Throws an Error with the message of the reference's parser.
  */
 export function parseSchedule(text: string): Schedule {
   const zone = /^(?:TZ|CRON_TZ)=(\S*)\s+/.exec(text)
@@ -69,7 +69,10 @@ function parseInterval(descriptor: string): number {
   return Math.max(1000, ms - (ms % 1000))
 }
 
-/** A field as the list of its values; `*` if it says nothing, since a day that says nothing leaves it to the other one. */
+/**
+ * A field as the list of its values; `*` if it is unrestricted, because cron combines day and weekday only if both are
+ * restricted.
+ */
 function canonicalField(text: string, field: Field): string {
   const values = new Set<number>()
   let isAny = false

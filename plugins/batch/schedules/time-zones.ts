@@ -1,8 +1,8 @@
 import { timestampOf } from 'orch/sdk'
 
-/** Is this the name of a zone in the time zone database? Names have their case, though runtimes do not mind. */
+/** Whether this is the name of a zone in the time zone database. Case matters, unlike for the runtime. */
 export function isKnownZone(zone: string): boolean {
-  // Offsets are no names.
+  // Offsets are not names.
   if (/^[+-]/.test(zone)) return false
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions()

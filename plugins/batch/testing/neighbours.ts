@@ -2,7 +2,7 @@ import { definePlugin, defineResource } from 'orch/sdk'
 import { Event, Pod } from 'orch/sdk/core'
 
 const common = { group: '', namespaced: true }
-/** What the loops need of other plugins, without their rules. */
+/** Fakes of the plugins that this one requires: their types have schemas, but no behaviour. */
 export const neighbours = [
   definePlugin({ name: 'namespaces', register: () => {} }),
   definePlugin({

@@ -19,12 +19,15 @@ import type { BatchNames } from '../../names.js'
 import { jobCollection } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { endOf, type StoredJob, type StoredPod } from './job-state.js'
-import type { JobWork } from './job-work.js'
+import { FailureTimes, type JobWork } from './job-work.js'
 import { jobKeys, OrphanPods } from './orphan-pods.js'
 import { reconcileJob } from './reconcile-job.js'
 import { TrackingFinalizer } from './tracking-finalizer.js'
 
-/** Runs Pods for jobs until enough of them have succeeded. `tracks`: jobs that say so are counted with a finalizer. */
+/**
+ * Runs Pods for jobs until enough of them have succeeded. `tracks`: whether marked jobs track their Pods with a
+ * finalizer.
+ */
 export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
   defineControlLoop({
     name: 'job',
@@ -44,7 +47,7 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
       const unseen = new UnseenWrites()
       const finalizer = new TrackingFinalizer(names.tracking, pods)
       const orphans = new OrphanPods(finalizer, jobs)
-      const failures = new Map<string, { count: number; at: number }>()
+      const failures = new FailureTimes()
       const writer = new PodWriter(pods, events)
       const work: JobWork = {
         clock,
@@ -64,7 +67,10 @@ export const jobLoop = (names: BatchNames, vendor: Vendor, tracks: boolean) =>
         const job = caches.of<StoredJob>(jobCollection).get(namespace, name)
         const cache = caches.of<StoredPod>(podCollection)
         await orphans.release(key, job, cache)
-        if (!job) return unseen.forget(key)
+        if (!job) {
+          failures.forget(key)
+          return unseen.forget(key)
+        }
         if (unseen.isWaiting(key, cache, clock.now())) return { requeueAfterMs: 250 }
         const matches = labelSelectorMatcher(job.spec?.selector)
         const finalizers = tracks && isTracked(job, names) ? { finalizer: names.tracking } : {}
@@ -124,7 +130,7 @@ export const ttlLoop = (vendor: Vendor) =>
     },
   })
 
-/** How long a finished job stays; undefined if it has not finished or has no TTL. */
+/** The remaining TTL of a finished job; undefined if it has not finished or has no TTL. */
 function leftMs(job: StoredJob, now: number): number | undefined {
   const ttl = job.spec?.ttlSecondsAfterFinished
   const end = endOf(job)

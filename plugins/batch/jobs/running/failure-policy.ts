@@ -7,12 +7,12 @@ export interface Verdict {
   readonly message: string
 }
 
-/** What the first rule that matches says about a Pod that has failed; undefined if none does. */
+/** The action of the first rule that matches a failed Pod; undefined if none does. */
 export function verdictOn(job: StoredJob, pod: StoredPod): Verdict | undefined {
   const rules = job.spec?.podFailurePolicy?.rules ?? []
   const { namespace = '', name = '' } = pod.metadata
   for (const [i, rule] of rules.entries()) {
-    const why = whyMatching(rule, pod)
+    const why = matchReason(rule, pod)
     if (why)
       return {
         action: rule.action,
@@ -22,7 +22,7 @@ export function verdictOn(job: StoredJob, pod: StoredPod): Verdict | undefined {
   return undefined
 }
 
-function whyMatching(
+function matchReason(
   { onExitCodes, onPodConditions }: PodFailurePolicyRule,
   { status }: StoredPod,
 ): string | undefined {
@@ -42,17 +42,17 @@ function whyMatching(
   return found && `Pod has condition ${found.type}`
 }
 
-/** Is a Pod replaced only once it has failed, rather than as soon as it is being deleted? */
+/** Whether a Pod is replaced only once it has failed, rather than as soon as it is being deleted. */
 export const waitsForEnd = ({ spec }: StoredJob): boolean =>
   spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined
 
-/** How often Pods with the number of this one have failed, it included. */
+/** How often Pods with the index of this one have failed, including this one. */
 export function failuresOfIndex(job: StoredJob, pod: StoredPod, { indexFailures }: BatchNames): number {
   const before = Number(pod.metadata.annotations?.[indexFailures] ?? 0)
   return verdictOn(job, pod)?.action === 'Ignore' ? before : before + 1
 }
 
-/** Numbers whose Pods have failed too often, or once in a way that is final. */
+/** Indexes whose Pods have failed too often, or matched FailIndex. */
 export function failedIndexes(job: StoredJob, failed: readonly StoredPod[], names: BatchNames): number[] {
   const limit = job.spec?.backoffLimitPerIndex
   if (limit === undefined) return []

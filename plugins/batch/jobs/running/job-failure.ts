@@ -6,7 +6,7 @@ import { failedIndexes, failuresOfIndex, verdictOn, waitsForEnd } from './failur
 import { indexOf, numbersOf, type StoredJob, type StoredPod } from './job-state.js'
 
 /** Indexes that have failed permanently. */
-export function lostIndexes(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): ReadonlySet<number> {
+export function failedForGood(job: StoredJob, pods: readonly StoredPod[], names: BatchNames): ReadonlySet<number> {
   const failed = pods.filter(({ status }) => status?.phase === 'Failed')
   return new Set([...numbersOf(job.status?.failedIndexes), ...failedIndexes(job, failed, names)])
 }
@@ -23,7 +23,7 @@ export function policyFailure(
   return undefined
 }
 
-/** Why the job has failed by the limits of its numbers, if it has. */
+/** Why the job has failed by the limits of failed indexes, if it has. */
 export function indexFailure(
   { spec }: StoredJob,
   { succeeded }: Counts,

@@ -8,21 +8,23 @@ import { isIndexed, type StoredJob, type StoredPod } from './job-state.js'
 
 interface Tracks {
   readonly names: BatchNames
-  /** Are jobs counted with the finalizer that say so? */
+  /** Whether marked jobs track their Pods with a finalizer. */
   readonly tracks: boolean
   readonly level: ServedLevel
 }
 const indexVariable = 'JOB_COMPLETION_INDEX'
 
-/** What a generated name may have before its random end. */
-const longestPrefix = 58
-/** The number always stays in the name of the Pod, whatever of the job's must be cut for it. */
+/** The maximum length of a generated name before its random suffix. */
+const maxPrefixLength = 58
+/** The name of the job is truncated if necessary, but never the index. */
 function prefixFor(name: string, index: number): string {
   const end = `-${index}-`
-  return `${name.slice(0, longestPrefix - end.length)}${end}`
+  return `${name.slice(0, maxPrefixLength - end.length)}${end}`
 }
 
-/** A Pod of the job. One of an indexed job knows its number by an annotation, a variable and its host name. */
+/**
+ * A Pod of the job. One of an indexed job has its index in an annotation, an environment variable and its host name.
+ */
 export function podOf(
   { names, tracks, level }: Tracks,
   job: StoredJob,

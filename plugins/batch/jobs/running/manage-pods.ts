@@ -26,10 +26,10 @@ export async function stop(
 }
 
 /**
- * Deletes Pods that are not wanted for now. They have not failed: their finalizer is removed first, so that they are
- * not counted.
+ * Deletes Pods that are not needed for now. They have not failed, so their finalizer is removed first, and they are not
+ * counted.
  */
-export async function dismiss(work: JobWork, job: StoredJob, pods: readonly StoredPod[]): Promise<void> {
+export async function deleteUncounted(work: JobWork, job: StoredJob, pods: readonly StoredPod[]): Promise<void> {
   await work.finalizer.removeFrom(pods.filter(pod => work.finalizer.isOn(pod)))
   await stop(work, job, pods)
 }
@@ -40,7 +40,7 @@ export async function manage(
   job: StoredJob,
   active: readonly StoredPod[],
   { succeeded, failed, done }: Counts,
-  { pods, lost, going }: { pods: readonly StoredPod[]; lost: ReadonlySet<number>; going: number },
+  { pods, lost, terminating }: { pods: readonly StoredPod[]; lost: ReadonlySet<number>; terminating: number },
 ): Promise<{ active: number; againMs?: number }> {
   const { clock, names, writer, unseen } = work
   const { completions, parallelism = 1 } = job.spec ?? {}
@@ -63,24 +63,29 @@ export async function manage(
   const useful = active.filter(pod => !superfluous.includes(pod))
   const tooMany = [...superfluous, ...useful.slice(wanted)]
   if (tooMany.length > 0) {
-    await dismiss(work, job, tooMany)
+    await deleteUncounted(work, job, tooMany)
     return { active: active.length - tooMany.length }
   }
-  const missing = wanted - useful.length - (waitsForEnd(job) ? going : 0)
+  const missing = wanted - useful.length - (waitsForEnd(job) ? terminating : 0)
   if (missing <= 0) return { active: active.length }
   const perIndex = job.spec?.backoffLimitPerIndex !== undefined
   const waitMs = perIndex ? 0 : backoffOf(work, job, failed)
   if (waitMs > 0) return { active: active.length, againMs: waitMs }
-  const all = isIndexed(job) ? freeIndexes(completions ?? 0, new Set([...done, ...lost]), taken) : undefined
   const before = perIndex ? failuresByIndex(job, pods, names) : new Map<number, number>()
-  const waits = (all ?? []).map(index => (perIndex ? backoffOf(work, job, before.get(index) ?? 0, `/${index}`) : 0))
-  const free = all?.filter((_, i) => waits[i] === 0)
+  const waits: number[] = []
+  const isFree = (index: number) => {
+    if (done.has(index) || lost.has(index) || taken.has(index)) return false
+    const wait = perIndex ? backoffOf(work, job, before.get(index) ?? 0, `/${index}`) : 0
+    if (wait > 0) waits.push(wait)
+    return wait === 0
+  }
+  const free = isIndexed(job) ? firstIndexes(completions ?? 0, missing, isFree) : undefined
   const key = `${job.metadata.namespace}/${job.metadata.name}`
   const made = await inGrowingBatches(Math.min(missing, free?.length ?? missing), async i => {
     const pod = await writer.create(job, podOf(work, job, free?.[i], before.get(free?.[i] ?? -1)))
     if (pod) unseen.created(key, pod, clock.now())
   })
-  const againMs = soonest(waits.filter(wait => wait > 0))
+  const againMs = soonest(waits)
   return { active: active.length + made, ...(againMs === undefined ? {} : { againMs }) }
 }
 
@@ -94,19 +99,22 @@ function failuresByIndex(job: StoredJob, pods: readonly StoredPod[], names: Batc
   return failures
 }
 
-const freeIndexes = (completions: number, done: ReadonlySet<number>, taken: ReadonlySet<number>): number[] =>
-  Array.from({ length: completions }, (_, i) => i).filter(i => !done.has(i) && !taken.has(i))
+/** The first `count` free indexes. The search stops there, because a job may have billions of completions. */
+export function firstIndexes(completions: number, count: number, isFree: (index: number) => boolean): number[] {
+  const found: number[] = []
+  for (let index = 0; index < completions && found.length < count; index++) if (isFree(index)) found.push(index)
+  return found
+}
 
 /** The remaining backoff before new Pods are created. */
 function backoffOf({ failures, clock }: JobWork, job: StoredJob, failed: number, part = ''): number {
-  const uid = `${job.metadata.uid ?? ''}${part}`
   if (failed === 0) {
-    failures.delete(uid)
+    failures.delete(job, part)
     return 0
   }
-  const known = failures.get(uid)
+  const known = failures.get(job, part)
   const seen = known && known.count >= failed ? known : { count: failed, at: clock.now() }
-  failures.set(uid, seen)
+  failures.set(job, seen, part)
   const wait = Math.min(maxBackoffMs, firstBackoffMs * 2 ** (failed - 1))
   return Math.max(0, seen.at + wait - clock.now())
 }

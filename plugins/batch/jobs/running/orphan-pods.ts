@@ -7,26 +7,29 @@ import type { TrackingFinalizer } from './tracking-finalizer.js'
 /** The job that controls a Pod, and the one that did before. */
 export const jobKeys = ownerKeys('Job', { group: 'batch', controllerOnly: true })
 
-/** Stands in front of the key of a Pod that no job controls. No namespace begins with it. */
+/** Prefix of the key of a Pod that no job controls. No namespace begins with it. */
 const ofPod = 'pod:'
-const indexName = 'waits to be counted'
+const indexName = 'uncounted pods by job'
 
-/** Pods that carry the finalizer and have no job that could count them. It is removed, or they could not be deleted. */
+/**
+ * Pods with the finalizer but without a job that could count them: the finalizer is removed, so that they can be
+ * deleted.
+ */
 export class OrphanPods {
   readonly #finalizer: TrackingFinalizer
   readonly #jobs: ResourceClient<StoredJob>
-  readonly #indexed = new WeakSet<object>()
+  
   constructor(finalizer: TrackingFinalizer, jobs: ResourceClient<StoredJob>) {
     this.#finalizer = finalizer
     this.#jobs = jobs
   }
 
-  /** The key to reconcile for a Pod that waits to be counted and that no job controls. */
+  /** The key to reconcile for an uncounted Pod that no job controls. */
   keysOf(pod: StoredPod): readonly string[] {
     return this.#finalizer.isOn(pod) && jobKeys(pod, undefined).length === 0 ? [`${ofPod}${keyOf(pod)}`] : []
   }
 
-  /** Releases the orphans among the Pods that belong to this key, which is that of a job or of a Pod without one. */
+  /** Releases the orphans of a key, which is that of a job or of a Pod without one. */
   async release(key: string, job: StoredJob | undefined, cache: Cache<StoredPod>): Promise<void> {
     const isOfPod = key.startsWith(ofPod)
     const isOf = (uid: string | undefined) => (pod: StoredPod) => !isOfPod && controllerOf(pod)?.uid === uid
@@ -38,15 +41,12 @@ export class OrphanPods {
   }
 
   #waiting(key: string, cache: Cache<StoredPod>): readonly StoredPod[] {
-    if (!this.#indexed.has(cache)) {
-      this.#indexed.add(cache)
-      cache.addIndex(indexName, pod =>
-        this.#finalizer.has(pod) ? [jobKeys(pod, undefined)[0] ?? `${ofPod}${keyOf(pod)}`] : [],
-      )
-    }
+    cache.addIndex(indexName, pod =>
+      this.#finalizer.has(pod) ? [jobKeys(pod, undefined)[0] ?? `${ofPod}${keyOf(pod)}`] : [],
+    )
     return cache.indexed(indexName, key)
   }
-  /** The cache of jobs may be behind that of Pods. */
+  /** Read from the API, because the cache of jobs may lag behind that of Pods. */
   async #uidOf(key: string): Promise<string | undefined> {
     const { namespace, name } = splitKey(key)
     return (await this.#jobs.in(namespace).find(name))?.metadata.uid

@@ -5,16 +5,16 @@ import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount }
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { countPods, countTracked, setCount, setCounts } from './count-pods.js'
-import { failureOf, indexFailure, lostIndexes, notReplaced, policyFailure } from './job-failure.js'
+import { failureOf, indexFailure, failedForGood, notReplaced, policyFailure } from './job-failure.js'
 import { endOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { JobWork } from './job-work.js'
-import { dismiss, manage, stop } from './manage-pods.js'
-import { settleTracked } from './settle-tracked.js'
+import { deleteUncounted, manage, stop } from './manage-pods.js'
+import { trackFinishedPods } from './track-finished-pods.js'
 import { fulfilledRule } from './success-policy.js'
 
-type Said = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>
+type NewCondition = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>
 
-/** One turn of work on a job that has not ended. Returns in how many ms to look again, if at all. */
+/** Reconciles a job that has not finished. Returns after how many ms to reconcile again, if necessary. */
 export async function reconcileJob(
   work: JobWork,
   job: StoredJob,
@@ -25,8 +25,8 @@ export async function reconcileJob(
   if (managedBy !== names.manager) return undefined
   const tracked = work.tracks && isTracked(job, names)
   if (!tracked || endOf(job)) await finalizer.removeFrom(pods.filter(pod => finalizer.isOn(pod)))
-  const isGoing = job.metadata.deletionTimestamp !== undefined
-  if (endOf(job) || (isGoing && !tracked)) return undefined
+  const isBeingDeleted = job.metadata.deletionTimestamp !== undefined
+  if (endOf(job) || (isBeingDeleted && !tracked)) return undefined
   const now = clock.now()
   const before = job.status ?? {}
   const active = pods.filter(isPodActive)
@@ -35,7 +35,7 @@ export async function reconcileJob(
   const status: JobStatus = { ...before }
   if (!status.startTime && !job.spec?.suspend) status.startTime = timestampOf(now)
   const inTwoSteps = level.has(interimConditions)
-  const lost = lostIndexes(job, pods, names)
+  const lost = failedForGood(job, pods, names)
   if (job.spec?.backoffLimitPerIndex !== undefined) status.failedIndexes = rangesOf(lost)
   const isMet = inTwoSteps ? condition(status, 'SuccessCriteriaMet') : undefined
   const why = isMet
@@ -44,51 +44,51 @@ export async function reconcileJob(
       policyFailure(job, pods) ??
       failureOf(job, pods, counts.failed, status, now) ??
       indexFailure(job, counts, lost))
-  let going = pods.filter(isPodTerminating).length
+  let terminating = pods.filter(isPodTerminating).length
   let againMs: number | undefined
   let left = active.length
-  let end: Said | undefined
+  let end: NewCondition | undefined
   if (why) {
     await stop(work, job, active)
-    going += active.length
+    terminating += active.length
     const { reason, message } = why
-    end = { type: 'Failed', status: 'True', reason, message } as Said
-    if (inTwoSteps) sayOnce(work, status, { ...end, type: 'FailureTarget' })
+    end = { type: 'Failed', status: 'True', reason, message } as NewCondition
+    if (inTwoSteps) setConditionOnce(work, status, { ...end, type: 'FailureTarget' })
     left = 0
   } else if (isMet) {
     await stop(work, job, active)
-    going += active.length
+    terminating += active.length
     const { reason, message } = isMet
-    end = { type: 'Complete', status: 'True', reason, message } as Said
+    end = { type: 'Complete', status: 'True', reason, message } as NewCondition
     left = 0
-  } else if (!isGoing) {
-    const suspended = await noteSuspension(work, job, status, active, counts.failed)
+  } else if (!isBeingDeleted) {
+    const suspended = await handleSuspension(work, job, status, active, counts.failed)
     if (suspended) left = 0
     else {
       const rule = fulfilledRule(job, counts.done)
       if (rule === undefined) {
-        const changed = await manage(work, job, active, counts, { pods, lost, going })
+        const changed = await manage(work, job, active, counts, { pods, lost, terminating })
         left = changed.active
         againMs = changed.againMs
         if (isComplete(job, counts.succeeded, left)) end = completion(inTwoSteps)
       } else {
         await stop(work, job, active)
-        going += active.length
+        terminating += active.length
         left = 0
         end = { type: 'Complete', status: 'True', reason: 'SuccessPolicy', message: `Matched rules at index ${rule}` }
       }
-      if (end && inTwoSteps) sayOnce(work, status, { ...end, type: 'SuccessCriteriaMet' })
+      if (end && inTwoSteps) setConditionOnce(work, status, { ...end, type: 'SuccessCriteriaMet' })
     }
   }
   const finish = (last: JobStatus) => {
-    if (end && (!inTwoSteps || going === 0)) sayEnd(work, job, last, end)
+    if (end && (!inTwoSteps || terminating === 0)) setTerminalCondition(work, job, last, end)
   }
   if (level.has(readyCount)) status.ready = left === 0 ? 0 : active.filter(isPodReady).length
-  if (level.has(terminatingCount)) status.terminating = going
+  if (level.has(terminatingCount)) status.terminating = terminating
   if (tracked) {
     setCount(status, 'active', left)
     const hasSucceeded = inTwoSteps && end?.type === 'Complete'
-    await settleTracked(
+    await trackFinishedPods(
       {
         jobs,
         names,
@@ -113,7 +113,10 @@ export async function reconcileJob(
   return soonest([againMs, deadlineMs(job, status, now)])
 }
 
-/** The gate was closed while the job ran. Its Pods have lost the finalizer, so it must not be tracked when the gate opens again. */
+/**
+ * The gate was turned off while the job ran: its Pods have lost the finalizer, so it must not be tracked when the gate
+ * is on again.
+ */
 async function untrack(
   { jobs, names }: JobWork,
   { metadata: { namespace = '', name = '' } }: StoredJob,
@@ -121,8 +124,8 @@ async function untrack(
   await jobs.in(namespace).patch(name, { metadata: { annotations: { [names.tracking]: null } } })
 }
 
-function sayEnd(work: JobWork, job: StoredJob, status: JobStatus, end: Said): void {
-  say(work, status, end)
+function setTerminalCondition(work: JobWork, job: StoredJob, status: JobStatus, end: NewCondition): void {
+  setCondition(work, status, end)
   if (end.type === 'Complete') {
     status.completionTime = timestampOf(work.clock.now())
     void work.events.record(job, 'Normal', 'Completed', 'Job completed')
@@ -132,22 +135,24 @@ function sayEnd(work: JobWork, job: StoredJob, status: JobStatus, end: Said): vo
 const condition = ({ conditions = [] }: JobStatus, type: string): JobCondition | undefined =>
   conditions.find(each => each.type === type && each.status === 'True')
 
-const completion = (inTwoSteps: boolean): Said => ({
+const completion = (inTwoSteps: boolean): NewCondition => ({
   type: 'Complete',
   status: 'True',
   ...(inTwoSteps ? { reason: 'CompletionsReached', message: 'Reached expected number of succeeded pods' } : {}),
 })
 
-/** Says it unless it has been said before. */
-function sayOnce(work: JobWork, status: JobStatus, said: Said): void {
-  if (!condition(status, said.type)) say(work, status, said)
+/** Sets the condition unless it is true already. */
+function setConditionOnce(work: JobWork, status: JobStatus, added: NewCondition): void {
+  if (!condition(status, added.type)) setCondition(work, status, added)
 }
 
 const isComplete = ({ spec }: StoredJob, succeeded: number, active: number): boolean =>
   spec?.completions === undefined ? succeeded > 0 && active === 0 : succeeded >= spec.completions && active === 0
 
-/** Deletes Pods while the job is suspended, and says when that begins and ends. Returns whether it is. */
-async function noteSuspension(
+/**
+ * Deletes the Pods of a suspended job, and records when it is suspended and resumed. Returns whether it is suspended.
+ */
+async function handleSuspension(
   work: JobWork,
   job: StoredJob,
   status: JobStatus,
@@ -155,29 +160,29 @@ async function noteSuspension(
   failed: number,
 ): Promise<boolean> {
   const isSuspended = job.spec?.suspend ?? false
-  const noted = (status.conditions ?? []).find(({ type }) => type === 'Suspended')
+  const recorded = (status.conditions ?? []).find(({ type }) => type === 'Suspended')
   if (isSuspended) {
-    await dismiss(work, job, active)
-    if (noted?.status !== 'True') {
-      say(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
+    await deleteUncounted(work, job, active)
+    if (recorded?.status !== 'True') {
+      setCondition(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
       if (work.level.has(mutableSuspendedJobs)) delete status.startTime
       void work.events.record(job, 'Normal', 'Suspended', 'Job suspended')
     }
-  } else if (noted?.status === 'True') {
-    say(work, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
+  } else if (recorded?.status === 'True') {
+    setCondition(work, status, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' })
     // The deadline counts from when the job was resumed.
     status.startTime = timestampOf(work.clock.now())
     // Resuming is not a retry: earlier failures cause no backoff.
-    work.failures.set(job.metadata.uid ?? '', { count: failed, at: 0 })
+    work.failures.set(job, { count: failed, at: 0 })
     void work.events.record(job, 'Normal', 'Resumed', 'Job resumed')
   }
   return isSuspended
 }
 
-function say({ clock }: JobWork, status: JobStatus, said: Said): void {
+function setCondition({ clock }: JobWork, status: JobStatus, added: NewCondition): void {
   const time = timestampOf(clock.now())
-  const others = (status.conditions ?? []).filter(({ type }) => type !== said.type)
-  status.conditions = [...others, { ...said, lastProbeTime: time, lastTransitionTime: time }]
+  const others = (status.conditions ?? []).filter(({ type }) => type !== added.type)
+  status.conditions = [...others, { ...added, lastProbeTime: time, lastTransitionTime: time }]
 }
 
 function deadlineMs({ spec }: StoredJob, { startTime }: JobStatus, now: number): number | undefined {

@@ -1,12 +1,27 @@
-import { numbersOf, type StoredJob } from './job-state.js'
+import { type Interval, parseIndexes } from '../indexes.js'
+import type { StoredJob } from './job-state.js'
 
-/** The rule of the success policy that the numbers of Pods that have succeeded fulfil; undefined if none. */
+/** The index of the rule of the success policy that the succeeded indexes fulfil; undefined if none. */
 export function fulfilledRule({ spec }: StoredJob, done: ReadonlySet<number>): number | undefined {
   const rules = spec?.successPolicy?.rules ?? []
   const i = rules.findIndex(({ succeededIndexes, succeededCount }) => {
-    const wanted = succeededIndexes === undefined ? undefined : numbersOf(succeededIndexes)
-    const have = wanted === undefined ? done.size : wanted.filter(index => done.has(index)).length
-    return have >= (succeededCount ?? wanted?.length ?? Number.POSITIVE_INFINITY)
+    if (succeededIndexes === undefined) return done.size >= (succeededCount ?? Number.POSITIVE_INFINITY)
+    // As intervals, because a few characters may stand for billions of indexes.
+    const required = parseIndexes(succeededIndexes, Number.POSITIVE_INFINITY)
+    if (typeof required === 'string') return false
+    const total = required.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+    return countWithin(required, done) >= (succeededCount ?? total)
   })
   return i < 0 ? undefined : i
+}
+
+/** How many of the numbers are in the intervals, which are sorted. */
+function countWithin(intervals: readonly Interval[], numbers: ReadonlySet<number>): number {
+  let at = 0
+  let count = 0
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    while (at < intervals.length && intervals[at]![1] < number) at++
+    if (at < intervals.length && intervals[at]![0] <= number) count++
+  }
+  return count
 }

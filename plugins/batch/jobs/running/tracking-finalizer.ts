@@ -4,8 +4,8 @@ import { inGrowingBatches } from 'orch/sdk/controllers'
 import type { StoredPod } from './job-state.js'
 
 /**
- * The finalizer that keeps a Pod until its job has counted it. A Pod whose finalizer was taken off is remembered until the
- * cache shows it: it has been counted, and must not be counted again while the cache is behind.
+ * The finalizer that keeps a Pod until its job has counted it. A Pod whose finalizer was removed is remembered until
+ * the cache shows it, so that it is not counted again while the cache is stale.
  */
 export class TrackingFinalizer {
   readonly name: string
@@ -16,7 +16,7 @@ export class TrackingFinalizer {
     this.#pods = pods
   }
 
-  /** Does this Pod wait to be counted, as far as is known? */
+  /** Whether this Pod is still to be counted. */
   isOn(pod: StoredPod): boolean {
     return this.has(pod) && !this.#removed.has(pod.metadata.uid ?? '')
   }

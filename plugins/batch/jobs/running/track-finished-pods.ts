@@ -2,75 +2,76 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { BatchNames } from '../../names.js'
 import type { JobStatus } from '../schema.js'
-import { countsAsFailed, hasFailed, hasPlace, hasSucceeded } from './count-pods.js'
+import { countsAsFailed, hasFailed, hasValidIndex, hasSucceeded } from './count-pods.js'
 import { waitsForEnd } from './failure-policy.js'
 import { indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { TrackingFinalizer } from './tracking-finalizer.js'
 
-/** How many Pods are under way from their finalizer to the counts: their UIDs stand in the status, which must stay small. */
+/** Limits the number of uncounted Pods at a time, because their UIDs are in the status, which must stay small. */
 const maxUncounted = 500
 
-export interface Settling {
+export interface FinishedPodTracking {
   readonly jobs: ResourceClient<StoredJob>
   readonly names: BatchNames
   readonly finalizer: TrackingFinalizer
-  /** Does the job end with this? Then Pods that are left have failed. */
+  /** Whether the job finishes now: remaining Pods count as failed then. */
   readonly isEnding: boolean
   /** Whether the job has succeeded: then remaining Pods do not count as failed. */
   readonly hasSucceeded?: boolean
-  /** UIDs of failed Pods that are counted only once there is another one in their place. */
+  /** UIDs of failed Pods that are counted only once they have been replaced. */
   readonly delayed?: ReadonlySet<string>
-  /** Called when every Pod that has ended is in the counts: the last changes of the status. */
+  /** Called when every finished Pod has been counted, for the last changes of the status. */
   finish(status: JobStatus): void
 }
 
 /**
- * Brings Pods that have ended into the counts of the status, so that each is counted once, whenever this server stops:
+ * Adds finished Pods to the counts of the status, so that each is counted exactly once, even if the server stops in
+ * between:
  *
- * 1. UIDs of Pods that have ended are written to `uncountedTerminatedPods` (numbers of an indexed job to `completedIndexes`).
- * 2. Their finalizers are taken off. Now they may vanish.
+ * 1. UIDs of finished Pods are written to `uncountedTerminatedPods` (indexes of an indexed job to `completedIndexes`).
+ * 2. Their finalizers are removed, so that they can be deleted.
  * 3. UIDs of Pods without finalizer are moved to the counts, in one write.
  *
- * Whoever begins in the middle goes on there: a UID in the list is not added again, and one whose Pod has no finalizer any
- * more, or is gone, is counted.
+ * A restart continues in the middle: a UID in the list is not added again, and one whose Pod has no finalizer any more,
+ * or is gone, is counted.
  */
-export async function settleTracked(
-  settling: Settling,
+export async function trackFinishedPods(
+  tracking: FinishedPodTracking,
   job: StoredJob,
   status: JobStatus,
   pods: readonly StoredPod[],
 ): Promise<void> {
-  const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false, delayed = new Set() } = settling
+  const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false, delayed = new Set() } = tracking
   const waiting = pods.filter(pod => finalizer.isOn(pod))
   const withFinalizer = new Set(waiting.map(({ metadata }) => metadata.uid ?? ''))
-  const noted = note(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone, delayed })
-  let current = await written(jobs, job, noted.status)
+  const recorded = recordFinished(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone, delayed })
+  let current = await written(jobs, job, recorded.status)
   let after = current.status ?? {}
   try {
-    await finalizer.removeFrom(noted.letGo, ({ metadata }) => withFinalizer.delete(metadata.uid ?? ''))
+    await finalizer.removeFrom(recorded.releasable, ({ metadata }) => withFinalizer.delete(metadata.uid ?? ''))
   } catch (error) {
     await written(jobs, current, moveToCounts(after, withFinalizer))
     throw error
   }
   after = moveToCounts(after, withFinalizer)
   const { succeeded = [], failed = [] } = after.uncountedTerminatedPods ?? {}
-  if (noted.isAll && succeeded.length + failed.length === 0) settling.finish(after)
+  if (recorded.isAll && succeeded.length + failed.length === 0) tracking.finish(after)
   current = await written(jobs, current, after)
 }
 
-/** The status with the Pods that have ended noted in it, and those whose finalizer can go then. */
-function note(
+/** The status with the finished Pods recorded in it, and the Pods whose finalizer can be removed then. */
+function recordFinished(
   job: StoredJob,
   status: JobStatus,
   waiting: readonly StoredPod[],
   names: BatchNames,
   { isEnding, isDone, delayed }: { isEnding: boolean; isDone: boolean; delayed: ReadonlySet<string> },
-): { status: JobStatus; letGo: StoredPod[]; isAll: boolean } {
+): { status: JobStatus; releasable: StoredPod[]; isAll: boolean } {
   const succeeded = new Set(status.uncountedTerminatedPods?.succeeded)
   const failed = new Set(status.uncountedTerminatedPods?.failed)
   const done = new Set(numbersOf(status.completedIndexes))
   const before = done.size
-  const letGo: StoredPod[] = []
+  const releasable: StoredPod[] = []
   const isFull = () => done.size - before + succeeded.size + failed.size >= maxUncounted
   let isAll = true
   for (const pod of waiting) {
@@ -80,24 +81,24 @@ function note(
     }
     const { uid = '', deletionTimestamp } = pod.metadata
     if (delayed.has(uid) && !isEnding && !job.metadata.deletionTimestamp) continue
-    const mustGo = (deletionTimestamp !== undefined && !waitsForEnd(job)) || isEnding
-    if (hasSucceeded(pod) || hasFailed(pod) || mustGo || job.metadata.deletionTimestamp) letGo.push(pod)
-    if (!hasPlace(job, pod, names)) continue
+    const isTerminal = (deletionTimestamp !== undefined && !waitsForEnd(job)) || isEnding
+    if (hasSucceeded(pod) || hasFailed(pod) || isTerminal || job.metadata.deletionTimestamp) releasable.push(pod)
+    if (!hasValidIndex(job, pod, names)) continue
     if (hasSucceeded(pod) && !failed.has(uid)) {
-      // The number says already that this Pod has been counted.
+      // The index records that this Pod has been counted.
       if (isIndexed(job)) done.add(indexOf(pod, names) as number)
       else succeeded.add(uid)
-    } else if (hasFailed(pod) ? countsAsFailed(job, pod) : mustGo && !isDone) failed.add(uid)
+    } else if (hasFailed(pod) ? countsAsFailed(job, pod) : isTerminal && !isDone) failed.add(uid)
   }
   const changed: JobStatus = { ...status, uncountedTerminatedPods: listsOf([...succeeded], [...failed]) }
   if (done.size > before) {
     changed.completedIndexes = rangesOf(done)
     changed.succeeded = done.size
   }
-  return { status: changed, letGo, isAll }
+  return { status: changed, releasable, isAll }
 }
 
-/** Pods that are noted and have no finalizer any more are counted. */
+/** Counts the recorded Pods that have no finalizer any more. */
 function moveToCounts(status: JobStatus, withFinalizer: ReadonlySet<string>): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {}
   const left = (uids: readonly string[]) => uids.filter(uid => withFinalizer.has(uid))
