@@ -49,7 +49,9 @@ export function settingsOf(
           'requestheader-client-ca-file': proxyCa,
           'requestheader-extra-headers-prefix': list(options.requestheaderExtraHeadersPrefix, 'X-Remote-Extra-'),
           'requestheader-group-headers': list(options.requestheaderGroupHeaders, 'X-Remote-Group'),
-          ...(publishesUids ? { 'requestheader-uid-headers': list(options.requestheaderUidHeaders, 'X-Remote-Uid') } : {}),
+          ...(publishesUids
+            ? { 'requestheader-uid-headers': list(options.requestheaderUidHeaders, 'X-Remote-Uid') }
+            : {}),
           'requestheader-username-headers': list(options.requestheaderUsernameHeaders, 'X-Remote-User'),
         }),
   }

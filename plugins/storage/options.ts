@@ -24,7 +24,8 @@ export const storageGates = {
   },
   RecoverVolumeExpansionFailure: {
     stage: 'alpha',
-    description: 'A claim whose expansion failed may request less again, as long as it is more than its current capacity.',
+    description:
+      'A claim whose expansion failed may request less again, as long as it is more than its current capacity.',
   },
   PersistentVolumeLastPhaseTransitionTime: {
     stage: 'stable',

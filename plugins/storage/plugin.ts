@@ -10,10 +10,10 @@ import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
 import {
   checkedDataSourceGroups,
   claimsAreCheckedOnce,
-  classProtection as protectedClasses,
   differences,
   errorCodes,
   newestDefaultClass,
+  classProtection as protectedClasses,
   volumesKeepGatedFields,
 } from './differences.js'
 import { ephemeralVolumes } from './ephemeral/controller.js'

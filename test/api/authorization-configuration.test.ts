@@ -170,7 +170,10 @@ const wrong: Record<string, [authorizers: readonly object[], why: RegExp]> = {
   'no authorizers': [[], /authorizers must be a list with at least one entry/],
   'an unknown type': [[{ type: 'ABAC', name: 'a' }], /authorizers\[0\]\.type must be Webhook or RBAC/],
   'a mode twice': [[rbac, { ...rbac, name: 'other' }], /authorizers\[1\].type is listed twice/],
-  'a name twice': [[rbac, { type: 'Node', name: 'rbac' }], /authorizers\[1\]\.name is already used by another authorizer/],
+  'a name twice': [
+    [rbac, { type: 'Node', name: 'rbac' }],
+    /authorizers\[1\]\.name is already used by another authorizer/,
+  ],
   'a timeout that is too long': [
     [webhook('w', '/none', { timeout: '31s' })],
     /authorizers\[0\]\.webhook\.timeout must be 30s at most/,

@@ -27,7 +27,8 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
-    if (!vendor.level.has(claimRetention) && !stored.spec?.persistentVolumeClaimRetentionPolicy) dropRetentionPolicy(draft)
+    if (!vendor.level.has(claimRetention) && !stored.spec?.persistentVolumeClaimRetentionPolicy)
+      dropRetentionPolicy(draft)
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),

@@ -58,7 +58,8 @@ export class OpenIdSignIn {
     const { scopes } = this.#settings
     const hasRefresh = Array.isArray(supported) && supported.includes(refreshScope) && !scopes.includes(refreshScope)
     // A page navigates to these addresses: a javascript: URL would run there.
-    if (!isHttps(authorizationEndpoint)) throw serviceUnavailable('the discovery document has no https authorization_endpoint')
+    if (!isHttps(authorizationEndpoint))
+      throw serviceUnavailable('the discovery document has no https authorization_endpoint')
     return {
       issuer: this.#client.rules.issuer,
       clientId: this.#client.clientId,

@@ -22,7 +22,10 @@ export const roleWrite = ({ group, resource }: GroupResource) => escalationCheck
 
 /** As for a role; besides, an aggregation rule can collect any rule, so it requires every right. */
 export const clusterRoleWrite = ({ group, resource }: GroupResource) =>
-  escalationCheck({ group, resource }, (request, index) => grantsMoreRules(request, index) ?? aggregatesWithoutEveryRight(request, index))
+  escalationCheck(
+    { group, resource },
+    (request, index) => grantsMoreRules(request, index) ?? aggregatesWithoutEveryRight(request, index),
+  )
 
 const escalationCheck = (collection: GroupResource, objection: Objection) =>
   definePermission<WrittenRole>()({

@@ -95,8 +95,7 @@ class SubjectGrants {
 
   /** The grant that allows a request. `rolesChangedAt` is the sequence number of the latest change of any role. */
   find(access: AccessAttributes, rolesChangedAt: number): Grant | undefined {
-    if (this.#matcher !== undefined && this.#checkedAt !== rolesChangedAt && this.#isStale())
-      this.#matcher = undefined
+    if (this.#matcher !== undefined && this.#checkedAt !== rolesChangedAt && this.#isStale()) this.#matcher = undefined
     this.#checkedAt = rolesChangedAt
     this.#matcher ??= this.#build()
     return this.#matcher.find(access)

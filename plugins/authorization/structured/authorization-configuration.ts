@@ -52,7 +52,8 @@ export function readAuthorizationConfiguration(
     .map((each, at) => readAuthorizer(reader, each, `authorizers[${at}]`))
   for (const [at, { type, name }] of read.entries()) {
     const before = read.slice(0, at)
-    if (before.some(other => other.name === name)) reader.refuse(`authorizers[${at}].name`, 'is already used by another authorizer')
+    if (before.some(other => other.name === name))
+      reader.refuse(`authorizers[${at}].name`, 'is already used by another authorizer')
     if (type !== 'Webhook' && before.some(other => other.type === type))
       reader.refuse(`authorizers[${at}].type`, 'is listed twice: only Webhook may be')
   }
@@ -68,7 +69,8 @@ function readAuthorizer(reader: ConfigurationReader, value: unknown, place: stri
     reader.refuse(`${place}.name`, 'must be a DNS subdomain, such as my-webhook')
   if (type === 'Webhook')
     return { type, name, webhook: readWebhook(reader, name, fields['webhook'], `${place}.webhook`) }
-  if (fields['webhook'] !== undefined) reader.refuse(`${place}.webhook`, `is allowed only with type Webhook, not with ${type}`)
+  if (fields['webhook'] !== undefined)
+    reader.refuse(`${place}.webhook`, `is allowed only with type Webhook, not with ${type}`)
   return { type, name }
 }
 

@@ -68,7 +68,9 @@ export class ConfiguredAuthorizers {
   }
 
   authorize(access: AccessAttributes): AccessDecision | Promise<AccessDecision> {
-    return this.#authorizers ? firstOpinion(this.#authorizers, access) : this.#started.then(() => this.authorize(access))
+    return this.#authorizers
+      ? firstOpinion(this.#authorizers, access)
+      : this.#started.then(() => this.authorize(access))
   }
   async rulesFor(user: UserInfo, namespace: string): Promise<RulesOfUser> {
     await this.#started

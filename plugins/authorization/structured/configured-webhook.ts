@@ -76,9 +76,7 @@ export class ConfiguredWebhook implements AskedAuthorizer {
     const { name, matchConditions } = this.#configuration
     await this.#webhook.connect()
     if (matchConditions.length > 0 && !language)
-      throw new Error(
-        `webhook "${name}": matchConditions require a restart, because the file had no webhook at start`,
-      )
+      throw new Error(`webhook "${name}": matchConditions require a restart, because the file had no webhook at start`)
     const compile = async (expression: string, at: number): Promise<Expression> => {
       const maxCost = Number.POSITIVE_INFINITY
       try {
@@ -123,7 +121,10 @@ export class ConfiguredWebhook implements AskedAuthorizer {
     if (outcomes.some(outcome => 'value' in outcome && outcome.value !== true)) return noOpinion
     const failed = outcomes.find(outcome => 'error' in outcome)
     if (!failed) return undefined
-    return this.#applyFailurePolicy({ decision: 'noOpinion', evaluationError: `a match condition failed: ${failed.error}` })
+    return this.#applyFailurePolicy({
+      decision: 'noOpinion',
+      evaluationError: `a match condition failed: ${failed.error}`,
+    })
   }
 
   #applyFailurePolicy(decision: AccessDecision): AccessDecision {

@@ -63,7 +63,11 @@ export const cronJobLoop = (names: BatchNames, vendor: Vendor) =>
     },
   })
 
-async function reconcileCronJob(work: CronWork, cronJob: StoredCronJob, owned: readonly StoredJob[]): Promise<number | undefined> {
+async function reconcileCronJob(
+  work: CronWork,
+  cronJob: StoredCronJob,
+  owned: readonly StoredJob[],
+): Promise<number | undefined> {
   const status: CronJobStatus = { ...cronJob.status }
   await dropHistory(work, cronJob, owned)
   status.active = await activeAfter(work, cronJob, status, owned)

@@ -34,7 +34,11 @@ export const JobSpec = Struct(
     selector: kept(4, LabelSelector, 'Labels of the Pods. Filled in by the server, unless manualSelector is true.'),
     manualSelector: kept(5, Bool(), 'True if labels and selector are chosen by the creator of the job.'),
     template: required(6, PodTemplateSpec, 'The template for the Pods.'),
-    ttlSecondsAfterFinished: kept(8, Int32(), 'How long the job is kept after it has finished. Without it, it is kept for ever.'),
+    ttlSecondsAfterFinished: kept(
+      8,
+      Int32(),
+      'How long the job is kept after it has finished. Without it, it is kept for ever.',
+    ),
     completionMode: kept(
       9,
       Text(),
@@ -116,11 +120,7 @@ export const JobStatus = Struct(
     succeeded: field(5, Int32(), 'How many Pods have succeeded.'),
     failed: field(6, Int32(), 'How many Pods have failed.'),
     completedIndexes: field(7, Text(), 'Indexes of the Pods that have succeeded, such as 1,3-5,7.'),
-    uncountedTerminatedPods: kept(
-      8,
-      UncountedTerminatedPods,
-      'Finished Pods that are not in the counts above yet.',
-    ),
+    uncountedTerminatedPods: kept(8, UncountedTerminatedPods, 'Finished Pods that are not in the counts above yet.'),
     ready: kept(9, Int32(), 'How many Pods are ready.'),
     failedIndexes: kept(10, Text(), {
       description: 'Indexes of the Pods that have failed permanently, such as 1,3-5,7. With backoffLimitPerIndex.',

@@ -34,7 +34,9 @@ export async function validateRequest(
   if (seconds === undefined) return [...errors, requiredValue('spec.maxExpirationSeconds', 'must be set')]
   const maxAllowed = isOwnSigner(spec.signerName) ? maxSeconds.own : maxSeconds.others
   if (seconds < hourSeconds || seconds > maxAllowed)
-    errors.push(invalidValue('spec.maxExpirationSeconds', seconds, `must be in the range [${hourSeconds}, ${maxAllowed}]`))
+    errors.push(
+      invalidValue('spec.maxExpirationSeconds', seconds, `must be in the range [${hourSeconds}, ${maxAllowed}]`),
+    )
   return [...errors, ...(await validateKey(spec))]
 }
 

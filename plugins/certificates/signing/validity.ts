@@ -20,7 +20,9 @@ export function validityOf(request: {
   const { now, requestedSeconds, maxLifetimeMs, authorityEnds } = request
   if (authorityEnds <= now) throw new Error(`the authority expired at ${new Date(authorityEnds).toISOString()}`)
   const lifetimeMs =
-    requestedSeconds === undefined ? maxLifetimeMs : Math.min(maxLifetimeMs, Math.max(requestedSeconds * 1000, minLifetimeMs))
+    requestedSeconds === undefined
+      ? maxLifetimeMs
+      : Math.min(maxLifetimeMs, Math.max(requestedSeconds * 1000, minLifetimeMs))
   const end = now + lifetimeMs - (lifetimeMs < shortLifetimeMs ? 0 : backdateMs)
   return { notBefore: new Date(now - backdateMs), notAfter: new Date(Math.min(end, authorityEnds)) }
 }

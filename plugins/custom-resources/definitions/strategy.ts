@@ -200,7 +200,11 @@ export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomRes
     for (const version of lost)
       if (used.includes(version))
         errors.push(
-          invalidValue('status.storedVersions', after, `must include ${version}, because objects are still stored in it`),
+          invalidValue(
+            'status.storedVersions',
+            after,
+            `must include ${version}, because objects are still stored in it`,
+          ),
         )
     return errors
   },

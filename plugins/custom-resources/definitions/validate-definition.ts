@@ -8,7 +8,7 @@ import type { DefinitionContext } from './definition-context.js'
 import type { CustomResourceDefinition, DefinitionVersion } from './schema.js'
 import { validateNames, validateRequestedNames } from './validate-names.js'
 import { validateConversion, validatePreserved } from './validate-parts.js'
-import { type SchemaContext, noRules, type RuleChecks, validateVersionParts } from './validate-version-parts.js'
+import { noRules, type RuleChecks, type SchemaContext, validateVersionParts } from './validate-version-parts.js'
 
 type Spec = CustomResourceDefinition['spec']
 

@@ -43,7 +43,10 @@ export interface SchemaContext extends DefinitionContext {
  * Schemas, subresources and columns. Kubernetes treats parts that are the same in all versions as one top-level field,
  * and errors have the path of that field; clients rely on these paths.
  */
-export function* validateVersionParts(versions: readonly DefinitionVersion[], context: SchemaContext): Steps<FieldError[]> {
+export function* validateVersionParts(
+  versions: readonly DefinitionVersion[],
+  context: SchemaContext,
+): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const isSame = (part: (version: DefinitionVersion) => unknown): boolean => {
     const [first, ...others] = versions

@@ -89,7 +89,11 @@ export const NetworkPolicySpec = Struct(
       ListOf(NetworkPolicyEgressRule),
       'Traffic from these Pods that is allowed. If the policy is about egress, everything else is not.',
     ),
-    policyTypes: field(4, ListOf(Text()), 'The direction of traffic that the policy applies to: Ingress, Egress or both.'),
+    policyTypes: field(
+      4,
+      ListOf(Text()),
+      'The direction of traffic that the policy applies to: Ingress, Egress or both.',
+    ),
   },
   { description: 'The traffic that is allowed for the selected Pods.' },
 )

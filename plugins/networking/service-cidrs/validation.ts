@@ -24,7 +24,6 @@ export function checkRange(value: string, field: string): FieldError[] {
     : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
 }
 
-
 export function validateServiceCidr({ spec }: ServiceCIDR): FieldError[] {
   const cidrs = spec?.cidrs ?? []
   if (cidrs.length === 0) return [requiredValue(at, 'at least one CIDR required')]

@@ -26,7 +26,7 @@ import {
   serviceMetadataOnce,
   servicesAreSelectedByType,
 } from '../differences.js'
-import { addressesOf, syncAddresses, removeAddresses } from '../ip-addresses/service-ip-addresses.js'
+import { addressesOf, removeAddresses, syncAddresses } from '../ip-addresses/service-ip-addresses.js'
 import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
 import { addressWarnings } from './address-warnings.js'

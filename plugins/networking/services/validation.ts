@@ -8,7 +8,12 @@ import {
   isValidIp,
   validateLabels,
 } from 'orch/sdk/validation'
-import { mixesProtocols, policiesAreChoices, rangesAreReportedByIndex, topologyAnnotationsAgree } from '../differences.js'
+import {
+  mixesProtocols,
+  policiesAreChoices,
+  rangesAreReportedByIndex,
+  topologyAnnotationsAgree,
+} from '../differences.js'
 import { hasLeadingZeros, isMapped } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import {

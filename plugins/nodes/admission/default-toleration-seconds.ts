@@ -23,7 +23,12 @@ export const defaultTolerationSeconds = ({ taints }: NodeNames, options: NodeOpt
       if (missing.length === 0) return
       spec.tolerations = [
         ...given,
-        ...missing.map(([key, tolerationSeconds]) => ({ key, operator: 'Exists', effect: noExecute, tolerationSeconds })),
+        ...missing.map(([key, tolerationSeconds]) => ({
+          key,
+          operator: 'Exists',
+          effect: noExecute,
+          tolerationSeconds,
+        })),
       ]
     },
   })

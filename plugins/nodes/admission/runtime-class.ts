@@ -48,7 +48,10 @@ function areSameAmounts(one: Amounts, other: Amounts): boolean {
   )
 }
 
-function applyScheduling(spec: Pod['spec'], { nodeSelector = {}, tolerations = [] }: Scheduling): Rejection | undefined {
+function applyScheduling(
+  spec: Pod['spec'],
+  { nodeSelector = {}, tolerations = [] }: Scheduling,
+): Rejection | undefined {
   const given = spec.nodeSelector ?? {}
   for (const [key, value] of Object.entries(nodeSelector))
     if ((ownValue(given, key) ?? value) !== value)

@@ -55,11 +55,7 @@ const ClaimStatus = Struct(
 const PodGroupStatus = Struct(
   'scheduling.v1alpha2.PodGroupStatus',
   {
-    conditions: field(
-      1,
-      KeyedList(Condition, 'type'),
-      'Conditions of the group, such as whether it was scheduled.',
-    ),
+    conditions: field(1, KeyedList(Condition, 'type'), 'Conditions of the group, such as whether it was scheduled.'),
     resourceClaimStatuses: field(
       2,
       ListOf(ClaimStatus, {

@@ -7,7 +7,9 @@ export function schedulingSchemas(version: 'v1alpha1' | 'v1alpha2') {
   const Basic = Struct(name('BasicSchedulingPolicy'), {}, { description: 'Each Pod by itself.' })
   const Gang = Struct(
     name('GangSchedulingPolicy'),
-    { minCount: required(1, Int32(), 'How many Pods must be schedulable before any of them is scheduled. At least 1.') },
+    {
+      minCount: required(1, Int32(), 'How many Pods must be schedulable before any of them is scheduled. At least 1.'),
+    },
     { description: 'All or nothing.' },
   )
   const Policy = Struct(

@@ -9,7 +9,11 @@ export const PriorityClass = Kind(
         'The priority: the higher, the more important. At most 1000000000, except for system classes. It cannot be changed.',
       revised: [{ since: '1.36', to: { isRequired: false } }],
     }),
-    globalDefault: field(3, Bool(), 'Whether it is the class of Pods that name none. At most one class may be the default.'),
+    globalDefault: field(
+      3,
+      Bool(),
+      'Whether it is the class of Pods that name none. At most one class may be the default.',
+    ),
     description: field(4, Text(), 'When to use the class.'),
     preemptionPolicy: kept(5, Text(), {
       description: 'Whether Pods of the class may preempt others: PreemptLowerPriority (the default) or Never.',

@@ -54,7 +54,11 @@ function checkTopologyKeys({ topologyKeys }: CSINodeDriver, field: string): Fiel
 }
 
 /** A driver may be added or removed, but not changed. Errors of the object are reported twice, as by the reference. */
-export const validateCsiNodeUpdate = (sent: CSINode, stored: CSINode, rules: DriverRules = oldestRules): FieldError[] => [
+export const validateCsiNodeUpdate = (
+  sent: CSINode,
+  stored: CSINode,
+  rules: DriverRules = oldestRules,
+): FieldError[] => [
   ...validateCsiNode(sent, rules),
   ...(rules.checkedOnce ? [] : validateCsiNode(sent, rules)),
   ...(sent.spec.drivers ?? [])

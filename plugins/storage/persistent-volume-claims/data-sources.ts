@@ -19,7 +19,8 @@ export function normalizeDataSources(
   }: Pick<ClaimFeatures, 'anyVolumeDataSource' | 'crossNamespaceVolumeDataSource'>,
 ): void {
   const isInOtherNamespace = Boolean(namespaceOf(spec.dataSourceRef))
-  if (!anyVolumeDataSource || (isInOtherNamespace && !allowsOtherNamespaces && !stored?.dataSourceRef)) delete spec.dataSourceRef
+  if (!anyVolumeDataSource || (isInOtherNamespace && !allowsOtherNamespaces && !stored?.dataSourceRef))
+    delete spec.dataSourceRef
   const isKnown = ({ apiGroup, kind }: TypedLocalObjectReference) =>
     (kind === 'PersistentVolumeClaim' && !apiGroup) || (kind === 'VolumeSnapshot' && apiGroup === snapshotGroup)
   const wasUsed = Boolean(stored?.dataSource || stored?.dataSourceRef)

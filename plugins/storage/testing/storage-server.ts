@@ -31,7 +31,9 @@ export class StorageServer {
     this.#server = server
   }
   static async start(options: Record<string, unknown> = {}): Promise<StorageServer> {
-    return new StorageServer(await startServer({ plugins: [...requiredPlugins, storage], vendor: acmeProfile, options }))
+    return new StorageServer(
+      await startServer({ plugins: [...requiredPlugins, storage], vendor: acmeProfile, options }),
+    )
   }
   get volumes() {
     return this.#server.client.resource<PersistentVolume>(volumeCollection)

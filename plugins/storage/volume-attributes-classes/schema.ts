@@ -6,7 +6,11 @@ export const volumeAttributesClassIn = (version: 'v1' | 'v1beta1' | 'v1alpha1') 
     `storage.${version}.VolumeAttributesClass`,
     {
       driverName: required(2, Text(), 'The driver of volumes of this class. It cannot be changed.'),
-      parameters: field(3, StringMap(), 'Attributes that the driver applies to a volume, such as throughput. They cannot be changed.'),
+      parameters: field(
+        3,
+        StringMap(),
+        'Attributes that the driver applies to a volume, such as throughput. They cannot be changed.',
+      ),
     },
     { description: 'Attributes of volumes that can be changed while they are in use.' },
   )

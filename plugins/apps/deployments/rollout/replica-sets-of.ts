@@ -4,6 +4,7 @@ import { hashLabel, isSameTemplate, shortHash } from '../../template-hash.js'
 import { setCondition } from './conditions.js'
 import {
   byAge,
+  desiredReplicas,
   isRolling,
   isSameJson,
   limitsOf,
@@ -12,9 +13,8 @@ import {
   type StoredReplicaSet,
   specOf,
   sumOf,
-  wantedBy,
 } from './rollout.js'
-import { sizeAnnotations, recordScaling } from './scale-set.js'
+import { recordScaling, sizeAnnotations } from './scale-set.js'
 
 /** The replica sets of a deployment: that of its current template, and those of earlier ones. */
 export interface Sets {
@@ -73,7 +73,7 @@ async function annotate(rollout: Rollout, set: StoredReplicaSet, revision: numbe
 
 /** How many Pods the set of the current template should have now. */
 export function nextSize(rollout: Rollout, all: readonly StoredReplicaSet[], current: StoredReplicaSet | undefined) {
-  const wanted = wantedBy(rollout)
+  const wanted = desiredReplicas(rollout)
   if (!isRolling(rollout)) return wanted
   const have = replicasOf(current)
   const room = wanted + limitsOf(rollout).surge - sumOf(all, replicasOf)

@@ -1,4 +1,4 @@
-import { limitsOf, type Rollout, replicasOf, type StoredReplicaSet, desiredReplicas } from './rollout.js'
+import { desiredReplicas, limitsOf, type Rollout, replicasOf, type StoredReplicaSet } from './rollout.js'
 
 /** The size of the deployment, which a replica set records for proportional scaling. */
 export function sizeAnnotations(rollout: Rollout): Record<string, string> {

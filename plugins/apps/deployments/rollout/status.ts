@@ -1,7 +1,7 @@
 import type { DeploymentCondition, DeploymentStatus } from '../schema.js'
 import { setCondition, withoutCondition } from './conditions.js'
 import type { Sets } from './replica-sets-of.js'
-import { isSameJson, limitsOf, type Rollout, replicasOf, specOf, sumOf, desiredReplicas } from './rollout.js'
+import { desiredReplicas, isSameJson, limitsOf, type Rollout, replicasOf, specOf, sumOf } from './rollout.js'
 
 const conditionOf = (status: DeploymentStatus | undefined, type: string): DeploymentCondition | undefined =>
   (status?.conditions ?? []).find(condition => condition.type === type)

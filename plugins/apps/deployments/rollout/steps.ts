@@ -3,6 +3,7 @@ import type { Pod } from 'orch/sdk/core'
 import { nextSize, revisionOf, type Sets, syncSets } from './replica-sets-of.js'
 import {
   byAge,
+  desiredReplicas,
   isActive,
   isRolling,
   limitsOf,
@@ -11,7 +12,6 @@ import {
   type StoredReplicaSet,
   specOf,
   sumOf,
-  desiredReplicas,
 } from './rollout.js'
 import { scaleSet } from './scale-set.js'
 
@@ -21,7 +21,8 @@ const availableOf = ({ status }: StoredReplicaSet) => status?.availableReplicas 
 export async function rollingStep(rollout: Rollout, sets: readonly StoredReplicaSet[]): Promise<Sets> {
   const found = await syncSets(rollout, sets, true)
   const current = found.current!
-  const size = replicasOf(current) > desiredReplicas(rollout) ? desiredReplicas(rollout) : nextSize(rollout, found.all, current)
+  const size =
+    replicasOf(current) > desiredReplicas(rollout) ? desiredReplicas(rollout) : nextSize(rollout, found.all, current)
   if (await scaleSet(rollout, current, size)) return found
   await shrinkOld(rollout, found)
   return found

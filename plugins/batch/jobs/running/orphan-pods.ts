@@ -18,7 +18,7 @@ const indexName = 'uncounted pods by job'
 export class OrphanPods {
   readonly #finalizer: TrackingFinalizer
   readonly #jobs: ResourceClient<StoredJob>
-  
+
   constructor(finalizer: TrackingFinalizer, jobs: ResourceClient<StoredJob>) {
     this.#finalizer = finalizer
     this.#jobs = jobs

@@ -5,12 +5,12 @@ import { interimConditions, mutableSuspendedJobs, readyCount, terminatingCount }
 import type { JobCondition, JobStatus } from '../schema.js'
 import { isTracked } from '../tracking.js'
 import { countPods, countTracked, setCount, setCounts } from './count-pods.js'
-import { failureOf, indexFailure, failedForGood, notReplaced, policyFailure } from './job-failure.js'
+import { failedForGood, failureOf, indexFailure, notReplaced, policyFailure } from './job-failure.js'
 import { endOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { JobWork } from './job-work.js'
 import { deleteUncounted, manage, stop } from './manage-pods.js'
-import { trackFinishedPods } from './track-finished-pods.js'
 import { fulfilledRule } from './success-policy.js'
+import { trackFinishedPods } from './track-finished-pods.js'
 
 type NewCondition = Pick<JobCondition, 'type' | 'status' | 'reason' | 'message'>
 
@@ -164,7 +164,12 @@ async function handleSuspension(
   if (isSuspended) {
     await deleteUncounted(work, job, active)
     if (recorded?.status !== 'True') {
-      setCondition(work, status, { type: 'Suspended', status: 'True', reason: 'JobSuspended', message: 'Job suspended' })
+      setCondition(work, status, {
+        type: 'Suspended',
+        status: 'True',
+        reason: 'JobSuspended',
+        message: 'Job suspended',
+      })
       if (work.level.has(mutableSuspendedJobs)) delete status.startTime
       void work.events.record(job, 'Normal', 'Suspended', 'Job suspended')
     }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { BatchNames } from '../../names.js'
 import type { JobStatus } from '../schema.js'
-import { countsAsFailed, hasFailed, hasValidIndex, hasSucceeded } from './count-pods.js'
+import { countsAsFailed, hasFailed, hasSucceeded, hasValidIndex } from './count-pods.js'
 import { waitsForEnd } from './failure-policy.js'
 import { indexOf, isIndexed, numbersOf, rangesOf, type StoredJob, type StoredPod } from './job-state.js'
 import type { TrackingFinalizer } from './tracking-finalizer.js'
@@ -44,7 +44,11 @@ export async function trackFinishedPods(
   const { jobs, names, finalizer, isEnding, hasSucceeded: isDone = false, delayed = new Set() } = tracking
   const waiting = pods.filter(pod => finalizer.isOn(pod))
   const withFinalizer = new Set(waiting.map(({ metadata }) => metadata.uid ?? ''))
-  const recorded = recordFinished(job, moveToCounts(status, withFinalizer), waiting, names, { isEnding, isDone, delayed })
+  const recorded = recordFinished(job, moveToCounts(status, withFinalizer), waiting, names, {
+    isEnding,
+    isDone,
+    delayed,
+  })
   let current = await written(jobs, job, recorded.status)
   let after = current.status ?? {}
   try {
