@@ -149,7 +149,7 @@ signing('a file that is missing or half given, or a life too short for any certi
   const start = (options: Record<string, unknown>) => startServer({ plugins: [authorization, certificates], options })
   const both = { clusterSigningCertFile: '/nowhere/ca.pem', clusterSigningKeyFile: '/nowhere/ca-key.pem' }
   assert.match((await rejects(start(both))).message, /\/nowhere\/ca\.pem/)
-  assert.match((await rejects(start({ clusterSigningKeyFile: 'x' }))).message, /go together/)
+  assert.match((await rejects(start({ clusterSigningKeyFile: 'x' }))).message, /must be set together/)
   assert.match((await rejects(start({ clusterSigningDuration: '9m' }))).message, /at least 10m/)
 })
 signing.run()

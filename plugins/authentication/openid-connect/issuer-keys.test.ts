@@ -64,7 +64,7 @@ issuerKeys('of an issuer that begins to hang are waited for a moment', async () 
 issuerKeys('that are unknown are fetched once a second at most', async () => {
   const { clock, issuer, keys } = started()
   issuer.does = 'fail'
-  for (const _ of [1, 2, 3]) assert.match(String(await keys.current().catch(error => error)), /not known yet/)
+  for (const _ of [1, 2, 3]) assert.match(String(await keys.current().catch(error => error)), /not been fetched yet/)
   assert.is(issuer.asked, 1)
   issuer.does = 'answer'
   await clock.advance(1000)

@@ -33,7 +33,7 @@ authorities("a signer's own files go before those for all", () => {
 })
 for (const half of ['clusterSigningCertFile', 'clusterSigningLegacyUnknownKeyFile'] as const)
   authorities(`${half} alone is refused`, () => {
-    assert.throws(() => signingFiles({ clusterSigningDuration, [half]: 'x.pem' }), /go together/)
+    assert.throws(() => signingFiles({ clusterSigningDuration, [half]: 'x.pem' }), /must be set together/)
   })
 authorities('files are read each time, and a wrong one is named', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'authorities-'))

@@ -49,7 +49,7 @@ classes('refuses an overhead that is the same as that of the class, as the speci
   const overhead = { cpu: '250m', memory: '10Mi' }
   const { refusal } = await created({ runtimeClassName: 'heavy', overhead })
   assert.is(refusal?.code, 403)
-  assert.match(refusal?.message ?? '', 'leave it out')
+  assert.match(refusal?.message ?? '', 'must not be specified')
 })
 classes('takes its own overhead when controls run a second time', async () => {
   const object = aPod({ runtimeClassName: 'heavy', overhead: { cpu: '250m', memory: '10Mi' } })
