@@ -15,13 +15,15 @@ export function fulfilledRule({ spec }: StoredJob, done: ReadonlySet<number>): n
   return i < 0 ? undefined : i
 }
 
+const noInterval: Interval = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+
 /** How many of the numbers are in the intervals, which are sorted. */
 function countWithin(intervals: readonly Interval[], numbers: ReadonlySet<number>): number {
   let at = 0
   let count = 0
   for (const number of [...numbers].sort((a, b) => a - b)) {
-    while (at < intervals.length && intervals[at]![1] < number) at++
-    if (at < intervals.length && intervals[at]![0] <= number) count++
+    while ((intervals[at] ?? noInterval)[1] < number) at++
+    if ((intervals[at] ?? noInterval)[0] <= number) count++
   }
   return count
 }
