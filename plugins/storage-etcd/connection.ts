@@ -78,6 +78,7 @@ export class Connection {
   /** The members whose last request was not answered in time. */
   readonly #silent = new Set<number>()
   #isClosed = false
+  #lastOutage: string | undefined
 
   /** `limitMs` is how long a member may take to answer once. */
   constructor(servers: readonly string[], tls: TlsFiles, limitMs?: number) {
@@ -170,9 +171,17 @@ export class Connection {
     } catch (error) {
       if (isUnanswered(error)) this.#silent.add(member)
       else this.#silent.delete(member)
-      if (isOutage(error)) this.#leave(member)
+      if (isOutage(error)) {
+        this.#lastOutage = error.details
+        this.#leave(member)
+      }
       throw error
     }
+  }
+
+  /** Why the last attempt that failed did so. */
+  get lastOutage(): string | undefined {
+    return this.#lastOutage
   }
 
   get #isOutage(): boolean {

@@ -26,7 +26,8 @@ const otherMemberMayHelp = new Set<number>([
   status.INTERNAL,
 ])
 /** No response, or an error that is not about the request itself: another member may succeed. */
-export const isOutage = (error: unknown): boolean => isServiceError(error) && otherMemberMayHelp.has(error.code)
+export const isOutage = (error: unknown): error is ServiceError | CallError =>
+  isServiceError(error) && otherMemberMayHelp.has(error.code)
 
 /** The member holds the connection and does not answer: it is halted, or cut off. One that is restarting refuses connections. */
 export const isUnanswered = (error: unknown): boolean =>

@@ -46,6 +46,21 @@ if (isEtcdInstalled()) {
       }
       await store.close()
     })
+
+  halted('is named in the log while a start waits for it', async () => {
+    const warnings: string[] = []
+    etcd.pause(0)
+    const store = await openPlace(etcd.servers, {
+      place: 'waiting',
+      warn(message) {
+        warnings.push(message)
+        etcd.resume(0)
+      },
+    })
+    await store.close()
+    assert.match(warnings[0] ?? '', /^the start is waiting for etcd, which has not answered for \d+ s/)
+    assert.ok(warnings[0]?.includes(etcd.servers[0] ?? 'no server'))
+  })
 } else {
   console.log('SKIP etcd is not installed')
 }

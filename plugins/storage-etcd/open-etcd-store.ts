@@ -7,6 +7,7 @@ import { findCompacted } from './find-compacted.js'
 import { KeyLayout } from './key-layout.js'
 import type { EtcdOptions } from './options.js'
 import { clusterOf, headerRevision, methods, toNumber } from './protocol.js'
+import { reportWait } from './report-wait.js'
 import { type ResumeQuestion, reasonNotToResume } from './resume-replica.js'
 
 export interface OpenEtcdOptions extends Omit<EtcdOptions, 'etcdReplica'> {
@@ -25,28 +26,39 @@ export async function openEtcdStore(options: OpenEtcdOptions): Promise<EtcdStore
   const layout = new KeyLayout(etcdPrefix)
   const { historyMs, now, warn, info = () => {}, etcdReplica = true } = options
   try {
-    const first = await read(connection, methods.range, { key: layout.begin })
-    const begin = toNumber(first.kvs[0]?.modRevision ?? 0)
-    const cluster = clusterOf(first)
-    await warnOfAlarms(connection, warn)
-    const found = {
-      connection,
-      layout,
-      revision: headerRevision(first),
-      compacted: Math.max(begin, await compactedRevision(connection, layout)),
-    }
+    const { cluster, revision, compacted } = await reportWait(stateOf(connection, layout, warn), seconds =>
+      warn(
+        `the start is waiting for etcd, which has not answered for ${seconds} s${lastFailure(connection)} (asked: ${etcdServers.join(', ')})`,
+      ),
+    )
+    const found = { connection, layout, revision, compacted }
     const open = etcdReplica ? options.openReplica : undefined
     const openReplica = open && (() => open(`etcd ${cluster} ${etcdPrefix}`))
     const resumed = openReplica && (await resume(openReplica, found, warn, info))
     return new EtcdStore(
       { connection, layout, historyMs, now, warn, info, openReplica },
-      { cluster, revision: found.revision, compacted: found.compacted, resumed },
+      { cluster, revision, compacted, resumed },
     )
   } catch (error) {
     connection.close()
     throw isUnavailable(error) ? unreachable(error, etcdServers) : error
   }
 }
+
+/** What has to be known of the cluster before anything is served. */
+async function stateOf(
+  connection: Connection,
+  layout: KeyLayout,
+  warn: (message: string) => void,
+): Promise<{ readonly cluster: number; readonly revision: Revision; readonly compacted: Revision }> {
+  const first = await read(connection, methods.range, { key: layout.begin })
+  const begin = toNumber(first.kvs[0]?.modRevision ?? 0)
+  await warnOfAlarms(connection, warn)
+  const compacted = Math.max(begin, await compactedRevision(connection, layout))
+  return { cluster: clusterOf(first), revision: headerRevision(first), compacted }
+}
+
+const lastFailure = ({ lastOutage }: Connection): string => (lastOutage === undefined ? '' : `: ${lastOutage}`)
 
 const isUnavailable = (error: unknown): error is StorageError =>
   error instanceof StorageError && error.kind === 'unavailable'
