@@ -20,6 +20,20 @@ function checkTypes() {
   if (status !== 0) throw new Error('the page of the console has type errors')
 }
 
+/**
+ * What the first view needs comes in one piece. Views that are loaded later share different parts of it, and would make a piece of each
+ * such part, so that a browser had to ask for five: a view that imports the program shares all of it.
+ */
+const oneProgram = {
+  name: 'one-program',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/views\/(?:object|create|server)-view\.tsx$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, 'utf8')}\nimport '../main.js'\n`,
+      loader: 'tsx',
+    }))
+  },
+}
+
 async function bundlePage() {
   rmSync(outdir, { recursive: true, force: true })
   const { metafile } = await build({
@@ -37,7 +51,7 @@ async function bundlePage() {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [noticePlugin],
+    plugins: [noticePlugin, oneProgram],
     tsconfigRaw: {},
   })
   const outputOf = end =>

@@ -94,6 +94,19 @@ const signedIn = async (server: TestServer): Promise<string> => {
   return ((await answer.json()) as { token: string }).token
 }
 
+served('the page names all scripts of a first view, and they are few', async ({ server }) => {
+  const page = await (await fetch(`${server.baseUrl}/console/`)).text()
+  const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, name = '']) => name)
+  assert.is(scripts.length, 2, scripts.join())
+  const imported = await Promise.all(
+    scripts.map(async name => {
+      const text = await (await fetch(`${server.baseUrl}/console/${name}`)).text()
+      return [...text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, other = '']) => other)
+    }),
+  )
+  assert.equal([...new Set(imported.flat())], [scripts[0]])
+})
+
 served('signing out ends the session at once, also for tokens that were renewed', async ({ server }) => {
   const token = await signedIn(server)
   const renewed = (await (await post(server, '/console/renew', JSON.stringify({ token }))).json()) as { token: string }

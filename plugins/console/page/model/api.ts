@@ -34,21 +34,15 @@ export interface RequestOptions {
 }
 
 /** Answers to what the first view will ask for, on their way while the page is still being put together. */
-const ahead = new Map<string, Promise<Response>>()
+const ahead = new Map<string, Promise<Anything>>()
 const aheadKey = (path: string, headers: RequestOptions['headers']) => `${headers?.['Accept'] ?? ''} ${path}`
 export function askAhead(path: string, headers: RequestOptions['headers'] = {}): void {
-  const answer = request(path, { headers, priority: 'high' })
+  const answer = requestJson(path, { headers, priority: 'high' })
   answer.catch(() => {})
   ahead.set(aheadKey(path, headers), answer)
 }
 
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {
-  const asked = aheadKey(path, options.headers)
-  const early = ahead.get(asked)
-  if (early && options.body === undefined) {
-    ahead.delete(asked)
-    return early
-  }
   const headers: Record<string, string> = { Accept: 'application/json', ...options.headers }
   const used = session.value
   if (used) headers['Authorization'] = `Bearer ${used.token}`
@@ -81,6 +75,12 @@ export async function failureOf(response: Response): Promise<ApiFailure> {
 }
 
 export async function requestJson<T = Anything>(path: string, options: RequestOptions = {}): Promise<T> {
+  const asked = aheadKey(path, options.headers)
+  const early = ahead.get(asked)
+  if (early && options.body === undefined) {
+    ahead.delete(asked)
+    return early
+  }
   const response = await request(path, options)
   if (!response.ok) throw await failureOf(response)
   return (await response.json()) as T

@@ -1,6 +1,6 @@
-import { computed, signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { requestJson } from './api.js'
-import { type Discovered, discover, typesOf } from './discovery.js'
+import { discover, typesOf } from './discovery.js'
 import type { ResourceType } from './resource-type.js'
 import { coreGroup, view } from './route.js'
 import { settings } from './session.js'
@@ -37,11 +37,12 @@ export function findKind(apiVersion: string, kind: string): ResourceType | undef
 export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
 
-let begun: Promise<Discovered> | undefined
-/** Asks for the types before there is anything to show them. */
-export function askForTypes(): void {
-  begun = discover()
-  begun.catch(() => {})
+let early: Promise<void> | undefined
+/** Reads the types before there is anything to show them. */
+export function askForTypes(): Promise<void> {
+  early = readTypes()
+  early.catch(() => {})
+  return early
 }
 
 let lastReading = 0
@@ -49,19 +50,27 @@ let lastAnswered = 0
 /** Every type once, in the version that its group prefers. */
 async function readTypes(): Promise<void> {
   const reading = ++lastReading
+  const { isComplete, preferred, all } = await discover()
+  if (isComplete) {
+    const { types: found, missing } = await all()
+    return take(reading, found, missing)
+  }
   if (!areTypesKnown.value) void readWanted()
-  const asked = begun ?? discover()
-  begun = undefined
-  const { preferred, all } = await asked
   // What is known stays until all of the new state is known.
-  if (!areTypesKnown.value) show(await preferred)
+  if (!areTypesKnown.value) show(await preferred())
   const { types: found, missing } = await all()
+  take(reading, found, missing)
+}
+
+function take(reading: number, found: readonly ResourceType[], missing: readonly string[]): void {
   // A later look has answered already.
   if (reading < lastAnswered) return
   lastAnswered = reading
-  show(found)
-  missingGroups.value = missing
-  areAllVersionsKnown.value = true
+  batch(() => {
+    show(found)
+    missingGroups.value = missing
+    areAllVersionsKnown.value = true
+  })
 }
 
 function show(all: readonly ResourceType[]): void {
@@ -93,7 +102,9 @@ const settleDelaysMs = [0, 150, 600, 2000]
 export function followTypes(): () => void {
   let timers: ReturnType<typeof setTimeout>[] = []
   const read = () => {
-    void readTypes().catch(() => {
+    const reading = early ?? readTypes()
+    early = undefined
+    void reading.catch(() => {
       timers.push(setTimeout(read, retryMs))
     })
   }

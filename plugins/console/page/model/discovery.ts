@@ -5,8 +5,10 @@ import { settings } from './session.js'
 /** The types of a server: in two documents where it has them, and by asking for each version where it does not. */
 
 export interface Discovered {
+  /** Has every type been read already? */
+  readonly isComplete: boolean
   /** Of every group in the version that it prefers: enough for a first view. */
-  readonly preferred: Promise<readonly ResourceType[]>
+  preferred(): Promise<readonly ResourceType[]>
   /** And of all other versions; and the groups whose server does not answer. */
   all(): Promise<{ readonly types: readonly ResourceType[]; readonly missing: readonly string[] }>
 }
@@ -34,7 +36,8 @@ function ofDocuments(groups: readonly Anything[]): Discovered {
   const preferred = types(group => group.versions.slice(0, 1))
   const rest = types(group => group.versions.slice(1))
   return {
-    preferred: Promise.resolve(preferred),
+    isComplete: true,
+    preferred: async () => preferred,
     all: async () => ({ types: [...preferred, ...rest], missing: [...new Set(missing)] }),
   }
 }
@@ -71,12 +74,16 @@ function ofEachVersion(groups: readonly Anything[]): Discovered {
     )
     return (await Promise.all(lists)).flat()
   }
-  const first = readAll(preferred)
+  let first: Promise<readonly ResourceType[]> | undefined
+  const readFirst = () => {
+    first ??= readAll(preferred)
+    return first
+  }
   const all = async () => ({
-    types: [...(await first), ...(await readAll(others))],
+    types: [...(await readFirst()), ...(await readAll(others))],
     missing: [...new Set(missing)],
   })
-  return { preferred: first, all }
+  return { isComplete: false, preferred: readFirst, all }
 }
 
 export const versionPath = (group: string, version: string): string =>

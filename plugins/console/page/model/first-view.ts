@@ -1,18 +1,16 @@
-import { askAhead } from './api.js'
 import { askForTypes, chosenNamespace } from './catalogue.js'
-import { countsOfServer } from './counts.js'
-import { versionPath } from './discovery.js'
+import { noteDrawn } from './first-drawing.js'
 import { askForTable } from './live-table.js'
 import { isSegment } from './path-segment.js'
+import { askForProblems } from './problem-scan.js'
 import { query, view } from './route.js'
 
 /** Asks for what the first view shows while the page is still being put together. */
 export function askForFirstView(): void {
   const wanted = view.value
-  if ('resource' in wanted) askAhead(versionPath(wanted.group, wanted.version))
-  askForTypes()
-  // The overview looks into the types that have objects.
-  if (wanted.is === 'home') void countsOfServer(chosenNamespace.value)
+  if (wanted.is !== 'home' && wanted.is !== 'table') noteDrawn()
+  const reading = askForTypes()
+  if (wanted.is === 'home') askForProblems(chosenNamespace.value, reading)
   const get = (name: string) => query.value.get(name) ?? ''
   const namespace = get('ns')
   // An address that names no namespace there can be is for the table to refuse.

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import { type Anything, type ApiFailure, askAhead, type Metadata, requestJson } from './api.js'
 import { type CollectionType, collectionPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
@@ -33,7 +33,7 @@ export interface TableQuery {
 }
 
 /** So many at a time: the first are shown while the rest is on its way. */
-const pageRows = 60
+const pageRows = 40
 const laterPageRows = 2000
 
 const tableAccept = () => `application/json;as=Table;v=v1;g=${settings.value.metaGroup}`
@@ -104,16 +104,21 @@ export class LiveTable {
           ? firstPage(this.#path)
           : `${this.#path}&limit=${laterPageRows}&continue=${encodeURIComponent(next)}`
       const table = await requestJson(page, { headers: { Accept: accept }, signal })
-      this.#takeColumns(table)
-      for (const each of table.rows ?? []) {
-        const row = this.#rowOf(each)
-        rows.set(row.key, row)
-        if (isFirst) this.#touched.add(row.key)
-      }
+      const isFirstPage = next === ''
       next = table.metadata.continue ?? ''
       version = table.metadata.resourceVersion
-      this.remaining.value = next === '' ? 0 : (table.metadata.remainingItemCount ?? 0)
-      if (isFirst) this.#announce()
+      batch(() => {
+        this.#takeColumns(table)
+        for (const each of table.rows ?? []) {
+          const row = this.#rowOf(each)
+          rows.set(row.key, row)
+          if (isFirst) this.#touched.add(row.key)
+        }
+        this.remaining.value = next === '' ? 0 : (table.metadata.remainingItemCount ?? 0)
+        // Somebody waits for the first rows: they are drawn with their headers, and not a frame later.
+        if (isFirst && isFirstPage) this.changes.value++
+        else if (isFirst) this.#announce()
+      })
     } while (next !== '')
     this.#rows = rows
     if (!isFirst) this.#order = undefined

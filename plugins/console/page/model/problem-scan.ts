@@ -1,4 +1,4 @@
-import { batch, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { mayWith } from './access.js'
 import { type Anything, ApiFailure, requestJson } from './api.js'
 import { listableTypes } from './catalogue.js'
@@ -27,24 +27,43 @@ const telling = new Set([
   ...['deployments', 'statefulsets', 'daemonsets', 'jobs', 'replicationcontrollers', 'horizontalpodautoscalers'],
   ...['certificatesigningrequests', 'customresourcedefinitions', 'apiservices', 'flowschemas', 'plugins'],
 ])
-const pageObjects = 500
-const maxPages = 4
+/** Most types are read in one answer. */
+const pageObjects = 1000
+const maxPages = 2
 const requestsAtOnce = 8
 const leastPauseMs = 4000
 /** Looking takes at most this part of the time. */
 const pauseFactor = 3
 
+let early: { readonly namespace: string; readonly found: Promise<Found | undefined> } | undefined
+/** Looks through everything as soon as the types are known, while the page is still being put together. */
+export function askForProblems(namespace: string, areTypesRead: Promise<void>): void {
+  void countsOfServer(namespace)
+  const found = areTypesRead.then(() => look(namespace)).catch(() => undefined)
+  early = { namespace, found }
+  void found.then(show)
+}
+
+function show(found: Found | undefined): void {
+  if (!found) return
+  scan.value = found.scan
+  // Somebody waits for what fails. Counts stand beside every type, so that drawing them takes longer.
+  setTimeout(() => setCounts(found.counted))
+}
+
 /** Looks through everything again and again, until the returned function is called. */
 export function followProblems(namespace: string): () => void {
   const ending = new AbortController()
   let timer: ReturnType<typeof setTimeout>
-  const look = async () => {
+  const lookAgain = async () => {
     const begunAt = performance.now()
-    if (!document.hidden) await lookOnce(namespace, ending.signal)
+    const begun = early?.namespace === namespace ? await early.found : undefined
+    early = undefined
+    if (!begun && !document.hidden) show(await look(namespace, ending.signal))
     if (ending.signal.aborted) return
-    timer = setTimeout(look, Math.max(leastPauseMs, (performance.now() - begunAt) * pauseFactor))
+    timer = setTimeout(lookAgain, Math.max(leastPauseMs, (performance.now() - begunAt) * pauseFactor))
   }
-  void look()
+  void lookAgain()
   return () => {
     clearTimeout(timer)
     ending.abort()
@@ -52,10 +71,15 @@ export function followProblems(namespace: string): () => void {
   }
 }
 
-async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
+interface Found {
+  readonly scan: Scan
+  readonly counted: ReadonlyMap<string, number>
+}
+/** Undefined if the server does not answer, or if nobody wants to know any more. */
+async function look(namespace: string, ended = new AbortController().signal): Promise<Found | undefined> {
   // Most of many types have no objects: those need not be asked.
   const counted = new Map(await countsOfServer(namespace))
-  if (ended.aborted) return
+  if (ended.aborted) return undefined
   const queue = listableTypes.value
     .filter(type => isCustom(type) || (telling.has(type.resource) && purposeOf(type) !== undefined))
     .filter(type => counted.get(typeKey(type)) !== 0 && mayWith('list', type, namespace) !== false)
@@ -87,13 +111,9 @@ async function lookOnce(namespace: string, ended: AbortSignal): Promise<void> {
   try {
     await Promise.all(Array.from({ length: requestsAtOnce }, work))
   } catch {
-    return
+    return undefined
   }
-  if (ended.aborted) return
-  batch(() => {
-    setCounts(counted)
-    scan.value = { problems, at: Date.now(), nodes, partly }
-  })
+  return ended.aborted ? undefined : { scan: { problems, at: Date.now(), nodes, partly }, counted }
 }
 
 const isReady = ({ status }: Anything) =>

@@ -14,6 +14,7 @@ import { notify } from './parts.js'
 
 /** Rows beyond the visible ones, so that fast scrolling shows no gaps. */
 const spareRows = 12
+const spareAfterMs = 300
 /** Beside the columns of the server: the box to select a row with, and its menu. */
 const [selectPx, menuPx] = [40, 44]
 
@@ -34,6 +35,7 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   const ownOrder = type.resource === 'events' ? 'Last Seen' : 'Name'
   const [text, sortBy, isDescending] = [query.get('text') ?? '', query.get('sort') ?? ownOrder, query.has('desc')]
   const top = useSignal(0)
+  const spare = useSignal(0)
   const size = useSignal({ width: 900, height: 600 })
   const active = useSignal(-1)
   const selected = useSignal<ReadonlySet<string>>(new Set())
@@ -71,8 +73,13 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   )
   const template = `${selectPx}px ${widths.map(width => `${width}px`).join(' ')} ${menuPx}px`
   const width = widths.reduce((sum, each) => sum + each, selectPx + menuPx)
-  const first = useComputed(() => Math.max(0, Math.floor(top.value / rowHeight) - spareRows))
-  const shown = arranged.slice(first.value, first.value + Math.ceil(size.value.height / rowHeight) + 2 * spareRows)
+  // Those that can be seen come first.
+  useEffect(() => {
+    const timer = setTimeout(() => (spare.value = spareRows), spareAfterMs)
+    return () => clearTimeout(timer)
+  }, [hasRows])
+  const first = useComputed(() => Math.max(0, Math.floor(top.value / rowHeight) - spare.value))
+  const shown = arranged.slice(first.value, first.value + Math.ceil(size.value.height / rowHeight) + 2 * spare.value)
   const toggle = (row: Row | undefined) => {
     if (!row) return
     const next = new Set(selected.value)

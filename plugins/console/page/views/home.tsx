@@ -3,6 +3,7 @@ import { mayWith } from '../model/access.js'
 import { isReachable } from '../model/api.js'
 import { areTypesKnown, chosenNamespace, findKind, listableTypes, typeLink, typeView } from '../model/catalogue.js'
 import { counts, countText } from '../model/counts.js'
+import { noteDrawn } from '../model/first-drawing.js'
 import { viewOf } from '../model/owner-tree.js'
 import { typeKey } from '../model/preferences.js'
 import { followProblems, scan } from '../model/problem-scan.js'
@@ -35,6 +36,10 @@ export function Home() {
   // The first view is there before everything is looked through.
   useEffect(() => (areTypesKnown.value ? followProblems(namespace) : undefined), [areTypesKnown.value, namespace])
   useEffect(() => followWarnings(namespace), [namespace])
+  const isDrawn = scan.value !== undefined
+  useEffect(() => {
+    if (isDrawn) noteDrawn()
+  }, [isDrawn])
   return (
     <div class="view home">
       <header class="title">

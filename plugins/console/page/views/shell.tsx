@@ -72,7 +72,7 @@ export function Shell() {
           ☰
         </button>
         <a href="#/" class="brand">
-          <img src="icon.svg" alt="" width="22" height="22" />
+          <Icon />
           <span>{settings.value.title}</span>
         </a>
         <button type="button" class="search" onClick={() => (isPaletteOpen.value = true)}>
@@ -106,6 +106,18 @@ export function Shell() {
     </div>
   )
 }
+
+/** As icon.svg, which would be another request, and a document of its own for the browser. */
+const Icon = () => (
+  <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+    <rect width="32" height="32" rx="7" fill="#2457d6" />
+    <g fill="none" stroke="#fff" stroke-width="2.4">
+      <circle cx="16" cy="16" r="7.5" />
+      <path d="M16 3.5v5M16 23.5v5M3.5 16h5M23.5 16h5" stroke-linecap="round" />
+    </g>
+    <circle cx="16" cy="16" r="2.4" fill="#fff" />
+  </svg>
+)
 
 function View() {
   const wanted = view.value

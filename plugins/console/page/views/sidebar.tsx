@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { mayWith } from '../model/access.js'
 import { chosenNamespace, listableTypes, missingGroups, typeLink } from '../model/catalogue.js'
 import { counts, countText } from '../model/counts.js'
+import { isViewDrawn } from '../model/first-drawing.js'
 import {
   closedSections,
   favourites,
@@ -22,7 +23,7 @@ const filter = signal('')
 /** The way to every type: by what it is for, or by API group. */
 export function Sidebar() {
   const words = filter.value.toLowerCase()
-  const shown = listableTypes.value.filter(({ kind, resource, group, shortNames }) =>
+  const shown = (isViewDrawn.value ? listableTypes.value : []).filter(({ kind, resource, group, shortNames }) =>
     `${kind} ${resource} ${group} ${shortNames.join(' ')}`.toLowerCase().includes(words),
   )
   const isByGroup = navigation.value === 'group'

@@ -4,6 +4,7 @@ import { mayWith } from '../model/access.js'
 import { requestJson } from '../model/api.js'
 import { chosenNamespace, types, typeView } from '../model/catalogue.js'
 import { setCounts } from '../model/counts.js'
+import { noteDrawn } from '../model/first-drawing.js'
 import { me } from '../model/identity.js'
 import { LiveTable } from '../model/live-table.js'
 import { collectionPath } from '../model/paths.js'
@@ -30,6 +31,10 @@ export function TableView({ type, query }: { type: ResourceType; query: URLSearc
   useEffect(() => {
     if (isWhole) setCounts(new Map([[typeKey(type), table.rows.size]]))
   }, [isWhole, table.changes.value])
+  const isDrawn = table.changes.value > 0 || table.failure.value !== undefined
+  useEffect(() => {
+    if (isDrawn) noteDrawn()
+  }, [isDrawn])
   // Who may not list in all namespaces is led to one in which they may.
   const own =
     type.isNamespaced && namespace === '' && mayWith('list', type, '') === false
