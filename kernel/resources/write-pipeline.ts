@@ -82,10 +82,12 @@ function own(write: WriteInProgress): void | Promise<void> {
   warnOfRepeatedOwners(target, write.object!)
   if (!write.live) write.object = withoutDeletion(write.object!)
   if (update?.isTracked) return
-  // The first object of a large type waits until its model has been derived.
-  managedType(target, update?.ownedThrough)
-  const yielding = target.context.yieldIfLarge()
-  return yielding ? yielding.then(() => track(write)) : track(write)
+  // The first object of a large custom type waits until its schema and then its model have been derived, each in a turn.
+  void target.version.definition.schema
+  return andThen(target.context.yieldIfLarge(), () => {
+    managedType(target, update?.ownedThrough)
+    return andThen(target.context.yieldIfLarge(), () => track(write))
+  })
 }
 /** A new object is never being deleted: these fields are dropped before they get an owner. */
 function withoutDeletion(object: ApiObject): ApiObject {

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert'
 import { ClientThread, type ThreadAnswer } from '../support/client-thread.js'
 import { watchEventLoop } from '../support/event-loop-holds.js'
 
-/** No work on a definition or an object may hold the event loop longer, in CPU time: twice what it takes, for busy machines. */
-const longestHoldMs = 400
+/** No work on a definition or an object may hold the event loop longer, in CPU time. */
+const longestHoldMs = 200
 
 /** Less than by default, so that it is used up soon. */
 const maxValidationWork = 100_000_000

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { type AckedWrite, WriterProcess } from './writer-process.js'
 
-const rounds = 30
+const rounds = 50
 const compactionRounds = 6
 const keptMs = 10 * 60_000
 

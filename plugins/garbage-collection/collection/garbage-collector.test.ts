@@ -27,11 +27,13 @@ const aWhile = () => new Promise(resolve => setTimeout(resolve, 300))
 const absentUid = '11111111-2222-3333-4444-555555555555'
 const block = { blockOwnerDeletion: true }
 
+const isInTime = (durationMs: number) => durationMs < 200
 collector(
-  'collects dependents after their owner, and theirs after them, as soon as the deletion is seen',
+  'collects dependents after their owner, and theirs after them, within 200 ms',
   withServer(async server => {
     const durations: number[] = []
-    for (let round = 0; round < 3; round++) {
+    // One round in time is enough, since the machine is shared; a collector that polls or waits for a retry never is.
+    while (durations.length < 20 && !durations.some(isInTime)) {
       const owner = await server.widget('owner')
       const child = await server.widget('child', [ownedBy(owner)])
       await server.widget('grandchild', [ownedBy(child)])
@@ -41,8 +43,7 @@ collector(
       durations.push(performance.now() - started)
       assert.is(await server.widgets().find('child'), undefined)
     }
-    // Best of three, since the machine is shared. A missed event would take longer: until the next retry, or forever.
-    assert.ok(Math.min(...durations) < 5000, `took ${durations.map(Math.round).join(', ')} ms`)
+    assert.ok(durations.some(isInTime), `took ${durations.map(Math.round).join(', ')} ms`)
   }),
 )
 

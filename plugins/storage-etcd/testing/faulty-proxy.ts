@@ -46,7 +46,7 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
       setTimeout(() => {
         cut()
         isLosing = false
-      }, forMs)
+      }, forMs).unref()
     },
     async close() {
       cut()
