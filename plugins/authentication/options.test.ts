@@ -24,7 +24,7 @@ options('anonymous requests and the lookup of tokens are on, bootstrap tokens ar
   assert.is(defaultOf('serviceAccountLookup'), true)
   assert.is(defaultOf('enableBootstrapTokenAuth'), false)
 })
-options('no file is read and no proxy believed unless one is named', () => {
+options('no file is read and no proxy is trusted by default', () => {
   for (const name of [
     'clientCaFile',
     'tokenAuthFile',

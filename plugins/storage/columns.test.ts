@@ -28,7 +28,7 @@ printing('a volume shows its size, modes, claim and class', () => {
   assert.equal(cellsOf(volumeColumns(acmeNames), { metadata, spec, status }), cells)
 })
 
-printing('a volume that is going says so, and the old annotation names its class', () => {
+printing('a volume that is being deleted is Terminating, and the old annotation contains its class', () => {
   const going = {
     ...metadata,
     deletionTimestamp: '1970-01-01T00:00:00Z',
@@ -38,7 +38,7 @@ printing('a volume that is going says so, and the old annotation names its class
   assert.equal(cellsOf(volumeColumns(acmeNames), { metadata: going, spec: {}, status: { phase: 'Bound' } }), cells)
 })
 
-printing('a claim shows what its volume gives, once it has one', () => {
+printing('a claim shows the capacity and modes of its volume once it has one', () => {
   const status = { phase: 'Bound', accessModes: ['ReadWriteOnce'], capacity: { storage: '2Gi' } }
   const cells = (volumeName: string) => cellsOf(claimColumns(acmeNames), { metadata, spec: { volumeName }, status })
   assert.equal(cells(''), ['a', 'Bound', '', '', '', '', '<unset>', age, '<unset>'])
@@ -57,7 +57,7 @@ printing('a class says whether it is the default one', () => {
   ])
 })
 
-printing('a driver shows what it asks of the node agent', () => {
+printing('a driver shows its requirements for the node agent', () => {
   assert.equal(cellsOf(driverColumns, { metadata, spec: {} }), [
     'a',
     true,

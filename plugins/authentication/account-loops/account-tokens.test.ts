@@ -54,7 +54,7 @@ async function withLoop(
 
 const loop = suite('token Secrets of service accounts')
 
-loop('an account gets one token, which it lists beside what it listed before', async () => {
+loop('an account gets one token, which is added to its list', async () => {
   const put = (api: FakeApi) =>
     api.put(`${accountPath}/robot`, { metadata: { name: 'robot' }, secrets: [{ name: 'mine' }] } as ApiObject)
   await withLoop(put, async ({ api, account, tokens, settle }) => {
@@ -105,7 +105,7 @@ loop('a conflict leaves no unlisted token behind', async () => {
   )
 })
 
-loop('a deleted token is struck off the list and replaced; Secrets of other kinds stay listed', async () => {
+loop('a deleted token is removed from the list and replaced; Secrets of other types remain listed', async () => {
   const put = (api: FakeApi) =>
     api.put(`${accountPath}/robot`, { metadata: { name: 'robot' }, secrets: [{ name: 'mine' }] } as ApiObject)
   await withLoop(put, async ({ api, account, settle }) => {
@@ -119,22 +119,25 @@ loop('a deleted token is struck off the list and replaced; Secrets of other kind
   })
 })
 
-loop('the tokens of an account go with it, also when another of its name comes at once', async () => {
-  await withLoop(
-    api => api.put(`${accountPath}/robot`, { metadata: { name: 'robot' } }),
-    async ({ api, account, settle }) => {
-      const old = account('robot').secrets?.[0]?.name
-      api.remove(`${accountPath}/robot`)
-      api.put(`${accountPath}/robot`, { metadata: { name: 'robot' } })
-      await settle()
-      assert.is(api.get(`${secretPath}/${old}`), undefined)
-      const young = account('robot').secrets?.[0]?.name
-      assert.ok(young && young !== old && api.get(`${secretPath}/${young}`))
-      api.remove(`${accountPath}/robot`)
-      await settle()
-      assert.is(api.get(`${secretPath}/${young}`), undefined)
-    },
-  )
-})
+loop(
+  'the tokens of an account are deleted with it, even if an account of the same name is created immediately',
+  async () => {
+    await withLoop(
+      api => api.put(`${accountPath}/robot`, { metadata: { name: 'robot' } }),
+      async ({ api, account, settle }) => {
+        const old = account('robot').secrets?.[0]?.name
+        api.remove(`${accountPath}/robot`)
+        api.put(`${accountPath}/robot`, { metadata: { name: 'robot' } })
+        await settle()
+        assert.is(api.get(`${secretPath}/${old}`), undefined)
+        const young = account('robot').secrets?.[0]?.name
+        assert.ok(young && young !== old && api.get(`${secretPath}/${young}`))
+        api.remove(`${accountPath}/robot`)
+        await settle()
+        assert.is(api.get(`${secretPath}/${young}`), undefined)
+      },
+    )
+  },
+)
 
 loop.run()

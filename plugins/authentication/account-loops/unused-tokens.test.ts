@@ -76,13 +76,13 @@ const cases: Record<string, readonly [World, unknown]> = {
     { labels: { [lastUsedLabel]: '2022-12-31' } },
     { [invalidSinceLabel]: '2024-01-01' },
   ],
-  'one that was used within a year stays': [{ labels: { [lastUsedLabel]: '2023-06-01' } }, undefined],
-  'one that was made within a year stays': [{ created: '2023-06-01T00:00:00Z' }, undefined],
-  'nothing happens before uses have been noted for a year': [{ trackedSince: '2023-06-01' }, undefined],
-  'one that its account does not list was made on purpose and stays': [{ isListed: false }, undefined],
-  'one that a Pod mounts stays': [{ mounted: true }, undefined],
+  'one that was used within a year is kept': [{ labels: { [lastUsedLabel]: '2023-06-01' } }, undefined],
+  'one that was created within a year is kept': [{ created: '2023-06-01T00:00:00Z' }, undefined],
+  'nothing happens before uses have been recorded for a year': [{ trackedSince: '2023-06-01' }, undefined],
+  'one that its account does not list was created manually and is kept': [{ isListed: false }, undefined],
+  'one that a Pod mounts is kept': [{ mounted: true }, undefined],
   'one that has been invalid for a year is deleted': [{ labels: { [invalidSinceLabel]: '2022-12-01' } }, 'deleted'],
-  'one that is invalid since lately stays': [{ labels: { [invalidSinceLabel]: '2023-12-01' } }, undefined],
+  'one that became invalid recently is kept': [{ labels: { [invalidSinceLabel]: '2023-12-01' } }, undefined],
 }
 for (const [title, [world, expected]] of Object.entries(cases))
   loop(title, async () => assert.equal(await outcome(world), expected))

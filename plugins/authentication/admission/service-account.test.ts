@@ -51,7 +51,7 @@ async function admitted(pod: Pod): Promise<PodSpec> {
 
 const admission = suite('ServiceAccount admission')
 
-admission('a Pod without containers gets no token: validation refuses it', async () => {
+admission('a Pod without containers gets no token: validation rejects it', async () => {
   assert.is((await admitted(podOf({ containers: null as never }))).volumes, undefined)
 })
 
@@ -84,7 +84,7 @@ admission('an account that does not exist is refused', async () => {
   assert.match(String(await admit(podOf({ serviceAccountName: 'none' }))), /serviceaccount "none" not found/)
 })
 
-admission('the default account is waited for a moment', async () => {
+admission('the default account is waited for briefly', async () => {
   let asked = 0
   const late = { ...reader, get: async () => (++asked < 3 ? undefined : (stored['default'] as never)) }
   const clock = {
@@ -100,24 +100,29 @@ admission('the default account is waited for a moment', async () => {
   assert.is(asked, 3)
 })
 
-admission('the Pod decides about its token before the account does', async () => {
+admission('the token setting of the Pod takes precedence over that of the account', async () => {
   assert.is((await admitted(podOf({ serviceAccountName: 'quiet' }))).volumes, undefined)
   const insisting = await admitted(podOf({ serviceAccountName: 'quiet', automountServiceAccountToken: true }))
   assert.is(insisting.volumes?.length, 1)
   assert.is((await admitted(podOf({ automountServiceAccountToken: false }))).volumes, undefined)
 })
 
-admission('a container that mounts something in that place keeps it, and a volume of that name is used', async () => {
-  const own = { name: 'own', mountPath }
-  const kept = await admitted(podOf({ containers: [container('c', { volumeMounts: [own] })] as PodSpec['containers'] }))
-  assert.equal([kept.containers[0]?.volumeMounts, kept.volumes], [[own], undefined])
-  const volumes = [{ name: 'acme-api-access-mine', emptyDir: {} }]
-  const reused = await admitted(podOf({ volumes }))
-  assert.equal(reused.volumes, volumes)
-  assert.is(reused.containers[0]?.volumeMounts?.[0]?.name, 'acme-api-access-mine')
-})
+admission(
+  'a container that has another mount at that path keeps it, and an existing volume of that name is used',
+  async () => {
+    const own = { name: 'own', mountPath }
+    const kept = await admitted(
+      podOf({ containers: [container('c', { volumeMounts: [own] })] as PodSpec['containers'] }),
+    )
+    assert.equal([kept.containers[0]?.volumeMounts, kept.volumes], [[own], undefined])
+    const volumes = [{ name: 'acme-api-access-mine', emptyDir: {} }]
+    const reused = await admitted(podOf({ volumes }))
+    assert.equal(reused.volumes, volumes)
+    assert.is(reused.containers[0]?.volumeMounts?.[0]?.name, 'acme-api-access-mine')
+  },
+)
 
-admission('pull secrets of the account are lent to a Pod without any', async () => {
+admission('a Pod without pull secrets gets those of the account', async () => {
   const lent = await admitted(podOf({ serviceAccountName: 'puller' }))
   assert.equal(lent.imagePullSecrets, [{ name: 'one' }, { name: 'two' }])
   const own = [{ name: 'mine' }]
@@ -171,10 +176,10 @@ const mirrors: Record<string, Partial<PodSpec>> = {
   'a token': { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
 }
 for (const [what, spec] of Object.entries(mirrors))
-  admission(`the mirror of a Pod that a node runs by itself may not use ${what}`, async () => {
+  admission(`a mirror Pod may not use ${what}`, async () => {
     assert.match(String(await admit(podOf(spec, { 'acme.test/config.mirror': 'x' }))), /a mirror pod may not/)
   })
-admission('such a mirror is otherwise left as it is', async () => {
+admission('a mirror Pod is not changed otherwise', async () => {
   const spec = await admitted(podOf({}, { 'acme.test/config.mirror': 'x' }))
   assert.equal(spec, podOf().spec)
 })
@@ -189,7 +194,7 @@ admission('a dry run is defaulted and validated like any other request', async (
   assert.is((await send({})).object.spec.serviceAccountName, 'default')
   assert.is((await send({ serviceAccountName: 'none' })).refusal?.code, 403)
 })
-admission('a Pod that is updated keeps its account, also one that is gone', async () => {
+admission('an updated Pod keeps its account, even a deleted one', async () => {
   const object = podOf({ serviceAccountName: 'none' })
   const { object: kept, refusal } = await review(
     serviceAccountAdmission(acmeNames),

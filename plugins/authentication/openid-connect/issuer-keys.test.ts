@@ -30,7 +30,7 @@ function started() {
   return { clock, issuer, keys: new IssuerKeys(issuer as unknown as Issuer, clock, silent) }
 }
 
-issuerKeys('are fetched anew when they are old', async () => {
+issuerKeys('are fetched again when they are stale', async () => {
   const { clock, issuer, keys } = started()
   const before = await keys.current()
   assert.is(await keys.current(), before)
@@ -39,7 +39,7 @@ issuerKeys('are fetched anew when they are old', async () => {
   assert.is.not(await keys.current(), before)
 })
 
-issuerKeys('stay valid while the issuer hangs or fails, and delay no request for long', async () => {
+issuerKeys('remain valid while the issuer hangs or fails, without delaying requests for long', async () => {
   const { clock, issuer, keys } = started()
   const before = await keys.current()
   issuer.does = 'fail'
@@ -47,11 +47,11 @@ issuerKeys('stay valid while the issuer hangs or fails, and delay no request for
   assert.is(await keys.current(), before)
   issuer.does = 'hang'
   await clock.advance(11_000)
-  assert.is(await keys.current(), before, 'at once: it failed the last time')
+  assert.is(await keys.current(), before, 'immediately, because the last attempt failed')
   assert.is(issuer.asked, 3)
 })
 
-issuerKeys('of an issuer that begins to hang are waited for a moment', async () => {
+issuerKeys('of an issuer that starts to hang are waited for briefly', async () => {
   const { clock, issuer, keys } = started()
   const before = await keys.current()
   issuer.does = 'hang'

@@ -55,7 +55,7 @@ const refusal = (spec: object) =>
 
 const requests = suite('token requests')
 
-requests('a token names its account and audiences, and lives as long as asked', async () => {
+requests('a token contains its account and audiences, and has the requested lifetime', async () => {
   const { claims, answer } = await ask({ audiences: ['vault'], expirationSeconds: 600 })
   assert.equal(claims, {
     iss: 'https://acme.test',
@@ -92,20 +92,20 @@ const wrong: Record<string, [object, string]> = {
 for (const [what, [boundObjectRef, expected]] of Object.entries(wrong))
   requests(`it cannot be bound to ${what}`, async () => assert.is(await refusal({ boundObjectRef }), expected))
 
-requests('it lives ten minutes at least and 2^32 seconds at most', async () => {
+requests('its lifetime is at least ten minutes and at most 2^32 seconds', async () => {
   assert.is(await refusal({ expirationSeconds: 599 }), '422 Invalid')
   assert.is(await refusal({ expirationSeconds: 2 ** 32 + 1 }), '422 Invalid')
   assert.is(await refusal({ expirationSeconds: 2 ** 32 }), 'none')
 })
 
-requests('a life beyond the limit of the server is shortened with a warning', async () => {
+requests('a lifetime above the limit of the server is shortened with a warning', async () => {
   const { claims, warnings, answer } = await ask({ expirationSeconds: 86_400 }, { maxSeconds: 7200 })
   assert.is(claims.exp, seconds + 7200)
   assert.is(answer.spec.expirationSeconds, 7200)
   assert.is(warnings.length, 1)
 })
 
-requests('the token of an automatic volume lives a year for the server, and only there', async () => {
+requests('the token of an automatic volume is valid for a year, but only for the server', async () => {
   const boundObjectRef = { kind: 'Pod', apiVersion: 'v1', name: 'mine' }
   const volume = { boundObjectRef, expirationSeconds: 3607 }
   const { claims, answer } = await ask(volume)

@@ -7,7 +7,7 @@ import { acme } from '../testing/acme.js'
 
 const paths = suite('paths of access reviews')
 
-paths('what is only asked has no objects: there is nothing below it, nor outside its namespaces', async () => {
+paths('reviews are not stored: there are no paths of objects, and local reviews exist only in namespaces', async () => {
   const server = await startServer({ plugins: [authorization], vendor: acme.profile })
   const statusOf = (method: string, path: string) =>
     server.client.request({ method, path: `/apis/${acme.group('authorization')}/v1/${path}`, headers: {} }).then(

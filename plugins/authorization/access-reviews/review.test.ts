@@ -18,13 +18,13 @@ async function post(resource: string, body: object, namespace = '') {
       if (access.user.name === 'ann') return { decision: 'allow', reason: 'it is ann' }
       return access.user.name === 'eve'
         ? { decision: 'deny' }
-        : { decision: 'noOpinion', evaluationError: 'half blind' }
+        : { decision: 'noOpinion', evaluationError: 'incomplete rules' }
     },
     rulesFor: async (user: UserInfo, inside: string) => ({
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: [`${user.name}@${inside}`] }],
       nonResourceRules: [],
       incomplete: true,
-      evaluationError: 'cannot see all',
+      evaluationError: 'incomplete list',
     }),
   }
   const type = [...accessReviews(acmeNames), rulesReviews(acmeNames)].find(one => one.resource === resource)
@@ -62,7 +62,7 @@ reviews('distinguishes a denial from no opinion', async () => {
   const denied = await post('subjectaccessreviews', { spec: { user: 'eve', resourceAttributes: get } })
   assert.equal(denied.object?.status, { allowed: false, denied: true })
   const unknown = await post('subjectaccessreviews', { spec: { user: 'bob', resourceAttributes: get } })
-  assert.equal(unknown.object?.status, { allowed: false, evaluationError: 'half blind' })
+  assert.equal(unknown.object?.status, { allowed: false, evaluationError: 'incomplete rules' })
 })
 
 reviews('answers about paths', async () => {
@@ -134,7 +134,7 @@ reviews('a rules review lists what the requester may do in a namespace', async (
       resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['root@farm'] }],
       nonResourceRules: [],
       incomplete: true,
-      evaluationError: 'cannot see all',
+      evaluationError: 'incomplete list',
     },
   })
   assert.is((await post('selfsubjectrulesreviews', { spec: {} })).error?.code, 400)

@@ -83,13 +83,13 @@ aggregation('removes manually added rules from an aggregated role', async () => 
   await stop()
 })
 
-aggregation('does not feed a role with its own rules', async () => {
+aggregation('does not add the rules of a role to itself', async () => {
   const { rulesOf, stop } = await running(labelled('self', 'self', [rule('get', 'secrets')], collects('self')))
   assert.equal(await rulesOf('self'), [])
   await stop()
 })
 
-aggregation('writes nothing when everything is as it should be', async () => {
+aggregation('writes nothing when nothing has to change', async () => {
   const { api, stop } = await running(
     role('all', [rule('get', 'pods')], collects('all')),
     labelled('a', 'all', [rule('get', 'pods')]),
@@ -102,7 +102,7 @@ aggregation('writes nothing when everything is as it should be', async () => {
   await stop()
 })
 
-aggregation('two roles that collect each other come to rest', async () => {
+aggregation('two roles that aggregate each other converge', async () => {
   const { api, clock, rulesOf, stop } = await running(
     labelled('a', 'b', [rule('get', 'pods')], collects('a')),
     labelled('b', 'a', [rule('get', 'secrets')], collects('b')),
@@ -114,7 +114,7 @@ aggregation('two roles that collect each other come to rest', async () => {
   await stop()
 })
 
-aggregation('three roles that pass their rules around for ever do so ever more slowly', async () => {
+aggregation('three roles that aggregate each other in a cycle are throttled', async () => {
   const { api, clock, stop } = await running(
     labelled('a', 'c', [rule('get', 'pods')], collects('a')),
     labelled('b', 'a', [rule('get', 'secrets')], collects('b')),

@@ -12,7 +12,7 @@ import { newBinding, newRole, repairedBinding, repairedRole, type StoredBinding,
 const defaults = suite('default roles and bindings')
 const { rbacGroup, autoUpdateAnnotation, bootstrappingLabel } = acmeNames
 
-defaults('carry the names of the vendor and no other', () => {
+defaults('contain the names of the vendor and of no other', () => {
   const text = JSON.stringify(defaultPolicy(acme))
   for (const foreign of ['k8s.io', 'kubernetes', 'kube-', 'kubelet', 'orch.io']) assert.not.match(text, foreign)
   const names = defaultPolicy(acme).clusterRoles.map(({ name }) => name)
@@ -48,11 +48,11 @@ defaults('have unique names, and every binding has its role', () => {
 const wantedRole = { name: 'r', rules: [rule('get,list', 'pods')], labels: { into: 'all' } }
 const storedRole = (more: Partial<StoredRole> = {}): StoredRole => ({ ...newRole(wantedRole, acmeNames), ...more })
 
-defaults('a role as it should be is left alone', () => {
+defaults('a correct role is not changed', () => {
   assert.is(repairedRole(storedRole(), wantedRole, acmeNames), undefined)
 })
 
-defaults('missing rules are added, those of others stay', () => {
+defaults('missing rules are added, additional ones are kept', () => {
   const repaired = repairedRole(
     storedRole({ rules: [rule('get', 'pods'), rule('get', 'nodes')] }),
     wantedRole,
@@ -61,11 +61,11 @@ defaults('missing rules are added, those of others stay', () => {
   assert.equal(repaired?.rules, [rule('get', 'pods'), rule('get', 'nodes'), rule('list', 'pods')])
 })
 
-defaults('rules that say the same in another way are enough', () => {
+defaults('equivalent rules are sufficient', () => {
   assert.is(repairedRole(storedRole({ rules: [rule('*', '*', '*')] }), wantedRole, acmeNames), undefined)
 })
 
-defaults('missing labels and annotations are added, changed ones stay', () => {
+defaults('missing labels and annotations are added, changed ones are kept', () => {
   const metadata = { name: 'r', labels: { into: 'mine' } }
   const repaired = repairedRole(storedRole({ metadata }), wantedRole, acmeNames)
   assert.equal(repaired?.metadata.labels, { into: 'mine', [bootstrappingLabel]: 'rbac-defaults' })
@@ -77,7 +77,7 @@ defaults('a role that is protected by its annotation is never touched', () => {
   assert.is(repairedRole(storedRole({ metadata, rules: [] }), wantedRole, acmeNames), undefined)
 })
 
-defaults('an aggregated role keeps its collected rules and gets back its selectors', () => {
+defaults('an aggregated role keeps its aggregated rules, and its selectors are restored', () => {
   const wanted = { name: 'r', rules: [], collects: { into: 'r' } }
   const collected = { ...newRole(wanted, acmeNames), rules: [rule('get', 'pods')] }
   assert.is(repairedRole(collected, wanted, acmeNames), undefined)
@@ -86,7 +86,7 @@ defaults('an aggregated role keeps its collected rules and gets back its selecto
   assert.equal(repaired?.rules, [rule('get', 'pods')])
 })
 
-defaults('a role that should not collect loses its selectors', () => {
+defaults('selectors of a role that is not aggregated are removed', () => {
   const collecting = storedRole({ aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } })
   assert.not.ok('aggregationRule' in (repairedRole(collecting, wantedRole, acmeNames) ?? { aggregationRule: 1 }))
 })
@@ -102,14 +102,14 @@ const storedBinding = (more: Partial<StoredBinding> = {}): StoredBinding => ({
   ...more,
 })
 
-defaults('missing subjects are added, those of others stay', () => {
+defaults('missing subjects are added, additional ones are kept', () => {
   assert.is(repairedBinding(storedBinding(), wantedBinding, acmeNames), undefined)
   const repaired = repairedBinding(storedBinding({ subjects: [subject('b'), subject('c')] }), wantedBinding, acmeNames)
   assert.equal(repaired?.binding.subjects, [subject('b'), subject('c'), subject('a')])
   assert.is(repaired?.recreate, false)
 })
 
-defaults('a binding to another role is made anew', () => {
+defaults('a binding to another role is recreated', () => {
   const stored = storedBinding({ roleRef: { ...wantedBinding.roleRef, name: 'other' } })
   assert.is(repairedBinding(stored, wantedBinding, acmeNames)?.recreate, true)
 })
@@ -150,7 +150,7 @@ defaults('the first start creates everything, the second writes nothing', async 
   )
 })
 
-defaults('what is refused at start is tried again and keeps the server unready until then', async () => {
+defaults('failed writes at start are retried, and the server is not ready until they succeed', async () => {
   const { api, clock, logger, installer } = setUp()
   api.intercept = ({ method, path }) =>
     method === 'POST' && path.includes('clusterroles')

@@ -75,7 +75,7 @@ function liveIndex() {
   return { caches, index }
 }
 
-modes('RBAC waits for the first complete copy, then answers at once', async () => {
+modes('RBAC waits until the caches are synced, and then decides synchronously', async () => {
   const { caches, index } = liveIndex()
   const early = rbac.authorize(getPods, { index })
   assert.instance(early, Promise)
@@ -91,7 +91,7 @@ modes('RBAC follows removed bindings', () => {
   assert.is((rbac.authorize(getPods, { index }) as AccessDecision).decision, 'noOpinion')
 })
 
-modes('RBAC lists the rules of a user, resources and paths apart', async () => {
+modes('RBAC lists the rules of a user, separately for resources and paths', async () => {
   const { caches, index } = liveIndex()
   caches
     .memory(acmeNames.clusterRoleBindings)

@@ -50,7 +50,7 @@ for (const [where, spec] of Object.entries(references))
     assert.not.ok(await allows(graph, access(n1, 'get', 'configmaps', inFarm(secretName))))
   })
 
-nodes('a node may follow single secrets and config maps, never list them', async () => {
+nodes('a node may watch individual secrets and config maps, but never list them', async () => {
   const graph = graphOf(aPod({ volumes: [{ name: 'v', configMap: { name: 'c' } }] }))
   assert.ok(await allows(graph, access(n1, 'watch', 'configmaps', inFarm('c'))))
   assert.ok(await allows(graph, access(n1, 'list', 'configmaps', inFarm('c'))))
@@ -59,13 +59,13 @@ nodes('a node may follow single secrets and config maps, never list them', async
   assert.not.ok(await allows(graph, access(n1, 'update', 'configmaps', inFarm('c'))))
 })
 
-nodes('a mirror Pod, which the node makes itself, opens nothing', async () => {
+nodes('a mirror Pod, which the node itself creates, grants no access', async () => {
   const mirror = { annotations: { [acmeNames.mirrorPodAnnotation]: 'x' } }
   const graph = graphOf(aPod({ imagePullSecrets: [secretRef] }, mirror))
   assert.not.ok(await allows(graph, access(n1, 'get', 'secrets', inFarm(secretName))))
 })
 
-nodes('the right ends with the last Pod that gives it', async () => {
+nodes('access ends with the last Pod that grants it', async () => {
   const pod = aPod({ imagePullSecrets: [secretRef] })
   const graph = graphOf(pod, aPod({ imagePullSecrets: [secretRef, secretRef] }, { name: 'q' }))
   graph.changePod(pod, -1)
@@ -74,7 +74,7 @@ nodes('the right ends with the last Pod that gives it', async () => {
   assert.not.ok(await allows(graph, access(n1, 'get', 'secrets', inFarm(secretName))))
 })
 
-nodes('a node reaches the claim, the volume and the secret of the volume that its Pod uses', async () => {
+nodes('a node may read the claim, the volume and the secret of the volume that its Pod uses', async () => {
   const graph = graphOf(aPod({ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] }))
   const csi = {
     driver: 'd',
@@ -99,7 +99,7 @@ nodes('the claim of an ephemeral volume is named after the Pod and the volume', 
   assert.ok(await allows(graph, access(n1, 'get', 'persistentvolumeclaims', inFarm('p-tmp'))))
 })
 
-nodes('a node asks for tokens of the service accounts of its Pods only', async () => {
+nodes('a node may request tokens only for the service accounts of its Pods', async () => {
   const graph = graphOf(aPod({ serviceAccountName: 'robot' }))
   assert.ok(await allows(graph, access(n1, 'create', 'serviceaccounts/token', inFarm('robot'))))
   assert.not.ok(await allows(graph, access(n2, 'create', 'serviceaccounts/token', inFarm('robot'))))
@@ -157,7 +157,7 @@ nodes('the graph follows changes of Pods and waits until they are read', async (
   assert.not.ok(await allows(graph, access(n1, 'get', 'secrets', inFarm('other'))))
 })
 
-nodes('types that no plugin serves are simply not there', async () => {
+nodes('types that no plugin serves are ignored', async () => {
   const graph = new LiveNodeGraph(new MemoryCaches(), catalogue(), acmeNames)
   assert.ok(graph.isReady)
   assert.not.ok(await allows(graph, access(n1, 'get', 'secrets', inFarm(secretName))))

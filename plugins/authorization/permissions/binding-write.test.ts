@@ -78,7 +78,7 @@ attacks('adding a subject to a binding is checked like creating it', async () =>
   assert.is(error?.code, 403)
 })
 
-attacks('a reference that validation refuses is left to validation', async () => {
+attacks('an invalid reference is left to validation', async () => {
   const binding = {
     ...aBinding('b', 'power', toEve, 'farm'),
     roleRef: { apiGroup: rbacGroup, kind: 'Pod', name: 'power' },

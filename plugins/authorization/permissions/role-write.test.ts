@@ -149,19 +149,19 @@ const aggregated = (name: string, rules: PolicyRule[] | null = null) => ({
 const writesClusterRole = (services: World, object: object, rest: Partial<PermissionRequest<never>> = {}) =>
   refusal(clusterRoleWrite(clusterRoles).review(request(object as ReturnType<typeof aRole>, rest), services))
 
-attacks('an aggregation rule takes the right to everything, even with no rule written', async () => {
+attacks('an aggregation rule requires full rights, even without rules', async () => {
   const error = await writesClusterRole(world({ everywhere: [rule('get,list,create', '*', '*')] }), aggregated('new'))
   assert.match(error?.message ?? '', 'must have cluster-admin privileges to use an aggregationRule')
   const all = [rule('*', '*', '*'), { verbs: ['*'], nonResourceURLs: ['*'] }]
   assert.is(await writesClusterRole(world({ everywhere: all }), aggregated('new')), undefined)
 })
 
-attacks('an aggregation rule that selects nothing is for validation to refuse', async () => {
+attacks('an aggregation rule that selects nothing is left to validation', async () => {
   const nothing = { ...aggregated('new'), aggregationRule: { clusterRoleSelectors: [] } }
   assert.is(await writesClusterRole(world({ everywhere: [rule('create', '*', '*')] }), nothing), undefined)
 })
 
-attacks('removing an aggregation rule takes the right to everything too', async () => {
+attacks('removing an aggregation rule also requires full rights', async () => {
   const error = await writesClusterRole(
     world({}),
     { metadata: { name: 'agg' }, rules: null },
@@ -174,7 +174,7 @@ attacks('removing an aggregation rule takes the right to everything too', async 
   assert.is(error?.code, 403)
 })
 
-attacks('a label that feeds an aggregated role needs the rights it would feed', async () => {
+attacks('adding a label that an aggregated role selects requires the rights of the role', async () => {
   const stored = { metadata: { name: 'part' }, rules: [secrets] }
   const sent = { metadata: { name: 'part', labels: { a: 'b' } }, rules: [secrets] }
   const error = await writesClusterRole(world({}), sent, {
@@ -185,7 +185,7 @@ attacks('a label that feeds an aggregated role needs the rights it would feed', 
   assert.is(error?.code, 403)
 })
 
-attacks('a role that wants billions of rights is refused at once, with a message of bounded length', async () => {
+attacks('a role with billions of rights is rejected immediately, with a message of bounded length', async () => {
   const words = (prefix: string) => Array.from({ length: 29 }, (_, at) => `${prefix}${at}`)
   const wide = { verbs: words('verb'), apiGroups: words('group'), resources: words('resource') }
   const services = world({ inFarm: [rule('get,list,create', '*'), rule('*', 'deployments', 'apps')] })

@@ -59,7 +59,7 @@ index('groups, users and service accounts are distinguished', () => {
   assert.not.ok(mayGet(built, aUser('system:serviceaccount:town:robot')))
 })
 
-index('a service account without namespace is the one beside the binding', () => {
+index('a service account without a namespace is in the namespace of the binding', () => {
   const subject = [{ kind: 'ServiceAccount', name: 'robot' }]
   const built = build(
     role({ ...reader, metadata: { name: 'reader', namespace: 'farm' } }),
@@ -94,7 +94,7 @@ index('a changed or removed binding stops counting', () => {
   assert.not.ok(mayGet(built, aUser('bob'), 'farm'))
 })
 
-index('removing an empty binding leaves its neighbours alone', () => {
+index('removing an empty binding does not affect other bindings', () => {
   const built = build(
     role(reader),
     binding(aBinding('empty', 'reader', [], 'farm', 'ClusterRole')),
@@ -134,7 +134,7 @@ index('the rules of a user are those of the cluster and of the namespace', () =>
   assert.equal(built.rulesFor(aUser('ann', 'dev'), '').rules, [rule('get', 'pods')])
 })
 
-index('very many rules of a user are listed in part, and a role that is bound many times once', () => {
+index('a very large number of rules is truncated, and a role that is bound several times is listed once', () => {
   const wide = { verbs: Array.from({ length: 10_000 }, (_, at) => `verb${at}`), apiGroups: [''], resources: ['pods'] }
   const names = Array.from({ length: 30 }, (_, at) => `role${at}`)
   const built = build(

@@ -112,7 +112,7 @@ const everyRequest = [
   ),
 ]
 
-coverage('what is covered never allows a request that was not allowed before', () => {
+coverage('covered rules never allow a request that was not allowed before', () => {
   const rules = fc.array(anyRule, { maxLength: 3 })
   fc.assert(
     fc.property(rules, rules, (held, wanted) => {
@@ -165,7 +165,7 @@ function isCoveredPieceByPiece(held: readonly PolicyRule[], wanted: readonly Pol
   )
 }
 
-coverage('classes of values lead to the same answer as looking at every piece', () => {
+coverage('classes of values lead to the same result as checking every combination', () => {
   const rules = fc.array(anyRule, { maxLength: 4 })
   fc.assert(
     fc.property(rules, rules, (held, wanted) => isCovered(held, wanted) === isCoveredPieceByPiece(held, wanted)),
@@ -206,7 +206,7 @@ coverage('a role of hundreds of kilobytes is checked and reported quickly', () =
   assert.ok(coveredMs < 250, `${coveredMs} ms`)
 })
 
-coverage('a role that is covered by pieces of very many rules is refused rather than looked at forever', () => {
+coverage('a role that only very many rules together could cover is rejected rather than checked indefinitely', () => {
   const many = words(200)
   const held = many.flatMap(verb =>
     many.slice(0, 20).map(group => ({ verbs: [verb], apiGroups: [group], resources: many })),
@@ -224,7 +224,7 @@ coverage('a role that is covered by pieces of very many rules is refused rather 
   assert.ok(ms < 1000, `${ms} ms`)
 })
 
-coverage('a path is no pattern because it looks like the mark of one', () => {
+coverage('a path that contains an internal marker is not a pattern', () => {
   assert.not.ok(isCovered([paths('get', '/a*')], [paths('get', '^/a')]))
   assert.not.ok(isCovered([rule('get', 'pods', '', '')], [rule('get', 'pods')]))
 })
@@ -234,7 +234,7 @@ coverage('a rule without verbs grants nothing', () => {
   assert.ok(isCovered([rule('get', 'pods')], [unwritten]))
 })
 
-coverage('what is missing is shown by resource with all its verbs', () => {
+coverage('missing rights are grouped by resource, with all verbs', () => {
   const missing = uncoveredRules([], [rule('get,list', 'pods,secrets'), paths('get', '/metrics')])
   assert.equal(compactRules(missing, 10).map(describeRule), [
     '{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}',

@@ -26,37 +26,37 @@ const cases: Record<string, { rule: PolicyRule; request: AccessAttributes; allow
     request: access(ann, 'get', 'pods', { group: 'apps' }),
     allowed: false,
   },
-  'does not take a resource for its subresource': {
+  'does not match a subresource by its resource': {
     rule: rule('get', 'pods'),
     request: access(ann, 'get', 'pods/log'),
     allowed: false,
   },
-  'does not take a subresource for its resource': {
+  'does not match a resource by its subresource': {
     rule: rule('get', 'pods/log'),
     request: access(ann, 'get', 'pods'),
     allowed: false,
   },
-  'takes */scale for the scale of everything': {
+  'matches the scale of every resource by */scale': {
     rule: rule('get', '*/scale', '*'),
     request: access(ann, 'get', 'widgets/scale', { group: 'acme.test' }),
     allowed: true,
   },
-  'does not take */scale for a resource': {
+  'does not match a resource by */scale': {
     rule: rule('get', '*/scale'),
     request: access(ann, 'get', 'pods'),
     allowed: false,
   },
-  'does not take pods/* for anything': {
+  'matches nothing by pods/*': {
     rule: rule('get', 'pods/*'),
     request: access(ann, 'get', 'pods/log'),
     allowed: false,
   },
-  'does not take a star inside a word for a wildcard': {
+  'does not treat a star within a word as a wildcard': {
     rule: rule('g*', 'po*'),
     request: access(ann, 'get', 'pods'),
     allowed: false,
   },
-  'takes * for every resource and subresource': {
+  'matches every resource and subresource by *': {
     rule: rule('*', '*', '*'),
     request: access(ann, 'delete', 'pods/exec', { group: 'x' }),
     allowed: true,
@@ -81,7 +81,7 @@ const cases: Record<string, { rule: PolicyRule; request: AccessAttributes; allow
     request: access(ann, 'list', 'pods'),
     allowed: false,
   },
-  'does not take the resource name * for every name': {
+  'does not treat the resource name * as a wildcard': {
     rule: rule('get', 'pods', '', '*'),
     request: access(ann, 'get', 'pods', { name: 'one' }),
     allowed: false,
@@ -96,12 +96,12 @@ const cases: Record<string, { rule: PolicyRule; request: AccessAttributes; allow
     request: { user: ann, verb: 'get', path: '/apis/x/v1' },
     allowed: true,
   },
-  'does not take a prefix for its parent': {
+  'does not match the parent of a prefix': {
     rule: { verbs: ['get'], nonResourceURLs: ['/apis/*'] },
     request: { user: ann, verb: 'get', path: '/apis' },
     allowed: false,
   },
-  'does not take a star in the middle of a path for a wildcard': {
+  'does not treat a star in the middle of a path as a wildcard': {
     rule: { verbs: ['get'], nonResourceURLs: ['/a/*/c'] },
     request: { user: ann, verb: 'get', path: '/a/b/c' },
     allowed: false,

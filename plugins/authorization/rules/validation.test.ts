@@ -29,12 +29,12 @@ const ruleCases: Record<string, { rule: Partial<PolicyRule>; isNamespaced: boole
     isNamespaced: true,
     errors: ['rules[0].nonResourceURLs FieldValueInvalid'],
   },
-  'paths stand alone': {
+  'a rule for paths has no resources': {
     rule: { ...rule('get', 'pods'), nonResourceURLs: ['/x'] },
     isNamespaced: true,
     errors: ['rules[0].nonResourceURLs FieldValueInvalid', 'rules[0].nonResourceURLs FieldValueInvalid'],
   },
-  'a cluster role may speak of paths': {
+  'a cluster role may have paths': {
     rule: { verbs: ['get'], nonResourceURLs: ['/x'] },
     isNamespaced: false,
     errors: [],
@@ -92,7 +92,7 @@ const subjectCases: Record<string, { subject: Subject; errors: string[]; isNames
     subject: { kind: 'ServiceAccount', apiGroup: group, name: 'BAD', namespace: 'n' },
     errors: ['subjects[0].name FieldValueInvalid', 'subjects[0].apiGroup FieldValueNotSupported'],
   },
-  'a service account may be the one beside a role binding': {
+  'a service account of a role binding needs no namespace': {
     subject: { kind: 'ServiceAccount', name: 's' },
     errors: [],
   },

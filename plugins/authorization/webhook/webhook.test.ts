@@ -162,7 +162,7 @@ const answers: Record<string, { status: object; decision: string; error?: boolea
   'an answer that neither allows nor denies is no opinion': { status: { allowed: false }, decision: 'noOpinion' },
   'denied is a veto': { status: { allowed: false, denied: true }, decision: 'deny' },
   'allowed and denied at once is denied': { status: { allowed: true, denied: true }, decision: 'deny', error: true },
-  'an answer in spite of an error is an answer': {
+  'a decision with an evaluation error counts': {
     status: { allowed: false, evaluationError: 'half blind' },
     decision: 'noOpinion',
   },
@@ -180,7 +180,7 @@ for (const [title, { status, decision, error = false }] of Object.entries(answer
     )
   })
 
-webhook('remembers what was allowed for its time, and the rest for a shorter one', async () => {
+webhook('caches allowed requests for one TTL, and all others for a shorter one', async () => {
   await withWebhook(
     ({ review }) => ({ body: { status: { allowed: review.spec['user'] === 'ann' } } }),
     async ({ decide, received, clock }) => {
@@ -189,7 +189,7 @@ webhook('remembers what was allowed for its time, and the rest for a shorter one
       assert.is(received.length, 2)
       await clock.advance(31_000)
       for (const request of [getPods, refused]) await decide(request)
-      assert.is(received.length, 3, 'the refusal is asked again')
+      assert.is(received.length, 3, 'the denied request is sent again')
       await clock.advance(5 * 60_000)
       await decide(getPods)
       assert.is(received.length, 4)
@@ -197,7 +197,7 @@ webhook('remembers what was allowed for its time, and the rest for a shorter one
   )
 })
 
-webhook('does not take the answer for one user or name for another', async () => {
+webhook('does not use the cached decision for another user or name', async () => {
   await withWebhook(
     () => allowed,
     async ({ decide, received }) => {
@@ -209,7 +209,7 @@ webhook('does not take the answer for one user or name for another', async () =>
   )
 })
 
-webhook('does not remember very long questions', async () => {
+webhook('does not cache very long requests', async () => {
   await withWebhook(
     () => allowed,
     async ({ decide, received }) => {
@@ -221,7 +221,7 @@ webhook('does not remember very long questions', async () => {
   )
 })
 
-webhook('tries again when the webhook is broken for a moment', async () => {
+webhook('retries after a temporary failure of the webhook', async () => {
   let count = 0
   await withWebhook(
     () => (++count < 3 ? { code: 500, body: {} } : allowed),
@@ -232,7 +232,7 @@ webhook('tries again when the webhook is broken for a moment', async () => {
   )
 })
 
-webhook('has no opinion when the webhook stays broken, says so, and remembers nothing', async () => {
+webhook('has no opinion when the webhook keeps failing, reports the error, and caches nothing', async () => {
   let isBroken = true
   await withWebhook(
     () => (isBroken ? { code: 503, body: {} } : allowed),
@@ -251,7 +251,7 @@ webhook('has no opinion when the webhook stays broken, says so, and remembers no
 const unusable: Record<string, ReturnType<Answer>> = {
   'a response that is not JSON': { text: '<html>' },
   'an answer without status': { body: {} },
-  'a refusal to answer': { code: 403, body: {} },
+  'a rejected request': { code: 403, body: {} },
 }
 for (const [what, answer] of Object.entries(unusable))
   webhook(`${what} is no opinion and is not retried`, async () => {
@@ -272,7 +272,7 @@ webhook('a Webhook mode needs a config file, and a config file needs the mode', 
   )
 })
 
-webhook('a config file that is missing or incomplete is found out at start', async () => {
+webhook('a missing or incomplete config file is reported at start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'authorization-webhook-'))
   const file = join(folder, 'webhook.yaml')
   const connect = () =>

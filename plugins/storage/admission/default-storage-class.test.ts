@@ -25,18 +25,26 @@ const cases: Record<
     isRefused?: boolean
   }
 > = {
-  'gives the marked class': { classes: [aClass('a'), aClass('b', marked)], given: 'b' },
-  'knows the old mark': { classes: [aClass('a', markedOfOld)], given: 'a' },
-  'gives nothing where nothing is marked': {
+  'sets the default class': { classes: [aClass('a'), aClass('b', marked)], given: 'b' },
+  'supports the old annotation': { classes: [aClass('a', markedOfOld)], given: 'a' },
+  'sets nothing without a default class': {
     classes: [aClass('a', { ...marked, ...{ 'storageclass.acme.test/is-default-class': 'yes' } })],
   },
-  'leaves a claim that names a class': { classes: [aClass('a', marked)], spec: { storageClassName: 'x' }, given: 'x' },
-  'leaves a claim that wants no class': { classes: [aClass('a', marked)], spec: { storageClassName: '' }, given: '' },
-  'leaves a claim that names a class in the old way': {
+  'does not change a claim with a class': {
+    classes: [aClass('a', marked)],
+    spec: { storageClassName: 'x' },
+    given: 'x',
+  },
+  'does not change a claim with an empty class': {
+    classes: [aClass('a', marked)],
+    spec: { storageClassName: '' },
+    given: '',
+  },
+  'does not change a claim with a class in the old annotation': {
     classes: [aClass('a', marked)],
     annotations: { 'volume.beta.acme.test/storage-class': 'x' },
   },
-  'refuses to choose between two': { classes: [aClass('a', marked), aClass('b', marked)], isRefused: true },
+  'rejects the claim if there are two': { classes: [aClass('a', marked), aClass('b', marked)], isRefused: true },
 }
 const send = (classes: readonly StorageClass[], stated: StatedRequest<PersistentVolumeClaim>, newestWins = false) => {
   const { caches } = fakeCollections({ 'storageclasses.storage.acme.test': classes })
@@ -70,7 +78,7 @@ control('chooses the newest of several where versions do, and by name among thos
   assert.is(await chosen(made('a', 3), made('b', 2)), 'a')
 })
 
-control('leaves a claim that is updated without a class as it is', async () => {
+control('does not change an updated claim without a class', async () => {
   const claim: PersistentVolumeClaim = { metadata: { name: 'c' }, spec: {} }
   const { object, refusal } = await send([aClass('a', marked)], {
     operation: 'update',

@@ -19,17 +19,17 @@ const aClaim = (storage: string, storageClassName: string, phase: string): Persi
 
 const cases = {
   'lets a bound claim of a class that allows it grow': { to: '2Gi', of: 'grows', phase: 'Bound', isRefused: false },
-  'lets a claim stay as large as it is, written in another way': {
+  'admits the same size in another notation': {
     to: '1024Mi',
     of: 'stays',
     phase: 'Pending',
     isRefused: false,
   },
-  'stops a claim that is not bound': { to: '2Gi', of: 'grows', phase: 'Pending', isRefused: true },
-  'stops a claim of a class that forbids it': { to: '2Gi', of: 'stays', phase: 'Bound', isRefused: true },
-  'stops a claim of a class that says nothing': { to: '2Gi', of: 'silent', phase: 'Bound', isRefused: true },
-  'stops a claim of a class that is gone': { to: '2Gi', of: 'gone', phase: 'Bound', isRefused: true },
-  'stops a claim without a class': { to: '2Gi', of: '', phase: 'Bound', isRefused: true },
+  'rejects a claim that is not bound': { to: '2Gi', of: 'grows', phase: 'Pending', isRefused: true },
+  'rejects a claim of a class that forbids it': { to: '2Gi', of: 'stays', phase: 'Bound', isRefused: true },
+  'rejects a claim of a class without the setting': { to: '2Gi', of: 'silent', phase: 'Bound', isRefused: true },
+  'rejects a claim of a deleted class': { to: '2Gi', of: 'gone', phase: 'Bound', isRefused: true },
+  'rejects a claim without a class': { to: '2Gi', of: '', phase: 'Bound', isRefused: true },
 }
 for (const [title, { to, of, phase, isRefused }] of Object.entries(cases))
   control(title, async () => {
@@ -38,12 +38,12 @@ for (const [title, { to, of, phase, isRefused }] of Object.entries(cases))
     assert.is(refusal !== undefined, isRefused)
   })
 
-control('judges by the phase that is stored, not the one that is sent', async () => {
+control('checks the stored phase, not the sent one', async () => {
   const request = { object: aClaim('2Gi', 'grows', 'Bound'), oldObject: aClaim('1Gi', 'grows', 'Pending') }
   assert.ok(await reviewWith(persistentVolumeClaimResize(acmeNames), request, { reader: classes }))
 })
 
-control('does not let a claim borrow the class of others', async () => {
+control('checks the stored class, not the sent one', async () => {
   const request = { object: aClaim('2Gi', 'grows', 'Bound'), oldObject: aClaim('1Gi', 'stays', 'Bound') }
   assert.ok(await reviewWith(persistentVolumeClaimResize(acmeNames), request, { reader: classes }))
 })
@@ -61,7 +61,7 @@ control('decides the same on a dry run, and changes nothing', async () => {
   const { refusal, object } = await send({ ...growing, dryRun: true })
   assert.equal([refusal, object], [undefined, growing.object])
 })
-control('is not concerned with a new claim, or with its status', async () => {
+control('does not apply to new claims, or to the status', async () => {
   const object = aClaim('2Gi', 'stays', 'Pending')
   assert.is((await send({ operation: 'create', object })).refusal, undefined)
   const reported = { subresource: 'status', object, oldObject: aClaim('1Gi', 'stays', 'Pending') }

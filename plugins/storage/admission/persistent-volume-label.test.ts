@@ -17,11 +17,11 @@ const aDisk = (more: Partial<PersistentVolume> = {}): PersistentVolume => ({
 })
 const termsOf = ({ spec }: PersistentVolume) => spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []
 
-control('is off unless it is asked for', () => {
+control('is off by default', () => {
   assert.is(persistentVolumeLabel(acmeNames, here).enabledByDefault, false)
 })
 
-control('labels a disk and keeps it to its place', async () => {
+control('labels a disk and restricts it to its zone', async () => {
   const disk = aDisk()
   assert.is(await reviewWith(persistentVolumeLabel(acmeNames, here), { object: disk }), undefined)
   assert.equal(disk.metadata?.labels, { [zone]: 'r1-a', [region]: 'r1' })
@@ -51,7 +51,7 @@ control('trusts the labels of a provisioner, also the old ones, and a disk in se
   assert.equal(termsOf(disk)[0]?.matchExpressions?.[0]?.values, ['a', 'b'])
 })
 
-control('leaves what is said about the place, and adds it to every term otherwise', async () => {
+control('keeps existing requirements about the zone, and adds them to every other term', async () => {
   const said = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: zone, operator: 'Exists' }] }] } }
   const placed = aDisk({ spec: { awsElasticBlockStore: { volumeID: 'v' }, nodeAffinity: said } })
   await reviewWith(persistentVolumeLabel(acmeNames, here), { object: placed })
@@ -68,14 +68,14 @@ control('leaves what is said about the place, and adds it to every term otherwis
   )
 })
 
-control('refuses a disk of which nobody knows where it is, and leaves other volumes alone', async () => {
+control('rejects a disk whose zone is unknown, and does not change other volumes', async () => {
   assert.ok(await reviewWith(persistentVolumeLabel(acmeNames, defaultOptions), { object: aDisk() }))
   const folder = aDisk({ spec: { hostPath: { path: '/' } } })
   assert.is(await reviewWith(persistentVolumeLabel(acmeNames, defaultOptions), { object: folder }), undefined)
   assert.is(folder.metadata?.labels, undefined)
 })
 
-control('labels on a dry run, too, and leaves a volume that is updated alone', async () => {
+control('labels on a dry run too, and does not change updated volumes', async () => {
   const place = persistentVolumeLabel(acmeNames, here)
   const tried = await admit(place, { resource: 'persistentvolumes', object: aDisk(), dryRun: true }, {})
   assert.equal(tried.object.metadata?.labels, { [zone]: 'r1-a', [region]: 'r1' })

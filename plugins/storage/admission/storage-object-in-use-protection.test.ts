@@ -8,14 +8,18 @@ import { storageObjectInUseProtection } from './storage-object-in-use-protection
 
 const control = suite('StorageObjectInUseProtection')
 const cases = {
-  'marks a claim': { resource: 'persistentvolumeclaims', sent: undefined, kept: ['acme.test/pvc-protection'] },
-  'marks a volume': { resource: 'persistentvolumes', sent: undefined, kept: ['acme.test/pv-protection'] },
-  'keeps the finalizers that are there': {
+  'adds a finalizer to a claim': {
+    resource: 'persistentvolumeclaims',
+    sent: undefined,
+    kept: ['acme.test/pvc-protection'],
+  },
+  'adds a finalizer to a volume': { resource: 'persistentvolumes', sent: undefined, kept: ['acme.test/pv-protection'] },
+  'keeps existing finalizers': {
     resource: 'persistentvolumes',
     sent: ['example.com/mine'],
     kept: ['example.com/mine', 'acme.test/pv-protection'],
   },
-  'marks nothing twice': {
+  'adds the finalizer only once': {
     resource: 'persistentvolumeclaims',
     sent: ['acme.test/pvc-protection'],
     kept: ['acme.test/pvc-protection'],
@@ -28,7 +32,7 @@ for (const [title, { resource, sent, kept }] of Object.entries(cases))
     assert.equal(object.metadata.finalizers, kept)
   })
 
-control('marks on a dry run, too', async () => {
+control('applies on a dry run too', async () => {
   const object: ApiObject = { metadata: { name: 'a' } }
   const tried = await admit(
     storageObjectInUseProtection(acmeNames, true),
@@ -37,7 +41,7 @@ control('marks on a dry run, too', async () => {
   )
   assert.equal(tried.object.metadata.finalizers, ['acme.test/pv-protection'])
 })
-control('lets who updates a volume take the mark away, so that it can go', async () => {
+control('allows updates that remove the finalizer', async () => {
   const object: ApiObject = { metadata: { name: 'a' } }
   const stated = { resource: 'persistentvolumes', operation: 'update', object, oldObject: object } as const
   assert.equal((await admit(storageObjectInUseProtection(acmeNames, true), stated, {})).object, object)

@@ -49,7 +49,7 @@ binding('two claims never get the same volume', async () => {
   })
 })
 
-binding('users bind from either side, and what they wrote stays theirs', async () => {
+binding('users can bind from either side, and the loop does not change what they set', async () => {
   await withStorage(async ({ claims, volumes }) => {
     await volumes.create(aVolume('kept', { claimRef: { namespace: 'town', name: 'wanted' } }))
     await volumes.create(aVolume('chosen', { capacity: { storage: '7Gi' } }))
@@ -67,7 +67,7 @@ binding('users bind from either side, and what they wrote stays theirs', async (
   })
 })
 
-binding('a claim that names a volume waits for it, and is told what is wrong with it', async () => {
+binding('a claim that names a volume waits for it, and an event reports why it does not match', async () => {
   await withStorage(async server => {
     const { claims, volumes } = server
     await claims.create(aClaim('waiting', { volumeName: 'coming' }))
@@ -81,7 +81,7 @@ binding('a claim that names a volume waits for it, and is told what is wrong wit
   })
 })
 
-binding('the provisioner of a class is asked for a volume', async () => {
+binding('the provisioner of a class is requested to create a volume', async () => {
   await withStorage(async server => {
     const { claims, classes, volumes } = server
     await claims.create(aClaim('data', { storageClassName: 'disks' }))
@@ -113,7 +113,7 @@ binding('a claim without a class gets the default class that comes later', async
   })
 })
 
-binding('a class that waits for the first consumer leaves claims alone until there is a node', async () => {
+binding('claims of a class that waits for the first consumer are not bound until there is a node', async () => {
   await withStorage(async server => {
     const { claims, classes, volumes } = server
     await classes.create({ metadata: { name: 'lazy' }, provisioner, volumeBindingMode: 'WaitForFirstConsumer' })
@@ -156,14 +156,14 @@ for (const [title, { annotations, phase, message }] of Object.entries(policies))
       const given = await volumes.waitFor('a', inPhase(phase))
       assert.is(given.status?.message, message)
       assert.is(given.spec?.claimRef?.name, 'data')
-      // A namesake must not get the data of the one that is gone.
+      // A new claim of the same name must not get the data of the deleted one.
       await claims.create(aClaim('data'))
       await settled()
       assert.is((await claims.get('data')).status?.phase, 'Pending')
     })
   })
 
-binding('a bound claim that loses its volume says so', async () => {
+binding('a bound claim whose volume is deleted becomes Lost', async () => {
   await withStorage(async ({ claims, volumes }) => {
     await volumes.create(aVolume('a'))
     await claims.create(aClaim('data'))
@@ -177,7 +177,7 @@ binding('a bound claim that loses its volume says so', async () => {
   })
 })
 
-binding('a volume goes back when its claim went elsewhere', async () => {
+binding('a volume is released when its claim is bound to another one', async () => {
   await withStorage(async ({ claims, volumes }) => {
     await claims.create(aClaim('data', { volumeName: 'elsewhere' }))
     const { uid = '' } = (await claims.get('data')).metadata ?? {}

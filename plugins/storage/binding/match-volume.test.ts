@@ -56,7 +56,7 @@ const cases: Record<
     claim: aClaim({ selector: { matchLabels: { disk: 'fast' } } }),
     found: 'b',
   },
-  'none that is taken, going or not available': {
+  'none that is bound, being deleted or not available': {
     volumes: [
       aVolume('taken', { claimRef: { namespace: 'town', name: 'other' } }),
       aVolume('namesake', { claimRef: { namespace: 'town', name: 'c', uid: 'before' } }),
@@ -88,7 +88,7 @@ for (const [title, { volumes, claim = aClaim(), isWaiting = false, found }] of O
     assert.is(findVolumeFor(claim, volumes, acmeNames, isWaiting)?.metadata?.name, found)
   })
 
-matching('says why a named volume does not do', () => {
+matching('reports why a named volume does not match', () => {
   const why = (spec: PersistentVolumeSpec) => mismatchReason(aVolume('a', spec), aClaim(), acmeNames)
   assert.is(why({}), undefined)
   assert.match(why(size('1Mi')) ?? '', 'too small')

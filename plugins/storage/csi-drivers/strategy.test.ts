@@ -13,7 +13,7 @@ const aDriver = (spec: CSIDriverSpec = {}, generation?: number): CSIDriver => ({
   spec: { attachRequired: true, fsGroupPolicy: 'File', podInfoOnMount: false, ...spec },
 })
 
-drivers('a generation begins when node agents must notice a change, and only then', () => {
+drivers('the generation increases only when node agents must react to a change', () => {
   const next = (stored: CSIDriver, spec: CSIDriverSpec, version = '1.23') => {
     const draft = aDriver(spec)
     mainStrategy(true).prepareForUpdate(draft, stored, at(version))
@@ -26,7 +26,7 @@ drivers('a generation begins when node agents must notice a change, and only the
   assert.is(next(aDriver({}, 3), { storageCapacity: true }, '1.30'), 4)
 })
 
-drivers('an audience is asked for once, for a bearable time', () => {
+drivers('audiences are unique, and their lifetime is limited', () => {
   const tokenRequests = [
     { audience: 'a' },
     { audience: 'a', expirationSeconds: 1 },
@@ -47,7 +47,7 @@ drivers('an audience is asked for once, for a bearable time', () => {
   )
 })
 
-drivers('how volumes are attached and mounted stays', () => {
+drivers('settings for attaching and mounting are immutable', () => {
   const sent = aDriver({
     attachRequired: false,
     fsGroupPolicy: 'None',

@@ -12,7 +12,7 @@ const aDriver = (more: Partial<CSINodeDriver> = {}): CSINodeDriver => ({
 const withDrivers = (...drivers: CSINodeDriver[]): CSINode => ({ spec: { drivers } })
 const problems = (node: CSINode) => validateCsiNode(node).map(({ type, field }) => `${type} ${field}`)
 
-validation('a driver is there once, with an id of bearable length and a count', () => {
+validation('drivers are unique, and their ids and counts are limited', () => {
   assert.equal(problems(withDrivers(aDriver({ nodeID: 'x'.repeat(256), allocatable: { count: 0 } }))), [])
   const node = withDrivers(aDriver(), aDriver({ nodeID: 'x'.repeat(257), allocatable: { count: -1 } }))
   assert.equal(problems(node), [
@@ -29,7 +29,7 @@ validation('topology keys are labels, each once, reported at their driver', () =
   ])
 })
 
-validation('drivers come and go, but do not change', () => {
+validation('drivers can be added and removed, but not changed', () => {
   const stored = withDrivers(aDriver(), aDriver({ name: 'old.example.com' }))
   const sent = withDrivers(aDriver({ nodeID: 'other' }), aDriver({ name: 'new.example.com' }))
   assert.equal(

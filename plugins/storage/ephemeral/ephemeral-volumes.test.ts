@@ -15,7 +15,7 @@ const volumes = [
   { name: 'other', emptyDir: {} },
 ]
 
-ephemeral('a Pod gets a claim of its own for each of them, and again when it is gone', async () => {
+ephemeral('a Pod gets its own claim for each of them, which is recreated if deleted', async () => {
   await withStorage(async ({ claims, pods }) => {
     const pod = await pods.create(aPod('web', volumes))
     const isThere = () => true
@@ -55,7 +55,7 @@ ephemeral('a claim of another owner is not used', async () => {
 const aStoredPod = (more: Pod['metadata'] = {}) =>
   ({ ...aPod('web', volumes), metadata: { name: 'web', namespace: 'town', uid: 'p', ...more } }) as Pod
 
-ephemeral('nothing is missing when the claim is there and is the Pod’s', () => {
+ephemeral('nothing is missing when the claim exists and belongs to the Pod', () => {
   const owned = {
     metadata: {
       name: 'web-scratch',

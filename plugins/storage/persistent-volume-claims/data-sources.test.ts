@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
 import { normalizeDataSources } from './data-sources.js'
 
-const dataSources = suite('what a claim is filled from')
+const dataSources = suite('data sources of claims')
 const claim = { kind: 'PersistentVolumeClaim', name: 'a' }
 const snapshot = { apiGroup: 'snapshot.storage.acme.test', kind: 'VolumeSnapshot', name: 's' }
 const elsewhere: TypedObjectReference = { ...claim, namespace: 'other' }
@@ -20,9 +20,9 @@ const cases: Record<
     settled: PersistentVolumeClaimSpec
   }
 > = {
-  'a claim or a snapshot stays': { any: false, sent: { dataSource: snapshot }, settled: { dataSource: snapshot } },
-  'anything else is dropped, as it always was': { any: false, sent: { dataSource: other }, settled: {} },
-  'what a stored claim has, it keeps': {
+  'a claim or a snapshot is kept': { any: false, sent: { dataSource: snapshot }, settled: { dataSource: snapshot } },
+  'anything else is dropped': { any: false, sent: { dataSource: other }, settled: {} },
+  'a stored source is kept': {
     any: false,
     sent: { dataSource: other },
     stored: { dataSource: other },
@@ -49,7 +49,7 @@ const cases: Record<
     sent: { dataSourceRef: elsewhere },
     settled: {},
   },
-  'a reference into another namespace is no source of this one': {
+  'a reference into another namespace is not copied into the source': {
     any: true,
     crosses: true,
     sent: { dataSourceRef: elsewhere },
@@ -60,7 +60,7 @@ const cases: Record<
     sent: { dataSourceRef: { ...claim, namespace: '' } as TypedObjectReference },
     settled: { dataSource: claim, dataSourceRef: { ...claim, namespace: '' } as TypedObjectReference },
   },
-  'two that differ are left for validation to refuse': {
+  'two that differ are left to validation': {
     any: true,
     sent: { dataSource: claim, dataSourceRef: other },
     settled: { dataSource: claim, dataSourceRef: other },

@@ -22,7 +22,7 @@ const updates: Record<string, { stored: PersistentVolumeClaim; sent: PersistentV
   'lets the volume be named once': { stored: aClaim(), sent: aClaim({ volumeName: 'a' }), wrong: [] },
   'keeps the volume': { stored: aClaim({ volumeName: 'a' }), sent: aClaim({ volumeName: 'b' }), wrong: ['spec'] },
   'keeps what was asked for': { stored: aClaim(), sent: aClaim({ selector: {} }), wrong: ['spec'] },
-  'takes another way to write an amount for the same amount': {
+  'accepts the same amount in another notation': {
     stored: aClaim(asking('1k')),
     sent: aClaim(asking('1e3')),
     wrong: [],
@@ -72,7 +72,7 @@ validation('the capacity in the status cannot be negative', () => {
   )
 })
 
-validation('lets a claim that could not be enlarged ask for less again, if that is turned on', () => {
+validation('allows reducing the request of a claim whose expansion failed, if that is enabled', () => {
   const stored: PersistentVolumeClaim = {
     ...aClaim(asking('9k'), 'Bound'),
     status: { phase: 'Bound', capacity: { storage: '2k' } },

@@ -23,12 +23,12 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     spec: { csi, hostPath, nfs: { server: '', path: '' } },
     wrong: ['FieldValueForbidden spec.nfs', 'FieldValueForbidden spec.csi'],
   },
-  'asks a local volume where it is': {
+  'requires nodes for a local volume': {
     spec: { local: { path: '/l' } },
     wrong: ['FieldValueRequired spec.nodeAffinity'],
   },
-  'accepts a local volume that says where it is': { spec: { local: { path: '/l' }, nodeAffinity: onNode }, wrong: [] },
-  'refuses a policy that would wipe the root of a node': {
+  'accepts a local volume with nodes': { spec: { local: { path: '/l' }, nodeAffinity: onNode }, wrong: [] },
+  'rejects a policy that would delete the root of a node': {
     spec: { hostPath: { path: '//' }, persistentVolumeReclaimPolicy: 'Recycle' },
     wrong: ['FieldValueForbidden spec.persistentVolumeReclaimPolicy'],
   },
@@ -36,11 +36,11 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     spec: { hostPath, capacity: { storage: '1Gi', cpu: '1' } },
     wrong: ['FieldValueNotSupported spec.capacity'],
   },
-  'asks for more than nothing': {
+  'requires a positive capacity': {
     spec: { hostPath, capacity: { storage: '0' } },
     wrong: ['FieldValueInvalid spec.capacity[storage]'],
   },
-  'judges an empty driver name by both rules': {
+  'checks an empty driver name by both rules': {
     spec: { csi: { driver: '', volumeHandle: '' } },
     wrong: [
       'FieldValueRequired spec.csi.driver',
@@ -56,7 +56,7 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
       'FieldValueRequired spec.csi.nodeStageSecretRef.namespace',
     ],
   },
-  'judges the names of Secrets': {
+  'checks the names of Secrets': {
     spec: { csi: { ...csi, nodePublishSecretRef: { name: 'Not.A.Label', namespace: '' } } },
     wrong: ['FieldValueRequired spec.csi.nodePublishSecretRef .namespace', 'FieldValueInvalid spec.csi.name'],
   },
@@ -76,7 +76,7 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     spec: { flexVolume: { driver: 'a/b', options: { 'Acme.test/fsType': 'x', mine: 'y' } } },
     wrong: ['FieldValueInvalid spec.flexVolume.options[Acme.test/fsType]'],
   },
-  'bounds the length of what an initiator is called': {
+  'limits the length of the initiator name': {
     spec: {
       iscsi: {
         targetPortal: 'p'.repeat(60),
@@ -87,7 +87,7 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     },
     wrong: ['FieldValueInvalid spec.iscsi.targetportal'],
   },
-  'tells what is wrong with an iSCSI target in the order of the reference': {
+  'reports errors of an iSCSI target in the order of the reference': {
     spec: {
       iscsi: { targetPortal: '', iqn: 'iqn', lun: 256, initiatorName: 'x', chapAuthSession: true, secretRef: {} },
     },
@@ -99,16 +99,16 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
       'FieldValueInvalid spec.iscsi.initiatorname',
     ],
   },
-  'knows the sources that need what Pods need not': {
+  'requires fields of sources that are optional in Pods': {
     spec: { azureFile: { secretName: 's', shareName: 's', secretNamespace: '' } },
     wrong: ['FieldValueRequired spec.azureFile.secretNamespace'],
   },
-  'refuses the old mount options where they mean nothing': {
+  'rejects the old mount options where they have no meaning': {
     spec: { hostPath },
     annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
     wrong: ['FieldValueForbidden metadata.annotations.volume.beta.acme.test/mount-options'],
   },
-  'accepts the old mount options where they are known': {
+  'accepts the old mount options where they are supported': {
     spec: { nfs: { server: 's', path: '/' } },
     annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
     wrong: [],
@@ -149,7 +149,7 @@ const updated: Record<string, { stored: PersistentVolumeSpec; sent: PersistentVo
     sent: { hostPath, volumeMode: 'Block' },
     wrong: ['volumeMode'],
   },
-  'lets the nodes be said once': { stored: { hostPath }, sent: { hostPath, nodeAffinity: onNode }, wrong: [] },
+  'allows setting the nodes once': { stored: { hostPath }, sent: { hostPath, nodeAffinity: onNode }, wrong: [] },
   'keeps the nodes': { stored: { hostPath, nodeAffinity: onNode }, sent: { hostPath }, wrong: ['nodeAffinity'] },
   'reports what is wrong with the object twice': {
     stored: { hostPath },
@@ -166,7 +166,7 @@ for (const [title, { stored, sent, wrong }] of Object.entries(updated))
     )
   })
 
-validation('a volume inside an attachment has a CSI source and nothing that makes it an object', () => {
+validation('an inline volume of an attachment has a CSI source and no fields of objects', () => {
   const good = { accessModes: ['ReadWriteOnce'], csi }
   assert.equal(validateInlineVolumeSpec(good, 's', acmeNames), [])
   const bad: PersistentVolumeSpec = {
@@ -192,7 +192,7 @@ validation('a volume inside an attachment has a CSI source and nothing that make
   )
 })
 
-validation('does not look at the Secret of the staging step where the vendor takes what the reference takes', () => {
+validation('does not check the Secret of the staging step in the profile of the reference', () => {
   const volume = aVolume({ csi: { ...csi, nodeStageSecretRef: { name: 's' } } })
   assert.equal(validateVolume(volume, { ...acmeNames, checksStageSecret: false }), [])
   assert.is(validateVolume(volume, acmeNames).length, 1)

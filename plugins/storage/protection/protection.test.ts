@@ -6,7 +6,7 @@ const protection = suite('protection of what is in use')
 const settled = () => new Promise(resolve => setTimeout(resolve, 150))
 const usingData = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
 
-protection('an unused claim goes at once', async () => {
+protection('an unused claim is deleted immediately', async () => {
   await withStorage(async ({ claims }) => {
     await claims.create(aClaim('data'))
     await claims.delete('data')
@@ -14,7 +14,7 @@ protection('an unused claim goes at once', async () => {
   })
 })
 
-protection('a claim waits for the Pod that uses it, even one that has ended', async () => {
+protection('a claim is kept for the Pod that uses it, even if that has finished', async () => {
   await withStorage(async ({ claims, pods }) => {
     await claims.create(aClaim('data'))
     await pods.create({ ...aPod('user', usingData), status: { phase: 'Succeeded' } })
@@ -26,7 +26,7 @@ protection('a claim waits for the Pod that uses it, even one that has ended', as
   })
 })
 
-protection('a claim does not wait for a Pod without a node, nor for one elsewhere', async () => {
+protection('a claim is not kept for a Pod without a node, or in another namespace', async () => {
   await withStorage(async ({ claims, pods }) => {
     await claims.create(aClaim('data'))
     await pods.create(aPod('unscheduled', usingData, ''))
@@ -36,7 +36,7 @@ protection('a claim does not wait for a Pod without a node, nor for one elsewher
   })
 })
 
-protection('a finalizer that was taken away comes back, other finalizers are left alone', async () => {
+protection('a removed finalizer is restored, other finalizers are not changed', async () => {
   await withStorage(async ({ claims, volumes }) => {
     await claims.create(aClaim('data'))
     await claims.patch('data', { metadata: { finalizers: ['example.com/mine'] } })
@@ -49,7 +49,7 @@ protection('a finalizer that was taken away comes back, other finalizers are lef
   })
 })
 
-protection('a volume goes when it is not bound, and waits for its claim when it is', async () => {
+protection('an unbound volume is deleted, a bound one waits for its claim', async () => {
   await withStorage(async ({ claims, volumes }) => {
     await volumes.create(aVolume('free'))
     await volumes.delete('free')
@@ -66,7 +66,7 @@ protection('a volume goes when it is not bound, and waits for its claim when it 
   })
 })
 
-protection('a class of attributes stays as long as a claim or a volume names it', async () => {
+protection('a VolumeAttributesClass is kept as long as a claim or a volume uses it', async () => {
   await withStorage(async ({ attributesClasses: classes, claims }) => {
     const fast = { metadata: { name: 'fast' }, driverName: 'csi.example.com', parameters: { speed: 'high' } }
     await classes.create(fast)

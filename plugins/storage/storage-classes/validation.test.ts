@@ -33,7 +33,7 @@ const created: Record<string, { more: Partial<StorageClass>; wrong: string[] }> 
     more: { allowedTopologies: [term('zone', 'a', 'b'), term('zone', 'b', 'a')] },
     wrong: ['FieldValueDuplicate allowedTopologies[1].matchLabelExpressions'],
   },
-  'refuses a place that is nowhere': {
+  'rejects an empty topology': {
     more: { allowedTopologies: [{}] },
     wrong: ['FieldValueDuplicate allowedTopologies[0].matchLabelExpressions'],
   },
@@ -46,7 +46,7 @@ for (const [title, { more, wrong }] of Object.entries(created))
     )
   })
 
-validation('keeps what volumes were made with', () => {
+validation('fields that affect existing volumes are immutable', () => {
   const sent = aClass({
     provisioner: 'example.com/other',
     parameters: { a: 'b' },

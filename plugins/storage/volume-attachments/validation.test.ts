@@ -18,7 +18,7 @@ const inlineVolumeSpec = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', v
 const created: Record<string, { spec: Partial<VolumeAttachmentSpec>; wrong: string[] }> = {
   'accepts the name of a volume': { spec: {}, wrong: [] },
   'accepts a volume inside': { spec: { source: { inlineVolumeSpec } }, wrong: [] },
-  'refuses inside what makes a volume an object': {
+  'rejects fields of objects in an inline volume': {
     spec: {
       source: {
         inlineVolumeSpec: {
@@ -39,12 +39,12 @@ const created: Record<string, { spec: Partial<VolumeAttachmentSpec>; wrong: stri
       'FieldValueForbidden spec.source.inlineVolumeSpec.volumeMode',
     ],
   },
-  'asks what to attach': { spec: { source: {} }, wrong: ['FieldValueRequired spec.source'] },
-  'attaches one thing': {
+  'requires a source': { spec: { source: {} }, wrong: ['FieldValueRequired spec.source'] },
+  'accepts only one source': {
     spec: { source: { ...source, inlineVolumeSpec } },
     wrong: ['FieldValueForbidden spec.source'],
   },
-  'asks for a driver, whose name is one': {
+  'requires a driver with a valid name': {
     spec: { attacher: '' },
     wrong: ['FieldValueRequired spec.attacher', 'FieldValueRequired spec.attacher', 'FieldValueInvalid spec.attacher'],
   },
@@ -58,7 +58,7 @@ for (const [title, { spec, wrong }] of Object.entries(created))
     )
   })
 
-validation('keeps what is attached where, and bounds what the attacher says', () => {
+validation('the spec is immutable, and the length of messages is limited', () => {
   const sent = {
     ...anAttachment({ nodeName: 'south' }),
     status: {
