@@ -2,7 +2,7 @@ import type { ConformanceSamples } from 'orch/sdk'
 import type { LimitRange } from './limit-ranges/schema.js'
 import type { ResourceQuota } from './resource-quotas/schema.js'
 
-/** Samples for `orch conformance`: the two types, and what is limited and charged. */
+/** Samples for `orch conformance`: the two types, and types that they limit. */
 export const conformance = {
   plugins: ['orch/plugins/workloads', 'orch/plugins/configuration'],
   samples: {
@@ -25,7 +25,7 @@ export const conformance = {
         'an unknown resource': (object: ResourceQuota) => {
           object.spec = { hard: { bogus: '1' } }
         },
-        'half a Pod': (object: ResourceQuota) => {
+        'a fractional number of Pods': (object: ResourceQuota) => {
           object.spec = { hard: { pods: '0.5' } }
         },
       },

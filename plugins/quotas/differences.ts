@@ -1,6 +1,6 @@
 import { defineDifference } from 'orch/sdk'
 
-/** What changed in this plugin from version to version. */
+/** Differences of this plugin between versions. */
 export const classScopes = defineDifference({
   name: 'quotas-by-class-of-volume-attributes',
   since: '1.33',

@@ -14,12 +14,12 @@ const limitRangeCollection: GroupResource = { group: '', resource: 'limitranges'
 const itemsOf = (ranges: readonly LimitRange[], type: string): readonly LimitRangeItem[] =>
   ranges.flatMap(({ spec }) => spec?.limits ?? []).filter(item => item.type === type)
 
-/** What clients may ask for in a namespace, and what they get when they ask for nothing. */
+/** Enforces the LimitRanges of a namespace, and applies their defaults. */
 export const limitRanger = ({ limitRangerAnnotation, vendor }: QuotaNames, options: QuotaOptions) => {
   const cpu = options.defaultNamespaceCpuRequest
   const unlimited: LimitRangeItem[] =
     parseQuantity(cpu).unscaled === 0n ? [] : [{ type: 'Container', defaultRequest: { cpu } }]
-  const sums = vendor.level.has(limitsOfSums) ? 'of what any names' : 'of what all name'
+  const sums = vendor.level.has(limitsOfSums) ? 'set by any container' : 'set by every container'
   return defineAdmission()({
     name: 'LimitRanger',
     stage: 'defaults',
@@ -40,7 +40,7 @@ export const limitRanger = ({ limitRangerAnnotation, vendor }: QuotaNames, optio
       const cache = caches.of<StoredLimitRange>(limitRangeCollection)
       if (!cache.isReady) await cache.ready()
       const ranges = cache.list(request.namespace)
-      if (phase === 'validate') return judge(request, ranges, sums)
+      if (phase === 'validate') return check(request, ranges, sums)
       if (request.resource !== 'pods') return
       const items = ranges.length === 0 && request.namespace === 'default' ? unlimited : itemsOf(ranges, 'Container')
       applyDefaults(request.object as Pod, items, limitRangerAnnotation)
@@ -48,14 +48,14 @@ export const limitRanger = ({ limitRangerAnnotation, vendor }: QuotaNames, optio
   })
 }
 
-function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly StoredLimitRange[], sums: PodSums) {
+function check({ resource, object }: AdmissionRequest<ApiObject>, ranges: readonly StoredLimitRange[], sums: PodSums) {
   for (const { spec } of ranges) {
     const items = spec?.limits ?? []
     const found =
       resource === 'pods'
         ? checkPod((object as Pod).spec, items, sums)
         : checkClaim((object['spec'] as PersistentVolumeClaimSpec | undefined)?.resources?.requests ?? {}, items)
-    // Two containers may break a rule in the same words.
+    // Two containers may violate a rule with the same message.
     const broken = [...new Set(found)]
     if (broken.length > 0) return reject(broken.length === 1 ? (broken[0] ?? '') : `[${broken.join(', ')}]`)
   }
@@ -63,8 +63,8 @@ function judge({ resource, object }: AdmissionRequest<ApiObject>, ranges: readon
 }
 
 /**
- * Sets missing requests and limits of containers; of several ranges the first with a default wins. An annotation of the Pod records
- * what was set. Mutates the Pod.
+ * Sets missing requests and limits of containers; of several ranges the first with a default wins. An annotation of the
+ * Pod records what was set. Mutates the Pod.
  */
 function applyDefaults(pod: Pod, items: readonly LimitRangeItem[], annotation: string): void {
   // A Pod that was sent without containers has null here; validation rejects it later.

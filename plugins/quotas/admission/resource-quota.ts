@@ -11,20 +11,20 @@ const needs = {
   clock: services.clock,
 } as const
 
-/** A namespace uses no more than its quotas allow. */
+/** Rejects requests that would exceed a quota of their namespace. */
 export const resourceQuota = ({ uncounted }: QuotaNames, evaluators: Evaluators) =>
   defineAdmission()({
     name: 'ResourceQuota',
     stage: 'accounting',
     phase: 'validate',
-    sideEffects: 'noneOnDryRun', // it charges what it lets through
+    sideEffects: 'noneOnDryRun', // it charges what it admits
     matches: { operations: ['create', 'update'] },
     needs,
     review(request, given) {
       const { namespace, group, resource, operation } = request
       if (namespace === '' || uncounted.some(one => one.group === group && one.resource === resource)) return
       const evaluator = evaluators.of({ group, resource })
-      // What is not stored uses nothing.
+      // Objects that are not stored use nothing.
       if (!evaluator.operations.includes(operation) || given.resources.find(group, resource)?.virtual) return
       const isNeeded = given.ledger.isNeeded(namespace)
       if (isNeeded === false) return
@@ -39,7 +39,7 @@ async function chargeFor(
   { ledger, reader, clock }: Resolved<typeof needs>,
 ): Promise<Rejection | undefined> {
   if (!(await isNeeded)) return undefined
-  // A name that is taken will be rejected eventually, and its charge would only be released much later.
+  // The create request will fail if the name is taken, and its charge would be released only much later.
   const isTaken = operation === 'create' && name !== '' && (await reader.get({ group, resource }, namespace, name))
   const charge = { evaluator, object, stored: oldObject, now: clock.now() }
   const refusal = await ledger.charge(namespace, charge, dryRun || Boolean(isTaken))

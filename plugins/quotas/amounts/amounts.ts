@@ -21,13 +21,16 @@ export const parseAmounts = (list: Readonly<ResourceList> | undefined): Amounts 
 export const formatAmounts = (amounts: Amounts): ResourceList =>
   Object.fromEntries([...amounts].map(([name, amount]) => [name, formatQuantity(amount)]))
 
-/** Every resource of any, summed. */
+/** The sum of every resource in any of the lists. */
 export const sumAmounts = (lists: Iterable<Amounts>): Amounts => combine(lists, addQuantities)
-/** Every resource of any, the largest amount. */
+/** The largest amount of every resource in any of the lists. */
 export const maxAmounts = (lists: Iterable<Amounts>): Amounts =>
   combine(lists, (a, b) => (compareQuantities(a, b) >= 0 ? a : b))
 
-/** All at once: a Pod may have thousands of containers, and one of them thousands of resources. */
+/**
+ * Combines all lists into one map rather than pairwise: a Pod may have thousands of containers with thousands of
+ * resources.
+ */
 function combine(
   lists: Iterable<Amounts>,
   join: (left: QuantityAmount, right: QuantityAmount) => QuantityAmount,
@@ -41,13 +44,13 @@ function combine(
   return result
 }
 
-/** The resources of `left`, less what `right` has of them. */
+/** The resources of `left`, minus their amounts in `right`. */
 export const subtractAmounts = (left: Amounts, right: Amounts): Amounts =>
   right.size === 0
     ? left
     : new Map([...left].map(([name, amount]) => [name, subtractQuantities(amount, right.get(name) ?? zero)]))
 
-/** What `left` has more than `right`, and nothing where it has less. */
+/** By how much `left` exceeds `right`; only resources where it does. */
 export function excessOf(left: Amounts, right: Amounts): Amounts {
   const result = new Map<string, QuantityAmount>()
   for (const [name, amount] of left) {
@@ -57,9 +60,9 @@ export function excessOf(left: Amounts, right: Amounts): Amounts {
   return result
 }
 
-/** The resources of which this is true. */
-export const pickAmounts = (amounts: Amounts, isWanted: (name: string, amount: QuantityAmount) => boolean): Amounts =>
-  new Map([...amounts].filter(([name, amount]) => isWanted(name, amount)))
+/** The resources for which the predicate is true. */
+export const pickAmounts = (amounts: Amounts, isIncluded: (name: string, amount: QuantityAmount) => boolean): Amounts =>
+  new Map([...amounts].filter(([name, amount]) => isIncluded(name, amount)))
 
 /** Do both name the same resources with equal amounts? */
 export const areEqualAmounts = (left: Amounts, right: Amounts): boolean =>

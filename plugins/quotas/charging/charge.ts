@@ -11,10 +11,10 @@ export interface Account {
   readonly name: string
   readonly hard: Amounts
   used: Amounts
-  /** What the request uses is in `used` already: the quota still covers it, but is not charged again. */
+  /** `used` already includes the request: the quota still covers it, but is not charged again. */
   readonly isPaid?: boolean
 }
-/** A request that may use something. */
+/** A request that may increase usage. */
 export interface Charge {
   readonly evaluator: Evaluator
   readonly object: ApiObject
@@ -22,10 +22,10 @@ export interface Charge {
   readonly stored: ApiObject | undefined
   readonly now: number
 }
-/** The new usage by account, or why the request is refused. */
+/** The new usage by account, or why the request is rejected. */
 export type Charged = ReadonlyMap<Account, Amounts> | string
 
-/** Judges a request by every quota it concerns. Changes nothing. */
+/** Checks a request against every quota that applies to it. Changes nothing. */
 export function charge(
   { evaluator, object, stored, now }: Charge,
   accounts: readonly Account[],

@@ -3,7 +3,7 @@ import type { QuotaNames } from '../names.js'
 import { limitedResources } from './limited-resources.js'
 import { QuotaLedger, quotaLedger } from './quota-ledger.js'
 
-/** The ledger, with what the configuration of the control limits. */
+/** The ledger, with the limited resources from the configuration of the admission control. */
 export const ledgerService = (names: QuotaNames) =>
   defineService({
     token: quotaLedger,

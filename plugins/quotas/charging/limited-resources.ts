@@ -4,17 +4,17 @@ import type { Evaluator } from '../counting/evaluator.js'
 import type { QuotaNames } from '../names.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
-/** Something that may be used only where a quota covers it. */
+/** A resource that may be used only if a quota covers it. */
 export interface LimitedResource {
   readonly apiGroup?: string
   readonly resource: string
   /** Resources whose names contain one of these are limited. */
   readonly matchContains?: readonly string[]
-  /** Objects within these scopes are limited. */
+  /** Objects in these scopes are limited. */
   readonly matchScopes?: readonly ScopedResourceSelectorRequirement[]
 }
 
-/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+/** Reads the configuration of the admission control. Throws an error that says what is wrong with it. */
 export function limitedResources(
   configuration: AdmissionConfiguration,
   { configurations }: QuotaNames,

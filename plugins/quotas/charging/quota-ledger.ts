@@ -12,26 +12,31 @@ export interface LedgerParts {
   readonly client: Client
   readonly limited: readonly LimitedResource[]
 }
-/** The ledger of this process, shared by what charges to it. */
+/** The ledger of this process, shared by everything that charges to it. */
 export const quotaLedger = serviceToken<QuotaLedger>('quotas.ledger')
 
-/** How often a write of usage is retried when another process wrote first. Every conflict means progress, so it ends. */
+/**
+ * How often a write of usage is attempted when another process wrote first. Every conflict means that another process
+ * made progress.
+ */
 const attempts = 60
-/** From this attempt on processes that race wait a little, each for a time of its own, so that they miss each other. */
-const patientFrom = 4
+/**
+ * From this attempt on, there is a short random pause before each, so that competing processes do not collide again.
+ */
+const firstPausedAttempt = 4
 const maxPauseMs = 20
 
 interface Entry {
   readonly charge: Charge
-  readonly isTrial: boolean
-  /** Called with the reason of a refusal, or with nothing. */
-  settle(refusal: string | undefined): void
+  readonly isDryRun: boolean
+  /** Called with the reason if the request is rejected, else with undefined. */
+  resolve(refusal: string | undefined): void
   fail(error: unknown): void
 }
 
 /**
  * Charges requests to the quotas of their namespace. Usage is kept in the status of each quota and written only if it
- * has not changed, so that of two requests for the last unit one gets it, in whatever process they are. Requests that
+ * has not changed, so that only one of two requests gets the last unit, even in different processes. Requests that
  * arrive while usage is being written are charged together, with one write.
  */
 export class QuotaLedger {
@@ -42,17 +47,19 @@ export class QuotaLedger {
     this.#parts = parts
   }
 
-  /** Does anything limit what is used in this namespace? */
+  /** Whether usage in this namespace is limited at all. */
   isNeeded(namespace: string): boolean | Promise<boolean> {
     const cache = this.#parts.caches.of<StoredQuota>(resourceQuotaCollection)
     const isLimited = () => cache.list(namespace).length > 0 || this.#parts.limited.length > 0
     return cache.isReady ? isLimited() : cache.ready().then(isLimited)
   }
 
-  /** Returns why the request is rejected, or nothing once it is charged. A trial is checked but not charged. */
-  charge(namespace: string, request: Charge, isTrial: boolean): Promise<string | undefined> {
-    return new Promise((settle, fail) => {
-      const entry = { charge: request, isTrial, settle, fail }
+  /**
+   * Resolves to why the request is rejected, or to undefined once it is charged. A dry run is checked but not charged.
+   */
+  charge(namespace: string, request: Charge, isDryRun: boolean): Promise<string | undefined> {
+    return new Promise((resolve, fail) => {
+      const entry = { charge: request, isDryRun, resolve, fail }
       const waiting = this.#waiting.get(namespace)
       if (waiting) waiting.push(entry)
       else {
@@ -81,36 +88,36 @@ export class QuotaLedger {
     const paid = new Set<string>()
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const isFresh = attempt > 1
-      if (attempt >= patientFrom) await pause(Math.random() * Math.min(attempt, maxPauseMs))
+      if (attempt >= firstPausedAttempt) await pause(Math.random() * Math.min(attempt, maxPauseMs))
       const accounts = (await this.#quotas(namespace, isFresh)).map(quota => accountOf(quota, paid))
-      const { refusals, changed } = this.#judge(batch, accounts)
+      const { rejections, changed } = this.#check(batch, accounts)
       // The cached usage may be outdated, so a rejection is confirmed by the stored one.
-      if (refusals.size > 0 && !isFresh) continue
+      if (rejections.size > 0 && !isFresh) continue
       const written = await Promise.all([...changed].map(account => this.#write(namespace, account)))
       for (const name of written) if (name !== undefined) paid.add(name)
       if (written.includes(undefined)) continue
-      for (const entry of batch) entry.settle(refusals.get(entry))
+      for (const entry of batch) entry.resolve(rejections.get(entry))
       return
     }
     throw conflict(
       { ...resourceQuotaCollection, name: namespace },
-      'usage is being changed by others, please try again',
+      'the usage was changed by other requests, please try again',
     )
   }
 
-  #judge(batch: readonly Entry[], accounts: readonly Account[]) {
-    const refusals = new Map<Entry, string>()
+  #check(batch: readonly Entry[], accounts: readonly Account[]) {
+    const rejections = new Map<Entry, string>()
     const changed = new Set<Account>()
     for (const entry of batch) {
       const charged = charge(entry.charge, accounts, this.#parts.limited)
-      if (typeof charged === 'string') refusals.set(entry, charged)
-      else if (!entry.isTrial)
+      if (typeof charged === 'string') rejections.set(entry, charged)
+      else if (!entry.isDryRun)
         for (const [account, used] of charged) {
           account.used = used
           changed.add(account)
         }
     }
-    return { refusals, changed }
+    return { rejections, changed }
   }
 
   async #quotas(namespace: string, isFresh: boolean): Promise<readonly StoredQuota[]> {
@@ -127,7 +134,7 @@ export class QuotaLedger {
       await this.#parts.client.resource<StoredQuota>(resourceQuotas).in(namespace).updateSubresource('status', changed)
       return name
     } catch (error) {
-      // A quota that is gone asks for nothing.
+      // A deleted quota limits nothing.
       if (isObjectNotFound(error)) return name
       if (error instanceof ApiError && error.code === 409) return undefined
       throw error

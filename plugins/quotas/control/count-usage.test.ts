@@ -68,9 +68,9 @@ counting('keeps what was released until it is taken off, and no longer', () => {
   usage.add('q', one)
   const taken = usage.of('q')
   usage.add('q', one)
-  usage.settle('q', taken)
+  usage.subtract('q', taken)
   assert.equal(formatAmounts(usage.of('q')), { pods: '1' })
-  usage.settle('q', usage.of('q'))
+  usage.subtract('q', usage.of('q'))
   assert.is(usage.of('q').size, 0)
 })
 

@@ -4,18 +4,18 @@ import { type Amounts, excessOf, noAmounts, pickAmounts, zero } from '../amounts
 import { type Evaluator, isInScopes } from '../counting/evaluator.js'
 import { type StoredQuota, scopesOf } from '../counting/resource-quota.js'
 
-/** Counts objects for quotas; those that have not changed since they were last counted are not looked into again. */
+/** Counts the usage of objects for quotas. The usage of objects that have not changed is cached. */
 export class UsageCounter {
-  readonly #known = new WeakMap<ApiObject, Amounts>()
+  readonly #cached = new WeakMap<ApiObject, Amounts>()
   readonly #now: () => number
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** How much of the resources of a quota these objects use, which are all of one type in its namespace. */
+  /** How much of the resources of a quota these objects use. All are of one type, and in the namespace of the quota. */
   count(quota: StoredQuota, evaluator: Evaluator, objects: readonly ApiObject[]): Amounts {
     const hard = quota.spec?.hard ?? {}
-    // Asked the other way round where it can be: a quota may name thousands of types, each with an evaluator of its own.
+    // Starts from the evaluator where possible: a quota may name thousands of types, each with its own evaluator.
     const names =
       evaluator.uniform?.filter(name => Object.hasOwn(hard, name)) ??
       Object.keys(hard).filter(name => evaluator.counts(name))
@@ -33,7 +33,7 @@ export class UsageCounter {
     return totals
   }
 
-  /** What a change frees of the resources of a quota. */
+  /** The usage that a change releases, of the resources of a quota. */
   released(quota: StoredQuota, evaluator: Evaluator, { type, object, previous }: CacheChange): Amounts {
     if (previous === undefined) return noAmounts
     const hard = quota.spec?.hard ?? {}
@@ -44,11 +44,11 @@ export class UsageCounter {
   }
 
   #usageOf(evaluator: Evaluator, object: ApiObject): Amounts {
-    const known = this.#known.get(object)
+    const known = this.#cached.get(object)
     if (known) return known
     const usage = evaluator.usageOf(object, this.#now())
-    // What a deleted object uses depends on the time, too.
-    if (!object.metadata.deletionTimestamp) this.#known.set(object, usage)
+    // The usage of an object that is being deleted also depends on the time.
+    if (!object.metadata.deletionTimestamp) this.#cached.set(object, usage)
     return usage
   }
 }

@@ -7,27 +7,27 @@ export interface CountedTypesParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly resources: ResourceCatalogue
-  /** An object of a counted type came, went or changed. */
+  /** An object of a counted type was added, changed or deleted. */
   changed(type: GroupResource, change: CacheChange): void
 }
 
-/** Copies of the types that quotas count. A type is followed from the moment that some quota names it. */
+/** Caches of the types that quotas count. A type is watched from when the first quota names it. */
 export class CountedTypes {
   readonly #parts: CountedTypesParts
   readonly #informers = new Map<string, Informer>()
   constructor(parts: CountedTypesParts) {
     this.#parts = parts
   }
-  /** The objects of a type, once all are there; undefined for a type that is not served or lives outside namespaces. */
+  /** The cache of a type, once it is synced; undefined for a type that is not served or is cluster-scoped. */
   async of({ group, resource }: GroupResource): Promise<Cache<ApiObject> | undefined> {
     const id = `${resource}.${group}`
     if (!this.#parts.resources.find(group, resource)) {
-      // It went, or has not come yet.
+      // No longer or not yet served.
       await this.#informers.get(id)?.stop()
       this.#informers.delete(id)
       return undefined
     }
-    const informer = this.#informers.get(id) ?? this.#follow(group, resource)
+    const informer = this.#informers.get(id) ?? this.#watch(group, resource)
     if (!informer) return undefined
     this.#informers.set(id, informer)
     await informer.cache.ready()
@@ -37,17 +37,17 @@ export class CountedTypes {
     await Promise.all([...this.#informers.values()].map(informer => informer.stop()))
   }
 
-  #follow(group: string, resource: string): Informer | undefined {
+  #watch(group: string, resource: string): Informer | undefined {
     const { client, clock, logger, resources, changed } = this.#parts
     const kind = resources.find(group, resource)
-    const isFollowed = kind?.namespaced && (['list', 'watch'] as const).every(verb => kind.verbs.includes(verb))
-    if (!kind || !isFollowed) return undefined
+    const isWatchable = kind?.namespaced && (['list', 'watch'] as const).every(verb => kind.verbs.includes(verb))
+    if (!kind || !isWatchable) return undefined
     const informer = shareInformer({ client, clock, logger, resource: { group, version: kind.version, resource } })
-    const unhear = informer.cache.onChange(change => changed({ group, resource }, change))
+    const unsubscribe = informer.cache.onChange(change => changed({ group, resource }, change))
     return {
       cache: informer.cache,
       async stop() {
-        unhear()
+        unsubscribe()
         await informer.stop()
       },
     }

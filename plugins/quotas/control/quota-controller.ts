@@ -31,18 +31,18 @@ import { CountedTypes } from './counted-types.js'
 import { ReleasedUsage } from './released-usage.js'
 
 /**
- * What was charged may not be stored yet, so a count lower than the usage that stands in a quota is believed only when
- * nothing was charged for this long: the store would have to hesitate longer to be wronged. Usage of objects that were
- * seen to go is taken off at once.
+ * Charged objects may not be stored yet, so a count that is lower than the recorded usage is trusted only when nothing
+ * was charged for this long. A write that takes longer would be missing from the count. The usage of objects that were
+ * observed to be deleted is subtracted immediately.
  */
 const settleMs = 5_000
-/** Changes of objects within this time are counted together. */
+/** Object changes within this time are counted together. */
 const gatherMs = 20
-/** Some usage ends by time alone: Pods that should be gone. */
+/** Some usage ends without a change: that of Pods whose grace period has passed. */
 const recountMs = 60_000
 const workers = 4
 
-/** Counts what quotas limit, and writes it into their status. */
+/** Counts the usage of quotas, and writes it to their status. */
 export const quotaController = (evaluators: Evaluators, names: QuotaNames) =>
   defineController({
     name: 'resourcequota',
@@ -86,8 +86,8 @@ class QuotaLoop {
   readonly #released = new ReleasedUsage()
   /** When the usage in the status of a quota last changed. */
   readonly #changedAt = new Map<string, number>()
-  #unhear: () => void = () => {}
-  #unhearTypes: () => void = () => {}
+  #unsubscribe: () => void = () => {}
+  #unsubscribeTypes: () => void = () => {}
 
   constructor(evaluators: Evaluators, names: QuotaNames, runtime: Runtime) {
     this.#evaluators = evaluators
@@ -95,11 +95,11 @@ class QuotaLoop {
     this.#runtime = runtime
     this.#workers = new KeyWorkers({ ...runtime, name: 'resourcequota', workers, work: key => this.#recount(key) })
     this.#counter = new UsageCounter(() => runtime.clock.now())
-    this.#types = new CountedTypes({ ...runtime, changed: (type, change) => this.#note(type, change) })
+    this.#types = new CountedTypes({ ...runtime, changed: (type, change) => this.#objectChanged(type, change) })
     this.#quotas = shareInformer({ ...runtime, resource: resourceQuotas })
   }
   async start(): Promise<void> {
-    this.#unhear = this.#quotas.cache.onChange(({ type, object }) => {
+    this.#unsubscribe = this.#quotas.cache.onChange(({ type, object }) => {
       const key = keyOf(object)
       if (type === 'deleted') {
         this.#changedAt.delete(key)
@@ -109,20 +109,20 @@ class QuotaLoop {
         this.#workers.addAfter(key, type === 'added' ? 0 : gatherMs)
       }
     })
-    // A quota may count a type that comes only now.
-    this.#unhearTypes = this.#runtime.resources.onChange(() => {
+    // A quota may count a type that is served only from now on.
+    this.#unsubscribeTypes = this.#runtime.resources.onChange(() => {
       for (const quota of this.#quotas.cache.list()) this.#workers.addAfter(keyOf(quota), gatherMs)
     })
     this.#workers.start()
     await this.#quotas.cache.ready()
   }
   async stop(): Promise<void> {
-    this.#unhear()
-    this.#unhearTypes()
+    this.#unsubscribe()
+    this.#unsubscribeTypes()
     await Promise.all([this.#workers.stop(), this.#quotas.stop(), this.#types.stop()])
   }
 
-  #note(type: GroupResource, change: CacheChange): void {
+  #objectChanged(type: GroupResource, change: CacheChange): void {
     const evaluator = this.#evaluators.of(type)
     for (const quota of this.#quotas.cache.list(change.object.metadata.namespace ?? '')) {
       if (!Object.keys(quota.spec?.hard ?? {}).some(name => evaluator.counts(name))) continue
@@ -140,24 +140,24 @@ class QuotaLoop {
       counting.map(async evaluator => ({ evaluator, cache: await this.#types.of(evaluator) })),
     )
     const quota = this.#quotas.cache.get(namespace, name)
-    // Its change has already asked for another count.
+    // The change of the quota has already enqueued another count.
     if (!quota || quota !== named) return undefined
-    // From here on without a pause: what is counted and what was released must be of the same moment.
+    // No await from here on: the count and the released usage must be consistent.
     const usage = types.map(({ evaluator, cache }) =>
       cache || this.#isKnown(evaluator)
         ? this.#counter.count(quota, evaluator, cache?.list(namespace) ?? [])
         : noAmounts,
     )
-    return this.#settle(key, quota, new Map(usage.flatMap(amounts => [...amounts])))
+    return this.#updateStatus(key, quota, new Map(usage.flatMap(amounts => [...amounts])))
   }
 
-  /** The count of the vendor's own types that are not served is zero; that of unknown types is unknown. */
+  /** The vendor's own types that are not served count as zero; the usage of other unserved types is unknown. */
   #isKnown({ group }: Evaluator): boolean {
     return this.#names.isOwnGroup(group)
   }
 
-  /** Writes down the count, or as much of it as is certain. */
-  async #settle(key: string, quota: StoredQuota, counted: Amounts): Promise<{ requeueAfterMs: number }> {
+  /** Writes the count to the status, as far as it is certain. */
+  async #updateStatus(key: string, quota: StoredQuota, counted: Amounts): Promise<{ requeueAfterMs: number }> {
     const hard = parseAmounts(quota.spec?.hard)
     const charged = pickAmounts(parseAmounts(quota.status?.used), name => hard.has(name))
     const released = this.#released.of(key)
@@ -169,7 +169,7 @@ class QuotaLoop {
     const isCurrent = areEqualAmounts(parseAmounts(quota.status?.hard), hard) && areEqualAmounts(used, charged)
     const isDone = (isCurrent && (isWritten || hard.size === 0)) || (await this.#write(quota, used))
     if (!isDone) return { requeueAfterMs: 5 }
-    this.#released.settle(key, released)
+    this.#released.subtract(key, released)
     return again
   }
 
@@ -179,7 +179,7 @@ class QuotaLoop {
       await this.#runtime.client.resource<StoredQuota>(resourceQuotas).updateSubresource('status', changed)
       return true
     } catch (error) {
-      // Charged meanwhile, or deleted: the watch triggers the next count.
+      // Charged in the meantime, or deleted: the watch triggers the next count.
       if (isObjectNotFound(error)) return true
       if (error instanceof ApiError && error.code === 409) return false
       throw error

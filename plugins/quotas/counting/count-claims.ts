@@ -12,7 +12,7 @@ import type { QuotaNames } from '../names.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 import type { Evaluator } from './evaluator.js'
 
-/** The classes of attributes that a claim has or is to get. */
+/** The VolumeAttributesClasses that a claim has or will get. */
 const classesOf = ({ spec, status }: PersistentVolumeClaim): string[] =>
   [
     spec?.volumeAttributesClassName,
@@ -20,7 +20,7 @@ const classesOf = ({ spec, status }: PersistentVolumeClaim): string[] =>
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
   ].filter(name => !!name) as string[]
 
-/** Is a claim within a scope of a quota? */
+/** Whether a claim is in a scope of a quota. */
 function isClaimInScope(
   object: ApiObject,
   { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
@@ -34,7 +34,9 @@ function isClaimInScope(
 
 const names = new Set(['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'])
 
-/** Claims and the storage they ask for, in all and by storage class. A claim can grow, so updates count too. */
+/**
+ * Counts claims and the storage they request, in total and by storage class. A claim can grow, so updates count too.
+ */
 export const claimCounter = ({ storageClassInfix, storageClassAnnotation }: QuotaNames): Evaluator => {
   const suffixes = ['requests.storage', 'persistentvolumeclaims'].map(name => `${storageClassInfix}${name}`)
   return {

@@ -8,12 +8,12 @@ import { isPodInScope } from './pod-scopes.js'
 
 const measured = ['cpu', 'memory', 'ephemeral-storage']
 const named = new Set(['pods', 'count/pods', ...measured.flatMap(name => [name, `requests.${name}`, `limits.${name}`])])
-/** Every container must say how much of these it wants when a quota restricts them. */
-const neverImplied = new Set(['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`]))
+/** Every container must specify these if a quota restricts them. */
+const alwaysSpecified = new Set(['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`]))
 
 /**
- * Usage of Pods: their number, and the resources of those that have not finished. `isNative` distinguishes resources of
- * the vendor from extended ones.
+ * Counts the usage of Pods: their number, and the resources of those that have not finished. `isNative` distinguishes
+ * resources of the vendor from extended ones.
  */
 export const podCounter = (isNative: (resourceName: string) => boolean): Evaluator => ({
   group: '',
@@ -28,25 +28,25 @@ export const podCounter = (isNative: (resourceName: string) => boolean): Evaluat
     const all: Amounts = new Map([['count/pods', one]])
     const pod = object as Pod
     return isAlive(pod, now)
-      ? sumAmounts([all, computeUsage(heldBy(pod, 'requests'), heldBy(pod, 'limits'), isNative)])
+      ? sumAmounts([all, computeUsage(withOverhead(pod, 'requests'), withOverhead(pod, 'limits'), isNative)])
       : all
   },
   isInScope: isPodInScope,
   unnamed(object, restricted) {
-    const wanted = restricted.filter(name => neverImplied.has(name))
+    const wanted = restricted.filter(name => alwaysSpecified.has(name))
     const isUnnamed = ({ resources }: Pick<Container, 'resources'>, name: string) => {
       const [resource = '', which = 'requests'] = name.split('.').reverse()
       return resources?.[which as 'requests' | 'limits']?.[resource] === undefined
     }
     const { spec } = object as Pod
     const containers = containersOf(spec)
-    // What the whole Pod names, its containers need not name.
+    // Containers need not specify what the Pod-level resources specify.
     return wanted.filter(name => isUnnamed(spec, name) && containers.some(container => isUnnamed(container, name)))
   },
 })
 
-/** What a Pod takes up beside its containers counts on both sides. */
-const heldBy = ({ spec }: Pod, which: 'requests' | 'limits'): Amounts =>
+/** The overhead of a Pod counts as both requests and limits. */
+const withOverhead = ({ spec }: Pod, which: 'requests' | 'limits'): Amounts =>
   sumAmounts([podResources(spec, which), parseAmounts(spec.overhead)])
 
 function computeUsage(requests: Amounts, limits: Amounts, isNative: (name: string) => boolean): Amounts {
@@ -62,7 +62,10 @@ function computeUsage(requests: Amounts, limits: Amounts, isNative: (name: strin
   return usage
 }
 
-/** A Pod that has ended holds nothing, nor one that should be gone by now: its node may never say so. */
+/**
+ * Finished Pods use no resources; neither do Pods whose grace period has passed, because their node may never confirm
+ * the deletion.
+ */
 function isAlive({ metadata, status }: Pod, now: number): boolean {
   if (isPodFinished({ status })) return false
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata ?? {}

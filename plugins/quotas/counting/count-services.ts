@@ -5,7 +5,7 @@ import type { Evaluator } from './evaluator.js'
 
 const names = new Set(['services', 'count/services', 'services.nodeports', 'services.loadbalancers'])
 
-/** Services, the ports they open on nodes, and the load balancers they take. Their type can change, so updates count too. */
+/** Counts Services, their node ports and load balancers. The type of a Service can change, so updates count too. */
 export const serviceCounter: Evaluator = {
   group: '',
   resource: 'services',
@@ -24,6 +24,6 @@ function nodePortsOf({ spec }: Service): number {
   const ports = spec?.ports ?? []
   if (spec?.type === 'NodePort') return ports.length
   if (spec?.type !== 'LoadBalancer') return 0
-  // A load balancer that needs no ports on nodes has those that were asked for.
+  // Without allocation, a load balancer has only the node ports that were specified.
   return spec.allocateLoadBalancerNodePorts === false ? ports.filter(({ nodePort }) => nodePort).length : ports.length
 }

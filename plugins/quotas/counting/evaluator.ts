@@ -2,22 +2,22 @@ import type { AdmissionRequest, ApiObject, GroupResource } from 'orch/sdk'
 import type { Amounts } from '../amounts/amounts.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
-/** Knows what the objects of one type use. */
+/** Calculates the usage of the objects of one type. */
 export interface Evaluator extends GroupResource {
-  /** Requests that can use more than before. */
+  /** Operations that can increase usage. */
   readonly operations: readonly AdmissionRequest['operation'][]
-  /** Does this type use the resource of this name? */
+  /** Whether objects of this type use the resource. */
   counts(resourceName: string): boolean
-  /** Every resource that this type uses, if each object uses one of each: then objects need not be read. */
+  /** All resources that this type uses, if every object uses exactly one of each: then objects need not be read. */
   readonly uniform?: readonly string[]
   usageOf(object: ApiObject, now: number): Amounts
-  /** Is the object within a scope? No object is, for most types. */
+  /** Whether the object is in a scope. Absent for types without scopes. */
   isInScope?(object: ApiObject, scope: ScopedResourceSelectorRequirement): boolean
-  /** Of the resources a quota restricts, those that the object must name and does not. */
+  /** The restricted resources that the object must specify but does not. */
   unnamed?(object: ApiObject, restricted: readonly string[]): readonly string[]
 }
 
-/** Is an object of this type within all of these scopes? Without scopes, every object is. */
+/** Whether an object of this type is in all of these scopes. */
 export const isInScopes = (
   evaluator: Evaluator,
   scopes: readonly ScopedResourceSelectorRequirement[],

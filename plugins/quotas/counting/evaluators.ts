@@ -6,7 +6,7 @@ import { podCounter } from './count-pods.js'
 import { serviceCounter } from './count-services.js'
 import type { Evaluator } from './evaluator.js'
 
-/** Who counts what: a few types in their own way, all others by number. */
+/** The evaluator of every type: a few types have their own, all others are counted by number. */
 export class Evaluators {
   readonly #special: readonly Evaluator[]
   readonly #simple = new Map<string, Evaluator>()
@@ -21,7 +21,7 @@ export class Evaluators {
     this.#simple.set(id, known)
     return known
   }
-  /** Those that have to be asked to know how much of these resources is used. */
+  /** The evaluators that count any of these resources. */
   counting(resourceNames: readonly string[]): readonly Evaluator[] {
     const found = new Set(this.#special.filter(one => resourceNames.some(name => one.counts(name))))
     for (const name of resourceNames) {

@@ -4,7 +4,7 @@ import { type LabelOperator, labelMatcher, parseQuantity } from 'orch/sdk/valida
 import { containersOf } from '../amounts/pod-resources.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
-/** Is a Pod within a scope of a quota? */
+/** Whether a Pod is in a scope of a quota. */
 export function isPodInScope(
   object: ApiObject,
   { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
@@ -12,15 +12,15 @@ export function isPodInScope(
   const { spec } = object as Pod
   switch (scopeName) {
     case 'Terminating':
-      return isBounded(spec)
+      return hasDeadline(spec)
     case 'NotTerminating':
-      return !isBounded(spec)
+      return !hasDeadline(spec)
     case 'BestEffort':
       return isBestEffort(spec)
     case 'NotBestEffort':
       return !isBestEffort(spec)
     case 'CrossNamespacePodAffinity':
-      return looksIntoNamespaces(spec)
+      return hasCrossNamespaceAffinity(spec)
     case 'PriorityClass': {
       const { priorityClassName } = spec
       if (operator === 'Exists') return Boolean(priorityClassName)
@@ -32,11 +32,11 @@ export function isPodInScope(
   }
 }
 
-/** It ends by itself after a while. */
-const isBounded = ({ activeDeadlineSeconds }: PodSpec) =>
+/** Whether the run time of the Pod is limited. */
+const hasDeadline = ({ activeDeadlineSeconds }: PodSpec) =>
   activeDeadlineSeconds !== undefined && activeDeadlineSeconds !== null && activeDeadlineSeconds >= 0
 
-/** None of its containers asks for, or is limited in, CPU or memory. */
+/** Whether no container has requests or limits for CPU or memory. */
 const isBestEffort = (spec: PodSpec): boolean =>
   containersOf(spec).every(({ resources }) =>
     [resources?.requests, resources?.limits].every(list =>
@@ -44,8 +44,8 @@ const isBestEffort = (spec: PodSpec): boolean =>
     ),
   )
 
-/** It wants to be near to, or far from, Pods of other namespaces. */
-function looksIntoNamespaces({ affinity }: PodSpec): boolean {
+/** Whether an affinity or anti-affinity term refers to Pods of other namespaces. */
+function hasCrossNamespaceAffinity({ affinity }: PodSpec): boolean {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].some(one =>
     [
       ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),

@@ -7,7 +7,7 @@ export type StoredQuota = ApiObject & ResourceQuota
 export const resourceQuotaCollection: GroupResource = { group: '', resource: 'resourcequotas' }
 export const resourceQuotas: ResourceRef = { ...resourceQuotaCollection, version: 'v1' }
 
-/** All conditions of a quota, in one form. */
+/** All scopes of a quota, from both fields. */
 export const scopesOf = ({ spec }: ResourceQuota): readonly ScopeRequirement[] => [
   ...(spec?.scopes ?? []).map(scopeName => ({ scopeName, operator: 'Exists' })),
   ...(spec?.scopeSelector?.matchExpressions ?? []),

@@ -3,7 +3,7 @@ import { roundResourceList } from 'orch/sdk/core'
 import { LimitRange, type LimitRangeItem } from './schema.js'
 import { validateLimitRange } from './validation.js'
 
-/** A container that says nothing gets as much as it may have, and asks for as much as it gets. */
+/** Limits of containers default to the maximum, and their requests to the limits. */
 export function fillLimitRange({ spec }: LimitRange): void {
   for (const item of spec?.limits ?? []) {
     if (item.type === 'Container') fillContainerDefaults(item)

@@ -4,22 +4,22 @@ export const LimitRangeItem = Struct(
   'core.v1.LimitRangeItem',
   {
     type: required(1, Text(), 'What the limits are for: Container, Pod or PersistentVolumeClaim.'),
-    max: field(2, MapOf(Quantity()), 'The most that may be used, by resource.'),
-    min: field(3, MapOf(Quantity()), 'The least that must be asked for, by resource.'),
-    default: field(4, MapOf(Quantity()), 'Limits of containers that state none, by resource.'),
-    defaultRequest: field(5, MapOf(Quantity()), 'Requests of containers that state none, by resource.'),
-    maxLimitRequestRatio: field(6, MapOf(Quantity()), 'How many times its request a limit may be, by resource.'),
+    max: field(2, MapOf(Quantity()), 'The maximum usage, by resource.'),
+    min: field(3, MapOf(Quantity()), 'The minimum usage, by resource.'),
+    default: field(4, MapOf(Quantity()), 'Default limits of containers, by resource.'),
+    defaultRequest: field(5, MapOf(Quantity()), 'Default requests of containers, by resource.'),
+    maxLimitRequestRatio: field(6, MapOf(Quantity()), 'The maximum ratio of limit to request, by resource.'),
   },
-  { description: 'Limits for one kind of thing.' },
+  { description: 'Limits for one type of object.' },
 )
 export type LimitRangeItem = Static<typeof LimitRangeItem>
 
 export const LimitRangeSpec = Struct(
   'core.v1.LimitRangeSpec',
   {
-    limits: required(1, ListOf(LimitRangeItem), 'Limits by kind of thing.'),
+    limits: required(1, ListOf(LimitRangeItem), 'Limits by type of object.'),
   },
-  { description: 'What is limited.' },
+  { description: 'The limits.' },
 )
 export type LimitRangeSpec = Static<typeof LimitRangeSpec>
 
@@ -28,6 +28,6 @@ export const LimitRange = Kind(
   {
     spec: embedded(2, LimitRangeSpec, 'Desired state.'),
   },
-  { description: 'Limits and defaults for single objects of a namespace.' },
+  { description: 'Limits and defaults for individual objects of a namespace.' },
 )
 export type LimitRange = Static<typeof LimitRange>

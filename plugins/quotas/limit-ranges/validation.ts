@@ -68,7 +68,7 @@ function validateItem(item: LimitRangeItem, field: string, vendor: Vendor): Fiel
   return errors
 }
 
-/** min ≤ default request ≤ default ≤ max, and a ratio that limits can keep. */
+/** min ≤ default request ≤ default ≤ max, and a ratio that can be satisfied. */
 function validateAmounts(name: string, item: LimitRangeItem, field: string, vendor: Vendor): FieldError[] {
   const errors: FieldError[] = []
   const amountOf = (list: Lists) => ownValue(item[list], name)
@@ -111,5 +111,5 @@ function validateAmounts(name: string, item: LimitRangeItem, field: string, vend
 }
 
 const milli = (amount: string) => quantityValue(parseQuantity(amount), -3)
-/** Is the ratio more than what the largest is of the smallest? */
+/** Whether the ratio is greater than max / min. */
 const exceeds = (ratio: string, max: string, min: string) => milli(ratio) * milli(min) > milli(max) * 1000n

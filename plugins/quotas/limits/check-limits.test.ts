@@ -12,21 +12,21 @@ const unnamed = ['maximum cpu usage per Pod is 2. No limit is specified']
 
 limits('before 1.28 a resource that one container does not name has no sum', () => {
   const half = spec([limited('a', '1'), limited('b')])
-  assert.equal(checkPod(half, range, 'of what all name'), unnamed)
-  assert.equal(checkPod(half, range, 'of what any names'), [])
+  assert.equal(checkPod(half, range, 'set by every container'), unnamed)
+  assert.equal(checkPod(half, range, 'set by any container'), [])
 })
 
 limits('sidecars run beside the others', () => {
   const beside = { initContainers: [limited('s', '1500m', { restartPolicy: 'Always' })] }
-  assert.equal(checkPod(spec([limited('a', '1')], beside), range, 'of what any names'), [
+  assert.equal(checkPod(spec([limited('a', '1')], beside), range, 'set by any container'), [
     'maximum cpu usage per Pod is 2, but limit is 2500m',
   ])
 })
 
 limits('what the whole Pod names counts instead of its containers', () => {
   const whole = (cpu: string) => spec([limited('a', '1')], { resources: { limits: { cpu }, requests: { cpu } } })
-  assert.equal(checkPod(whole('2'), range, 'of what any names'), [])
-  assert.equal(checkPod(whole('3'), range, 'of what any names'), ['maximum cpu usage per Pod is 2, but limit is 3'])
+  assert.equal(checkPod(whole('2'), range, 'set by any container'), [])
+  assert.equal(checkPod(whole('3'), range, 'set by any container'), ['maximum cpu usage per Pod is 2, but limit is 3'])
 })
 
 limits.run()

@@ -4,23 +4,23 @@ import { type Amounts, maxAmounts, noAmounts, parseAmounts, pickAmounts, sumAmou
 import { containersOf, podResources } from '../amounts/pod-resources.js'
 import type { LimitRangeItem } from '../limit-ranges/schema.js'
 
-/** What is asked for and what is allowed at most, of one thing that a range limits. */
+/** Requests and limits of a container, Pod or claim. */
 interface Measured {
   readonly requests: Amounts
   readonly limits: Amounts
 }
-/** A sentence for a rule that is broken, or nothing. */
+/** Returns a message if the rule is violated. */
 type Rule = (name: string, bound: QuantityAmount, measured: Measured) => string | undefined
 
-/** How a version adds up what the containers of a Pod name. */
-export type PodSums = 'of what all name' | 'of what any names'
+/** Which resources are summed over the containers of a Pod; depends on the version. */
+export type PodSums = 'set by every container' | 'set by any container'
 
-/** Sentences for everything in which a Pod breaks the ranges of its namespace. */
+/** Messages for all violations of the limit ranges by a Pod. */
 export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: PodSums): string[] {
   const sumOf = (which: 'requests' | 'limits') =>
-    sums === 'of what any names'
+    sums === 'set by any container'
       ? podResources(spec, which)
-      : new Map([...boundOf(spec, which), ...parseAmounts(spec.resources?.[which])])
+      : new Map([...totalOf(spec, which), ...parseAmounts(spec.resources?.[which])])
   const pod = { requests: sumOf('requests'), limits: sumOf('limits') }
   const containers = containersOf(spec).map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
@@ -29,18 +29,18 @@ export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: 
   return items.flatMap(item => {
     const measured = item.type === 'Container' ? containers : item.type === 'Pod' ? [pod] : []
     return measured.flatMap(one => [
-      ...broken(atLeast, item.type, item.min, one),
-      ...broken(atMost, item.type, item.max, one),
-      ...broken(withinRatio, item.type, item.maxLimitRequestRatio, one),
+      ...violations(atLeast, item.type, item.min, one),
+      ...violations(atMost, item.type, item.max, one),
+      ...violations(withinRatio, item.type, item.maxLimitRequestRatio, one),
     ])
   })
 }
 
 /**
- * What a Pod asks for or is limited to in all. A container that says nothing about a resource may take any amount of it, so
- * that nothing is known about the Pod either, unless an initial container names an amount.
+ * The total requests or limits of a Pod. A container without an amount for a resource may use any amount of it, so the
+ * Pod has no total either, unless an init container has an amount.
  */
-function boundOf(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
+function totalOf(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   const amountsOf = (containers: PodSpec['containers'] | undefined) =>
     (containers ?? []).map(({ resources }) => parseAmounts(resources?.[which]))
   const together = amountsOf(spec.containers)
@@ -48,18 +48,23 @@ function boundOf(spec: PodSpec, which: 'requests' | 'limits'): Amounts {
   return maxAmounts([known, ...amountsOf(spec.initContainers)])
 }
 
-/** The same for a claim, of which only what it asks for counts. */
+/** The same for a claim, which has only requests. */
 export function checkClaim(requests: Readonly<Record<string, string>>, items: readonly LimitRangeItem[]): string[] {
   const measured = { requests: parseAmounts(requests), limits: noAmounts }
   return items
     .filter(({ type }) => type === 'PersistentVolumeClaim')
     .flatMap(item => [
-      ...broken(atLeast, item.type, item.min, measured),
-      ...broken(requestAtMost, item.type, item.max, measured),
+      ...violations(atLeast, item.type, item.min, measured),
+      ...violations(requestAtMost, item.type, item.max, measured),
     ])
 }
 
-function broken(rule: Rule, type: string, bounds: Readonly<Record<string, string>> = {}, measured: Measured): string[] {
+function violations(
+  rule: Rule,
+  type: string,
+  bounds: Readonly<Record<string, string>> = {},
+  measured: Measured,
+): string[] {
   return Object.entries(bounds).flatMap(([name, bound]) => {
     const why = rule(name, parseQuantity(bound), measured)
     return why === undefined ? [] : [why.replace('{type}', type)]

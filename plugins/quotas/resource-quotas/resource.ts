@@ -12,7 +12,7 @@ import { quotaAgeIsLast } from '../differences.js'
 import { ResourceQuota } from './schema.js'
 import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './validation.js'
 
-/** Clients say how much; what is used is counted by the server. */
+/** Clients set the limits; the server counts the usage. */
 const mainStrategy = strategyForSpec<ResourceQuota>({
   newStatus: () => ({}),
   validate: (quota, { vendor }) => validateResourceQuota(quota, vendor),
@@ -24,7 +24,7 @@ const statusStrategy = strategyForStatus<ResourceQuota>({
   validateUpdate: (sent, _, { vendor }) => validateResourceQuotaStatus(sent, vendor),
 })
 
-/** `pods: 3/10, requests.cpu: 1/4` for the resources that are (or are not) limits. */
+/** For example `pods: 3/10, requests.cpu: 1/4`, for the resources that are (or are not) limits. */
 function usage({ status }: ResourceQuota, ofLimits: boolean): string {
   const hard = status?.hard ?? {}
   return Object.keys(hard)
@@ -38,10 +38,15 @@ const amountColumns: readonly Column<ResourceQuota>[] = [
   {
     name: 'Request',
     type: 'string',
-    description: 'What is asked for and counted, of how much.',
+    description: 'Used and allowed amounts of requests and object counts.',
     cell: quota => usage(quota, false),
   },
-  { name: 'Limit', type: 'string', description: 'What is promised, of how much.', cell: quota => usage(quota, true) },
+  {
+    name: 'Limit',
+    type: 'string',
+    description: 'Used and allowed amounts of limits.',
+    cell: quota => usage(quota, true),
+  },
 ]
 
 function fillResourceQuota({ spec, status }: ResourceQuota): void {

@@ -3,11 +3,11 @@ import { embedded, field, Kind, kept, ListOf, MapOf, Quantity, required, type St
 export const ScopedResourceSelectorRequirement = Struct(
   'core.v1.ScopedResourceSelectorRequirement',
   {
-    scopeName: required(1, Text(), 'What the condition is about, such as PriorityClass.'),
+    scopeName: required(1, Text(), 'The scope, such as PriorityClass.'),
     operator: required(2, Text(), 'In, NotIn, Exists or DoesNotExist.'),
     values: field(3, ListOf(Text()), 'Values for In and NotIn.'),
   },
-  { description: 'A condition on what a quota counts.' },
+  { description: 'A condition that counted objects must meet.' },
 )
 export type ScopedResourceSelectorRequirement = Static<typeof ScopedResourceSelectorRequirement>
 
@@ -16,7 +16,7 @@ export const ScopeSelector = Struct(
   {
     matchExpressions: field(1, ListOf(ScopedResourceSelectorRequirement), 'The conditions.'),
   },
-  { description: 'Conditions on what a quota counts; all must hold.', mapType: 'atomic' },
+  { description: 'Conditions that counted objects must meet; all must hold.', mapType: 'atomic' },
 )
 export type ScopeSelector = Static<typeof ScopeSelector>
 
@@ -24,10 +24,10 @@ export const ResourceQuotaSpec = Struct(
   'core.v1.ResourceQuotaSpec',
   {
     hard: field(1, MapOf(Quantity()), 'Limits by resource, such as pods, requests.cpu or count/configmaps.'),
-    scopes: field(2, ListOf(Text()), 'What is counted, such as Terminating or BestEffort. All must hold.'),
-    scopeSelector: kept(3, ScopeSelector, 'Further conditions on what is counted.'),
+    scopes: field(2, ListOf(Text()), 'Scopes of counted objects, such as Terminating or BestEffort. All must match.'),
+    scopeSelector: kept(3, ScopeSelector, 'Further conditions that counted objects must meet.'),
   },
-  { description: 'What may be used altogether.' },
+  { description: 'The limits, and the objects they apply to.' },
 )
 export type ResourceQuotaSpec = Static<typeof ResourceQuotaSpec>
 
@@ -35,9 +35,9 @@ export const ResourceQuotaStatus = Struct(
   'core.v1.ResourceQuotaStatus',
   {
     hard: field(1, MapOf(Quantity()), 'The limits that are enforced.'),
-    used: field(2, MapOf(Quantity()), 'What is used, by resource.'),
+    used: field(2, MapOf(Quantity()), 'The usage, by resource.'),
   },
-  { description: 'What is used.' },
+  { description: 'The enforced limits and the usage.' },
 )
 export type ResourceQuotaStatus = Static<typeof ResourceQuotaStatus>
 
@@ -47,6 +47,6 @@ export const ResourceQuota = Kind(
     spec: embedded(2, ResourceQuotaSpec, 'Desired state.'),
     status: embedded(3, ResourceQuotaStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Limits for everything in a namespace together.' },
+  { description: 'Limits the total usage of a namespace.' },
 )
 export type ResourceQuota = Static<typeof ResourceQuota>

@@ -3,7 +3,7 @@ import { isStandardResource, validateResourceAmount, validateResourceName } from
 import { classScopes } from '../differences.js'
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from './schema.js'
 
-/** Scopes that a Pod is in or not; they take no values. */
+/** Scopes of Pods without values. */
 const podScopes: readonly string[] = [
   'Terminating',
   'NotTerminating',
@@ -13,19 +13,19 @@ const podScopes: readonly string[] = [
 ]
 const allScopes: readonly string[] = [...podScopes, 'PriorityClass']
 const classScope = 'VolumeAttributesClass'
-/** What claims are counted and measured by. */
+/** Resources that claims use. */
 const claimResources = ['persistentvolumeclaims', 'requests.storage']
-/** What Pods are counted and measured by. */
+/** Resources that Pods use. */
 const podResources = ['pods', 'cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
 
 const isStandardScope = (scope: string, { level }: Vendor): boolean =>
   allScopes.includes(scope) || (scope === classScope && level.has(classScopes))
 
-/** A name without a domain that quotas count. */
+/** Whether quotas can limit a resource, given its name without a domain. */
 const isQuotaResource = (name: string): boolean => isStandardResource(name) && name !== 'storage'
 
-/** Whether this resource can be limited to Pods of this scope. Resources with a domain are not checked. */
-function isScopeFitting(scope: string, resource: string): boolean {
+/** Whether a quota with this scope can limit this resource. Resources with a domain are not checked. */
+function isScopeApplicable(scope: string, resource: string): boolean {
   if (!isQuotaResource(resource)) return true
   if (scope === classScope) return claimResources.includes(resource)
   if (scope === 'BestEffort') return resource === 'pods'
@@ -44,7 +44,7 @@ export const validateResourceQuota = (quota: ResourceQuota, vendor: Vendor): Fie
   ...validateResourceQuotaStatus(quota, vendor),
 ]
 
-/** What a quota counts is immutable, because usage was recorded by it. */
+/** Scopes are immutable, because the recorded usage depends on them. */
 export function validateResourceQuotaUpdate(sent: ResourceQuota, stored: ResourceQuota, vendor: Vendor): FieldError[] {
   const scopes = (quota: ResourceQuota) => [...new Set(quota.spec?.scopes ?? [])].sort().join()
   const errors = validateResourceQuota(sent, vendor)
@@ -71,11 +71,11 @@ function validateAmounts(list: Readonly<Record<string, string>> = {}, field: str
 
 function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec, vendor: Vendor): FieldError[] {
   const broken = (why: string) => invalidValue('spec.scopes', scopes, why)
-  const judged = Object.keys(hard).filter(isQuotaResource)
+  const checked = Object.keys(hard).filter(isQuotaResource)
   const errors = scopes.flatMap(scope => {
     if (!isStandardScope(scope, vendor)) return [broken('unsupported scope')]
-    return judged
-      .filter(name => !isScopeFitting(scope, name))
+    return checked
+      .filter(name => !isScopeApplicable(scope, name))
       .map(() => broken('unsupported scope applied to resource'))
   })
   for (const pair of conflicting)
@@ -86,8 +86,8 @@ function validateScopes({ scopes = [], hard = {} }: ResourceQuotaSpec, vendor: V
 function validateScopeSelector({ scopeSelector, hard = {} }: ResourceQuotaSpec, vendor: Vendor): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector?.matchExpressions ?? []
-  const judged = Object.keys(hard).filter(isQuotaResource)
-  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, judged, vendor))
+  const checked = Object.keys(hard).filter(isQuotaResource)
+  const errors = requirements.flatMap(requirement => validateRequirement(requirement, field, checked, vendor))
   for (const pair of conflicting)
     if (pair.every(scope => requirements.some(({ scopeName }) => scopeName === scope)))
       errors.push(invalidValue(field, requirements, 'conflicting scopes'))
@@ -105,7 +105,7 @@ function validateRequirement(
   const isKnown = isStandardScope(scopeName, vendor)
   if (!isKnown) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
   for (const name of resources)
-    if (isKnown && !isScopeFitting(scopeName, name))
+    if (isKnown && !isScopeApplicable(scopeName, name))
       errors.push(invalidValue(field, requirement, 'unsupported scope applied to resource'))
   if (podScopes.includes(scopeName) && operator !== 'Exists')
     errors.push(

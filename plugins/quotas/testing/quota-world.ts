@@ -7,10 +7,10 @@ const Widget = Kind('acme.v1.Widget', { data: field(2, StringMap()) })
 const widgets = { group: 'acme.test', version: 'v1', resource: 'widgets' }
 export const countWidgets = 'count/widgets.acme.test'
 
-/** Stands for the plugin that quotas require. */
+/** Replaces the plugin that quotas require. */
 export const emptyNamespaces = definePlugin({ name: 'namespaces', register() {} })
 
-/** Brings a made-up type to count. */
+/** Registers a made-up type to count. */
 export const acme = definePlugin({
   name: 'acme',
   register(to) {
@@ -42,7 +42,7 @@ export class QuotaWorld {
     const object = { apiVersion: 'acme.test/v1', kind: 'Widget', metadata: { name, namespace: 'town' } }
     return this.widgets.create(object, { dryRun })
   }
-  /** Makes a quota and waits until it is enforced. */
+  /** Creates a quota and waits until it is enforced. */
   async quota(name: string, hard: ResourceList) {
     const metadata = { name, namespace: 'town' }
     await this.quotas.create({ apiVersion: 'v1', kind: 'ResourceQuota', metadata, spec: { hard } })
