@@ -34,10 +34,10 @@ export const conformance = {
     replicationcontrollers: {
       valid: (): ReplicationController => ({ spec: { replicas: 2, template } }),
       invalid: {
-        'fewer than no Pods': (object: ReplicationController) => {
+        'a negative number of Pods': (object: ReplicationController) => {
           object.spec = { replicas: -1, template }
         },
-        'a selector of other Pods': (object: ReplicationController) => {
+        'a selector that does not match the template': (object: ReplicationController) => {
           object.spec = { selector: { app: 'b' }, template }
         },
       },

@@ -74,7 +74,7 @@ export const DaemonSetStatus = Struct(
     numberMisscheduled: required(2, Int32(), 'How many nodes run a Pod but should not.'),
     desiredNumberScheduled: required(3, Int32(), 'How many nodes should run a Pod.'),
     numberReady: required(4, Int32(), 'How many nodes that should run a Pod have one that is ready.'),
-    observedGeneration: field(5, Int64(), 'The generation that the status is about.'),
+    observedGeneration: field(5, Int64(), 'The generation that the status refers to.'),
     updatedNumberScheduled: field(6, Int32(), 'How many nodes run a Pod of the current template.'),
     numberAvailable: field(7, Int32(), 'How many nodes have a Pod that has been ready long enough.'),
     numberUnavailable: field(8, Int32(), 'How many nodes should have an available Pod and do not.'),

@@ -91,7 +91,7 @@ export type DeploymentCondition = Static<typeof DeploymentCondition>
 export const DeploymentStatus = Struct(
   'apps.v1.DeploymentStatus',
   {
-    observedGeneration: field(1, Int64(), 'The generation that the status is about.'),
+    observedGeneration: field(1, Int64(), 'The generation that the status refers to.'),
     replicas: field(2, Int32(), 'How many Pods there are.'),
     updatedReplicas: field(3, Int32(), 'How many of them are of the current template.'),
     readyReplicas: field(7, Int32(), 'How many of them are ready.'),

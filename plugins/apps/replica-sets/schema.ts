@@ -45,7 +45,7 @@ export const ReplicaSetStatus = Struct(
       since: '1.33',
       gate: 'DeploymentReplicaSetTerminatingReplicas',
     }),
-    observedGeneration: field(3, Int64(), 'The generation that the status is about.'),
+    observedGeneration: field(3, Int64(), 'The generation that the status refers to.'),
     conditions: field(
       6,
       ListOf(ReplicaSetCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),

@@ -123,7 +123,7 @@ export const StatefulSetCondition = conditionStruct('StatefulSet', 'a stateful s
 export const StatefulSetStatus = Struct(
   'apps.v1.StatefulSetStatus',
   {
-    observedGeneration: field(1, Int64(), 'The generation that the status is about.'),
+    observedGeneration: field(1, Int64(), 'The generation that the status refers to.'),
     replicas: required(2, Int32(), 'How many Pods there are.'),
     readyReplicas: field(3, Int32(), 'How many of them are ready.'),
     currentReplicas: field(4, Int32(), 'How many of them are of the current revision.'),

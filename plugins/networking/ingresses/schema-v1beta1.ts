@@ -58,5 +58,5 @@ export const Ingress = Kind(
     spec: embedded(2, IngressSpec, 'Desired state.'),
     status: embedded(3, stable.IngressStatus, 'Observed state.'),
   },
-  { description: 'Lets traffic from outside in, by host and path.' },
+  { description: 'Routes traffic from outside to Services, by host and path.' },
 )

@@ -1,6 +1,6 @@
 import { defineAdmission } from 'orch/sdk'
 
-/** Lets everything pass. Deprecated: it does nothing, and is here so that its name is known. */
+/** Admits everything. Deprecated; exists only so that its name is accepted in the list of admission controls. */
 export const alwaysAdmit = defineAdmission()({
   name: 'AlwaysAdmit',
   stage: 'existence',

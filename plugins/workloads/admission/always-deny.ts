@@ -1,9 +1,9 @@
 import { defineAdmission, reject } from 'orch/sdk'
 
-/** The server itself: without the objects it makes at its start, it would not serve even reads. */
+/** The server itself: it cannot serve even reads without the objects that it creates when it starts. */
 const serverUser = 'system:apiserver'
 
-/** Refuses every change. Deprecated: of use in tests only. */
+/** Rejects every change. Deprecated; useful only in tests. */
 export const alwaysDeny = defineAdmission()({
   name: 'AlwaysDeny',
   stage: 'accounting',

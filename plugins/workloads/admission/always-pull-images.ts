@@ -12,15 +12,15 @@ export const alwaysPullImages = defineAdmission<Pod>()({
   enabledByDefault: false,
   matches: { group: '', resource: 'pods', operations: ['create', 'update'] },
   review(request, _, phase) {
-    // Pods from before the control was on can still be labelled and cleaned up.
-    if (bringsNoImage(request)) return
+    // Pods from before the control was enabled can still be labelled and cleaned up.
+    if (addsNoImage(request)) return
     const containers = containersOf(request.object.spec)
     if (phase === 'mutate') {
       for (const container of containers) container.imagePullPolicy = always
       return
     }
-    const lazy = containers.find(({ imagePullPolicy }) => imagePullPolicy !== always)
-    if (lazy) return reject(`container "${lazy.name}": imagePullPolicy must be ${always}`)
+    const violating = containers.find(({ imagePullPolicy }) => imagePullPolicy !== always)
+    if (violating) return reject(`container "${violating.name}": imagePullPolicy must be ${always}`)
   },
 })
 
@@ -30,7 +30,7 @@ const containersOf = (spec: PodSpec): Container[] => [
   ...(spec.ephemeralContainers ?? []),
 ]
 
-function bringsNoImage({ operation, object, oldObject }: AdmissionRequest<Pod>): boolean {
+function addsNoImage({ operation, object, oldObject }: AdmissionRequest<Pod>): boolean {
   if (operation !== 'update') return false
   const known = new Set(containersOf(oldObject.spec).map(({ image }) => image))
   return containersOf(object.spec).every(({ image }) => known.has(image))

@@ -1,7 +1,7 @@
 import { defineAdmission, reject } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 
-/** Pods do not choose users, groups or SELinux labels. For clusters that have no finer rule. */
+/** Forbids Pods to set users, groups or SELinux labels. For clusters without finer-grained rules. */
 export const securityContextDeny = defineAdmission<Pod>()({
   name: 'SecurityContextDeny',
   until: '1.29',

@@ -24,15 +24,15 @@ export function validateBinding({ target }: Binding): FieldError[] {
   ]
 }
 
-/** Puts a Pod on the node that a scheduler chose. A Pod is bound once. */
+/** Assigns a Pod to the node that a scheduler chose. A Pod can be bound only once. */
 function bindPod(pod: Pod, binding: Binding, now: number, { level }: Vendor): void {
   const name = pod.metadata?.name ?? ''
-  checkSame(pod, binding)
-  const refuse = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why)
+  checkPreconditions(pod, binding)
+  const conflictWith = (why: string) => conflict({ group: '', resource: 'pods/binding', name }, why)
   if (pod.metadata?.deletionTimestamp != null)
-    throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`)
-  if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`)
-  if ((pod.spec.schedulingGates ?? []).length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`)
+    throw conflictWith(`pod ${name} is being deleted, cannot be assigned to a host`)
+  if (pod.spec.nodeName) throw conflictWith(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`)
+  if ((pod.spec.schedulingGates ?? []).length > 0) throw conflictWith(`pod ${name} has non-empty .spec.schedulingGates`)
   pod.spec.nodeName = binding.target.name
   const annotations = { ...pod.metadata?.annotations, ...binding.metadata?.annotations }
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
@@ -41,8 +41,8 @@ function bindPod(pod: Pod, binding: Binding, now: number, { level }: Vendor): vo
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) }
 }
 
-/** A scheduler may say which Pod it decided for, and in which state. */
-function checkSame({ metadata = {} }: Pod, binding: Binding): void {
+/** A scheduler may require that the Pod is still the one, and in the state, that it made its decision for. */
+function checkPreconditions({ metadata = {} }: Pod, binding: Binding): void {
   for (const key of ['uid', 'resourceVersion'] as const) {
     const asked = binding.metadata?.[key] ?? ''
     if (asked === '' || asked === metadata[key]) continue
@@ -51,7 +51,7 @@ function checkSame({ metadata = {} }: Pod, binding: Binding): void {
   }
 }
 
-/** The conditions with the one that says where the Pod goes, in its place if it is there. */
+/** The conditions with PodScheduled set to True. */
 function withScheduled(conditions: readonly PodCondition[], now: number): PodCondition[] {
   const before = conditions.find(({ type }) => type === 'PodScheduled')
   const scheduled = {
@@ -79,7 +79,7 @@ export const binding = defineAction({
   handlers: {
     async create(request, { vendor }) {
       const body = request.body as ApiObject & Binding
-      // Where a Pod goes is not what is wanted of it.
+      // The node is not part of the desired state that the client wrote.
       const options = { keepsGeneration: true }
       await request.updateTarget(draft => bindPod(draft as Pod, body, request.now, vendor), options)
       return { object: successStatus }

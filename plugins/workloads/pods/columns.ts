@@ -14,11 +14,11 @@ const text = (name: string, description: string, cell: Column<Pod>['cell'], prio
 /** The columns of Pods at a level. */
 export const columns = (level: ServedLevel): readonly Column<Pod>[] => [
   nameColumn as Column<Pod>,
-  text('Ready', 'How many containers are ready, of how many.', pod => {
+  text('Ready', 'Number of ready containers, and of all.', pod => {
     const { ready, total } = podSummary(pod, level)
     return `${ready}/${total}`
   }),
-  text('Status', 'What the Pod as a whole is doing.', pod => podSummary(pod, level).reason),
+  text('Status', 'Overall state of the Pod.', pod => podSummary(pod, level).reason),
   text('Restarts', 'How often containers were restarted, and when last.', (pod, now) => {
     const { restarts, lastRestart } = podSummary(pod, level)
     return restarts > 0 && lastRestart ? `${restarts} (${ageOf(lastRestart, now)} ago)` : String(restarts)
@@ -26,10 +26,15 @@ export const columns = (level: ServedLevel): readonly Column<Pod>[] => [
   ageColumn as Column<Pod>,
   text('IP', 'Address of the Pod.', ({ status }) => status?.podIPs?.[0]?.ip || status?.podIP || none, 1),
   text('Node', 'Node the Pod runs on.', ({ spec }) => spec.nodeName || none, 1),
-  text('Nominated Node', 'Node on which room is being made.', ({ status }) => status?.nominatedNodeName || none, 1),
+  text(
+    'Nominated Node',
+    'Node on which preemption makes room for the Pod.',
+    ({ status }) => status?.nominatedNodeName || none,
+    1,
+  ),
   text(
     'Readiness Gates',
-    'How many of the extra conditions hold.',
+    'How many of the readiness gates are met.',
     ({ spec, status }) => {
       const gates = spec.readinessGates ?? []
       if (gates.length === 0) return none
@@ -41,7 +46,7 @@ export const columns = (level: ServedLevel): readonly Column<Pod>[] => [
   ),
 ]
 
-/** A Pod that ended stays as it is. The messages are those clients know. */
+/** Marks the rows of finished Pods, with the messages of the reference. */
 export function rowConditions({ status }: Pod): readonly RowCondition[] {
   const completed = (reason: string, message: string) => [
     { type: 'Completed', status: 'True', reason, message } as const,

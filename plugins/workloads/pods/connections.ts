@@ -28,24 +28,24 @@ import { isValidIp } from 'orch/sdk/validation'
 import { checkContainer, nodeUnreachable, podOf } from './reach-node.js'
 
 /**
- * The log of a Pod, which comes from its node agent or simulation, and requests to its address, which this server
- * cannot reach.
+ * The log of a Pod, which a plugin that runs Pods must provide, and requests to its address, which this server cannot
+ * reach.
  */
 
 const PodLogOptions = Struct(
   'core.v1.PodLogOptions',
   {
     container: field(1, Text(), 'The container. Not needed if there is only one.'),
-    follow: field(2, Bool(), 'Whether to go on with what is logged from now.'),
-    previous: field(3, Bool(), 'Whether the log of the container before its last restart is meant.'),
-    sinceSeconds: kept(4, Int64(), 'Only what was logged in so many seconds.'),
-    sinceTime: kept(5, Time(), 'Only what was logged since.'),
-    timestamps: field(6, Bool(), 'Whether each line begins with its time.'),
-    tailLines: kept(7, Int64(), 'Only so many lines, the last ones.'),
-    limitBytes: kept(8, Int64(), 'At most so many bytes.'),
+    follow: field(2, Bool(), 'Whether to continue with new lines.'),
+    previous: field(3, Bool(), 'Whether to return the log from before the last restart of the container.'),
+    sinceSeconds: kept(4, Int64(), 'Only lines of this many last seconds.'),
+    sinceTime: kept(5, Time(), 'Only lines since this time.'),
+    timestamps: field(6, Bool(), 'Whether each line starts with its time.'),
+    tailLines: kept(7, Int64(), 'Only this many last lines.'),
+    limitBytes: kept(8, Int64(), 'The maximum number of bytes.'),
     insecureSkipTLSVerifyBackend: field(9, Bool(), 'Whether the certificate of the node is not verified.'),
   },
-  { description: 'Which part of a log is wanted.' },
+  { description: 'Which part of a log to return.' },
 )
 type PodLogOptions = Static<typeof PodLogOptions>
 
@@ -65,7 +65,7 @@ export const log: ConnectSubresource<typeof logNeeds> = {
     const pod = podOf(request)
     const options = request.options as PodLogOptions
     checkContainer(pod, options.container ?? '')
-    // What runs nowhere has logged nothing yet.
+    // A Pod without a node has not logged anything yet.
     if (!pod.spec.nodeName) return
     const container = options.container || (pod.spec.containers[0]?.name ?? '')
     const body = await logs.read(pod, { ...options, container } as PodLogQuery, request.signal)
@@ -74,7 +74,7 @@ export const log: ConnectSubresource<typeof logNeeds> = {
   },
 }
 
-/** Keeps the sources of logs in this process. */
+/** The log sources of this process. */
 export const podLogService = defineService({
   token: podLogs,
   create() {
@@ -97,18 +97,18 @@ export const podLogService = defineService({
 
 function logErrors({ tailLines, limitBytes, sinceSeconds, sinceTime }: PodLogOptions): FieldError[] {
   const errors: FieldError[] = []
-  const least = (field: string, value: number | undefined, min: number, rule: string) => {
+  const atLeast = (field: string, value: number | undefined, min: number, rule: string) => {
     if (value !== undefined && value < min) errors.push(invalidValue(field, value, rule))
   }
-  least('tailLines', tailLines, 0, 'must be greater than or equal to 0')
-  least('limitBytes', limitBytes, 1, 'must be greater than 0')
+  atLeast('tailLines', tailLines, 0, 'must be greater than or equal to 0')
+  atLeast('limitBytes', limitBytes, 1, 'must be greater than 0')
   if (sinceSeconds !== undefined && sinceTime !== undefined)
     errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'))
-  else least('sinceSeconds', sinceSeconds, 1, 'must be greater than 0')
+  else atLeast('sinceSeconds', sinceSeconds, 1, 'must be greater than 0')
   return errors
 }
 
-/** An address in a status must not lead to this machine or its network. */
+/** An address in a status must not refer to this machine or its network. */
 const isAllowed = (ip: string) => isValidIp(ip).length === 0 && checkNotSpecialIp(ip, '').length === 0
 
 export const proxy: ConnectSubresource = {

@@ -3,7 +3,7 @@ import { defineDifference } from 'orch/sdk'
 export const podGenerations = defineDifference({
   name: 'pods-have-generations',
   since: '1.33',
-  description: 'Pods have a generation, which counts changes of their spec.',
+  description: 'Pods have a generation, which counts changes to their spec.',
   knownFrom: 'recorded',
 })
 
@@ -129,7 +129,7 @@ export const appArmorAnnotations = defineDifference({
 export const gatedSinceWhen = defineDifference({
   name: 'gated-pods-have-transition-times',
   since: '1.31',
-  description: 'The condition of a new Pod that scheduling gates hold back has the time of its change.',
+  description: 'The condition PodScheduled of a new Pod with scheduling gates has a lastTransitionTime.',
   knownFrom: 'source',
   additive: true,
 })
@@ -137,19 +137,20 @@ export const gatedSinceWhen = defineDifference({
 export const ephemeralContainersHaveOwners = defineDifference({
   name: 'ephemeral-containers-have-owners',
   since: '1.33',
-  description: 'Who adds ephemeral containers owns their fields; before, managedFields of the Pod stay as they are.',
+  description:
+    'The client that adds ephemeral containers owns their fields; before, managedFields of the Pod did not change.',
   knownFrom: 'source',
 })
 
 export const podsAreSelectedByNetwork = defineDifference({
   name: 'pods-are-selected-by-host-network',
   since: '1.28',
-  description: 'Field selectors of Pods take spec.hostNetwork.',
+  description: 'Field selectors of Pods support spec.hostNetwork.',
   knownFrom: 'source',
   additive: true,
 })
 
-/** All differences of Pods that are not those of their spec. */
+/** All differences of Pods, except those of the Pod spec. */
 export const ownDifferences = [
   podGenerations,
   seccompAnnotations,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { NodeAffinity, PodSpec } from 'orch/sdk/core'
 
-/** A Pod that is held back may be given fewer nodes to go to, never more or others. */
+/** While a Pod has scheduling gates, its node selection may only become narrower. */
 export function checkGatedChanges(sent: PodSpec, stored: PodSpec): FieldError[] {
   if ((stored.schedulingGates ?? []).length === 0) return []
   const errors: FieldError[] = []
@@ -24,9 +24,9 @@ function checkNodeAffinity(
 ): FieldError[] {
   const before = stored?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   if (before.length === 0) return []
-  const must = sent?.requiredDuringSchedulingIgnoredDuringExecution
+  const required = sent?.requiredDuringSchedulingIgnoredDuringExecution
   const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution`
-  const after: Terms = must?.nodeSelectorTerms ?? []
+  const after: Terms = required?.nodeSelectorTerms ?? []
   if (after.length !== before.length)
     return [
       invalidValue(
@@ -48,8 +48,8 @@ function checkNodeAffinity(
   })
 }
 
-/** What may change while a Pod is held back, as it was stored. */
-export function gatedParts(sent: PodSpec, stored: PodSpec): Partial<PodSpec> {
+/** The stored values of the fields that may change while a Pod has scheduling gates. */
+export function storedGatedFields(sent: PodSpec, stored: PodSpec): Partial<PodSpec> {
   const { nodeAffinity: _, ...rest } = sent.affinity ?? {}
   const nodeAffinity = stored.affinity?.nodeAffinity
   const affinity = { ...rest, ...(nodeAffinity ? { nodeAffinity } : {}) }

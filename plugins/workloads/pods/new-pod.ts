@@ -11,7 +11,7 @@ import {
 } from 'orch/sdk/core'
 import { appArmorAnnotations, gatedSinceWhen } from './differences.js'
 
-/** A Pod that is held back says so from the beginning. */
+/** Sets the condition of a new Pod with scheduling gates. */
 export function markGated(pod: Pod, now: number, { level }: Vendor): void {
   if ((pod.spec.schedulingGates ?? []).length === 0) return
   const condition = {
@@ -25,7 +25,7 @@ export function markGated(pod: Pod, now: number, { level }: Vendor): void {
   pod.status = { ...pod.status, conditions: [condition] }
 }
 
-/** Labels of the Pod itself that are to be the same, or others, become a part of the selectors that are stored. */
+/** Adds the labels of the Pod that matchLabelKeys and mismatchLabelKeys name to the stored selectors. */
 export function mergeLabelKeys({ metadata, spec }: Pod, { level }: Vendor): void {
   const labels = metadata?.labels ?? {}
   for (const affinity of [spec.affinity?.podAffinity, spec.affinity?.podAntiAffinity]) {
@@ -49,7 +49,7 @@ function merge(
   operator: 'In' | 'NotIn',
   labels: Readonly<Record<string, string>>,
 ): void {
-  // No selector matches nothing, and stays so.
+  // An absent selector matches nothing, and must remain absent.
   if (!selector) return
   const added = keys.flatMap(key => {
     const value = Object.hasOwn(labels, key) ? labels[key] : undefined
@@ -67,7 +67,10 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
   return validateAppArmor(profile, '').length === 0 ? profile : undefined
 }
 
-/** AppArmor profiles were annotations before they were fields. A container gets the field unless the Pod has the same. */
+/**
+ * AppArmor profiles were annotations before they were fields. The field of a container is set unless the Pod has the
+ * same profile.
+ */
 export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => void): void {
   const { metadata, spec } = pod
   if (spec.os?.name === 'windows') return
@@ -79,14 +82,14 @@ export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => 
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
     const profile = profileOf(annotation)
     if (profile && JSON.stringify(profile) === ofPod) continue
-    // Warned about here, because later it is not visible that the field came from the annotation.
+    // The warning is issued here, because later the field cannot be distinguished from one that was sent.
     warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`)
     if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile }
   }
   if (vendor.level.has(appArmorAnnotations)) annotateAppArmor(pod, prefix)
 }
 
-/** For node agents that do not know the field. */
+/** For node agents that do not support the field. */
 function annotateAppArmor(pod: Pod, prefix: string): void {
   const annotations = { ...pod.metadata?.annotations }
   for (const { name, securityContext } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {

@@ -3,7 +3,7 @@ import type { Pod } from 'orch/sdk/core'
 
 export const podOf = ({ target }: ConnectRequest) => target as ApiObject & Pod
 
-/** The container must be named unless there is one only, and be there. */
+/** The container must exist, and must be named unless there is only one. */
 export function checkContainer({ metadata, spec }: ApiObject & Pod, container: string): void {
   const { containers, initContainers = [], ephemeralContainers = [] } = spec
   const names = (of: readonly { name: string }[]) => of.map(({ name }) => name)
@@ -17,7 +17,7 @@ export function checkContainer({ metadata, spec }: ApiObject & Pod, container: s
   throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}`)
 }
 
-/** The node that the Pod is on. */
+/** The node of the Pod. Throws if it has none. */
 export function nodeOf({ metadata, spec }: ApiObject & Pod): string {
   if (!spec.nodeName) throw badRequest(`pod ${metadata.name} does not have a host assigned`)
   return spec.nodeName

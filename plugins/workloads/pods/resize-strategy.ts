@@ -6,14 +6,14 @@ import { validatePod } from './validation.js'
 
 const resizable = ['cpu', 'memory']
 
-/** Changes resources of containers and of the Pod; whatever else is sent is ignored. */
+/** Changes the resources of containers and of the Pod; all other fields of the request are ignored. */
 export const resizeStrategy = {
   prepareForUpdate(draft, stored) {
     const { resourceVersion, managedFields } = draft.metadata ?? {}
     const { spec: sent } = draft
     const lists = ['containers', 'initContainers'] as const
     const isSameLength = lists.every(list => (sent[list] ?? []).length === (stored.spec[list] ?? []).length)
-    // Containers that come, go or change places are for validation to refuse.
+    // Validation rejects added, removed and reordered containers.
     if (!isSameLength) return
     draft.spec = {
       ...stored.spec,
@@ -68,11 +68,11 @@ export const resizeStrategy = {
   metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
 
-/** Containers before and after; their order is known to be the same. */
+/** The containers before and after; their order has been checked. */
 const pairsOf = (sent: Pod, stored: Pod, list: 'containers' | 'initContainers') =>
   (stored.spec[list] ?? []).map((before, i) => ({ i, before, after: sent.spec[list]?.[i] ?? before }))
 
-/** The stored containers with what may be resized as it was sent; as sent if they are others. */
+/** The stored containers with the sent resources; the sent containers if their names differ. */
 function resized(sent: readonly Container[], stored: readonly Container[]): Container[] {
   if (sent.some(({ name }, i) => name !== stored[i]?.name)) return [...sent]
   return stored.map((container, i) => {
@@ -123,7 +123,7 @@ type Resizable = Pick<Container, 'resources'>
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-/** A container without what may be resized. */
+/** A container without its resizable resources. */
 function comparable(container: Container): unknown {
   const without = (list: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(Object.entries(list).filter(([name]) => !resizable.includes(name)))

@@ -16,19 +16,19 @@ const nodeName = ({ spec }: Pod) => spec.nodeName ?? ''
 /** Fields of Pods that field selectors may use. */
 const selectableFields = {
   'spec.nodeName': nodeName,
-  // What clients of the first versions call it.
+  // The name that clients of the first versions use.
   'spec.host': nodeName,
   'spec.restartPolicy': ({ spec }: Pod) => spec.restartPolicy ?? '',
   'spec.schedulerName': ({ spec }: Pod) => spec.schedulerName ?? '',
   'spec.serviceAccountName': ({ spec }: Pod) => spec.serviceAccountName ?? '',
   'status.phase': ({ status }: Pod) => status?.phase ?? '',
   'status.podIP': ({ status }: Pod) => status?.podIP ?? '',
-  // Nobody can be selected by it; clients that ask get nothing rather than an error.
+  // Matches no Pod; clients get an empty list rather than an error.
   'status.podIPs': () => '',
   'status.nominatedNodeName': ({ status }: Pod) => status?.nominatedNodeName ?? '',
 }
 
-/** A Pod on a node gets time to end, and goes when its node agent says so; others go at once. */
+/** A Pod on a node is removed after its grace period, when its node agent confirms; others are removed immediately. */
 const deletion = {
   answer: 'object',
   gracePeriodSeconds(stored, requested) {
@@ -38,7 +38,7 @@ const deletion = {
   },
 } satisfies DeleteStrategy<Pod>
 
-/** Fills what depends on other fields of the Pod. */
+/** Sets defaults that depend on other fields of the Pod. */
 function fillPod(pod: Pod, level: ServedLevel): void {
   defaultPod(pod.spec, level)
   alignAddresses(pod)
@@ -46,7 +46,7 @@ function fillPod(pod: Pod, level: ServedLevel): void {
     pod.spec.terminationGracePeriodSeconds = 1
 }
 
-/** The first of `podIPs` is `podIP`, whichever of the two was written. */
+/** Keeps `podIP` and the first of `podIPs` equal, whichever was written. */
 function alignAddresses({ status }: Pod): void {
   if (status === undefined) return
   const { podIP, podIPs = [] } = status

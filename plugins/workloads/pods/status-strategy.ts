@@ -20,7 +20,7 @@ import {
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validateAllocations, validateExtendedClaim } from './validate-allocations.js'
 
-/** The node agent writes the status; spec and owners stay as they are stored. */
+/** The node agent writes the status; the spec and owner references do not change. */
 export const statusStrategy = ({ level }: Vendor) =>
   strategyForStatus<Pod>({
     keepsGatedFields: level.has(statusKeepsGatedFields),
@@ -37,7 +37,7 @@ export const statusStrategy = ({ level }: Vendor) =>
       ...(vendor.level.has(fixedServiceClass) ? checkServiceClass(sent, stored) : []),
       ...validateTransitions(sent, stored, 'containerStatuses', stored.spec.restartPolicy),
       ...validateTransitions(sent, stored, 'initContainerStatuses', stored.spec.restartPolicy),
-      // Nobody restarts an ephemeral container.
+      // Ephemeral containers are never restarted.
       ...validateTransitions(sent, stored, 'ephemeralContainerStatuses', 'Never'),
       ...validateClaimStatuses(sent, vendor),
       ...validateExtendedClaim(sent),
@@ -76,7 +76,7 @@ const checkServiceClass = ({ status }: Pod, stored: Pod): FieldError[] =>
     ? []
     : [invalidValue('status.qosClass', status?.qosClass ?? '', 'field is immutable')]
 
-/** Claims that were made for the Pod: one for each that it has a template for. */
+/** The claims that were created for the Pod must correspond to entries in its spec. */
 function validateClaimStatuses({ spec, status }: Pod, { level }: Vendor): FieldError[] {
   const claimField = level.has(claimNamePath) ? 'resourceClaimName' : 'name'
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
@@ -97,7 +97,7 @@ function validateClaimStatuses({ spec, status }: Pod, { level }: Vendor): FieldE
   })
 }
 
-/** Readers disagree about what such texts mean, so new ones are not taken. */
+/** Programs disagree about the meaning of such addresses, so new ones are rejected. */
 function checkNewAddresses({ status }: Pod, stored: Pod): FieldError[] {
   const known = new Set((stored.status?.podIPs ?? []).map(({ ip }) => ip))
   return (status?.podIPs ?? []).flatMap(({ ip = '' }, i) => {
@@ -150,7 +150,7 @@ function validateUsers({ spec, status }: Pod): FieldError[] {
 }
 
 const systemConditions = ['PodScheduled', 'Ready', 'Initialized']
-/** Conditions of others have qualified names. Errors stand where clients know them. */
+/** Custom conditions have qualified names. The field of the error is that of the reference. */
 const validateConditions = ({ status }: Pod): FieldError[] =>
   (status?.conditions ?? []).flatMap(({ type, observedGeneration = 0 }, i) => [
     ...(observedGeneration < 0

@@ -27,7 +27,7 @@ export const mainStrategy = strategyForSpec<Pod>({
     if (vendor.level.has(seccompAnnotations)) alignSeccomp(draft, vendor)
     if (vendor.level.has(appArmorFields)) copyAppArmor(draft, vendor, warn)
   },
-  // Once fields whose gate is off are gone, since they do not count.
+  // After fields whose gate is off have been removed, since they must not count.
   finishCreate(draft) {
     draft.status = { ...draft.status, qosClass: qualityOfService(draft.spec) }
   },
@@ -37,7 +37,7 @@ export const mainStrategy = strategyForSpec<Pod>({
   },
   validate: (pod, { vendor }) => validateNewPod(pod, vendor),
   validateUpdate: (sent, stored, { vendor }) => validatePodUpdate(sent, stored, vendor),
-  // Later writers are mostly components, whose warnings are not read.
+  // Updates come mostly from components, which ignore warnings.
   warnings: (pod, stored, { vendor }) => (stored ? [] : [...nameWarnings(pod, vendor), ...podWarnings(pod, vendor)]),
 })
 
@@ -50,7 +50,9 @@ function nameWarnings({ metadata }: Pod, { level }: Vendor): string[] {
       ]
 }
 
-/** Seccomp profiles were annotations before they were fields. Sets the missing one of both, for old and new node agents. */
+/**
+ * Seccomp profiles were annotations before they were fields. Sets whichever is missing, for old and new node agents.
+ */
 function alignSeccomp(pod: Pod, vendor: Vendor): void {
   const names = podAnnotations(vendor)
   const bothWays = vendor.level.has(seccompFieldsBecomeAnnotations)

@@ -35,51 +35,51 @@ import {
 import type { WorkloadOptions } from '../options.js'
 import { checkContainer, nodeOf, nodeUnreachable, podOf } from './reach-node.js'
 
-/** Streams to a running Pod, served by the process that runs it. This server itself has no connection to nodes. */
+/** Streams to running Pods, served by a plugin that runs them. This server itself has no connection to nodes. */
 
 const streamOptions = {
-  stdin: field(1, Bool(), 'Whether the standard input is passed on.'),
-  stdout: field(2, Bool(), 'Whether the standard output is passed on.'),
-  stderr: field(3, Bool(), 'Whether the standard error is passed on.'),
-  tty: field(4, Bool(), 'Whether a terminal is made for it.'),
+  stdin: field(1, Bool(), 'Whether to connect the standard input.'),
+  stdout: field(2, Bool(), 'Whether to connect the standard output.'),
+  stderr: field(3, Bool(), 'Whether to connect the standard error.'),
+  tty: field(4, Bool(), 'Whether to allocate a terminal.'),
   container: field(5, Text(), 'The container. Not needed if there is only one.'),
 }
 const PodExecOptions = Struct(
   'core.v1.PodExecOptions',
-  { ...streamOptions, command: field(6, ListOf(Text()), 'The command and its arguments; no shell reads it.') },
-  { description: 'What is to be run in a container.' },
+  { ...streamOptions, command: field(6, ListOf(Text()), 'The command and its arguments; not run in a shell.') },
+  { description: 'A command to run in a container.' },
 )
 const PodAttachOptions = Struct('core.v1.PodAttachOptions', streamOptions, {
-  description: 'What of a container is wanted.',
+  description: 'The container and streams to attach to.',
 })
 type PodAttachOptions = Static<typeof PodAttachOptions> & { readonly command?: readonly string[] }
 const PodPortForwardOptions = Struct(
   'core.v1.PodPortForwardOptions',
-  { ports: field(1, ListOf(Int32()), 'The ports. Needed for WebSockets.') },
-  { description: 'Which ports of a Pod are wanted.' },
+  { ports: field(1, ListOf(Int32()), 'The ports. Required for WebSockets.') },
+  { description: 'The ports to forward.' },
 )
 
 /** What differs between versions, by gates. */
 export interface StreamFeatures {
-  /** Who may not create may not connect by GET either. */
+  /** A GET requires the permission to create as well. */
   readonly needsCreate: boolean
-  /** Clients may close their input over a WebSocket. */
+  /** WebSocket clients may close the input of a process. */
   readonly closesStreams: boolean
-  /** Ports may be forwarded by SPDY within a WebSocket. */
+  /** Port forwarding may use SPDY within a WebSocket. */
   readonly tunnels: boolean
 }
 
-/** The gates behind them. */
+/** The gates that control these features. */
 export const streamGates = {
   AuthorizePodWebsocketUpgradeCreatePermission: {
     stage: 'beta',
-    description: 'Who connects to a Pod by GET needs the permission to create as well.',
+    description: 'Connecting to a Pod with GET requires the permission to create as well.',
   },
   TranslateStreamCloseWebsocketRequests: {
     stage: 'beta',
-    description: 'WebSocket clients can end the input of a process (v5.channel).',
+    description: 'WebSocket clients can close the input of a process (v5.channel).',
   },
-  PortForwardWebsockets: { stage: 'beta', description: 'Ports are forwarded by SPDY within a WebSocket.' },
+  PortForwardWebsockets: { stage: 'beta', description: 'Port forwarding can use SPDY within a WebSocket.' },
 } as const
 
 const needs = { streams: podStreams }
@@ -115,7 +115,7 @@ export function streamSubresources(
       const run = await streams[what](pod, query)
       if (!run) throw nodeUnreachable(node)
       if (!stdin && !stdout && !stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr')
-      const agreement = agree(request, processes)
+      const agreement = negotiateUpgrade(request, processes)
       return connections.count(agreement, connection =>
         serveProcess(connection, agreement, query, (ends, signal) => outcomeOf(run, ends, signal), limits),
       )
@@ -133,7 +133,7 @@ export function streamSubresources(
         const node = nodeOf(pod)
         const forward = await streams.forward(pod)
         if (!forward) throw nodeUnreachable(node)
-        const agreement = agree(request, ports)
+        const agreement = negotiateUpgrade(request, ports)
         const asked = (request.options['ports'] ?? []) as readonly number[]
         if (namesPorts(agreement)) checkPorts(asked)
         return connections.count(agreement, connection => servePorts(connection, agreement, asked, forward, limits))
@@ -142,11 +142,11 @@ export function streamSubresources(
   }
 }
 
-/** What both sides speak. Throws an answer if there is nothing, or nothing was asked for. */
-function agree({ upgrade }: ConnectRequest, spoken: SpokenProtocols): Agreement {
+/** The protocol that both sides support. Throws if there is none, or no upgrade was requested. */
+function negotiateUpgrade({ upgrade }: ConnectRequest, supported: SpokenProtocols): Agreement {
   if (!upgrade) throw badRequest('Upgrade request required')
   try {
-    return negotiate(upgrade, spoken)
+    return negotiate(upgrade, supported)
   } catch (error) {
     if (!(error instanceof UpgradeRefused)) throw error
     throw new ApiError(error.code, error.code === 403 ? 'Forbidden' : 'BadRequest', error.message)
@@ -155,21 +155,24 @@ function agree({ upgrade }: ConnectRequest, spoken: SpokenProtocols): Agreement 
 
 function checkPorts(ports: readonly number[]): void {
   if (ports.length === 0) throw badRequest('query parameter "ports" is required')
-  if (ports.length > maxChannelPorts) throw badRequest(`query parameter "ports" may have ${maxChannelPorts} values`)
+  if (ports.length > maxChannelPorts)
+    throw badRequest(`query parameter "ports" may have at most ${maxChannelPorts} values`)
   const wrong = ports.find(port => port < 1 || port > 65_535)
   if (wrong !== undefined) throw badRequest(`query parameter "ports": ${wrong} is not a port`)
 }
 
-/** Counts the connections that are open, because each holds memory and a socket for as long as its client wants. */
+/**
+ * Limits the number of open connections, because clients can keep each of them, and its memory and socket,
+ * indefinitely.
+ */
 class Connections {
-  readonly #most: number
+  readonly #max: number
   #open = 0
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#max = max
   }
   count({ headers }: Agreement, serve: ConnectSwitch['serve']): ConnectSwitch {
-    if (this.#open >= this.#most)
-      throw tooManyRequests(`${this.#most} streams to Pods are open, and there may be no more`, 5)
+    if (this.#open >= this.#max) throw tooManyRequests(`the limit of ${this.#max} open streams to Pods is reached`, 5)
     return {
       headers,
       serve: async connection => {
@@ -184,7 +187,7 @@ class Connections {
   }
 }
 
-/** Runs a process and says how it ended, in the form that clients expect on the channel for that. */
+/** Runs a process and returns its outcome, in the form that clients expect on the error channel. */
 async function outcomeOf(run: PodProcess, ends: ProcessEnds, signal: AbortSignal): Promise<ProcessOutcome> {
   try {
     const exitCode = await run(ends, signal)
@@ -193,14 +196,14 @@ async function outcomeOf(run: PodProcess, ends: ProcessEnds, signal: AbortSignal
     const details = { causes: [{ reason: 'ExitCode', message: String(exitCode) }] }
     return { status: { metadata: {}, status: 'Failure', message, reason: 'NonZeroExitCode', details }, message }
   } catch (error) {
-    // What else is thrown may say anything.
+    // Other errors may contain internal details.
     const { message, reason, code } =
       error instanceof ApiError ? error : new ApiError(500, 'InternalError', 'the command could not be run')
     return { status: { metadata: {}, status: 'Failure', message, reason, code }, message }
   }
 }
 
-/** Keeps the sources of streams in this process. */
+/** The stream sources of this process. */
 export const podStreamService = defineService({
   token: podStreams,
   create() {

@@ -3,7 +3,7 @@ import { isPodFinished } from 'orch/sdk/controllers'
 import type { ContainerStateTerminated, ContainerStatus, Pod } from 'orch/sdk/core'
 import { endedPodsInTables, sidecarsInTables } from './differences.js'
 
-/** The state of a Pod in the few words of a table. */
+/** The state of a Pod for a table row. */
 export interface PodSummary {
   readonly reason: string
   readonly ready: number
@@ -24,7 +24,7 @@ const lastEnd = (statuses: readonly ContainerStatus[]) =>
     .sort()
     .at(-1)
 
-/** What keeps the Pod initializing, if anything does. */
+/** Why the Pod is still initializing. */
 function initReason({ spec }: Pod, blocking: ContainerStatus, place: number): string {
   const { terminated, waiting } = blocking.state ?? {}
   if (terminated) return `Init:${ending(terminated)}`
@@ -36,7 +36,7 @@ function initReason({ spec }: Pod, blocking: ContainerStatus, place: number): st
 function mainReason(pod: Pod, otherwise: string): string {
   let reason = otherwise
   let isRunning = false
-  // The first container has the last word.
+  // The first container takes precedence.
   for (const { state, ready } of [...(pod.status?.containerStatuses ?? [])].reverse()) {
     if (state?.waiting?.reason) reason = state.waiting.reason
     else if (state?.terminated) reason = ending(state.terminated)
@@ -46,7 +46,7 @@ function mainReason(pod: Pod, otherwise: string): string {
   return holds(pod, 'Ready') ? 'Running' : 'NotReady'
 }
 
-/** Sums up the containers of a Pod. Sidecars are counted with its containers, once they have started. */
+/** Summarizes the containers of a Pod. Started sidecars count as containers. */
 export function podSummary(pod: Pod, level: ServedLevel): PodSummary {
   const { spec, status } = pod
   const containers = status?.containerStatuses ?? []
@@ -58,14 +58,14 @@ export function podSummary(pod: Pod, level: ServedLevel): PodSummary {
     state?.terminated?.exitCode === 0 || (sidecars.has(name) && started === true)
   const place = inits.findIndex(each => !isPassed(each))
   const blocking = inits[place]
-  // Nobody looks behind the one that keeps the others waiting.
+  // Init containers after the blocking one have not started.
   const begun = blocking ? inits.slice(0, place + 1) : inits
   const passedSidecars = (blocking ? inits.slice(0, place) : inits).filter(
     ({ name, state }) => sidecars.has(name) && state?.terminated?.exitCode !== 0,
   )
-  const asksConditions = level.has(sidecarsInTables)
-  const isInitialized = !blocking || (asksConditions && holds(pod, 'Initialized'))
-  const restarted = asksConditions ? begun.filter(({ name }) => sidecars.has(name)) : []
+  const usesConditions = level.has(sidecarsInTables)
+  const isInitialized = !blocking || (usesConditions && holds(pod, 'Initialized'))
+  const restarted = usesConditions ? begun.filter(({ name }) => sidecars.has(name)) : []
   const before = blocking ? initReason(pod, blocking, place) : phaseOf(pod)
   return {
     reason: deletedReason(pod, level) ?? (isInitialized ? mainReason(pod, before) : before),
@@ -74,7 +74,7 @@ export function podSummary(pod: Pod, level: ServedLevel): PodSummary {
       (isInitialized ? containers.filter(isReadyAndRunning).length : 0),
     total: (spec.containers ?? []).length + sidecars.size,
     restarts: restartsOf(isInitialized ? [...restarted, ...containers] : begun),
-    lastRestart: lastEnd(isInitialized ? [...(asksConditions ? restarted : begun), ...containers] : begun),
+    lastRestart: lastEnd(isInitialized ? [...(usesConditions ? restarted : begun), ...containers] : begun),
   }
 }
 
@@ -90,7 +90,7 @@ function phaseOf({ status }: Pod): string {
   return isGated ? 'SchedulingGated' : status?.reason || status?.phase || ''
 }
 
-/** What is said about a Pod that is being deleted, whatever its containers do. */
+/** The state of a Pod that is being deleted, regardless of its containers. */
 function deletedReason({ metadata, status }: Pod, level: ServedLevel): string | undefined {
   if (metadata?.deletionTimestamp == null) return undefined
   if (status?.reason === 'NodeLost') return 'Unknown'

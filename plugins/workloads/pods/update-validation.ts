@@ -12,10 +12,10 @@ import {
   validateTolerations,
 } from 'orch/sdk/core'
 import { isInRange } from 'orch/sdk/validation'
-import { checkGatedChanges, gatedParts } from './gated-changes.js'
+import { checkGatedChanges, storedGatedFields } from './gated-changes.js'
 import { validatePod } from './validation.js'
 
-/** A Pod keeps its spec but for images, a shorter deadline, and more tolerations. */
+/** The spec of a Pod is immutable, except for images, a shorter deadline, and additional tolerations. */
 export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
   const errors = [...validatePod(sent, vendor), ...validateAnnotationsUpdate(sent, stored, vendor)]
   for (const name of ['containers', 'initContainers'] as const) {
@@ -31,7 +31,7 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
   addAll(errors, validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
   addAll(errors, checkNoNewGates(sent.spec, stored.spec))
   addAll(errors, checkGatedChanges(sent.spec, stored.spec))
-  if (!isDeepStrictEqual(withoutChangeable(sent.spec, stored.spec), normal(stored.spec)))
+  if (!isDeepStrictEqual(withStoredMutableFields(sent.spec, stored.spec), normalize(stored.spec)))
     errors.push(
       forbiddenField(
         'spec',
@@ -71,31 +71,31 @@ function validateDeadline(sent: number | undefined, stored: number | undefined):
     : []
 }
 
-/** A toleration as text, but for how long it lasts. */
-const timeless = ({ key = '', operator = '', value = '', effect = '' }: Toleration) =>
+/** A toleration as text, without its tolerationSeconds. */
+const withoutSeconds = ({ key = '', operator = '', value = '', effect = '' }: Toleration) =>
   JSON.stringify([key, operator, value, effect])
-/** Every old toleration stays; only how long it lasts may change. */
+/** Existing tolerations must remain; only their tolerationSeconds may change. */
 function validateAddedTolerations(sent: readonly Toleration[], stored: readonly Toleration[]): FieldError[] {
   const field = 'spec.tolerations'
-  const kept = new Set(sent.map(timeless))
-  if (!stored.every(old => kept.has(timeless(old))))
+  const kept = new Set(sent.map(withoutSeconds))
+  if (!stored.every(old => kept.has(withoutSeconds(old))))
     return [forbiddenField(field, 'existing toleration can not be modified except its tolerationSeconds')]
   return validateTolerations(sent, field)
 }
 
-/** A spec as JSON, so that what is not set compares equal however it is not set. */
-const normal = (spec: PodSpec): unknown => JSON.parse(JSON.stringify(spec))
+/** Removes undefined fields, so that they compare equal to absent ones. */
+const normalize = (spec: PodSpec): unknown => JSON.parse(JSON.stringify(spec))
 
-/** The sent spec with everything that may change put back as it was stored. */
-function withoutChangeable(sent: PodSpec, stored: PodSpec): unknown {
+/** The sent spec with the stored values of all mutable fields. */
+function withStoredMutableFields(sent: PodSpec, stored: PodSpec): unknown {
   const withImages = (containers: readonly Container[] | undefined, old: readonly Container[] | undefined) =>
     containers?.map((container, i) => ({ ...container, image: old?.[i]?.image }))
-  // A negative grace period means 1, and may be corrected to it.
+  // A negative grace period means 1, and may be corrected to 1.
   const isCorrected = (stored.terminationGracePeriodSeconds ?? 0) < 0 && sent.terminationGracePeriodSeconds === 1
   const isGated = (stored.schedulingGates ?? []).length > 0
-  return normal({
+  return normalize({
     ...sent,
-    ...(isGated ? gatedParts(sent, stored) : {}),
+    ...(isGated ? storedGatedFields(sent, stored) : {}),
     schedulingGates: stored.schedulingGates,
     containers: withImages(sent.containers, stored.containers) ?? [],
     initContainers: withImages(sent.initContainers, stored.initContainers),
@@ -105,7 +105,7 @@ function withoutChangeable(sent: PodSpec, stored: PodSpec): unknown {
   })
 }
 
-/** What node agents read from annotations cannot change while the Pod runs, and stays well-formed. */
+/** Annotations that node agents read are immutable, and must be well-formed. */
 export function validateAnnotationsUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
   const names = podAnnotations(vendor)
   const before = stored.metadata?.annotations ?? {}

@@ -14,7 +14,7 @@ import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 const healthValues = ['Healthy', 'Unhealthy', 'Unknown']
 const maxMessageBytes = 1024
 
-/** The health of devices that containers were given: those that they ask for, each once. */
+/** The health of allocated devices: containers must request them, and each may occur only once. */
 export const validateAllocations = ({ spec, status }: Pod): FieldError[] => [
   ...ofContainers(status?.containerStatuses, spec.containers, 'status.containerStatuses'),
   ...ofContainers(status?.initContainerStatuses, spec.initContainers, 'status.initContainerStatuses'),
@@ -37,7 +37,7 @@ function ofContainers(statuses: Statuses, containers: readonly Container[] | und
     return allocatedResourcesStatus.flatMap((allocated, j) => {
       const at = `${field}[${i}].allocatedResourcesStatus[${j}]`
       const errors: FieldError[] = []
-      if (container && !isAsked(container, allocated.name ?? ''))
+      if (container && !isRequested(container, allocated.name ?? ''))
         errors.push(
           invalidValue(`${at}.name`, allocated.name, "must match one of the container's resource requests or claims"),
         )
@@ -56,12 +56,12 @@ function ofContainers(statuses: Statuses, containers: readonly Container[] | und
   })
 }
 
-const isAsked = ({ resources }: Container, name: string): boolean =>
+const isRequested = ({ resources }: Container, name: string): boolean =>
   name.startsWith('claim:')
     ? (resources?.claims ?? []).some(claim => name === `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
     : Object.hasOwn(resources?.requests ?? {}, name)
 
-/** The claim that stands for extended resources: which request of it serves which container. */
+/** The claim for extended resources: which of its requests belongs to which container. */
 export function validateExtendedClaim({ spec, status }: Pod): FieldError[] {
   const claim = status?.extendedResourceClaimStatus
   if (!claim) return []

@@ -8,7 +8,7 @@ import {
   validatePodSpec,
 } from 'orch/sdk/core'
 
-/** What must hold for every Pod, however it came to be. */
+/** Rules for every Pod, new or changed. */
 export function validatePod(pod: Pod, vendor: Vendor): FieldError[] {
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, pod.spec, 'metadata.annotations', vendor),
@@ -28,7 +28,7 @@ export function validateNewPod(pod: Pod, vendor: Vendor): FieldError[] {
   return [...errors, ...checkSeccompAgreement(pod.metadata?.annotations, pod.spec, 'spec', vendor)]
 }
 
-/** Only a Pod that has an account can ask for its token. */
+/** Only a Pod with a service account can request its token. */
 function checkTokens({ serviceAccountName = '', volumes = [] }: PodSpec): FieldError[] {
   if (serviceAccountName !== '') return []
   return volumes.flatMap(({ projected }, v) =>

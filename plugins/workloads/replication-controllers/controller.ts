@@ -5,7 +5,7 @@ import type { ReplicationController } from './schema.js'
 
 const resource = { group: '', version: 'v1', resource: 'replicationcontrollers' } as const
 
-/** Keeps as many Pods of each replication controller as it wants. */
+/** Creates and deletes Pods so that each replication controller has its desired number. */
 export const replicationControllerLoop = (vendor: Vendor) =>
   defineController({
     name: 'replicationcontroller',

@@ -42,9 +42,9 @@ const wide = (name: string, description: string, cell: Cells['cell']): Cells => 
 
 const columns: readonly Cells[] = [
   nameColumn as Cells,
-  count('Desired', 'How many Pods there shall be.', ({ spec }) => spec?.replicas ?? 0),
-  count('Current', 'How many there are.', ({ status }) => status?.replicas ?? 0),
-  count('Ready', 'How many of them are ready.', ({ status }) => status?.readyReplicas ?? 0),
+  count('Desired', 'Desired number of Pods.', ({ spec }) => spec?.replicas ?? 0),
+  count('Current', 'Current number of Pods.', ({ status }) => status?.replicas ?? 0),
+  count('Ready', 'Number of ready Pods.', ({ status }) => status?.readyReplicas ?? 0),
   ageColumn as Cells,
   wide('Containers', 'Names of the containers.', ({ spec }) => containerNames(spec?.template?.spec)),
   wide('Images', 'Their images.', ({ spec }) => imageNames(spec?.template?.spec)),
@@ -72,7 +72,7 @@ const statusStrategy = strategyForStatus<ReplicationController>({
   validateUpdate: validateReplicationControllerStatus,
 })
 
-/** A controller that says nothing else selects, and is labelled like, the Pods it makes. */
+/** Selector and labels of a controller default to the labels of its template. */
 function fillReplicationController(controller: ReplicationController, level: ServedLevel): void {
   const template = controller.spec?.template
   if (template?.spec) defaultPodSpec(template.spec, level)
@@ -98,7 +98,7 @@ export const replicationControllers = defineResource({
   namespaced: true,
   versions: [{ name: 'v1', schema: ReplicationController, defaults: fillReplicationController }],
   strategy: mainStrategy,
-  // Older than owner references: its clients expect the Pods to stay.
+  // The type is older than owner references: its clients expect that the Pods remain.
   deletion: { defaultPropagation: 'Orphan' },
   subresources: {
     status: { kind: 'update', strategy: statusStrategy },

@@ -18,12 +18,12 @@ import { PodTemplateSpec } from 'orch/sdk/core'
 export const ReplicationControllerSpec = Struct(
   'core.v1.ReplicationControllerSpec',
   {
-    replicas: kept(1, Int32(), { description: 'How many Pods are wanted. 1 by default.', default: 1 }),
+    replicas: kept(1, Int32(), { description: 'Desired number of Pods. 1 by default.', default: 1 }),
     minReadySeconds: field(4, Int32(), 'How long a new Pod must be ready before it counts as available.'),
     selector: field(2, StringMap({ mapType: 'atomic' }), 'Labels of the Pods. The labels of the template by default.'),
     template: kept(3, PodTemplateSpec, 'The template for new Pods.'),
   },
-  { description: 'Which Pods are wanted.' },
+  { description: 'The desired Pods.' },
 )
 export type ReplicationControllerSpec = Static<typeof ReplicationControllerSpec>
 
@@ -43,18 +43,18 @@ export type ReplicationControllerCondition = Static<typeof ReplicationController
 export const ReplicationControllerStatus = Struct(
   'core.v1.ReplicationControllerStatus',
   {
-    replicas: required(1, Int32(), 'How many Pods there are.'),
-    fullyLabeledReplicas: field(2, Int32(), 'How many of them have all labels of the template.'),
-    readyReplicas: field(4, Int32(), 'How many of them are ready.'),
-    availableReplicas: field(5, Int32(), 'How many of them have been ready long enough.'),
-    observedGeneration: field(3, Int64(), 'The generation that the status is about.'),
+    replicas: required(1, Int32(), 'Current number of Pods.'),
+    fullyLabeledReplicas: field(2, Int32(), 'How many Pods have all labels of the template.'),
+    readyReplicas: field(4, Int32(), 'How many Pods are ready.'),
+    availableReplicas: field(5, Int32(), 'How many Pods have been ready for at least minReadySeconds.'),
+    observedGeneration: field(3, Int64(), 'The generation that the status refers to.'),
     conditions: field(
       6,
       ListOf(ReplicationControllerCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
       'Observed conditions.',
     ),
   },
-  { description: 'Which Pods there are.' },
+  { description: 'The observed Pods.' },
 )
 export type ReplicationControllerStatus = Static<typeof ReplicationControllerStatus>
 

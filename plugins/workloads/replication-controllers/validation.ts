@@ -5,13 +5,13 @@ import type { ReplicationController } from './schema.js'
 
 export function validateReplicationController({ spec = {} }: ReplicationController, vendor: Vendor): FieldError[] {
   const { selector = {}, template, replicas, minReadySeconds } = spec
-  // As they stand: what could not be a label matches nothing, and says so at the template.
-  const wanted = Object.entries(selector)
-  const hasWanted = (labels: Readonly<Record<string, string>>) =>
-    wanted.every(([key, value]) => ownValue(labels, key) === value)
+  // Compared literally: an invalid label matches nothing, and is reported at the template.
+  const requirements = Object.entries(selector)
+  const matches = (labels: Readonly<Record<string, string>>) =>
+    requirements.every(([key, value]) => ownValue(labels, key) === value)
   return [
     ...checkNotNegative(minReadySeconds, 'spec.minReadySeconds'),
-    ...(wanted.length === 0 ? [requiredValue('spec.selector')] : []),
+    ...(requirements.length === 0 ? [requiredValue('spec.selector')] : []),
     ...checkNotNegative(replicas, 'spec.replicas'),
     ...(template === undefined
       ? [requiredValue('spec.template')]
@@ -19,28 +19,28 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
           kind: 'ReplicationController',
           replicas: replicas ?? 0,
           vendor,
-          ...(wanted.length === 0 ? {} : { matches: hasWanted }),
+          ...(requirements.length === 0 ? {} : { matches: matches }),
         })),
   ]
 }
 
-/** Before that difference clients see the errors of the object twice. */
+/** Without the difference, errors are reported twice. */
 export const validateReplicationControllerUpdate = (sent: ReplicationController, vendor: Vendor): FieldError[] => [
   ...(vendor.level.has(controllersAreCheckedOnce) ? [] : validateReplicationController(sent, vendor)),
   ...validateReplicationController(sent, vendor),
 ]
 
 const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const
-/** Of all Pods some are labelled fully, some are ready, and of those some are available. */
+/** No count may exceed the total, and available Pods must be ready. */
 export function validateReplicationControllerStatus({ status }: ReplicationController): FieldError[] {
   const { replicas = 0, fullyLabeledReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = status ?? {}
   const errors = counts.flatMap(name => checkNotNegative(status?.[name], `status.${name}`))
   addAll(errors, checkNotNegative(status?.observedGeneration, 'status.observedGeneration'))
-  const more = (name: string, value: number, than: string) =>
+  const addGreater = (name: string, value: number, than: string) =>
     errors.push(invalidValue(`status.${name}`, value, `cannot be greater than status.${than}`))
-  if (fullyLabeledReplicas > replicas) more('fullyLabeledReplicas', fullyLabeledReplicas, 'replicas')
-  if (readyReplicas > replicas) more('readyReplicas', readyReplicas, 'replicas')
-  if (availableReplicas > replicas) more('availableReplicas', availableReplicas, 'replicas')
-  if (availableReplicas > readyReplicas) more('availableReplicas', availableReplicas, 'readyReplicas')
+  if (fullyLabeledReplicas > replicas) addGreater('fullyLabeledReplicas', fullyLabeledReplicas, 'replicas')
+  if (readyReplicas > replicas) addGreater('readyReplicas', readyReplicas, 'replicas')
+  if (availableReplicas > replicas) addGreater('availableReplicas', availableReplicas, 'replicas')
+  if (availableReplicas > readyReplicas) addGreater('availableReplicas', availableReplicas, 'readyReplicas')
   return errors
 }
